@@ -12,7 +12,7 @@ export const limitsGzipBytes = {
   program: 4_608,
   browser: 1_024,
   react: 1_024,
-  stripe: 6_144,
+  stripe: 7_360,
   testing: 1_024,
 } as const;
 

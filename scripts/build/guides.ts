@@ -22,6 +22,7 @@ const groups = [
       "import-files",
       "payouts",
       "rules",
+      "coupons",
       "risk",
       "explain",
       "errors",

@@ -36,6 +36,7 @@ export interface Sale {
   readonly product: string;
   readonly subscription?: Subscription | undefined;
   readonly hasInvalidClick?: boolean;
+  readonly coupons?: readonly string[];
 }
 
 interface Refund {
@@ -58,6 +59,18 @@ interface Decision {
   readonly transaction: string;
   readonly decision: "approved" | "rejected";
   readonly reason?: string;
+}
+
+interface Held {
+  readonly kind: "held";
+  readonly transaction: string;
+  readonly reason: string;
+}
+
+interface CouponCreated {
+  readonly kind: "coupon-created";
+  readonly partner: string;
+  readonly codes: readonly string[];
 }
 
 interface ProgramCreated {
@@ -120,6 +133,8 @@ export type Happening =
   | Refund
   | RefundCanceled
   | Decision
+  | Held
+  | CouponCreated
   | ProgramCreated
   | WindowSet
   | PartnerCreated

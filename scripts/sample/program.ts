@@ -15,6 +15,7 @@ import type { EventOf, SampleEvent } from "./events.ts";
 import { joinCallOf } from "./joining.ts";
 import type { NodeLedger } from "./node-ledger.ts";
 import { operationOf } from "./operation.ts";
+import { reviewCallOf } from "./reviews.ts";
 import { currency, joinedPartner, sampleName, timezone } from "./shop.ts";
 
 export interface SampleProgramSettings extends SealingKeys {
@@ -26,7 +27,15 @@ export interface SampleProgramSettings extends SealingKeys {
 }
 
 type ChangeEvent = EventOf<
-  "program-created" | "window-set" | "payer-set" | "partner-created" | "partner-paused" | "policy-set" | "decision"
+  | "program-created"
+  | "window-set"
+  | "payer-set"
+  | "partner-created"
+  | "partner-paused"
+  | "policy-set"
+  | "coupon-created"
+  | "decision"
+  | "held"
 >;
 
 /** As from a shop that makes up its click ids. */
@@ -144,6 +153,7 @@ export class SampleProgram {
       sentClickId: event.hasInvalidClick === true,
       invalidClickIds: event.hasInvalidClick === true ? [unknownClick] : [],
       ...noDetails,
+      couponCodes: event.coupons ?? [],
       ...(subscription && {
         saleType: "subscription" as const,
         isRecurring: subscription.isRenewal,
@@ -214,18 +224,17 @@ export class SampleProgram {
         await this.#answer(call, at);
         return;
       }
-      case "decision": {
-        const { decision, reason = null, transaction } = event;
-        const commissionId = required(this.#commissions.get(transaction), transaction);
-        const call = {
-          ...common,
-          kind: "decide-commission",
-          commissionId,
-          decision,
-          reason,
-          partnerNote: null,
-        } as const;
-        return this.#answer(call, at);
+      case "coupon-created": {
+        const coupon = { codes: event.codes, partnerId: this.#partnerId(event.partner), status: "active" } as const;
+        const call = { ...common, ...coupon, kind: "create-coupon", validFrom: null, validUntil: null } as const;
+        await this.#answer(call, at);
+        return;
+      }
+      case "decision":
+      case "held": {
+        const commissionId = required(this.#commissions.get(event.transaction), event.transaction);
+        await this.#answer(reviewCallOf(event, commissionId, common), at);
+        return;
       }
     }
   }

@@ -18,6 +18,8 @@ export function stories(start: number): readonly SampleEvent[] {
     ...movedToAnotherPartner,
     ...decided,
     ...unconfirmed,
+    ...withCoupon,
+    ...held,
   ];
   return [...steps.map(([when, happening]) => ({ ...happening, at: instantOf(start, when) })), ...renewals(start)];
 }
@@ -159,4 +161,17 @@ const unconfirmed: readonly Step[] = [
   [[83, 9], click("canvas", "cus_252 click")],
   [[83, 10], lead("cus_252", ["cus_252 click"], "browser")],
   [[85, 12], sale("cus_252", "order-252", { cents: 17_900, product: "rain-jacket" })],
+];
+
+/** Who has heard of the shop in a podcast, and clicked no link. */
+const withCoupon: readonly Step[] = [
+  [[56, 9], { kind: "coupon-created", partner: "trailhead", codes: ["TRAIL10"] }],
+  [[56, 10], { kind: "coupon-created", partner: "canvas", codes: ["CANVAS15", "promo_canvas15"] }],
+  [[82, 18], sale("cus_261", "order-261", { cents: 12_900, product: "trail-shoes", coupons: ["canvas15"] })],
+];
+
+const held: readonly Step[] = [
+  ...referred("cus_271", "polder", [84, 9]),
+  [[84, 21], sale("cus_271", "order-271", { cents: 86_700, product: "two-person-tent" })],
+  [[85, 9], { kind: "held", transaction: "order-271", reason: "Three tents at once: is it a reseller?" }],
 ];

@@ -8,9 +8,11 @@ import { errorOf, refused } from "./refused.ts";
 import { type Answer, connect, type Members } from "./service.ts";
 import { type Flag, flagsOf, type Kind, ofEveryCall, type Takes, wireFields } from "./wire.ts";
 
+const values: { readonly [takes in Takes]?: string } = { nothing: "", texts: " <text> (repeat it for more)" };
+
 const flagLines = (Object.keys(wireFields) as Kind[]).map((kind) => {
   const own = flagsOf(kind).filter(({ field }) => !(field in ofEveryCall));
-  const lines = own.map(({ flag, takes }) => `--${flag}${takes === "nothing" ? "" : ` <${takes}>`}`);
+  const lines = own.map(({ flag, takes }) => `--${flag}${values[takes] ?? ` <${takes}>`}`);
   return `  ${kind.padEnd(8)} ${lines.join("\n           ")}`;
 });
 
@@ -31,7 +33,10 @@ export async function run(args: string[]): Promise<ExitCode> {
   if (!isKind(kind)) throw new UsageError(`Name the event to send: ${Object.keys(wireFields).join(", ")}.`);
   const known = flagsOf(kind);
   const flags: ParseArgsOptionsConfig = Object.fromEntries(
-    known.map(({ flag, takes }) => [flag, { type: takes === "nothing" ? "boolean" : "string" }]),
+    known.map(({ flag, takes }) => [
+      flag,
+      { type: takes === "nothing" ? "boolean" : "string", multiple: takes === "texts" },
+    ]),
   );
   const { values } = readFlags(rest, { ...flags, live: { type: "boolean" } }, 0);
   const { url, json, live } = values as { url?: string; json?: boolean; live?: boolean };

@@ -1,7 +1,7 @@
 import { nearest } from "./nearest.ts";
 
 /** What a flag takes. */
-export type Takes = "text" | "amount" | "total" | "nothing" | "json";
+export type Takes = "text" | "texts" | "amount" | "total" | "nothing" | "json";
 
 export const ofEveryCall = { occurred_at: "text", additional_data: "json" } as const;
 
@@ -49,6 +49,7 @@ export const wireFields = {
     event_name: "text",
     line_items: "json",
     items: "json",
+    coupon_codes: "texts",
     ...ofEveryCall,
   },
   refund: {
@@ -68,6 +69,7 @@ export type Kind = keyof typeof wireFields;
 const flagNames: Readonly<Record<string, string>> = {
   amount_cents: "amount",
   is_recurring: "recurring",
+  coupon_codes: "coupon",
   refund_amount_cents: "amount",
   refunded_total_cents: "refunded-total",
   charge_total_cents: "charge-total",

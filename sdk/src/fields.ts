@@ -53,6 +53,13 @@ const rules: readonly Rule[] = [
   ["affiliateUrl", "a URL", /^"/],
   ["lineItems", "JSON", /./],
   ["items", "an array of items", /^\[{.*}]$/],
+  [
+    "couponCodes",
+    "",
+    /^\[/,
+    (codes: readonly string[]) =>
+      codes.filter((code) => idJson.test(JSON.stringify(code)) && code.length < 65).slice(0, 10),
+  ],
 ];
 
 const wireName = (path: string): string =>

@@ -80,6 +80,11 @@ interface Payment {
   readonly lineItems?: unknown;
   /** What was sold, up to 100 items, if rules depend on products. Their amounts add up to `amount`. */
   readonly items?: Optional<readonly SaleItem[]>;
+  /**
+   * Coupon codes that came with the payment, up to 10 of 64 characters: codes that can't be one are left out. The first
+   * valid one names the partner of a new customer whom no click brought.
+   */
+  readonly couponCodes?: Optional<readonly string[]>;
   readonly additionalData?: Optional<AdditionalData & { readonly test_mode?: never }>;
 }
 

@@ -1,6 +1,7 @@
 import type { CallOptions } from "./inputs.ts";
 import { idOf, present, wireOf } from "./program/arguments.ts";
 import type { ProgramClient } from "./program/client.ts";
+import type { Coupon, CouponFilter, Coupons } from "./program/coupons.ts";
 import type {
   Balance,
   BalanceFilter,
@@ -11,11 +12,19 @@ import type {
   PageResult,
   Payouts,
 } from "./program/lists.ts";
-import type { Partner, PartnerFilter, PartnerResult, Partners } from "./program/partners.ts";
-import type { Success } from "./results.ts";
+import type { Partner, PartnerFilter, Partners } from "./program/partners.ts";
+import type { Failure, Success } from "./results.ts";
 import { Tributary } from "./tributary.ts";
 
 export type { ProgramClient } from "./program/client.ts";
+export type {
+  Coupon,
+  CouponChanges,
+  CouponFilter,
+  CouponInput,
+  CouponResult,
+  Coupons,
+} from "./program/coupons.ts";
 export type {
   Balance,
   BalanceFilter,
@@ -37,17 +46,19 @@ export type {
   Partners,
 } from "./program/partners.ts";
 
-type Source = "partners" | "commissions" | "balances" | "payouts";
+type Source = "partners" | "coupons" | "commissions" | "balances" | "payouts";
 
 interface ListReply<Row> {
   readonly data: readonly Row[];
   readonly meta: { readonly nextCursor: string | null };
 }
 
+const termsOf = (terms: object) => wireOf("coupon", "status validFrom validUntil", terms);
+
 const settable = "name email externalId destinationUrl";
 
 /**
- * `Tributary` with the rest of what a program key can do: create and update partners, and read lists. Its methods behave
+ * `Tributary` with the rest of what a program key can do: create and update partners and their coupons, and read lists. Its methods behave
  * like those of `Tributary`: invalid arguments throw, and any other failure is a result with `ok: false`.
  */
 export class TributaryProgram extends Tributary implements ProgramClient {
@@ -60,11 +71,26 @@ export class TributaryProgram extends Tributary implements ProgramClient {
       }
       // After a lost response, a repeat would be refused because of the partner that the call itself created.
       const once = body.external_id ? {} : { retries: 0 };
-      return this.#partner("", body, { ...options, ...once, method: "POST" });
+      return this.#change("partners", "", body, { ...options, ...once, method: "POST" });
     },
     update: (partnerId, changes, options) => {
       const body = wireOf("partner", `${settable} status`, changes);
-      return this.#partner(`/${idOf("partnerId", partnerId)}`, body, { ...options, method: "PATCH" });
+      return this.#change("partners", `/${idOf("partnerId", partnerId)}`, body, { ...options, method: "PATCH" });
+    },
+  };
+  readonly coupons: Coupons = {
+    ...this.#listOf<Coupon, CouponFilter>("coupons", "partnerId code"),
+    create: (coupon, options) => {
+      const { codes, partnerId, ...terms } = coupon;
+      if (!Array.isArray(codes)) throw new TypeError("coupon.codes must be an array");
+      const owner = Number(idOf("coupon.partnerId", partnerId));
+      const body = { codes, partner_id: owner, ...termsOf(terms) };
+      // A repeat would be refused, as above.
+      return this.#change("coupons", "", body, { ...options, retries: 0, method: "POST" });
+    },
+    update: (couponId, changes, options) => {
+      const path = `/${idOf("couponId", couponId)}`;
+      return this.#change("coupons", path, termsOf(changes), { ...options, method: "PATCH" });
     },
   };
   readonly commissions: List<ListedCommission, CommissionFilter> = this.#listOf(
@@ -77,9 +103,14 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     commissions: (payoutId) => this.#listOf("payouts", "", `payouts/${idOf("payoutId", payoutId)}/commissions`),
   };
 
-  #partner(path: string, body: object, options: CallOptions & { method: string }): Promise<PartnerResult> {
-    const asked = `programs/me/partners${path}`;
-    const sent = this.send<Success<{ readonly data: Partner }>>("partners", body, "data", options, asked);
+  #change<Changed>(
+    source: "partners" | "coupons",
+    path: string,
+    body: object,
+    options: CallOptions & { method: string },
+  ): Promise<Success<Changed> | Failure> {
+    const asked = `programs/me/${source}${path}`;
+    const sent = this.send<Success<{ readonly data: Changed }>>(source, body, "data", options, asked);
     return sent.then((result) => (result.ok ? { ...result, data: result.data.data } : result));
   }
 

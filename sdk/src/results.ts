@@ -16,6 +16,7 @@ export interface TrackingProblem {
     | "verification"
     | "stripe"
     | "partners"
+    | "coupons"
     | "commissions"
     | "balances"
     | "payouts";
@@ -112,7 +113,7 @@ type ReadinessFailureName =
 /** The current names; a later version of the service may add others. */
 export type FailureName = SdkFailureName | ServiceFailureName | ReadinessFailureName | (string & {});
 
-/** What a program key may do: report events, read, or manage partners. */
+/** What a program key may do: report events, read, or manage partners and coupons. */
 export type KeyScope = "track" | "read" | "manage";
 
 /** The current codes of details; a later version of the service may add others. */

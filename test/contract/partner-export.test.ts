@@ -50,6 +50,7 @@ test("a partner downloads all that is stored of them and of their account", asyn
   await people.admin.post(`${program}/partners/${partnerId}/adjustments`, {
     ...{ amountCents: 700, currency: "EUR", reason: "for her patience", partnerNote: "Thanks", reference: "bonus" },
   });
+  await people.admin.post(`${program}/coupons`, { codes: ["ADA10"], partnerId });
   await shop.confirm((await shop.create({ reference: "2026-01" })).body.data.id);
   await people.admin.patch(`${program}/partners/${partnerId}`, { email: "ada@blogs.example" });
   const payment = { method: "paypal", account: "ada@pay.example", holder: "Ada L", password: applicant.password };
@@ -82,6 +83,7 @@ test("a partner downloads all that is stored of them and of their account", asyn
     ],
     acceptedTerms: [{ version: 1, text: "Be kind.", acceptedAt: instant }],
     statements: [(await applicant.get(`${path}/statement`)).body],
+    coupons: [{ codes: ["ADA10"], status: "active", validFrom: null, validUntil: null }],
     payouts: await list(applicant, `${path}/payouts`),
     commissions: [],
   });

@@ -68,6 +68,8 @@ async function openShop() {
   const { data } = await post("/payouts", { currency: "EUR", reference: "2026-01" });
   await post(`/payouts/${data.id}/confirm`, { note: secret });
   await post(`/payouts/${data.id}/lines/${alice.id}/fail`, { reason: secret, partnerNote: "Account closed" });
+  await post("/coupons", { codes: ["ANNA10"], partnerId: alice.id });
+  await post("/coupons", { codes: [`${secret}-10`], partnerId: bob.id });
   await shop.sale({ transaction_id: `${secret}-organic`, customer_key: `${secret}-organic` });
   await shop.earn(123, { partner: bob });
   await sell(3);

@@ -103,7 +103,7 @@ describe.each(reads)("$name", ({ call }) => {
 
 test("an owner sees what the partner sees, which the audit trail has once, and writes nothing", async () => {
   const path = partnerPath(world, mine.partnerId ?? 0);
-  for (const read of ["overview", "links", "commissions", "payouts", "statement"]) {
+  for (const read of ["overview", "links", "coupons", "commissions", "payouts", "statement"]) {
     const [asOwner, asPartner] = await Promise.all([
       people.owner.get(`${path}/${read}?as=owner`),
       people.manager.get(`${path}/${read}`),

@@ -30,6 +30,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/backup.md": times(7, "parse"),
   "docs/cli.md": ["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain", "run"],
   "docs/corrections.md": ["parse", ...times(5, "by examples/guides")],
+  "docs/coupons.md": ["by examples/guides", "by examples/guides", "parse"],
   "docs/deployment.md": times(4, "parse"),
   "docs/durability.md": times(2, "parse"),
   "docs/errors.md": ["parse"],

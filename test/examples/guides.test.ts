@@ -61,7 +61,7 @@ const environmentFor = ({ world }: ProgramFixture) => ({
 
 const shopWithDemo = () => createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
 
-test.each(sampled(["attribution", "corrections", "money"]))(
+test.each(sampled(["attribution", "corrections", "coupons", "money"]))(
   "docs/%s.md compiles, and says what its code says",
   async (page) => {
     const { code, output } = codeOf(page);

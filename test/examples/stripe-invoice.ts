@@ -1,11 +1,16 @@
+import { discountOf, invoiceLineOf, linesOf } from "./stripe-lines.ts";
 import { address, isOld, type Payment, stripeId } from "./stripe-payment.ts";
 
-export function invoiceOf(payment: Payment): object {
+/** `withCodes`: retrieved with its promotion codes. */
+export function invoiceOf(payment: Payment, withCodes = false): object {
   const { api, amount: paid, customer, invoice, isRenewal, subscription, currency, shipping, livemode } = payment;
-  const { subscriptionMetadata: metadata, at: now, trialEnd } = payment;
+  const { subscriptionMetadata: metadata, at: now, trialEnd, promotion } = payment;
   if (invoice === null) throw new Error("paid without an invoice");
   const amount = paid + payment.balance;
   const beforeTax = amount - payment.tax;
+  const discount = discountOf(payment);
+  const promotionCode = withCodes && promotion ? { ...promotion, object: "promotion_code" } : promotion?.id;
+  const ofCode = promotion && { id: promotion.discount, object: "discount", promotion_code: promotionCode };
   const both = {
     id: invoice,
     object: "invoice",
@@ -39,7 +44,7 @@ export function invoiceOf(payment: Payment): object {
     default_source: null,
     default_tax_rates: [],
     description: null,
-    discounts: [],
+    discounts: promotion ? [promotion.discount] : [],
     due_date: null,
     effective_at: now,
     ending_balance: 0,
@@ -71,33 +76,32 @@ export function invoiceOf(payment: Payment): object {
     statement_descriptor: null,
     status: "paid",
     status_transitions: { finalized_at: now, marked_uncollectible_at: null, paid_at: now, voided_at: null },
-    subtotal: beforeTax,
-    subtotal_excluding_tax: beforeTax,
+    subtotal: beforeTax + discount,
+    subtotal_excluding_tax: beforeTax + discount,
     test_clock: null,
     total: amount,
-    total_discount_amounts: [],
+    total_discount_amounts: ofCode ? [{ amount: discount, discount: withCodes ? ofCode : ofCode.id }] : [],
     total_excluding_tax: beforeTax,
     total_pretax_credit_amounts: [],
     webhooks_delivered_at: now,
   } as const;
   const line = {
-    id: stripeId("il"),
     object: "line_item",
-    amount,
     currency,
     description: "1 × Pro (at €49.00 / month)",
-    discount_amounts: [],
     discountable: true,
-    discounts: [],
     livemode,
     metadata: subscription === null ? {} : metadata,
     period: { end: now + 30 * 86_400, start: trialEnd ?? now },
-    pretax_credit_amounts: [],
-    quantity: 1,
   };
   const lines = (own: object) => ({
     object: "list",
-    data: [{ ...line, ...own }],
+    data: linesOf(payment).map((each) => ({
+      ...line,
+      ...own,
+      ...invoiceLineOf(payment, each),
+      id: stripeId("il"),
+    })),
     has_more: false,
     total_count: 1,
     url: `/v1/invoices/${invoice}/lines`,
@@ -107,17 +111,14 @@ export function invoiceOf(payment: Payment): object {
       ...both,
       application_fee_amount: null,
       charge: payment.charge,
-      discount: null,
+      discount: ofCode,
       lines: lines({
-        amount_excluding_tax: amount,
         proration: false,
         proration_details: { credited_items: null },
         subscription,
         subscription_item: "si_1",
-        tax_amounts: [],
         tax_rates: [],
         type: "subscription",
-        unit_amount_excluding_tax: String(amount),
       }),
       paid: true,
       paid_out_of_band: false,
@@ -155,14 +156,7 @@ export function invoiceOf(payment: Payment): object {
       },
       type: "subscription_item_details",
     },
-    pricing: {
-      price_details: { price: "price_1", product: "prod_1" },
-      type: "price_details",
-      unit_amount_decimal: String(amount),
-    },
     subscription,
-    subtotal: amount,
-    taxes: [],
   };
   return { ...current, lines: lines(own) };
 }

@@ -6,6 +6,20 @@ export const isOld = (api: StripeApi) => api === "2024-06-20";
 export const stripeId = (kind: string) => `${kind}_1S${randomUUID().replaceAll("-", "").slice(0, 22)}`;
 export const secondsNow = () => Math.floor(Date.now() / 1_000);
 
+/** In Stripe's unit. */
+export interface PaymentLine {
+  readonly product: string | null;
+  /** Before discounts. */
+  readonly amount: number;
+  /** The line's own and its share of the payment's. */
+  readonly discount?: number;
+  /** Paid by credit grants. */
+  readonly credit?: number;
+  readonly tax?: number;
+  readonly isTaxIncluded?: boolean;
+  readonly quantity?: number;
+}
+
 /** A payment, and its IDs at Stripe. */
 export interface Payment {
   readonly api: StripeApi;
@@ -24,6 +38,10 @@ export interface Payment {
   /** Parts of `amount` and `balance` together. */
   readonly tax: number;
   readonly shipping: number;
+  /** Undefined: one. */
+  readonly lines: readonly PaymentLine[] | undefined;
+  /** The code that lowered it. */
+  readonly promotion: { readonly id: string; readonly code: string; readonly discount: string } | null;
   readonly session: string;
   readonly customer: string;
   readonly paymentIntent: string;
@@ -56,6 +74,8 @@ export const paidOnce = (options: PaymentOptions): Payment => ({
   uncaptured: 0,
   tax: 0,
   shipping: 0,
+  lines: undefined,
+  promotion: null,
   session: stripeId("cs_live"),
   customer: stripeId("cus"),
   paymentIntent: stripeId("pi"),

@@ -64,13 +64,14 @@ export async function failingStripe(status: number): Promise<Stripe> {
 /** Since basil, an invoice payment links the invoice and the payment. */
 function read(payments: readonly Payment[], pathname: string, query: URLSearchParams): object | undefined {
   const list = (data: readonly object[]) => ({ object: "list", data, has_more: false, url: pathname });
+  const isExpanded = (path: string) => [...query].some(([name, value]) => /^expand\b/.test(name) && value === path);
   const by = (match: (payment: Payment) => boolean) => payments.filter(match);
   const [, resource, id] = /^\/v1\/([\w/]+?)(?:\/((?:in|pi|sub|cus|ch)_\w+))?$/.exec(pathname) ?? [];
   const [first] = by(({ invoice, paymentIntent, subscription, customer, charge }) =>
     [invoice, paymentIntent, subscription, customer, charge].includes(id ?? ""),
   );
   if (resource === "invoices" && id === undefined) {
-    return list(by(({ subscription }) => subscription === query.get("subscription")).map(invoiceOf));
+    return list(by(({ subscription }) => subscription === query.get("subscription")).map((each) => invoiceOf(each)));
   }
   if (resource === "invoice_payments") {
     const [payment, invoiceId] = [query.get("payment[payment_intent]"), query.get("invoice")];
@@ -94,10 +95,10 @@ function read(payments: readonly Payment[], pathname: string, query: URLSearchPa
         session !== "" &&
         (paymentIntent === query.get("payment_intent") || (subscription ?? "") === query.get("subscription")),
     );
-    return list(matching.map((payment) => sessionOf(payment)));
+    return list(matching.map((payment) => sessionOf(payment, {}, isExpanded("data.line_items"))));
   }
   if (first === undefined) return undefined;
-  if (resource === "invoices") return invoiceOf(first);
+  if (resource === "invoices") return invoiceOf(first, isExpanded("total_discount_amounts.discount.promotion_code"));
   if (resource === "charges") return chargeOf(first, first.refundedTotal);
   if (resource === "payment_intents") return intentOf(first);
   if (resource === "customers") return { id, object: "customer", metadata: first.customerMetadata };

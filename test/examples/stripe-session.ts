@@ -1,9 +1,13 @@
 import type Stripe from "stripe";
+import { discountOf, sessionLinesOf } from "./stripe-lines.ts";
 import { address, isOld, type Payment } from "./stripe-payment.ts";
 
-export function sessionOf(payment: Payment, over: Partial<Stripe.Checkout.Session> = {}): object {
+/** `expanded`: retrieved with its lines and promotion codes. */
+export function sessionOf(payment: Payment, over: Partial<Stripe.Checkout.Session> = {}, expanded = false): object {
   const { api, customer, invoice, subscription, metadata, paymentIntent, currency, tax, shipping, livemode } = payment;
+  const { promotion } = payment;
   const amount = payment.amount + payment.balance + payment.uncaptured;
+  const discount = discountOf(payment);
   const isSubscription = subscription !== null;
   const session = {
     id: payment.session,
@@ -12,7 +16,7 @@ export function sessionOf(payment: Payment, over: Partial<Stripe.Checkout.Sessio
     after_expiration: null,
     allow_promotion_codes: null,
     allowed_payment_method_types: null,
-    amount_subtotal: amount - tax - shipping,
+    amount_subtotal: amount - tax - shipping + discount,
     amount_total: amount,
     automatic_tax: { enabled: false, liability: null, provider: null, status: null },
     billing_address_collection: null,
@@ -42,7 +46,7 @@ export function sessionOf(payment: Payment, over: Partial<Stripe.Checkout.Sessio
       tax_ids: [],
     },
     customer_email: null,
-    discounts: [],
+    discounts: promotion ? [{ coupon: "coupon_1", promotion_code: promotion.id }] : [],
     expires_at: payment.at + 86_400,
     integration_identifier: null,
     invoice,
@@ -75,12 +79,17 @@ export function sessionOf(payment: Payment, over: Partial<Stripe.Checkout.Sessio
     submit_type: null,
     subscription,
     success_url: "https://shop.example/",
-    total_details: { amount_discount: 0, amount_shipping: shipping, amount_tax: tax },
+    total_details: { amount_discount: discount, amount_shipping: shipping, amount_tax: tax },
     ui_mode: "hosted",
     url: null,
     wallet_options: null,
     ...over,
   } satisfies Stripe.Checkout.Session;
   const { allowed_payment_method_types, customer_account, integration_identifier, managed_payments, ...old } = session;
-  return isOld(api) ? { ...old, shipping_details: null } : session;
+  const shown = isOld(api) ? { ...old, shipping_details: null } : session;
+  if (!expanded) return shown;
+  const discounts = promotion
+    ? [{ coupon: "coupon_1", promotion_code: { ...promotion, object: "promotion_code" } }]
+    : [];
+  return { ...shown, discounts, line_items: sessionLinesOf(payment) };
 }

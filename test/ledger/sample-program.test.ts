@@ -101,6 +101,12 @@ test("is created completely and once, with every reason and each event and posti
   const decisions = "select distinct actor_id from audit_entries where action like 'commission.%'";
   expect(await column(world, decisions)).toEqual(["demo"]);
 
+  const bought =
+    "select p.code_key from commissions c join referral_links p on p.partner_id = c.partner_id where c.source = 'coupon'";
+  expect(await column(world, bought)).toEqual(["canvas"]);
+  const byHand = "select count(*) from commission_signals where code = 'by_hand' and ended_at is null";
+  expect(await column(world, byHand)).toEqual([1]);
+
   // Its customers are honest, so signals are false alarms.
   const [due] = await column(world, "select count(*) from commissions where status <> 'void'");
   const withSignal =

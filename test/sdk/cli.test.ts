@@ -137,6 +137,16 @@ test("send records a customer's journey in the test book, and reports each step"
   expect(await shop.all("refunds")).toHaveLength(2);
 });
 
+test("send sale takes a coupon's code, and more of them", async () => {
+  const { shop, run } = await open({ coupons: [{ codes: ["ALICE10"] }] });
+  const order = ["--customer-key", "u1", "--transaction-id", "t1", "--amount", "4900"];
+  const sale = await run("send", "sale", ...order, "--coupon", "nobody's", "--coupon", "ALICE10");
+  expect(sale.out).toContain(`Partner ${shop.alice.code} earns 980`);
+  const explained = await run("explain", "--transaction", "t1", "--test");
+  expect(explained.out).toContain("– coupon nobody's: no coupon has this code\n");
+  expect(explained.out).toContain(`✓ coupon ALICE10 of ${shop.alice.code}: it named the partner\n`);
+});
+
 test("send cancels a refund, and reports what that restores", async () => {
   const restored = {
     success: true,

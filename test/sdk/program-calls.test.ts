@@ -67,6 +67,12 @@ test.each<[string, string, unknown[], string]>([
   ["partners", "create", [{ ...anna, email: 5 }], "partner.email must be text"],
   ["partners", "create", [{ ...anna, externalId: 5 }], "partner.externalId must be text"],
   ["partners", "create", [{ ...anna, external_id: "5" }], "partner.external_id is unknown"],
+  ["coupons", "create", [{ codes: "BEN10", partnerId: 7 }], "coupon.codes must be an array"],
+  ["coupons", "create", [{ codes: ["BEN10"] }], "coupon.partnerId must be a positive integer"],
+  ["coupons", "create", [{ codes: ["BEN10"], partnerId: 7, valid_from: "x" }], "coupon.valid_from is unknown"],
+  ["coupons", "update", [8, { validFrom: new Date(Number.NaN) }], "coupon.validFrom must be text"],
+  ["coupons", "update", [8, { codes: ["BEN10"] }], "coupon.codes is unknown"],
+  ["coupons", "update", ["8", {}], "couponId must be a positive integer"],
   ["partners", "create", [{ ...anna, status: "paused" }], "partner.status is unknown"],
   ["partners", "update", [0, {}], "partnerId must be a positive integer"],
   ["partners", "update", ["7/x", {}], "partnerId must be a positive integer"],
@@ -110,6 +116,29 @@ test.each(again)("a partner without an external id is sent once, also after an a
   });
   expect(calls).toHaveLength(1);
   expect(problems).toMatchObject([{ source: "partners" }]);
+});
+
+test("coupons are sent under their wire names", async () => {
+  const { client, sent } = await clientOf(made, made, page);
+  const { coupons } = client();
+  const validFrom = new Date("2026-01-01T00:00:00Z");
+  const terms = { validFrom, validUntil: "2026-02-01T00:00:00+01:00", status: "paused" } as const;
+  await coupons.create({ codes: ["BEN10", "promo_1"], partnerId: 7, ...terms });
+  await coupons.update(8, { ...terms, validFrom: null, status: undefined });
+  await coupons.list({ partnerId: 7, code: "BEN10" });
+  expect(sent()).toEqual([
+    'POST /coupons {"codes":["BEN10","promo_1"],"partner_id":7,"valid_from":"2026-01-01T00:00:00.000Z","valid_until":"2026-02-01T00:00:00+01:00","status":"paused"}',
+    'PATCH /coupons/8 {"valid_from":null,"valid_until":"2026-02-01T00:00:00+01:00"}',
+    "GET /coupons?partner_id=7&code=BEN10 ",
+  ]);
+});
+
+test.each(again)("a coupon is sent once, also after an answer %s", async (_, behaviour) => {
+  const { client, calls } = await clientOf(behaviour, made);
+  const { coupons } = client({ retries: 5 });
+  const created = await coupons.create({ codes: ["BEN10"], partnerId: 7 }, { retries: 3 });
+  expect(created).toMatchObject({ ok: false, retryable: true });
+  expect(calls).toHaveLength(1);
 });
 
 test("changes and lists are sent again, and have the limits of their call", async () => {

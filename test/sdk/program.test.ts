@@ -116,6 +116,56 @@ test("partners are found by their external id, and pages follow each other, each
   expect(rest).toBe(71);
 });
 
+test("a coupon is created, found and changed, and a sale with its code belongs to its partner", async () => {
+  const { shop, tributary, clients, problems } = await integrate({ keys: [{}, { scopes: ["read"] }] });
+  const { alice } = shop;
+  const validUntil = new Date(Date.now() + 86_400_000);
+  const created = await tributary.coupons.create({ codes: ["ALICE10", "promo_1"], partnerId: alice.id, validUntil });
+  expect(created).toMatchObject({
+    ok: true,
+    status: 201,
+    data: {
+      id: expect.any(Number),
+      codes: ["ALICE10", "promo_1"],
+      partnerId: alice.id,
+      partnerCode: alice.code,
+      partnerName: expect.any(String),
+      status: "active",
+      validFrom: null,
+      validUntil: validUntil.toISOString(),
+      createdAt: expect.stringMatching(/Z$/),
+    },
+  });
+  const id = created.data?.id ?? 0;
+  await tributary.coupons.create({ codes: ["other"], partnerId: alice.id, status: "paused" });
+  expect(await tributary.trackSale({ ...order, couponCodes: [" alice10 "] })).toMatchObject({
+    ok: true,
+    data: { attributed: true, source: "coupon", partnerCode: alice.code },
+  });
+  expect(await tributary.coupons.list({ code: "alice10" })).toMatchObject({ data: [{ id }], nextCursor: null });
+  expect(await tributary.coupons.list({ partnerId: alice.id })).toMatchObject({ data: [{ codes: ["other"] }, { id }] });
+  expect(await tributary.coupons.update(id, { status: "paused", validUntil: null })).toMatchObject({
+    ok: true,
+    status: 200,
+    data: { id, status: "paused", validUntil: null },
+  });
+  expect(problems).toEqual([]);
+
+  expect(await tributary.coupons.create({ codes: ["Alice10"], partnerId: alice.id })).toMatchObject({
+    ok: false,
+    status: 409,
+    retryable: false,
+    error: { details: { code: "coupon_taken", couponId: id, couponCode: "ALICE10" } },
+  });
+  const turned = { validFrom: "2026-02-01T00:00:00Z", validUntil: "2026-01-01T00:00:00Z" };
+  expect(await tributary.coupons.update(id, turned)).toMatchObject({
+    ok: false,
+    status: 400,
+    error: { details: { code: "never_valid" } },
+  });
+  expect(await clients[1]?.coupons.list()).toMatchObject({ status: 403, error: { details: { needed: "manage" } } });
+});
+
 test("pages end with a failure, which is the last of them", async () => {
   const { tributary, problems } = await integrate();
   const pages: unknown[] = [];

@@ -37,6 +37,33 @@ const keysOf = ({ world }: ProgramFixture, customer = "user-1") => ({
   program_id: String(world.programId),
 });
 
+test.each(apiVersions)(
+  "a customer without a click belongs to the partner of their promotion code, at %s",
+  async (api) => {
+    const rules = [{ when: { productIds: ["gift"] }, excluded: true }] as const;
+    const shop = await createProgramFixture({
+      policies: [{ rateBps: 2_000, rules }],
+      coupons: [{ codes: ["ALICE10", "promo_1"] }],
+    });
+    const { deliver, add, stripe, messages } = await webhookOf(shop);
+    const promotion = { id: "promo_1", code: "ALICE10", discount: "di_1" };
+    const lines = [
+      { product: "pro", amount: 3_000, discount: 300, tax: 513 },
+      { product: "gift", amount: 1_900, discount: 190, tax: 325 },
+    ];
+    const first = subscribed({ api, metadata: keysOf(shop), amount: 5_248, tax: 838, promotion, lines });
+    const second = renewed(first, { at: secondsNow() });
+    add(first, second);
+    for (const event of [invoicePaid(first), checkoutCompleted(first), invoicePaid(second)]) {
+      expect(await deliver(event, { stripe })).toBe(200);
+    }
+    expect(messages).toEqual([]);
+    // 20% of 27.00: the gift is excluded.
+    const commission = { source: "coupon", partner_id: shop.alice.id, amount_cents: 540 };
+    expect(await shop.all("commissions")).toMatchObject([commission, commission]);
+  },
+);
+
 test("a payment within the window earns, however late its event is delivered, and so do its renewals", async () => {
   const shop = await createProgramFixture({ program: { attributionWindowDays: 1 } });
   const { deliver } = await webhookOf(shop);

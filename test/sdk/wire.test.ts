@@ -49,6 +49,22 @@ test.each<[SaleInput, object]>([
   expect(bodies).toEqual([body]);
 });
 
+test("of the coupon codes of a sale, those that can be one are sent, the first ten of them", async () => {
+  const { bodies, warnings, tributary } = clientOf(200, sale);
+  const sell = (couponCodes: unknown) =>
+    tributary.trackSale({ ...payment, customerExternalId: "u", couponCodes: couponCodes as string[] });
+  const ten = Array.from({ length: 10 }, (_, i) => `CODE${i}`);
+  await sell(["BEN10", "promo_1"]);
+  await sell(null);
+  expect(warnings).toEqual([]);
+  await sell(["", " ", "A".repeat(65), undefined, 5, "a\nb", "\ud800", ...ten, "CODE11"]);
+  await sell("BEN10");
+  const body = { ...paid, customer_key: "u" };
+  const codes = [["BEN10", "promo_1"], undefined, ten, undefined];
+  expect(bodies).toEqual(codes.map((coupon_codes) => (coupon_codes ? { ...body, coupon_codes } : body)));
+  expect(warnings.map(({ message }) => message)).toEqual(["sale.couponCodes was cut", "sale.couponCodes was left out"]);
+});
+
 test("a test sale, and test mode beside other data", async () => {
   const { bodies, tributary } = clientOf(200, { ...refund, lead_id: 1, click_id: "c" });
   await tributary.trackTestSale({ ...payment, customerExternalId: "u", additionalData: { plan: "pro" } });

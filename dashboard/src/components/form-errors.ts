@@ -1,11 +1,13 @@
 import { Failure } from "../api/failure.ts";
 
-const article = (noun: string): string => (/^[aeiou]/i.test(noun) ? "an" : "a");
+/** A plural has no article. */
+const withArticle = (noun: string): string =>
+  /[^s]s$/.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 
 function emptyMessage({ type, labels }: HTMLInputElement): string {
   const label = (labels?.[0]?.textContent ?? "value").toLowerCase();
   if (type === "email") return "Enter an email address.";
-  return type === "password" ? `Enter your ${label}.` : `Enter ${article(label)} ${label}.`;
+  return type === "password" ? `Enter your ${label}.` : `Enter ${withArticle(label)}.`;
 }
 
 function messageFor(input: HTMLInputElement): string | undefined {

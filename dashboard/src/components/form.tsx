@@ -97,7 +97,7 @@ interface FieldProps {
   readonly isOptional?: boolean;
 }
 
-interface FieldWiring {
+export interface FieldWiring {
   readonly id: string;
   readonly name: string;
   readonly "aria-invalid": boolean;

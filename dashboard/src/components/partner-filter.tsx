@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { usePartner, usePartnerSearch } from "../api/partners.ts";
 import type { FilterProps } from "./filters.tsx";
+import type { FieldWiring } from "./form.tsx";
 
 const searchDelayMs = 200;
 
@@ -25,10 +26,18 @@ interface PartnerFilterProps extends Omit<FilterProps, "label"> {
   readonly none?: string;
   /** The chosen partner, of a page whose own data has it. Undefined: the filter reads it. */
   readonly known?: { readonly id: number; readonly name: string } | null;
+  /** Of the field of a form that it is in. */
+  readonly wiring?: FieldWiring;
 }
 
 /** Searches on the server: a program may have tens of thousands of partners. */
-export function PartnerFilter({ value, onChoose, none = "All partners", known }: PartnerFilterProps): JSX.Element {
+export function PartnerFilter({
+  value,
+  onChoose,
+  none = "All partners",
+  known,
+  wiring,
+}: PartnerFilterProps): JSX.Element {
   const id = useId();
   const read = usePartner(known === undefined ? value : "");
   const [typed, setTyped] = useState<string>();
@@ -62,6 +71,7 @@ export function PartnerFilter({ value, onChoose, none = "All partners", known }:
   return (
     <span class="combobox">
       <input
+        {...wiring}
         type="text"
         role="combobox"
         class="control filter"

@@ -12,11 +12,18 @@ export function wireOf(kind: string, known: string, input: object): Wire {
   for (const [name, value] of Object.entries(input as Readonly<Record<string, unknown>>)) {
     const path = `${kind}.${name}`;
     if (!known.split(" ").includes(name)) throw new TypeError(`${path} is unknown`);
-    const text = name === "partnerId" && value != null ? idOf(path, value) : value;
+    const text = textOf(path, name, value);
     if (typeof text !== "string" && text != null) throw new TypeError(`${path} must be text`);
     if (text !== undefined) wire[name.replace(/[A-Z]/g, "_$&").toLowerCase()] = text;
   }
   return wire;
+}
+
+function textOf(path: string, name: string, value: unknown): unknown {
+  if (name === "partnerId" && value != null) return idOf(path, value);
+  // An invalid Date is null, which would remove a limit.
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? Number.NaN : value.toISOString();
+  return value;
 }
 
 /** Without what counts as absent. */

@@ -1,4 +1,5 @@
 import type { TributaryClient } from "../client.ts";
+import type { Coupons } from "./coupons.ts";
 import type { Balance, BalanceFilter, CommissionFilter, List, ListedCommission, Payouts } from "./lists.ts";
 import type { Partners } from "./partners.ts";
 
@@ -6,6 +7,8 @@ import type { Partners } from "./partners.ts";
 export interface ProgramClient extends TributaryClient {
   /** Creating and updating needs a key with the scope `manage`; lists need `read` or `manage`. */
   readonly partners: Partners;
+  /** Newest first, with paused ones. All of its methods need a key with the scope `manage`. */
+  readonly coupons: Coupons;
   /** Commissions of live sales, newest first. Needs a key with the scope `read`, as the lists below do. */
   readonly commissions: List<ListedCommission, CommissionFilter>;
   /** What each partner is owed in each currency. Amounts are never converted. */

@@ -26,7 +26,7 @@ const inIso = (amount: number, currency: string): Amount => ({
 });
 
 /** half_up(amount × part / whole); the whole amount if `whole` isn't positive. */
-function shareOf(amount: number, part: number, whole: number): number {
+export function shareOf(amount: number, part: number, whole: number): number {
   if (part === whole || !(whole > 0)) return amount;
   const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)];
   return Number((2n * a * p + w) / (2n * w));
@@ -52,12 +52,18 @@ function withoutExtras({ total, tax, shipping }: Price, include: Include): numbe
   );
 }
 
+/** In Stripe's unit, like `netOfInvoice`. */
+export function netOfSession(session: Session, include: Include): number {
+  const { amount_total: total, shipping_cost: cost, total_details: details } = session;
+  const shipping = cost ?? { amount_total: details?.amount_shipping ?? 0, amount_tax: 0 };
+  return withoutExtras({ total: total ?? 0, tax: details?.amount_tax ?? 0, shipping }, include);
+}
+
 /** Undefined if there is no price, for example in mode `setup`. */
 export function amountOfSession(session: Session, include: Include): Amount | undefined {
-  const { amount_total: total, currency, shipping_cost: cost, total_details: details } = session;
+  const { amount_total: total, currency } = session;
   if (total === null || currency === null) return undefined;
-  const shipping = cost ?? { amount_total: details?.amount_shipping ?? 0, amount_tax: 0 };
-  const net = withoutExtras({ total, tax: details?.amount_tax ?? 0, shipping }, include);
+  const net = netOfSession(session, include);
   const source = session.currency_conversion;
   if (source) return inIso(shareOf(source.amount_total, net, total), source.source_currency);
   return inIso(net, currency);
@@ -65,9 +71,14 @@ export function amountOfSession(session: Session, include: Include): Amount | un
 
 /** Covers only the money that was paid, not the part covered by a customer's balance or a credit note. */
 export function amountOfInvoice(invoice: Invoice, include: Include): Amount {
-  const { amount_paid: paid, currency, total = paid, total_excluding_tax: beforeTax, shipping_cost } = invoice;
-  const price = { total, tax: beforeTax == null ? taxOf(invoice) : total - beforeTax, shipping: shipping_cost };
-  return inIso(shareOf(Math.min(paid, total), withoutExtras(price, include), total), currency);
+  const { amount_paid: paid, currency, total = paid } = invoice;
+  return inIso(shareOf(Math.min(paid, total), netOfInvoice(invoice, include), total), currency);
+}
+
+/** Also the part that no money was paid for. */
+export function netOfInvoice(invoice: Invoice, include: Include): number {
+  const { amount_paid: paid, total = paid, total_excluding_tax: beforeTax, shipping_cost: shipping } = invoice;
+  return withoutExtras({ total, tax: beforeTax == null ? taxOf(invoice) : total - beforeTax, shipping }, include);
 }
 
 const taxOf = ({ tax, total_taxes: taxes }: Invoice): number =>

@@ -19,7 +19,10 @@ export interface StripeClient {
   readonly checkout: { readonly sessions: { list(params: object): PromiseLike<List> } };
   readonly charges: { retrieve(id: string): PromiseLike<object> };
   readonly customers: { retrieve(id: string): PromiseLike<object> };
-  readonly invoices: { list(params: object): PromiseLike<List>; retrieve(id: string): PromiseLike<object> };
+  readonly invoices: {
+    list(params: object): PromiseLike<List>;
+    retrieve(id: string, params?: object): PromiseLike<object>;
+  };
   /** Since stripe-node 18. */
   readonly invoicePayments?: { list(params: object): PromiseLike<List> };
   readonly paymentIntents: { retrieve(id: string): PromiseLike<object> };
@@ -42,10 +45,10 @@ export interface Paid {
 const lookUpMs = 4_000;
 
 /** Rejects if Stripe's API takes too long: its client waits much longer than Stripe waits for the webhook. */
-export function inTime<T>(work: Promise<T>): Promise<T> {
+export function inTime<T>(work: Promise<T>, ms: number = lookUpMs): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, lookUpMs, new Error(`Stripe's API didn't answer within ${lookUpMs / 1_000} seconds`));
+    timer = setTimeout(reject, ms, new Error(`Stripe's API didn't answer within ${ms / 1_000} seconds`));
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
@@ -56,8 +59,8 @@ export const lookUp = (stripe: StripeClient) => ({
   charge: (id: string) => stripe.charges.retrieve(id) as PromiseLike<Charge>,
 
   /** The checkout session that created a payment or a subscription, if any. */
-  async session(by: { readonly payment_intent: string } | { readonly subscription: string }) {
-    return (await stripe.checkout.sessions.list({ ...by, limit: 1 })).data[0] as Session | undefined;
+  async session(by: { readonly payment_intent: string } | { readonly subscription: string }, also: object = {}) {
+    return (await stripe.checkout.sessions.list({ ...by, limit: 1, ...also })).data[0] as Session | undefined;
   },
 
   async paidWith(paymentIntentId: string): Promise<Paid> {

@@ -45,7 +45,7 @@ export function checkoutMetadata(
   input: CheckoutInput,
 ): CheckoutParams & Partial<SubscriptionCheckoutParams & ManualCheckoutParams>;
 export function checkoutMetadata({ clickId, customerKey, programId, mode, captureMethod }: CheckoutInput) {
-  if (!isCustomerKey(customerKey)) {
+  if (!isPrintableId(customerKey)) {
     throw new TypeError("checkoutMetadata: customerKey must be 1 to 255 characters, without control characters");
   }
   if (!/^[1-9]\d*$/.test(String(programId))) {
@@ -64,5 +64,6 @@ export function checkoutMetadata({ clickId, customerKey, programId, mode, captur
   };
 }
 
-export const isCustomerKey = (key: unknown): key is string =>
-  typeof key === "string" && key.length <= 255 && /\S/.test(key) && !/[\p{Cc}\p{Cs}]/u.test(key);
+/** Accepted as a customer key or the id of a product. */
+export const isPrintableId = (id: unknown): id is string =>
+  typeof id === "string" && id.length <= 255 && /\S/.test(id) && !/[\p{Cc}\p{Cs}]/u.test(id);

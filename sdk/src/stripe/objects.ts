@@ -24,6 +24,52 @@ export interface ShippingCost {
   readonly amount_tax: number;
 }
 
+/** A code that customers enter. Its object is there if it was retrieved with the code. */
+export type PromotionCode = string | { readonly id: string; readonly code: string } | null | undefined;
+
+export interface Discount {
+  readonly promotion_code?: PromotionCode;
+}
+export type ExpandableDiscount = string | Discount | null;
+
+export interface DiscountAmount {
+  readonly amount: number;
+  readonly discount: ExpandableDiscount;
+}
+
+/** The first lines, and whether there are more. */
+export interface Lines<Line> {
+  readonly data: readonly Line[];
+  readonly has_more?: boolean;
+}
+
+export interface SessionLine {
+  /** After discounts, with all taxes. */
+  readonly amount_total: number;
+  readonly amount_tax: number;
+  readonly quantity?: number | null;
+  readonly price?: { readonly product?: Reference } | null;
+}
+
+export interface InvoiceLine {
+  /** Before discounts, with the taxes that its price includes. */
+  readonly amount?: number;
+  readonly quantity?: number | null;
+  readonly metadata?: Metadata;
+  readonly period?: { readonly start: number } | null;
+  readonly discounts?: readonly ExpandableDiscount[] | null;
+  /** Also its share of the invoice's discounts. */
+  readonly discount_amounts?: readonly DiscountAmount[] | null;
+  /** Those of type `discount` are in `discount_amounts` too. */
+  readonly pretax_credit_amounts?: readonly { readonly amount: number; readonly type?: string }[] | null;
+  /** Since basil. */
+  readonly taxes?: readonly { readonly amount: number; readonly tax_behavior?: string }[] | null;
+  readonly pricing?: { readonly price_details?: { readonly product?: Reference } | null } | null;
+  /** Before basil. */
+  readonly tax_amounts?: readonly { readonly amount: number; readonly inclusive?: boolean }[] | null;
+  readonly price?: { readonly product?: Reference } | null;
+}
+
 export interface Session {
   readonly id: string;
   readonly mode?: string;
@@ -38,6 +84,9 @@ export interface Session {
   readonly subscription?: Reference;
   readonly shipping_cost?: ShippingCost | null;
   readonly total_details?: { readonly amount_tax: number; readonly amount_shipping: number | null } | null;
+  /** Not in events: they are there if the session was retrieved with them. */
+  readonly line_items?: Lines<SessionLine> | null | undefined;
+  readonly discounts?: readonly Discount[] | null | undefined;
   /** Set for a price shown in the customer's currency, before basil: the amounts above are in that currency. */
   readonly currency_conversion?: { readonly amount_total: number; readonly source_currency: string } | null;
 }
@@ -62,14 +111,16 @@ export interface Invoice {
   readonly customer?: Reference;
   readonly status_transitions?: { readonly paid_at?: number | null } | null;
   readonly parent?: { readonly subscription_details?: SubscriptionDetails | null } | null;
-  readonly lines?: {
-    readonly data: readonly { readonly metadata?: Metadata; readonly period?: { readonly start: number } | null }[];
-  };
+  readonly lines?: Lines<InvoiceLine>;
+  readonly discounts?: readonly ExpandableDiscount[] | null;
+  /** Of the invoice and its lines. */
+  readonly total_discount_amounts?: readonly DiscountAmount[] | null | undefined;
   /** Before basil. */
   readonly tax?: number | null;
   readonly payment_intent?: Reference;
   readonly subscription?: Reference;
   readonly subscription_details?: SubscriptionDetails | null;
+  readonly discount?: Discount | null;
 }
 
 export interface PaymentIntent {

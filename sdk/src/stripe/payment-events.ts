@@ -1,3 +1,5 @@
+import { completeInvoice, completeSession } from "./complete.ts";
+import { joined } from "./coupons.ts";
 import { type Found, isYoung, type StripeOptions } from "./found.ts";
 import { isForbidden, lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
@@ -9,6 +11,8 @@ import {
   keysIn,
   keysOfInvoice,
   keysOfSession,
+  likeItsSession,
+  type Payment,
   type PaymentFrom,
   paymentOfIntent,
   paymentOfInvoice,
@@ -26,11 +30,18 @@ export async function ofSession(session: Session, event: StripeEvent, options: S
   const invoiceId = idOf(session.invoice) ?? (isInvoiced ? await invoiceMade(session, stripe) : undefined);
   // Under the payment's id, it would be a different sale than its invoice, which refunds name.
   if (isInvoiced && invoiceId === undefined && isYoung(event)) return { missing: "its invoice doesn't exist yet" };
-  if (invoiceId === undefined) return reported(payment, keysOfSession(session), options);
-  const paid = paymentOfInvoice(await lookUp(stripe).invoice(invoiceId), event.created, include);
+  if (invoiceId === undefined) {
+    const complete = await completeSession(session, event, stripe);
+    return reported(paymentOfSession(complete, event.created, include), keysOfSession(session), options);
+  }
+  const paid = await paidByInvoice(await lookUp(stripe).invoice(invoiceId), event, options);
   if (paid === "unpaid") return { missing: "its invoice isn't paid yet" };
-  return reported(paid, keysOfSession(session), options);
+  return reported(withCodesOf(payment, paid), keysOfSession(session), options);
 }
+
+/** What a session was paid with is known even if Stripe's key has no access to promotion codes. */
+const withCodesOf = (session: Payment, invoice: PaymentFrom): PaymentFrom =>
+  typeof invoice === "string" ? invoice : { ...invoice, couponCodes: joined(invoice.couponCodes, session.couponCodes) };
 
 /** An invoice that was created after the event. */
 async function invoiceMade({ payment_intent }: Session, stripe: StripeClient): Promise<string | undefined> {
@@ -40,12 +51,12 @@ async function invoiceMade({ payment_intent }: Session, stripe: StripeClient): P
 
 export async function ofInvoice(
   invoice: Invoice,
-  { created }: StripeEvent,
+  event: StripeEvent,
   options: StripeOptions,
   found?: Keys,
 ): Promise<Found> {
-  const { stripe, include = [] } = options;
-  const payment = paymentOfInvoice(invoice, created, include);
+  const { stripe } = options;
+  const payment = await paidByInvoice(invoice, event, options);
   if (typeof payment === "string") return reported(payment, {}, options);
   const subscriptionId = subscriptionOf(invoice);
   const isFirst =
@@ -54,6 +65,16 @@ export async function ofInvoice(
   const isKnown = hasKeys(own) || subscriptionId !== undefined;
   const keys = isKnown || !stripe ? own : await lookUp(stripe).keysFor(invoice);
   return reported(isFirst ? { ...payment, isRecurring: false } : payment, keys, options);
+}
+
+async function paidByInvoice(
+  invoice: Invoice,
+  event: StripeEvent,
+  { stripe, include = [] }: StripeOptions,
+): Promise<PaymentFrom> {
+  const payment = paymentOfInvoice(invoice, event.created, include);
+  if (typeof payment === "string" || !stripe) return likeItsSession(payment);
+  return paymentOfInvoice(await completeInvoice(invoice, event, stripe), event.created, include);
 }
 
 /** If Stripe's key has no access to invoices, the invoice's own reason decides. */
@@ -91,9 +112,10 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   }
   if (intent.invoice || (stripe && (await lookUp(stripe).hasInvoice(intent))))
     return { skip: "its invoice reports it" };
-  const session = stripe && (await lookUp(stripe).session({ payment_intent: intent.id }));
+  const found = stripe && (await lookUp(stripe).session({ payment_intent: intent.id }));
   // A session is paid as soon as its payment is, unless the payment is captured later.
-  if (session && !isManual) return { skip: "its checkout session reports it" };
+  if (found && !isManual) return { skip: "its checkout session reports it" };
+  const session = found && (await completeSession(found, event, stripe));
   const keys = hasKeys(own) || !session ? own : keysOfSession(session);
   return reported(paymentOfIntent(intent, event.created, include, session), keys, options);
 }

@@ -1,6 +1,8 @@
-import type { SaleInput } from "../inputs.ts";
+import type { SaleInput, SaleItem } from "../inputs.ts";
 import { type Amount, amountOfIntent, amountOfInvoice, amountOfSession, type Include } from "./amounts.ts";
-import { isCustomerKey } from "./metadata.ts";
+import { codesOfInvoice, codesOfSession } from "./coupons.ts";
+import { itemsOfInvoice, itemsOfSession } from "./items.ts";
+import { isPrintableId } from "./metadata.ts";
 import { type Invoice, idOf, type Metadata, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
 
 export interface SaleOptions {
@@ -30,6 +32,9 @@ export interface Payment {
   readonly isRecurring: boolean;
   /** In seconds. */
   readonly at: number | undefined;
+  readonly couponCodes: readonly string[];
+  /** Undefined if they aren't known, or don't add up. */
+  readonly items: readonly SaleItem[] | undefined;
 }
 
 export type PaymentFrom = Payment | "unpaid" | "zero_amount";
@@ -67,7 +72,7 @@ function paymentFrom(event: StripeEvent, include: Include): { payment: PaymentFr
   }
   if (isInvoicePaid(type)) {
     const invoice = data.object as Invoice;
-    return { payment: paymentOfInvoice(invoice, created, include), keys: keysOfInvoice(invoice) };
+    return { payment: likeItsSession(paymentOfInvoice(invoice, created, include)), keys: keysOfInvoice(invoice) };
   }
   if (type !== "payment_intent.succeeded") return undefined;
   const intent = data.object as PaymentIntent;
@@ -92,8 +97,14 @@ export function paymentOfSession(session: Session, at: number | undefined, inclu
     subscriptionId: mode === "subscription" ? idOf(subscription) : undefined,
     isRecurring: false,
     at,
+    couponCodes: codesOfSession(session),
+    items: itemsOfSession(session, include, paid.amount),
   };
 }
+
+/** Without the items of a first payment: its session may report it too, and doesn't list them. */
+export const likeItsSession = (payment: PaymentFrom): PaymentFrom =>
+  typeof payment === "string" || payment.isRecurring ? payment : { ...payment, items: undefined };
 
 export function paymentOfInvoice(invoice: Invoice, at: number | undefined, include: Include): PaymentFrom {
   if (invoice.status !== "paid") return "unpaid";
@@ -106,6 +117,8 @@ export function paymentOfInvoice(invoice: Invoice, at: number | undefined, inclu
     subscriptionId,
     isRecurring: subscriptionId !== undefined && invoice.billing_reason !== "subscription_create",
     at: invoice.status_transitions?.paid_at ?? at,
+    couponCodes: codesOfInvoice(invoice),
+    items: itemsOfInvoice(invoice, include, paid.amount),
   };
 }
 
@@ -117,12 +130,20 @@ export function paymentOfIntent(
 ): PaymentFrom {
   const paid = amountOfIntent(intent, include, session);
   if (!(paid.amount > 0)) return "zero_amount";
-  return { id: intent.id, paid, subscriptionId: undefined, isRecurring: false, at };
+  return {
+    id: intent.id,
+    paid,
+    subscriptionId: undefined,
+    isRecurring: false,
+    at,
+    couponCodes: session ? codesOfSession(session) : [],
+    items: session && itemsOfSession(session, include, paid.amount),
+  };
 }
 
 /** Undefined if nothing identifies the customer. All events of a payment give the same fields, so later ones repeat. */
 export function saleOf(payment: Payment, { customerKey, clickId }: Keys): SaleInput | undefined {
-  const { id, paid, subscriptionId, isRecurring, at } = payment;
+  const { id, paid, subscriptionId, isRecurring, at, couponCodes, items } = payment;
   const sale = {
     ...paid,
     invoiceId: id,
@@ -130,6 +151,8 @@ export function saleOf(payment: Payment, { customerKey, clickId }: Keys): SaleIn
     saleType: subscriptionId === undefined ? ("payment" as const) : ("subscription" as const),
     isRecurring,
     occurredAt: momentOf(at),
+    ...(couponCodes.length > 0 && { couponCodes }),
+    ...(items && { items }),
   };
   if (customerKey) return { ...sale, customerExternalId: customerKey, subscriptionId: subscriptionId ?? null };
   if (clickId) return { ...sale, clickId, subscriptionId: subscriptionId ?? null };
@@ -144,7 +167,7 @@ export const momentOf = (seconds: number | undefined): Date | null =>
 export function keysIn(metadata: Metadata): Keys {
   const { svc_customer_key: customerKey, svc_click_id: clickId, program_id: programId } = metadata ?? {};
   return {
-    customerKey: isCustomerKey(customerKey) ? customerKey : undefined,
+    customerKey: isPrintableId(customerKey) ? customerKey : undefined,
     clickId: clickId || undefined,
     programId: programId || undefined,
   };
@@ -153,7 +176,7 @@ export function keysIn(metadata: Metadata): Keys {
 /** A payment link has no metadata per customer, but accepts a reference in its URL. */
 export function keysOfSession({ metadata, client_reference_id: reference }: Session): Keys {
   const keys = keysIn(metadata);
-  return hasKeys(keys) || !isCustomerKey(reference) ? keys : { ...keys, customerKey: reference, isReference: true };
+  return hasKeys(keys) || !isPrintableId(reference) ? keys : { ...keys, customerKey: reference, isReference: true };
 }
 
 export function keysOfInvoice(invoice: Invoice): Keys {

@@ -4,6 +4,7 @@ import { acceptInvitation } from "./access/accept-invitation.ts";
 import { listPrograms } from "./access/list-programs.ts";
 import { previewInvitation } from "./access/preview-invitation.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
+import { listCoupons } from "./coupons/list-coupons.ts";
 import { exportOwnData } from "./export/export-own-data.ts";
 import { apply } from "./join/apply.ts";
 import { getApplication } from "./join/get-application.ts";
@@ -25,6 +26,7 @@ const own = new OpenAPIHono<AppEnv>().openapiRoutes([
   getOverview,
   listLinks,
   createLink,
+  listCoupons,
   listCommissions,
   listPayouts,
   getStatement,

@@ -3,6 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions } from "../schema/commissions.ts";
+import { couponCodes } from "../schema/coupons.ts";
 import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
 import { payouts } from "../schema/payouts.ts";
@@ -42,10 +43,14 @@ const subjectId = (kind: string) => sql`cast(substr(${auditEntries.subject}, ${k
 const isAbout = (kind: string) => sql`${auditEntries.subject} like ${`${kind} %`}`;
 
 const isOfLine = sql`${auditEntries.action} = 'payout.line_failed'`;
-const namesPartner = sql`(${isOfLine} or ${isAbout("customer")})`;
+const namesPartner = sql`(${isOfLine} or ${isAbout("customer")} or ${isAbout("coupon")})`;
 
 const groupName = sql`(select g.name from partner_groups g
   where ${isAbout("group")} and g.id = ${subjectId("group")} and g.program_id = ${auditEntries.programId})`;
+
+const couponCode = sql`(select o.code from ${couponCodes} o
+  where ${isAbout("coupon")} and o.coupon_id = ${subjectId("coupon")} and o.program_id = ${auditEntries.programId}
+  order by o.position limit 1)`;
 
 const matches = () =>
   and(
@@ -70,11 +75,11 @@ const selectEntries = (db: Compiler) =>
           and k.program_id = ${auditEntries.programId}))`,
       action: auditEntries.action,
       subject: auditEntries.subject,
-      /** The partner's or group's name, the customer's key, the order of the sale or commission, or the payout's reference. */
+      /** The partner's or group's name, the customer's key, the coupon's first code, the order of the sale or commission, or the payout's reference. */
       subjectName: sql<
         string | null
-      >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, iif(${namesPartner}, null, ${partners.name}))`,
-      /** Of a failed payment, and of a customer who becomes the partner's. */
+      >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, ${couponCode}, iif(${namesPartner}, null, ${partners.name}))`,
+      /** Of a failed payment, and of a customer or a new coupon that becomes the partner's. */
       partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
       /** Of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,

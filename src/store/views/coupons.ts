@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { couponKey } from "#domain/coupons.ts";
 import type { CouponId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isFirstLink } from "../partners.ts";
@@ -8,15 +9,17 @@ import { type Compiler, param, type RowOf, readAll, readFirst } from "../stateme
 
 const given = sql.placeholder;
 
+const codesOfCoupon = sql<string[]>`(
+  select json_group_array(c.code) from (
+    select o.code from ${couponCodes} o where o.coupon_id = ${coupons.id} order by o.position) c)`.mapWith(
+  (json: string) => JSON.parse(json) as string[],
+);
+
 const selectCoupons = (db: Compiler) =>
   db
     .select({
       id: coupons.id,
-      codes: sql<string[]>`(
-        select json_group_array(c.code) from (
-          select o.code from ${couponCodes} o where o.coupon_id = ${coupons.id} order by o.position) c)`.mapWith(
-        (json: string) => JSON.parse(json) as string[],
-      ),
+      codes: codesOfCoupon,
       partnerId: coupons.partnerId,
       partnerCode: referralLinks.code,
       partnerName: partners.name,
@@ -92,4 +95,46 @@ export async function findCoupon(
   id: CouponId,
 ): Promise<CouponView | undefined> {
   return (await readBatch(database, { found: couponById({ programId, id }) })).found;
+}
+
+const ownCoupon = (db: Compiler) =>
+  db
+    .select({
+      codes: codesOfCoupon,
+      status: coupons.status,
+      validFrom: coupons.validFrom,
+      validUntil: coupons.validUntil,
+    })
+    .from(coupons);
+
+export interface CouponsOfPartner {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  readonly after: string | null;
+}
+
+type OwnPage = { programId: ProgramId; partnerId: PartnerId; afterKey: string | null; limit: number };
+
+const ownCoupons = readAll<OwnPage, RowOf<typeof ownCoupon>>((db) =>
+  ownCoupon(db)
+    .where(
+      and(
+        isOfProgram,
+        eq(coupons.partnerId, given("partnerId")),
+        sql`(${param("afterKey")} is null or ${coupons.id} < (
+          select o.coupon_id from ${couponCodes} o
+          where o.program_id = ${param("programId")} and o.code_key = ${param("afterKey")}))`,
+      ),
+    )
+    .orderBy(desc(coupons.id))
+    .limit(given("limit")),
+);
+
+/** The newest first. `after`: a code of the coupon that the page before ended with. */
+export async function listPartnerCoupons(
+  database: Database,
+  { after, ...asked }: CouponsOfPartner & { readonly limit: number },
+): Promise<readonly RowOf<typeof ownCoupon>[]> {
+  const afterKey = after === null ? null : couponKey(after);
+  return (await readBatch(database, { found: ownCoupons({ ...asked, afterKey }) })).found;
 }

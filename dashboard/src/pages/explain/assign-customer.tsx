@@ -51,7 +51,9 @@ export function AssignCustomer({ customerKey, onClose }: AssignCustomerProps): J
         <Field
           name="partner"
           label="Partner"
-          control={() => <PartnerFilter value={partnerId} onChoose={setPartnerId} none="Choose a partner" />}
+          control={(wiring) => (
+            <PartnerFilter wiring={wiring} value={partnerId} onChoose={setPartnerId} none="Choose a partner" />
+          )}
         />
         <Field
           name="since"

@@ -20,6 +20,13 @@ const PartnerAccess = lazy(
   </div>,
 );
 
+const PartnerCoupons = lazy(
+  () => import("./coupons/partner-coupons.tsx"),
+  <div class="card">
+    <Skeleton lines={3} />
+  </div>,
+);
+
 const PartnerPayment = lazy(
   () => import("./partner-payment.tsx"),
   <div class="card">
@@ -71,6 +78,7 @@ export function PartnerDetails({ partner }: { readonly partner: PartnerWithBalan
         {may("admin") && <EditDetails partner={partner} />}
       </Card>
       <PartnerCodes partner={partner} />
+      <PartnerCoupons partner={partner} />
       {may("admin") && <PartnerPayment partner={partner} />}
       {may("admin") && <PartnerAccess partner={partner} />}
       <PartnerGroup partner={partner} />

@@ -4,7 +4,7 @@ import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
 
 /** Below `partners/`, where a partner's page has the partner's id. */
-export type SectionPath = "groups" | "applications" | "join";
+export type SectionPath = "groups" | "coupons" | "applications" | "join";
 
 export function Sections({ current }: { readonly current?: SectionPath }): JSX.Element {
   const { program } = useProgram();
@@ -12,6 +12,7 @@ export function Sections({ current }: { readonly current?: SectionPath }): JSX.E
   const sections = [
     [undefined, "All"],
     ["groups", "Groups"],
+    ["coupons", "Coupons"],
     ["applications", "Applications"],
     ["join", "Join page"],
   ] as const;

@@ -7,11 +7,11 @@ import { useAction } from "../../api/use-action.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Form, filled, SelectField, TextField, type Values } from "../../components/form.tsx";
 import { formatList, formatMoney } from "../../format.ts";
+import { DayField } from "../../forms/day-field.tsx";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { namedByCode } from "../../named-by-code.ts";
 import { type Program, paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
-import { DayField } from "./day-field.tsx";
 import { affected, type Balance } from "./queries.ts";
 
 type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;

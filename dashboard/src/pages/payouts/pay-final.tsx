@@ -11,9 +11,9 @@ import { Form, filled, TextField, type Values } from "../../components/form.tsx"
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { formatList, pluralize } from "../../format.ts";
+import { DayField } from "../../forms/day-field.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
-import { DayField } from "./day-field.tsx";
 import { affected, type Payout } from "./queries.ts";
 
 /** Never in the service's future, even if this browser's clock is ahead by hours. */

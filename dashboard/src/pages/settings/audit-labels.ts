@@ -48,6 +48,8 @@ const actions: Readonly<Record<string, string>> = {
   "group.created": "Created group {}",
   "group.updated": "Renamed group {}",
   "group.partners_added": "Added partners to group {}",
+  "coupon.created": "Created coupon {} for {partner}",
+  "coupon.updated": "Changed coupon {}",
   "adjustment.created": "Adjusted the balance of {}",
   "payout.created": "Created payout {}",
   "payout.finalized": "Finalized payout {}",
@@ -101,8 +103,11 @@ const labels: Readonly<Record<string, string>> = {
   name: "Name",
   role: "Role",
   code: "Code",
+  codes: "Codes",
   email: "Email",
   status: "Status",
+  validFrom: "Valid from",
+  validUntil: "Valid until",
   websiteUrl: "Website",
   destinationUrl: "Landing page",
   currency: "Currency",
@@ -227,8 +232,10 @@ interface Place {
   readonly timezone: string;
 }
 
-function wordedNumber(field: string, value: number, { currency, timezone }: Place): string {
-  if (field === "since" || field === "firstSaleAt") return formatInstant(new Date(value).toISOString(), timezone);
+const isInstant = (field: string): boolean =>
+  field.endsWith("At") || field === "since" || field === "validFrom" || field === "validUntil";
+
+function wordedNumber(field: string, value: number, currency: string): string {
   if (field === "rateBps") return `${value / 100}%`;
   if (field.endsWith("Cents")) return formatMoney(value, currency);
   if (field.endsWith("Days")) return pluralize(value, "day");
@@ -237,12 +244,15 @@ function wordedNumber(field: string, value: number, { currency, timezone }: Plac
 }
 
 function worded(field: string, value: unknown, { currency, timezone }: Place): string {
-  if (typeof value === "number") return wordedNumber(field, value, { currency, timezone });
-  if (field === "rules") return describeRules(value as readonly Rule[], currency);
   const text = String(value);
+  if (isInstant(field))
+    return formatInstant(new Date(typeof value === "number" ? value : text).toISOString(), timezone);
+  if (typeof value === "number") return wordedNumber(field, value, currency);
+  if (field === "rules") return describeRules(value as readonly Rule[], currency);
+  if (field === "codes") return (value as readonly string[]).join(", ");
   const list = lists[field];
   if (list !== undefined) return list(text);
-  return field.endsWith("At") ? formatInstant(text, timezone) : (words[field]?.[text] ?? text);
+  return words[field]?.[text] ?? text;
 }
 
 const lists: Readonly<Record<string, (text: string) => string>> = {

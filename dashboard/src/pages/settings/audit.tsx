@@ -13,7 +13,7 @@ import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { paramOf, useProgram } from "../../session.tsx";
-import { partnerAddress, payoutAddress, useFilters } from "../../url.ts";
+import { addressWith, partnerAddress, payoutAddress, programAddress, useFilters } from "../../url.ts";
 import { groupDecisions } from "./audit-groups.ts";
 import { changesOf, titleParts } from "./audit-labels.ts";
 
@@ -50,6 +50,7 @@ const kinds = [
   ["program", "Settings"],
   ["key", "API keys"],
   ["group", "Groups"],
+  ["coupon", "Coupons"],
   ["link", "Codes"],
   ["customer", "Customers"],
   ["rows", "Imports"],
@@ -203,7 +204,7 @@ function Entries({ query, empty }: EntriesProps): JSX.Element {
 interface Entry extends Omit<AuditEntry, "partnerName" | "currency"> {
   /** Of members and invitations. */
   readonly subjectEmail?: string | null;
-  /** Of failed payments. */
+  /** Of failed payments, and of new customers and coupons. */
   readonly partnerName?: string | null;
   /** Of commissions and payouts. */
   readonly currency?: string | null;
@@ -228,6 +229,10 @@ function addressOf(programId: number, { subject, subjectName }: Entry): string |
       return partnerAddress(programId, Number(id));
     case "payout":
       return payoutAddress(programId, Number(id));
+    case "coupon":
+      return subjectName == null
+        ? undefined
+        : addressWith(programAddress(programId, "partners/coupons"), { code: subjectName });
     case "customer":
       return subjectName == null ? undefined : explainAddress(programId, { customerKey: subjectName });
     default:

@@ -1,3 +1,4 @@
+import "../../styles/row-menus.css";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { roles } from "#domain/role.ts";

@@ -4,12 +4,15 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { usePartner } from "../access.tsx";
 import { Builder } from "./links/builder.tsx";
 import { LinkCode } from "./links/link-code.tsx";
 import { NewCode } from "./links/new-code.tsx";
 import { isWorking, type Link, useLinks } from "./links/queries.ts";
+
+const Coupons = lazy(() => import("./links/coupons.tsx"), null);
 
 export default function Links(): JSX.Element {
   const { mayWrite } = usePartner();
@@ -37,6 +40,7 @@ export default function Links(): JSX.Element {
           <div class="stack">
             <Codes links={data} />
             <Builder links={data.filter(isWorking)} websiteUrl={meta.websiteUrl} />
+            <Coupons />
           </div>
         )}
       </Loaded>

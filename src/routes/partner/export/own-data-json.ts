@@ -10,18 +10,20 @@ import { readStatement } from "../../session/statements/read-statement.ts";
 import { statementJson } from "../../session/statements/write-statement.ts";
 import { ownCommission } from "../commissions/own-commission.ts";
 import { readOwnCommissions } from "../commissions/read-own-commissions.ts";
+import { ownCoupon, readOwnCoupons } from "../coupons/own-coupon.ts";
 import type { InPartner } from "../guards.ts";
 import { ownPayout, readOwnPayouts } from "../payouts/own-payout.ts";
 import { ownEntries } from "../statement/own-statement.ts";
 import { acceptedTermsRecord, type OwnDataHead } from "./own-data.ts";
 
-const pageSizes = { terms: 20, payouts: 500, commissions: 500 };
+const pageSizes = { terms: 20, coupons: 500, payouts: 500, commissions: 500 };
 
 /** Reads each page only once the one before is written. */
 export async function* ownDataJson(c: Ctx, of: InPartner, head: OwnDataHead): AsyncGenerator<string, undefined> {
   const lists = {
     acceptedTerms: jsonItems(acceptedTerms(c, of)),
     statements: statements(c, of.partner, head),
+    coupons: jsonItems(coupons(c, of.partner)),
     payouts: jsonItems(payouts(c, of.partner)),
     commissions: jsonItems(commissions(c, of.partner)),
   };
@@ -65,6 +67,12 @@ async function* statements(
     yield* statementJson(read.value.head, read.value.pages);
     separator = ",";
   }
+}
+
+async function* coupons(c: Ctx, { programId, partnerId }: InPartner["partner"]): Pages {
+  const size = pageSizes.coupons;
+  const read = (after: string | undefined) => readOwnCoupons(c, { programId, partnerId, after: after ?? null }, size);
+  for await (const { page } of pagesFrom(read)) yield page.map(ownCoupon.reply);
 }
 
 async function* payouts(c: Ctx, { programId, partnerId }: InPartner["partner"]): Pages {

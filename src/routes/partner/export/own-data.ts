@@ -11,6 +11,7 @@ import type { readOwnData } from "#store/views/own-data.ts";
 import { PaymentSummary, paymentSummary } from "../../payment-details.ts";
 import { applicationRecord } from "../../session/join/join-record.ts";
 import { ownCommission } from "../commissions/own-commission.ts";
+import { ownCoupon } from "../coupons/own-coupon.ts";
 import type { InPartner } from "../guards.ts";
 import { ownLink, ownLinks } from "../links/own-link.ts";
 import { OwnBalance } from "../overview/overview-reply.ts";
@@ -68,13 +69,17 @@ export const OwnData = z
     balances: z.array(OwnBalance).describe("One for each currency."),
     acceptedTerms: z.array(acceptedTermsRecord.schema).describe("That your account has accepted, newest first."),
     statements: z.array(OwnStatement).describe("All entries of each currency."),
+    coupons: z.array(ownCoupon.schema).describe("Newest first."),
     payouts: z.array(ownPayout.schema).describe("Newest first."),
     commissions: z.array(ownCommission.schema).describe("Newest first."),
   })
   .openapi("OwnData");
 
 /** All but the lists that grow, which follow it page by page. */
-export type OwnDataHead = Omit<z.output<typeof OwnData>, "acceptedTerms" | "statements" | "payouts" | "commissions">;
+export type OwnDataHead = Omit<
+  z.output<typeof OwnData>,
+  "acceptedTerms" | "statements" | "coupons" | "payouts" | "commissions"
+>;
 
 type AtProgram = Awaited<ReturnType<typeof readOwnData>>;
 type AtHome = Awaited<ReturnType<typeof readOwnAccount>>;

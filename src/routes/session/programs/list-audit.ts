@@ -28,6 +28,7 @@ const Query = z
         "key",
         "partner",
         "group",
+        "coupon",
         "link",
         "customer",
         "rows",
@@ -56,12 +57,12 @@ const entryRecord = auditRecord.extend("ProgramAuditEntry", {
     .string()
     .nullable()
     .describe(
-      "The partner's name, the customer's key, the `transaction_id` of the sale or of the commission's, or the payout's reference.",
+      "The partner's or group's name, the coupon's first code, the customer's key, the `transaction_id` of the sale or of the commission's, or the payout's reference.",
     ),
   partnerName: z
     .string()
     .nullable()
-    .describe("Name of the partner whose payment failed, or who was given the customer."),
+    .describe("Name of the partner whose payment failed, or who was given the customer or the coupon."),
   currency: z.string().nullable().describe("Of a commission or payout: the currency of its amounts."),
 });
 

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Field } from "../../components/form.tsx";
+import { Field } from "../components/form.tsx";
 
 interface DayFieldProps {
   readonly name: string;

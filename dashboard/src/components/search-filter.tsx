@@ -1,0 +1,38 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { addressWith, type Filters } from "../url.ts";
+
+const searchDelayMs = 250;
+
+interface SearchFilterProps {
+  /** The query parameter. */
+  readonly name: string;
+  /** What is searched, as a placeholder says it. */
+  readonly searched: string;
+  /** Of the list, which a search begins anew. */
+  readonly position: "page" | "cursor";
+}
+
+/** Asks once the user pauses, and adds no history entry. */
+export function SearchFilter({ name, searched, position }: SearchFilterProps): JSX.Element {
+  const { path, query, route } = useLocation();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const search = (text: string) => {
+    clearTimeout(timer.current);
+    const filters: Filters = { ...query, [name]: text.trim(), [position]: undefined };
+    timer.current = setTimeout(() => route(addressWith(path, filters), true), searchDelayMs);
+  };
+  return (
+    <input
+      type="search"
+      class="control filter"
+      placeholder={searched}
+      aria-label={`Search by ${searched.toLowerCase()}`}
+      maxLength={255}
+      defaultValue={query[name] ?? ""}
+      onInput={(event) => search(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../../components/button.tsx";
+import { Filters } from "../../../components/filters.tsx";
+import { PlusIcon } from "../../../components/icons.tsx";
+import { Pagination } from "../../../components/pagination.tsx";
+import { PartnerFilter } from "../../../components/partner-filter.tsx";
+import { SearchFilter } from "../../../components/search-filter.tsx";
+import { Empty, Loaded } from "../../../components/states.tsx";
+import { TableSkeleton } from "../../../components/table.tsx";
+import { useProgram } from "../../../session.tsx";
+import { useFilters } from "../../../url.ts";
+import { Sections } from "../sections.tsx";
+import { CouponTable } from "./coupon-table.tsx";
+import { NewCoupon } from "./new-coupon.tsx";
+import { useCoupons } from "./queries.ts";
+
+export default function Coupons(): JSX.Element {
+  const { mayChange } = useProgram();
+  const [filters, setFilters] = useFilters();
+  const { partnerId = "", code = "" } = filters;
+  const coupons = useCoupons(filters);
+  const [isAdding, setIsAdding] = useState(false);
+  const isFiltered = partnerId !== "" || code !== "";
+  return (
+    <>
+      <header class="page-head spread">
+        <h1>Partners</h1>
+        {mayChange("admin") && (
+          <Button look="primary" onClick={() => setIsAdding(true)}>
+            <PlusIcon /> Create coupon
+          </Button>
+        )}
+      </header>
+      <Sections current="coupons" />
+      <p class="soft">
+        A sale that comes with one of a coupon's codes belongs to its partner, if no click has brought the customer.
+      </p>
+      <Filters>
+        <PartnerFilter value={partnerId} onChoose={(chosen) => setFilters({ partnerId: chosen })} />
+        <SearchFilter name="code" searched="Code" position="cursor" />
+      </Filters>
+      <Loaded query={coupons} skeleton={<TableSkeleton rows={8} />}>
+        {({ data, meta }) =>
+          data.length > 0 ? (
+            <div class="stack">
+              <CouponTable coupons={data} isStale={coupons.isBusy} />
+              <Pagination nextCursor={meta.nextCursor} />
+            </div>
+          ) : isFiltered ? (
+            <Empty title="No coupons found">{found(code)}</Empty>
+          ) : (
+            <Empty title="No coupons yet">
+              Coupons appear here with their codes and their partner. Send the codes of a sale with it as{" "}
+              <code>coupon_codes</code>.
+            </Empty>
+          )
+        }
+      </Loaded>
+      {isAdding && <NewCoupon onClose={() => setIsAdding(false)} />}
+    </>
+  );
+}
+
+const found = (code: string): string =>
+  code === "" ? "This partner has no coupons." : "Enter the whole code, in upper or lower case.";

@@ -1,0 +1,20 @@
+import { api, take } from "../../../api/client.ts";
+import { useProgramQuery } from "../../../api/use-program-query.ts";
+
+interface Wanted {
+  readonly partnerId?: string | undefined;
+  readonly code?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** A page, newest first. */
+export function useCoupons({ partnerId, code, cursor }: Wanted) {
+  const query = { ...(partnerId && { partnerId }), ...(code && { code }), ...(cursor && { cursor }) };
+  return useProgramQuery("coupons", query, (call, init) => take(api.programs[":programId"].coupons.$get(call, init)));
+}
+
+export type Coupon = NonNullable<ReturnType<typeof useCoupons>["data"]>["data"][number];
+
+/** Keys that a change of a coupon affects. */
+export const couponQueryKeys = (programId: number): readonly string[] =>
+  ["coupons", "audit"].map((name) => `program ${programId} ${name}`);

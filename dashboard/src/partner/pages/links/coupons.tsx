@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import { take } from "../../../api/client.ts";
+import { Card } from "../../../components/card.tsx";
+import { CouponCodes, CouponState, Validity } from "../../../components/coupon.tsx";
+import { Pagination } from "../../../components/pagination.tsx";
+import { Table } from "../../../components/table.tsx";
+import { useFilters } from "../../../url.ts";
+import { usePartnerQuery } from "../../access.tsx";
+import { partnerApi } from "../../client.ts";
+
+/** Below all else, and only of a partner who has some. */
+export default function Coupons(): JSX.Element | null {
+  const [{ cursor }] = useFilters();
+  const { coupons } = partnerApi.programs[":programId"].partners[":partnerId"];
+  const found = usePartnerQuery("coupons", { ...(cursor && { cursor }) }, (call, init) =>
+    take(coupons.$get(call, init)),
+  );
+  if (found.data === undefined || found.data.data.length === 0) return null;
+  const { data, meta } = found.data;
+  return (
+    <Card
+      title="Coupons"
+      lead="A sale that comes with one of these codes is yours, unless the customer came by another partner's link."
+    >
+      <Table
+        caption="Coupons, newest first"
+        columns={[
+          { head: "Codes", cell: (coupon) => <CouponCodes coupon={coupon} /> },
+          { head: "Status", cell: (coupon) => <CouponState coupon={coupon} /> },
+          { head: "Valid", cell: (coupon) => <Validity coupon={coupon} /> },
+        ]}
+        rows={data}
+        rowKey={({ codes }) => codes.join(" ")}
+        isStale={found.isBusy}
+      />
+      <Pagination nextCursor={meta.nextCursor} />
+    </Card>
+  );
+}

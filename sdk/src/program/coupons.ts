@@ -1,0 +1,58 @@
+import type { CallOptions, Optional } from "../inputs.ts";
+import type { Failure, Success } from "../results.ts";
+import type { List, PageFilter } from "./lists.ts";
+
+interface CouponTerms {
+  /** `paused`: it doesn't count for sales that are recorded from now on. Default of a new coupon: `active`. */
+  readonly status?: "active" | "paused" | undefined;
+  /** The first instant of sales that it counts for. A string is ISO 8601 with an offset. Null: without a beginning. */
+  readonly validFrom?: Optional<Date | string>;
+  /** The last instant of sales that it counts for. Null: without an end. */
+  readonly validUntil?: Optional<Date | string>;
+}
+
+/** A partner's coupon. Coupons are live: a test key can't create them. */
+export interface CouponInput extends CouponTerms {
+  /**
+   * 1 to 3, such as the code that customers enter and its id at the payment processor: 1 to 64 printable characters
+   * without spaces. Unique in the program, ignoring case. They never change.
+   */
+  readonly codes: readonly string[];
+  /** Never changes. */
+  readonly partnerId: number;
+}
+
+/** What is absent or undefined stays as it is. */
+export type CouponChanges = CouponTerms;
+
+export interface CouponFilter extends PageFilter {
+  readonly partnerId?: Optional<number>;
+  /** Lists only the coupon with this code, ignoring case. */
+  readonly code?: Optional<string>;
+}
+
+/** Times are ISO 8601. */
+export interface Coupon {
+  readonly id: number;
+  readonly codes: readonly string[];
+  readonly partnerId: number;
+  readonly partnerCode: string;
+  readonly partnerName: string;
+  readonly status: "active" | "paused";
+  readonly validFrom: string | null;
+  readonly validUntil: string | null;
+  readonly createdAt: string;
+}
+
+export type CouponResult = Success<Coupon> | Failure;
+
+export interface Coupons extends List<Coupon, CouponFilter> {
+  /**
+   * Creates a coupon: status 201. If one of its codes is taken, it is refused with 409, and `details.code` is
+   * `coupon_taken`. The call is sent only once: after a lost response, a repeat would be refused because of the coupon
+   * that the call itself created.
+   */
+  create(coupon: CouponInput, options?: CallOptions): Promise<CouponResult>;
+  /** Pauses or resumes a coupon, or changes when it is valid. What it has decided stays. */
+  update(couponId: number, changes: CouponChanges, options?: CallOptions): Promise<CouponResult>;
+}

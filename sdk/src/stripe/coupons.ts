@@ -1,0 +1,36 @@
+import type { Discount, ExpandableDiscount, Invoice, Session } from "./objects.ts";
+
+const maxCodes = 10;
+const maxCharacters = 64;
+
+export const codesOfSession = ({ discounts }: Session): readonly string[] => codesOf(discounts ?? []);
+
+export const codesOfInvoice = (invoice: Invoice): readonly string[] => codesOf(discountsOf(invoice));
+
+/** True if Stripe knows a code that the invoice doesn't contain. */
+export const hasHiddenCodes = (invoice: Invoice): boolean =>
+  discountsOf(invoice).some((discount) => !isExpanded(discount) || typeof discount.promotion_code === "string");
+
+/** Those whose codes are most often there come first, so that two events of one payment give the same order. */
+const discountsOf = ({ total_discount_amounts: amounts, discounts, lines, discount }: Invoice) => [
+  ...(amounts ?? []).map((total) => total.discount),
+  ...(discounts ?? []),
+  ...(lines?.data ?? []).flatMap((line) => line.discounts ?? []),
+  ...(discount ? [discount] : []),
+];
+
+const isExpanded = (discount: ExpandableDiscount): discount is Discount =>
+  typeof discount === "object" && discount !== null;
+
+/** Of each promotion code what customers enter, as far as it is there, and its id. */
+function codesOf(discounts: readonly ExpandableDiscount[]): readonly string[] {
+  const codes = discounts.filter(isExpanded).flatMap(({ promotion_code: code }) => {
+    if (code == null) return [];
+    return typeof code === "string" ? [code] : [code.code, code.id];
+  });
+  return joined(codes);
+}
+
+/** Each code once, without those that no coupon can have. */
+export const joined = (...codes: readonly (readonly string[])[]): readonly string[] =>
+  [...new Set(codes.flat())].filter((code) => code.length <= maxCharacters).slice(0, maxCodes);

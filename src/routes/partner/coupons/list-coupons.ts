@@ -1,0 +1,40 @@
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { cursorOf, PageMeta } from "#http/schema/cursor.ts";
+import * as z from "#http/schema/zod.ts";
+import { partnerRefusals, partnerSide } from "../guards.ts";
+import { PartnerSidePath, viewField } from "../params.ts";
+import { ownCoupon, readOwnCoupons } from "./own-coupon.ts";
+
+const pageSize = 50;
+
+const cursors = cursorOf("own-coupons", { code: z.string() });
+
+export const listCoupons = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners/{partnerId}/coupons",
+    operationId: "listOwnCoupons",
+    tags: ["Partner"],
+    summary: "List your coupons",
+    description:
+      "A sale that comes with one of their codes is credited to you, unless the customer came by another partner's link.",
+    ...partnerSide(),
+    request: { params: PartnerSidePath, query: z.object({ cursor: cursors.parameter(), ...viewField() }) },
+    responses: {
+      ...ok(
+        `Coupons, newest first, ${pageSize} per page`,
+        z.object({ data: z.array(ownCoupon.schema), meta: PageMeta }),
+      ),
+      ...refusals([...partnerRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const { cursor } = c.req.valid("query");
+    const { programId, partnerId } = c.get("partner");
+    const found = await readOwnCoupons(c, { programId, partnerId, after: cursor?.code ?? null }, pageSize);
+    if (!found.ok) return refuse(c, found.refusal);
+    const { page, next } = found.value;
+    const nextCursor = cursors.after(next === undefined ? undefined : { code: next });
+    return c.json({ data: page.map(ownCoupon.reply), meta: { nextCursor } }, 200);
+  },
+});
