@@ -1374,6 +1374,7 @@ WHEN old.partner_id IS NOT NULL AND (
   OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
 ) AND (
   new.partner_id IS NULL OR (old.is_unconfirmed = 0 AND old.source <> 'coupon') OR old.status IN ('approved', 'rejected')
+  OR old.approved_at IS NOT NULL
 )
 BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
@@ -1931,7 +1932,7 @@ WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
   new.partner_id IS NULL OR EXISTS (
     SELECT 1 FROM commissions c
     WHERE c.sale_id = old.id AND c.partner_id IS old.partner_id
-      AND ((c.is_unconfirmed = 0 AND c.source <> 'coupon') OR c.status IN ('approved', 'rejected'))
+      AND ((c.is_unconfirmed = 0 AND c.source <> 'coupon') OR c.status IN ('approved', 'rejected') OR c.approved_at IS NOT NULL)
   )
 )
 BEGIN

@@ -42,7 +42,9 @@ export const couponInvariants: Invariants = {
   "sales with a coupon that was somebody else's": (of) => `
     select s.id as sale, ${of_("code")} as code from sales s join ${known} left join coupons c on c.id = ${of_("couponId")}
     where ${of("s")} and s.coupons is not null and ${of_("state")} <> 'unknown'
-      and (c.program_id is not s.program_id or c.partner_id is not ${of_("partnerId")})`,
+      and (c.program_id is not s.program_id or c.partner_id is not ${of_("partnerId")} or (
+        ${of_("code")} not glob '*[^ -~]*' and not exists (select 1 from coupon_codes k
+          where k.coupon_id = c.id and k.code_key = upper(${of_("code")}))))`,
   "commissions whose explanation tells something else of their sale's coupons": (of) => `
     select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and ${field("c.explanation", "coupons")} is not iif(s.coupons is null, null, (

@@ -40,7 +40,10 @@ export const customerInvariants: Invariants = {
     where ${of("s")} and (
       (s.customer_id is not null and (u.id is null or s.program_id <> u.program_id or s.is_test <> u.is_test))
       or (s.partner_id is not null and s.partner_id is not u.partner_id
-        and not exists (select 1 from commissions c where c.sale_id = s.id and c.status in ('approved', 'rejected'))
+        and not exists (select 1 from commissions c where c.sale_id = s.id
+          and (c.status in ('approved', 'rejected') or c.approved_at is not null or exists (
+            select 1 from ledger_entries e where e.commission_id = c.id and e.kind = 'moved'
+              and e.partner_id = u.partner_id and e.amount_cents > 0)))
         and not ${isEarlier} and not ${isMovingSale} and not ${isReplaced}))`,
   "customers whose first sale, or first attributed sale, is not their earliest": (of) => `
     select u.id as customer, u.first_sale_at, min(s.occurred_at) as earliest, u.first_attributed_sale_at,

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { HeldBy } from "#domain/commission-status.ts";
-import type { ProgramId, SaleId } from "#domain/ids.ts";
+import type { PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyScope } from "#domain/policy-terms.ts";
 import type { Hold, NearbySale } from "#domain/risk.ts";
 import type { CommissionRow } from "./commissions.ts";
@@ -179,12 +179,19 @@ const followingColumns = {
     status: commissions.status,
     isUnconfirmed: commissions.isUnconfirmed,
     source: commissions.source,
+    approvedAt: commissions.approvedAt,
     amountCents: commissions.amountCents,
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
     /** It had been another partner's before it came to one of whom nothing is due. */
     hasEarned: sql<boolean>`${commissions.status} = 'void' and ${commissions.source} is 'coupon' and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
+    /** Partners whom a move gave it to, of one that may move again: to each but once. */
+    movedTo: sql<readonly PartnerId[] | null>`iif(${commissions.source} = 'coupon', (
+      select json_group_array(e.partner_id) from ledger_entries e
+      where e.commission_id = ${commissions.id} and e.kind = 'moved' and e.amount_cents > 0), null)`.mapWith(
+      (json: string) => JSON.parse(json) as readonly PartnerId[],
+    ),
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,
     /** What holds it whoever the partner is, or will once it earns. */

@@ -21,10 +21,10 @@ export const couponCases: readonly Case[] = [
     "update coupon_codes set position = 1 - position where :own",
     "update coupons set created_at = created_at + 1 where :own",
   ].map((by): Case => [created, by]),
-  [
-    "sales with a coupon that was somebody else's",
+  ...[
     `update sales set coupons = json_set(coupons, '$[1].partnerId', :stranger) where ${couponed}`,
-  ],
+    `update sales set coupons = json_set(coupons, '$[1].code', 'gone') where ${couponed}`,
+  ].map((by): Case => ["sales with a coupon that was somebody else's", by]),
   ["settings that are not what the audit trail says", "update coupons set status = 'paused' where :own"],
   ...[
     `update sales set coupons = json_set(coupons, '$[1].state', 'paused') where ${couponed}`,

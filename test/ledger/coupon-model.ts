@@ -23,6 +23,7 @@ interface Sale {
   readonly coupons: readonly Coupon[];
   partner: number | undefined;
   by: "click" | "coupon" | undefined;
+  readonly movedTo: Set<number>;
   isRefunded: boolean;
   isApproved: boolean;
   hasBought: boolean;
@@ -95,7 +96,7 @@ export class CouponModel {
     const hasBought = this.sales.some((other) => other.day < day);
     const sale: Sale = {
       ...{ day, coupons, hasBought: false },
-      ...{ partner: undefined, by: undefined, isRefunded: false, isApproved: false },
+      ...{ partner: undefined, by: undefined, movedTo: new Set(), isRefunded: false, isApproved: false },
     };
     const first = Math.min(day, this.#firstDay);
     this.sales.push(sale);
@@ -118,8 +119,12 @@ export class CouponModel {
   }
 
   #give(sale: Sale, partner: number, by: "click" | "coupon"): void {
-    if (sale.isApproved || sale.by === "click") return;
-    if (sale.partner !== undefined && sale.partner !== partner && !sale.isRefunded) this.#left.add(sale.partner);
+    const isMoving = sale.partner !== undefined && sale.partner !== partner;
+    if (sale.isApproved || sale.by === "click" || (isMoving && sale.movedTo.has(partner))) return;
+    if (sale.partner !== undefined && isMoving && !sale.isRefunded) {
+      this.#left.add(sale.partner);
+      sale.movedTo.add(partner);
+    }
     sale.partner = partner;
     sale.by = by;
   }

@@ -149,6 +149,51 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
+  it("names no click as chosen that came too late", async () => {
+    const { click, sale, refer, books, consistent, world } = await openShop(own.server.url);
+    await refer(anna, 1.5);
+    const shown = { clicks: [click(anna, 1.5)], sentClickId: true, clickId: click(anna, 1.5).clickId };
+    await sale("t1", daysAgo(3), { ...shown, couponCodes: ["BEN10"] });
+    expect(await books()).toMatchObject({ t1: ["ben", "coupon", "pending", 200, "chosen"] });
+    expect(
+      await world.rows(
+        "select explanation ->> '$.candidates' as c from commissions where program_id = ?",
+        world.programId,
+      ),
+    ).toMatchObject([{ c: "[]" }]);
+    await consistent();
+  });
+
+  it("doesn't go back to a partner who had it by a move, though their click takes the customer", async () => {
+    const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
+    await sell("t3", 2, "BEN10");
+    await sell("t2", 3, "ANNA5");
+    await sell("t1", 5, "CLARA5");
+    await refer(anna, 8);
+    expect(await books()).toMatchObject({
+      t1: ["anna", "click", "pending", 980, "outranked"],
+      t2: ["anna", "click", "pending", 980, "chosen"],
+      t3: ["clara", "coupon", "pending", 980, "outranked"],
+    });
+    expect(await balances()).toEqual({ anna: 1_960, clara: 980 });
+    await consistent();
+  });
+
+  it("never moves once it was approved, though all of it is refunded", async () => {
+    const { world, sell, refund, decide } = await openShop(own.server.url);
+    const { commissionId, saleId } = await sell("t1", 5, "BEN10");
+    await decide(commissionId, "approved");
+    await refund("t1", "rest");
+    const to = world.partners[anna]?.id ?? 0;
+    for (const [table, id] of [
+      ["sales", saleId],
+      ["commissions", commissionId],
+    ] as const) {
+      const moved = world.write({ sql: `update ${table} set partner_id = ? where id = ?`, args: [to, id] });
+      await expect(moved, table).rejects.toThrow("the attribution of a sale is final");
+    }
+  });
+
   it("tells why each of its coupons didn't count", async () => {
     const { sell, books, consistent } = await openShop(own.server.url, {
       coupons: [

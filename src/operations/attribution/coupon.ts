@@ -90,7 +90,7 @@ export function fallBackOn(
   const bound = attributedDirectly(customer, attribution);
   const partner = { code, isActive, risk: riskOfLink(coupon, known, null) };
   return {
-    resolved: { ...resolved, customer: bound, partner, isBoundByCoupon: true },
+    resolved: { ...resolved, customer: bound, partner, judged: [], isBoundByCoupon: true },
     credit: decidedCredit(bound, partner) ?? credit,
   };
 }

@@ -203,7 +203,8 @@ function followWith(
     }
     return target.isReattributing ? historyAfter(history, sale, commission) : history;
   }
-  if (isFinal(recorded) || !isOwed(credit, sale.occurredAt)) return history;
+  const hadIt = commission.movedTo?.includes(credit.partnerId) ?? false;
+  if (hadIt || isFinal(recorded) || !isOwed(credit, sale.occurredAt)) return history;
   const following = moveSale(recorded, credit, history, target);
   moved.push(following);
   return historyAfter(history, sale, { id: commission.id, status: following.status });
@@ -259,8 +260,9 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
  * A decision by a member or by keyed evidence is final: only sales that are unattributed, or rest on a browser's evidence or
  * on a coupon, move.
  */
-const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source } }: FollowingSale): boolean =>
-  partnerId !== null && (!(isUnconfirmed || source === "coupon") || !["pending", "void", "reversed"].includes(status));
+const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source, approvedAt } }: FollowingSale): boolean =>
+  partnerId !== null &&
+  (approvedAt !== null || !(isUnconfirmed || source === "coupon") || !["pending", "void", "reversed"].includes(status));
 
 interface MovedSale {
   readonly saleId: SaleId;

@@ -6,6 +6,7 @@ WHEN old.partner_id IS NOT NULL AND (
   OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
 ) AND (
   new.partner_id IS NULL OR (old.is_unconfirmed = 0 AND old.source <> 'coupon') OR old.status IN ('approved', 'rejected')
+  OR old.approved_at IS NOT NULL
 )
 BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');

@@ -37,7 +37,7 @@ WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
   new.partner_id IS NULL OR EXISTS (
     SELECT 1 FROM commissions c
     WHERE c.sale_id = old.id AND c.partner_id IS old.partner_id
-      AND ((c.is_unconfirmed = 0 AND c.source <> 'coupon') OR c.status IN ('approved', 'rejected'))
+      AND ((c.is_unconfirmed = 0 AND c.source <> 'coupon') OR c.status IN ('approved', 'rejected') OR c.approved_at IS NOT NULL)
   )
 )
 BEGIN
