@@ -16,7 +16,7 @@ export const couponCases: readonly Case[] = [
     "delete from coupon_codes where :own",
   ].map((by): Case => [foreign, by]),
   ...[
-    "update coupons set partner_id = (select min(id) from partners where :own) where :own",
+    "update coupons set partner_id = (select min(p.id) from partners p where p.program_id = coupons.program_id and p.id <> coupons.partner_id) where :own",
     "update coupon_codes set code = code || 'x' where :own",
     "update coupon_codes set position = 1 - position where :own",
     "update coupons set created_at = created_at + 1 where :own",
