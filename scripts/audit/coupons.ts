@@ -1,24 +1,21 @@
 import { field, type Invariants } from "./invariant.ts";
 
 const known = "json_each(iif(json_valid(s.coupons), s.coupons, '[]')) j";
-const of_ = (name: string): string => `j.value ->> '$.${name}'`;
+const told = (name: string): string => `j.value ->> '$.${name}'`;
 
-/** The first valid one of sale `o`. */
-const counting = `(
-  select j.value ->> '$.partnerId' from json_each(o.coupons) j where j.value ->> '$.state' = 'valid' order by j.key limit 1)`;
+// Independent of src/domain/coupons.ts, which is under audit.
+const ofFirstValid = (sale: string, name: string): string => `(
+  select i.value ->> '$.${name}' from json_each(${sale}.coupons) i where i.value ->> '$.state' = 'valid' order by i.key limit 1)`;
 
 /** A sale of the customer at that instant had a coupon of the partner. */
 const cameWith = (customer: string, since: string, partner: string): string => `exists (
   select 1 from sales o where o.customer_id = ${customer} and o.occurred_at = ${since} and o.coupons is not null
-    and ${counting} is ${partner})`;
+    and ${ofFirstValid("o", "partnerId")} is ${partner})`;
 
-// Independent of src/domain/coupons.ts, which is under audit.
-const firstValid = `(
-  select i.value ->> '$.couponId' from json_each(s.coupons) i where i.value ->> '$.state' = 'valid' order by i.key limit 1)`;
 const outcome = `case
-  when ${of_("state")} <> 'valid' then ${of_("state")}
-  when ${of_("couponId")} <> ${firstValid} then 'other_coupon'
-  when ${of_("partnerId")} is c.partner_id then 'chosen'
+  when ${told("state")} <> 'valid' then ${told("state")}
+  when ${told("couponId")} <> ${ofFirstValid("s", "couponId")} then 'other_coupon'
+  when ${told("partnerId")} is c.partner_id then 'chosen'
   when c.partner_id is null and c.reason = 'existing_customer' and ${field("c.explanation", "considered")} is null then 'existing_customer'
   else 'outranked' end`;
 
@@ -40,16 +37,16 @@ export const couponInvariants: Invariants = {
       or exists (select 1 from coupon_codes k
         where k.coupon_id = c.id and k.code not glob '*[^ -~]*' and k.code_key <> upper(k.code)))`,
   "sales with a coupon that was somebody else's": (of) => `
-    select s.id as sale, ${of_("code")} as code from sales s join ${known} left join coupons c on c.id = ${of_("couponId")}
-    where ${of("s")} and s.coupons is not null and ${of_("state")} <> 'unknown'
-      and (c.program_id is not s.program_id or c.partner_id is not ${of_("partnerId")} or (
-        ${of_("code")} not glob '*[^ -~]*' and not exists (select 1 from coupon_codes k
-          where k.coupon_id = c.id and k.code_key = upper(${of_("code")}))))`,
+    select s.id as sale, ${told("code")} as code from sales s join ${known} left join coupons c on c.id = ${told("couponId")}
+    where ${of("s")} and s.coupons is not null and ${told("state")} <> 'unknown'
+      and (c.program_id is not s.program_id or c.partner_id is not ${told("partnerId")} or (
+        ${told("code")} not glob '*[^ -~]*' and not exists (select 1 from coupon_codes k
+          where k.coupon_id = c.id and k.code_key = upper(${told("code")}))))`,
   "commissions whose explanation tells something else of their sale's coupons": (of) => `
     select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and ${field("c.explanation", "coupons")} is not iif(s.coupons is null, null, (
-      select json_group_array(json(told)) from (
-        select json_object('code', ${of_("code")}, 'partnerCode', ${of_("partnerCode")}, 'outcome', ${outcome}) as told
+      select json_group_array(json(of_one)) from (
+        select json_object('code', ${told("code")}, 'partnerCode', ${told("partnerCode")}, 'outcome', ${outcome}) as of_one
         from ${known} order by j.key)))`,
   "customers and commissions of a coupon that came with none of the customer's sales": (of) => `
     select u.id as customer, null as commission from customers u

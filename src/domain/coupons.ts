@@ -19,6 +19,9 @@ export interface CouponTerms {
   readonly validUntil: number | null;
 }
 
+export const isNeverValid = ({ validFrom, validUntil }: Pick<CouponTerms, "validFrom" | "validUntil">): boolean =>
+  validFrom !== null && validUntil !== null && validFrom > validUntil;
+
 /** Whether a coupon counts, as judged when its sale was recorded. */
 type CouponState = "valid" | "paused" | "not_valid_then" | "unknown";
 

@@ -14,11 +14,11 @@ interface WithCoupons {
   readonly corrects?: { readonly occurredAt: number };
 }
 
-const codesOf = ({ couponCodes = [], coupons }: WithCoupons): readonly string[] =>
+export const couponCodesOf = ({ couponCodes = [], coupons }: WithCoupons): readonly string[] =>
   coupons === null ? couponCodes : couponsOf(coupons).map(({ code }) => code);
 
 export function readCoupons(call: WithCoupons, programId: number) {
-  const codes = codesOf(call).filter(isCouponCode);
+  const codes = couponCodesOf(call).filter(isCouponCode);
   return codes.length === 0
     ? undefined
     : couponsByCodes({ programId, codeKeys: JSON.stringify([...new Set(codes.map(couponKey))]) });

@@ -176,27 +176,22 @@ export interface DirectAttribution {
   readonly at: number;
 }
 
-/** An import's and a person's are final at once, as of `at`. Sales from before `since` stay as they are; the partner's own among them still count as such. */
-export const attributedDirectly = <Customer extends CustomerRow>(
+/** Sales from before `since` stay as they are; the partner's own among them still count as such. */
+export function attributedDirectly<Customer extends CustomerRow>(
   customer: Customer,
   { source, link, since, at }: DirectAttribution,
-): Customer => ({
-  ...customer,
-  partnerId: link.partnerId,
-  source,
-  linkId: link.id,
-  since,
-  ...noClick,
-  boundAt: at,
-  confirmedAt: isFinalAtOnce(source) ? at : null,
-  reason: null,
-  ...(source === "coupon" &&
-    customer.source === "coupon" &&
-    customer.partnerId === link.partnerId && {
-      confirmedAt: customer.confirmedAt,
-    }),
-  ...(customer.partnerId !== link.partnerId && { firstAttributedSaleAt: null, oneTimeCommissionId: null }),
-});
+): Customer {
+  const isPartners = customer.partnerId === link.partnerId;
+  // An import's and a person's is final at once, as of `at`. A coupon's is as final as it was.
+  const kept = isPartners && customer.source === "coupon" ? customer.confirmedAt : null;
+  return {
+    ...customer,
+    ...{ partnerId: link.partnerId, source, linkId: link.id, since, ...noClick, reason: null },
+    boundAt: at,
+    confirmedAt: isFinalAtOnce(source) ? at : kept,
+    ...(!isPartners && { firstAttributedSaleAt: null, oneTimeCommissionId: null }),
+  };
+}
 
 export const unattributed = <Customer extends CustomerRow>(
   customer: Customer,

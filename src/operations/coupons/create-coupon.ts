@@ -1,5 +1,5 @@
 import { caps } from "#domain/caps.ts";
-import { couponKey } from "#domain/coupons.ts";
+import { couponKey, isNeverValid } from "#domain/coupons.ts";
 import type { CouponId, PartnerId } from "#domain/ids.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
 import { auditOfOperation } from "#store/audit.ts";
@@ -49,7 +49,7 @@ export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>
     const [first] = taken;
     if (first !== undefined) return refuse({ code: "coupon_taken", coupon: first });
     if (coupons >= caps.coupons.max) return refuse({ code: "cap_reached", cap: "coupons" });
-    if (validFrom !== null && validUntil !== null && validFrom > validUntil) return refuse({ code: "never_valid" });
+    if (isNeverValid(call)) return refuse({ code: "never_valid" });
     const couponId = context.newId("coupons");
     const terms = { partnerId, status, validFrom, validUntil };
     const writes = [

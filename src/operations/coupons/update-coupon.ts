@@ -1,3 +1,4 @@
+import { isNeverValid } from "#domain/coupons.ts";
 import type { CouponId } from "#domain/ids.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type CouponRow, couponOfProgram, updateCoupon as updateRow } from "#store/coupons.ts";
@@ -42,8 +43,7 @@ export const updateCoupon: Operation<UpdateCouponCall, ReturnType<typeof gather>
     if (done !== undefined || changed === undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const { row, before, after } = changed;
-    const { validFrom, validUntil } = row;
-    if (validFrom !== null && validUntil !== null && validFrom > validUntil) return refuse({ code: "never_valid" });
+    if (isNeverValid(row)) return refuse({ code: "never_valid" });
     const change = { programId, action: "coupon.updated", subject: `coupon ${couponId}`, before, after };
     const effect = { writes: [updateRow({ id: couponId, ...row })], answer: undefined };
     return auditedChange(acting(call, context.settings), change, effect, context);

@@ -10,7 +10,7 @@ import { readSaleOfCall } from "#store/sale-of-call.ts";
 import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
 import type { SignalRow } from "#store/signals.ts";
 import { type Credit, isCredit, type NoCredit } from "../attribution/commission-for-sale.ts";
-import { couponsOfSale, readCoupons } from "../attribution/coupon.ts";
+import { couponCodesOf, couponsOfSale, readCoupons } from "../attribution/coupon.ts";
 import { clicksInBook, clicksWithLinks, isOpenCoupon, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";
 import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
 import {
@@ -127,7 +127,7 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     // Of ids of no known kind, any number are decided together: among themselves, they are likelier many purchases.
     const isOfKind = kindOfId(call.transactionId) !== "";
     const own = [transaction, ...ofSubscription, ...(isOfKind ? amounts : [])];
-    const ofCoupons = (call.couponCodes ?? []).length > 0 ? [couponsLock(book.programId)] : [];
+    const ofCoupons = couponCodesOf(call).length > 0 ? [couponsLock(book.programId)] : [];
     const others = [...shared, ...ofCoupons, ...(isOfKind ? [] : amounts)];
     const ofCustomer = [...exclusive, ...ofSubscriber];
     return isIndependent(call, found)
@@ -204,7 +204,7 @@ function isIndependent(call: SaleCall, found: Found): boolean {
   const { firstSaleAt, firstAttributedSaleAt, oneTimeCommissionId } = customer;
   if (firstSaleAt === null) return false;
   if (customer.partnerId === null) {
-    const isBinding = (call.couponCodes ?? []).length > 0 && firstSaleAt > call.occurredAt;
+    const isBinding = couponCodesOf(call).length > 0 && firstSaleAt > call.occurredAt;
     return clicks.length === 0 && !isBinding;
   }
   const isFinal = !(isUnconfirmed(customer) || isOpenCoupon(customer)) || clicks.length === 0;
