@@ -16,13 +16,19 @@ interface SearchFilterProps {
 
 /** Asks once the user pauses, and adds no history entry. */
 export function SearchFilter({ name, searched, position }: SearchFilterProps): JSX.Element {
-  const { path, query, route } = useLocation();
+  const location = useLocation();
+  // As it is once the user pauses: another filter may have been chosen since the last key.
+  const latest = useRef(location);
+  latest.current = location;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const search = (text: string) => {
     clearTimeout(timer.current);
-    const filters: Filters = { ...query, [name]: text.trim(), [position]: undefined };
-    timer.current = setTimeout(() => route(addressWith(path, filters), true), searchDelayMs);
+    timer.current = setTimeout(() => {
+      const { path, query, route } = latest.current;
+      const filters: Filters = { ...query, [name]: text.trim(), [position]: undefined };
+      route(addressWith(path, filters), true);
+    }, searchDelayMs);
   };
   return (
     <input
@@ -31,7 +37,7 @@ export function SearchFilter({ name, searched, position }: SearchFilterProps): J
       placeholder={searched}
       aria-label={`Search by ${searched.toLowerCase()}`}
       maxLength={255}
-      defaultValue={query[name] ?? ""}
+      defaultValue={location.query[name] ?? ""}
       onInput={(event) => search(event.currentTarget.value)}
     />
   );
