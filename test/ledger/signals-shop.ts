@@ -12,8 +12,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { type ChangeCall, ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const now = daysAgo(0);
-export const shopClock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+export const shopClock = { now: () => daysAgo(0), sleep: async () => {}, random: () => 0.5 };
 export const partnerEmail = "partner@example.com";
 export const address = (email: string) => maskedEmail(testSecrets.HASH_SECRET, email);
 
@@ -32,11 +31,11 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
   onTestFinished(async () => {
     expect(await world.audit()).toEqual([]);
   });
-  const by = (actorId = "owner", at = now) => ({
+  const by = (actorId = "owner", at = shopClock.now()) => ({
     ...{ operationId: randomBytes(8).toString("hex"), at, programId: world.programId, actorId },
   });
   const change = async (call: ChangeCall) => {
-    const outcome = await ledger.submit(ledger.changeTask(call, now)).outcome;
+    const outcome = await ledger.submit(ledger.changeTask(call, shopClock.now())).outcome;
     if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.refusal)} ${ledger.faults.map(String)}`);
     return outcome.answer as unknown;
   };
@@ -76,11 +75,12 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
       calls.lead("key", [calls.click(world.partner, daysAgo(1))], customerKey, {
         email: email === undefined ? null : address(email),
       }),
-    sell: (transactionId: string, more: Partial<SaleCall> = {}) => calls.sale(transactionId, now, more),
-    hold: (transactionId: string, at = now) =>
+    sell: (transactionId: string, more: Partial<SaleCall> = {}) => calls.sale(transactionId, shopClock.now(), more),
+    hold: (transactionId: string, at = shopClock.now()) =>
       review(transactionId, at, { action: "hold", reason: "r", partnerNote: null }),
-    release: (transactionId: string, at = now) => review(transactionId, at, { action: "release", note: null }),
-    correct: async (transactionId: string, changes: SaleCorrection, at = now) => {
+    release: (transactionId: string, at = shopClock.now()) =>
+      review(transactionId, at, { action: "release", note: null }),
+    correct: async (transactionId: string, changes: SaleCorrection, at = shopClock.now()) => {
       const { saleId } = await soldAs(transactionId);
       const correctable = await findCorrectableSale(databaseAt(databaseUrl), world.programId, saleId);
       if (correctable === undefined) throw new Error(`there is no sale ${transactionId}`);
