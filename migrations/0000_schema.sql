@@ -123,6 +123,7 @@ CREATE TABLE `commissions` (
 	`created_at` integer NOT NULL,
 	`payable_number` integer,
 	`reversed_number` integer,
+	`event_seq` integer,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`sale_id`) REFERENCES `sales`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
@@ -339,6 +340,19 @@ CREATE TABLE `daily_counts` (
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `events` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`seq` integer DEFAULT 0 NOT NULL,
+	`at` integer DEFAULT 0 NOT NULL,
+	`batch` integer DEFAULT 0 NOT NULL,
+	`type` text NOT NULL,
+	`subject` integer NOT NULL,
+	`before` text,
+	`after` text,
+	PRIMARY KEY(`program_id`, `is_test`, `seq`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `accepted_terms` (
 	`partner_id` integer NOT NULL,
 	`version` integer NOT NULL,
@@ -449,6 +463,7 @@ CREATE TABLE `ledger_writers` (
 	`name` text PRIMARY KEY NOT NULL,
 	`epoch` integer NOT NULL,
 	`seq` integer NOT NULL,
+	`at` integer,
 	`committed_at` integer,
 	`number` integer DEFAULT 0 NOT NULL,
 	`id_floor` integer DEFAULT 0 NOT NULL,
@@ -1274,6 +1289,20 @@ BEGIN
   SELECT raise(ABORT, 'adjustments are append-only');
 END;
 --> statement-breakpoint
+-- One that an open page approves is told as the partner it makes.
+CREATE TRIGGER applications_told AFTER INSERT ON applications
+WHEN new.status = 'pending'
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.applied', new.id);
+END;
+--> statement-breakpoint
+-- One row for each account, which may apply again.
+CREATE TRIGGER applications_told_again AFTER UPDATE OF status ON applications
+WHEN old.status <> 'pending' AND new.status = 'pending'
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.applied', new.id);
+END;
+--> statement-breakpoint
 -- The trail is evidence: not even an operator rewrites it.
 CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
 BEGIN
@@ -1455,6 +1484,63 @@ BEGIN
     AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
 END;
 --> statement-breakpoint
+-- A sale and its commission are one, and the commission has what the attribution rests on.
+CREATE TRIGGER commissions_sale_told AFTER INSERT ON commissions
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  VALUES (new.program_id, new.is_test, 'sale.recorded', new.sale_id, json_array(new.partner_id, new.source));
+END;
+--> statement-breakpoint
+-- The sale is another partner's now, or rests on something else.
+CREATE TRIGGER commissions_sale_moved AFTER UPDATE OF partner_id, source ON commissions
+WHEN old.partner_id IS NOT new.partner_id OR old.source IS NOT new.source
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  VALUES (
+    new.program_id, new.is_test, 'sale.updated', new.sale_id, json_array(old.partner_id, old.source),
+    json_array(new.partner_id, new.source)
+  );
+END;
+--> statement-breakpoint
+-- One event for each commit, whatever its statements change: `event_seq` is the last one. A commission that has earned nothing
+-- so far is created by its first entry.
+CREATE TRIGGER commissions_told
+AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
+WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (
+  old.status <> new.status OR old.amount_cents <> new.amount_cents OR old.partner_id IS NOT new.partner_id
+  OR old.is_unconfirmed <> new.is_unconfirmed OR (old.held_at IS NULL) <> (new.held_at IS NULL)
+  OR old.hold_until IS NOT new.hold_until
+)
+BEGIN
+  UPDATE events SET after = json_array(
+    new.partner_id, new.status, new.amount_cents, new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
+  )
+  WHERE program_id = new.program_id AND is_test = new.is_test AND seq = new.event_seq AND subject = new.id
+    AND batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= events.at);
+
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT new.program_id, new.is_test, 'commission.updated', new.id,
+    json_array(
+      old.partner_id, old.status, old.amount_cents, old.is_unconfirmed, old.status = 'pending' AND old.held_at IS NOT NULL, old.hold_until
+    ),
+    json_array(
+      new.partner_id, new.status, new.amount_cents, new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
+    )
+  WHERE NOT EXISTS (
+    SELECT 1 FROM events e
+    WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
+      AND e.batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+  );
+
+  UPDATE commissions
+  SET event_seq = (SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test)
+  WHERE id = new.id AND NOT EXISTS (
+    SELECT 1 FROM events e
+    WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
+      AND e.batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+  );
+END;
+--> statement-breakpoint
 -- A code stays taken.
 CREATE TRIGGER coupon_codes_no_update BEFORE UPDATE ON coupon_codes
 BEGIN
@@ -1481,6 +1567,55 @@ BEGIN
   SELECT raise(ABORT, 'a coupon keeps its partner');
 END;
 --> statement-breakpoint
+-- Also by a coupon, an import or a person.
+CREATE TRIGGER customers_moved AFTER UPDATE OF partner_id ON customers
+WHEN old.partner_id IS NOT new.partner_id
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(old.partner_id), json_array(new.partner_id));
+END;
+--> statement-breakpoint
+-- Triggers tell what happened, and this one when, and under which number: the next of the book. A batch of the Ledger is a
+-- commit, and has its instant in the row that it begins with. Events that were written after the backup of a restored
+-- database are gone, and their numbers must not come again: the feed leaps, by more than there can have been.
+CREATE TRIGGER events_numbered BEFORE INSERT ON events
+WHEN new.seq = 0
+BEGIN
+  -- The verification's own partner appears nowhere.
+  SELECT raise(IGNORE) WHERE new.is_test AND EXISTS (
+    SELECT 1 FROM partners WHERE id = new.after ->> 0 AND is_synthetic
+  );
+
+  INSERT INTO events (program_id, is_test, seq, at, batch, type, subject, before, after)
+  SELECT new.program_id, new.is_test, leap.seq, w.restored_at, w.seq, 'feed.restarted', 0, json_array(leap.last), json_array(leap.seq)
+  FROM ledger_writers w, (
+    SELECT coalesce(max(seq), 0) AS last, coalesce(max(seq), 0) + 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS seq
+    FROM events WHERE program_id = new.program_id AND is_test = new.is_test
+  ) leap
+  WHERE w.name = 'main' AND w.restored_at > coalesce(
+    (SELECT at FROM events WHERE program_id = new.program_id AND is_test = new.is_test AND seq = leap.last),
+    (SELECT created_at FROM programs WHERE id = new.program_id)
+  );
+
+  INSERT INTO events (program_id, is_test, seq, at, batch, type, subject, before, after)
+  SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + 1,
+    max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.seq, 0),
+    new.type, new.subject, new.before, new.after
+  FROM (SELECT 1) LEFT JOIN ledger_writers w ON w.name = 'main' LEFT JOIN (
+    SELECT seq, at FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
+  ) last;
+
+  -- Two for each that is added, so the feed never grows beyond its 30 days.
+  DELETE FROM events
+  WHERE program_id = new.program_id AND is_test = new.is_test AND seq IN (
+    SELECT seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq LIMIT 2
+  ) AND at < (
+    SELECT at - 2592000000 FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
+  );
+
+  SELECT raise(IGNORE);
+END;
+--> statement-breakpoint
 -- Sales were decided by it.
 CREATE TRIGGER group_memberships_no_update BEFORE UPDATE ON group_memberships
 BEGIN
@@ -1501,6 +1636,20 @@ WHEN EXISTS (
 )
 BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
+END;
+--> statement-breakpoint
+-- The group is a field of its partner.
+CREATE TRIGGER group_memberships_told AFTER INSERT ON group_memberships
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT new.program_id, 0, 'partner.updated', p.id,
+    json_array(p.status, p.external_id, p.is_risk_exempt, (
+      SELECT m.group_id FROM group_memberships m
+      WHERE m.program_id = new.program_id AND m.partner_id = p.id AND m.effective_from < new.effective_from
+      ORDER BY m.effective_from DESC LIMIT 1
+    )),
+    json_array(p.status, p.external_id, p.is_risk_exempt, new.group_id)
+  FROM partners p WHERE p.id = new.partner_id;
 END;
 --> statement-breakpoint
 -- Charts read days, not leads.
@@ -1558,6 +1707,14 @@ BEGIN
   WHERE program_id = old.program_id AND is_test = old.is_test AND hour = old.occurred_at / 3600000;
 END;
 --> statement-breakpoint
+-- A provisional lead may come to nothing.
+CREATE TRIGGER leads_told AFTER INSERT ON leads
+WHEN NOT new.is_provisional
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  VALUES (new.program_id, new.is_test, 'lead.recorded', new.id, json_array(new.partner_id));
+END;
+--> statement-breakpoint
 -- What was booked is corrected by another entry.
 CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
 BEGIN
@@ -1598,11 +1755,21 @@ BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 --> statement-breakpoint
--- The one place where a commission's amount changes, so it is always the sum of its entries.
+-- The one place where a commission's amount changes, so it is always the sum of its entries. The first entry creates it.
 CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL
 BEGIN
-  UPDATE commissions SET amount_cents = amount_cents + new.amount_cents WHERE id = new.commission_id;
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  SELECT new.program_id, new.is_test, 'commission.created', c.id, json_array(
+    c.partner_id, c.status, new.amount_cents, c.is_unconfirmed, c.status = 'pending' AND c.held_at IS NOT NULL, c.hold_until
+  )
+  FROM commissions c WHERE new.kind = 'earned' AND c.id = new.commission_id;
+  UPDATE commissions SET
+    amount_cents = amount_cents + new.amount_cents,
+    event_seq = iif(
+      new.kind = 'earned', (SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test), event_seq
+    )
+  WHERE id = new.commission_id;
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
   VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
@@ -1717,6 +1884,35 @@ BEGIN
   SELECT raise(ABORT, 'terms are append-only');
 END;
 --> statement-breakpoint
+-- Names and addresses are read when the event is, and payment details never.
+CREATE TRIGGER partners_created_told AFTER INSERT ON partners
+WHEN NOT new.is_synthetic
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  VALUES (
+    new.program_id, 0, 'partner.created', new.id, json_array(new.status, new.external_id, new.is_risk_exempt, NULL)
+  );
+END;
+--> statement-breakpoint
+-- Only what callers can see.
+CREATE TRIGGER partners_updated_told AFTER UPDATE OF name, email, status, external_id, is_risk_exempt ON partners
+WHEN NOT new.is_synthetic AND (
+  old.name <> new.name OR old.email IS NOT new.email OR old.status <> new.status
+  OR old.external_id IS NOT new.external_id OR old.is_risk_exempt <> new.is_risk_exempt
+)
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT new.program_id, 0, 'partner.updated', new.id,
+    json_array(old.status, old.external_id, old.is_risk_exempt, g.id),
+    json_array(new.status, new.external_id, new.is_risk_exempt, g.id)
+  FROM (
+    SELECT (
+      SELECT m.group_id FROM group_memberships m WHERE m.program_id = new.program_id AND m.partner_id = new.id
+      ORDER BY m.effective_from DESC LIMIT 1
+    ) AS id
+  ) g;
+END;
+--> statement-breakpoint
 -- Entries and audit entries name it.
 CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
 BEGIN
@@ -1753,6 +1949,13 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
 )
 BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
+END;
+--> statement-breakpoint
+-- The amount is payable again.
+CREATE TRIGGER payout_lines_told AFTER UPDATE OF state ON payout_lines
+WHEN old.state <> 'failed' AND new.state = 'failed'
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_failed', new.id);
 END;
 --> statement-breakpoint
 -- Two live lines of a partner and currency never hold the same number.
@@ -1840,6 +2043,17 @@ BEGIN
     AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
 END;
 --> statement-breakpoint
+-- A draft is nobody's payout yet.
+CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
+WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject)
+  VALUES (
+    new.program_id, 0,
+    CASE new.status WHEN 'final' THEN 'payout.finalized' WHEN 'paid' THEN 'payout.confirmed' ELSE 'payout.canceled' END, new.id
+  );
+END;
+--> statement-breakpoint
 -- The directory has every program that home creates, whoever inserts it. A program on another shard is entered before it exists.
 CREATE TRIGGER programs_placed
 AFTER INSERT ON programs WHEN new.id < 1000000000000
@@ -1891,6 +2105,17 @@ BEGIN
     refunds = refunds + excluded.refunds, refunded_cents = refunded_cents + excluded.refunded_cents,
     organic_refunds = organic_refunds + excluded.organic_refunds,
     uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
+END;
+--> statement-breakpoint
+-- A call that takes back an earlier one is a row of its own.
+CREATE TRIGGER refunds_told AFTER INSERT ON refunds
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  VALUES (
+    new.program_id, new.is_test,
+    iif(new.status = 'restored' OR new.asked IN ('cancel', 'cancel_total'), 'refund.updated', 'refund.recorded'),
+    new.id, json_array(new.partner_id, new.status)
+  );
 END;
 --> statement-breakpoint
 -- Charts read days, not sales.

@@ -8,6 +8,7 @@ import { countInvariants } from "./counts.ts";
 import { couponInvariants } from "./coupons.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
 import { entryInvariants } from "./entries.ts";
+import { eventInvariants } from "./events.ts";
 import { groupInvariants } from "./groups.ts";
 import { instantInvariants } from "./instants.ts";
 import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
@@ -51,6 +52,7 @@ export const invariants: Invariants = {
   ...bindingInvariants,
   ...keyInvariants,
   ...countInvariants,
+  ...eventInvariants,
   ...numberInvariants,
   ...payoutInvariants,
   ...statementInvariants,

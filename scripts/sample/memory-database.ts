@@ -74,6 +74,6 @@ export class MemoryDatabase implements Database {
   }
 }
 
-const fenceSql = fenceOf({ epoch: 0, seq: 0 }, { committedAt: null, number: 0 }).sql;
+const fenceSql = fenceOf({ epoch: 0, seq: 0 }, { at: 0, committedAt: null, number: 0 }).sql;
 
 const encoded = (value: SqlValue): SQLInputValue => (typeof value === "boolean" ? Number(value) : value);

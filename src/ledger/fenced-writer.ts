@@ -209,7 +209,7 @@ export class FencedWriter implements Writer {
     const place = { epoch: this.#lastApplied.epoch, seq: this.#lastApplied.seq + 1 };
     this.#sentSeq = place.seq;
     // Every attempt sends the same fence: under a later epoch of ours, a batch that was applied would be applied again.
-    const row = { committedAt: this.#isClockSimulated ? null : at, number: this.#lastIds?.ledgerEntries ?? 0 };
+    const row = { at, committedAt: this.#isClockSimulated ? null : at, number: this.#lastIds?.ledgerEntries ?? 0 };
     const batch = [fenceOf(place, row), ...writes];
     try {
       const [, ...results] = await this.#withRetry(() => this.#send(batch, "write"), this.#retryForMs);

@@ -8,11 +8,11 @@ import { subOf } from "./sub-ids.ts";
 
 export type CommissionRow = typeof commissions.$inferSelect;
 /** `clickId`: the click that it rests on, whose sub-id the database copies. */
-export type NewCommission = Omit<CommissionRow, "sub"> & { readonly clickId: string | null };
+export type NewCommission = Omit<CommissionRow, "sub" | "eventSeq"> & { readonly clickId: string | null };
 export type EntryRow = typeof ledgerEntries.$inferSelect;
 
 // No decision needs the sub-id, and none but a correction the long text.
-const { explanation: _explanation, sub: _sub, ...decidedColumns } = getTableColumns(commissions);
+const { explanation: _explanation, sub: _sub, eventSeq: _eventSeq, ...decidedColumns } = getTableColumns(commissions);
 
 export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key) =>
   db
@@ -39,12 +39,13 @@ export const explanationOfSale = readFirst<{ programId: ProgramId; saleId: SaleI
 );
 
 const columns = Object.keys(getTableColumns(commissions)) as (keyof CommissionRow)[];
+const given = columns.filter((name) => name !== "eventSeq");
 
 export const insertCommission = change<keyof NewCommission>(
-  columns.map((name) => (name === "sub" ? "clickId" : name)),
+  given.map((name) => (name === "sub" ? "clickId" : name)),
   (db, wanted, value) => {
-    const sub = subOf(value.clickId, value.programId, value.isTest);
-    const row = columns.map((name) => (name === "sub" ? sub : value[name]));
+    const bySelect = { sub: subOf(value.clickId, value.programId, value.isTest), eventSeq: sql`null` };
+    const row = columns.map((name) => (name === "sub" || name === "eventSeq" ? bySelect[name] : value[name]));
     return db.insert(commissions).select(sql`select ${sql.join(row, sql`, `)} from ${wanted}`);
   },
 );

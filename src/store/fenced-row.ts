@@ -130,6 +130,7 @@ const fence = write((db) =>
       name: sql.placeholder("name"),
       epoch: param("epoch"),
       seq: param("seq"),
+      at: param("at"),
       committedAt: param("committedAt"),
       number: param("number"),
     })
@@ -139,6 +140,7 @@ const fence = write((db) =>
         number: sql`max(excluded.number, ${ledgerWriters.number})`,
         epoch: sql`excluded.epoch`,
         seq: sql`iif(${isClockWrong}, ${refusedSeq}, excluded.seq)`,
+        at: sql`excluded.at`,
         committedAt: sql`coalesce(excluded.committed_at, ${ledgerWriters.committedAt})`,
       },
     }),
@@ -173,8 +175,8 @@ export const readPosition = (): Read<WriterRow | undefined> => position({ name: 
 /** `number`: the last one that was given to an entry or a move. */
 export const fenceOf = (
   { epoch, seq }: WriterPosition,
-  { committedAt, number }: { readonly committedAt: number | null; readonly number: number },
-): Write => fence({ name: writerName, epoch, seq, committedAt, number });
+  batch: { readonly at: number; readonly committedAt: number | null; readonly number: number },
+): Write => fence({ name: writerName, epoch, seq, ...batch });
 
 /**
  * Raises the epoch above any ever used (a count of claims, or milliseconds since 1970 plus claims), and ids above any

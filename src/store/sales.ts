@@ -16,7 +16,7 @@ export type SaleRow = typeof sales.$inferSelect;
 
 // No decision needs the long texts, or the sub-id.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
-const { explanation: _explanation, sub: _sub, ...commissionColumns } = getTableColumns(commissions);
+const { explanation: _explanation, sub: _sub, eventSeq: _eventSeq, ...commissionColumns } = getTableColumns(commissions);
 
 export const recordedColumns = {
   sale: saleColumns,
@@ -26,7 +26,7 @@ export const recordedColumns = {
 
 export interface RecordedSale {
   readonly sale: Omit<SaleRow, "lineItems">;
-  readonly commission: Omit<CommissionRow, "explanation" | "sub">;
+  readonly commission: Omit<CommissionRow, "explanation" | "sub" | "eventSeq">;
   /** Null: no policy decided it. */
   readonly policyScope: PolicyScope | null;
   /** Null: no live line of a payout holds the commission. */

@@ -60,6 +60,8 @@ export const commissions = sqliteTable(
     payableNumber: integer("payable_number"),
     /** Of the refund that left nothing of it. */
     reversedNumber: integer("reversed_number"),
+    /** Of its last event. Kept by triggers. */
+    eventSeq: integer("event_seq"),
   },
   (t) => [
     uniqueIndex("commissions_sale").on(t.saleId),

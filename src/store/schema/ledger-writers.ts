@@ -6,7 +6,9 @@ export const ledgerWriters = sqliteTable("ledger_writers", {
   name: text("name").primaryKey(),
   epoch: integer("epoch").notNull(),
   seq: integer("seq").notNull(),
-  /** Of the newest batch, by the clock of its writer. Null: none yet. */
+  /** Of the newest batch, by the clock of its writer, which may be simulated. Null: none yet. */
+  at: instant("at"),
+  /** The same, of the last one whose clock was not. */
   committedAt: instant("committed_at"),
   /** The last number that the newest batch gave to an entry or a move. */
   number: integer("number").notNull().default(0),

@@ -86,3 +86,60 @@ BEGIN
   WHERE id = (SELECT customer_id FROM sales WHERE id = new.sale_id)
     AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
 END;
+
+-- A sale and its commission are one, and the commission has what the attribution rests on.
+CREATE TRIGGER commissions_sale_told AFTER INSERT ON commissions
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  VALUES (new.program_id, new.is_test, 'sale.recorded', new.sale_id, json_array(new.partner_id, new.source));
+END;
+
+-- The sale is another partner's now, or rests on something else.
+CREATE TRIGGER commissions_sale_moved AFTER UPDATE OF partner_id, source ON commissions
+WHEN old.partner_id IS NOT new.partner_id OR old.source IS NOT new.source
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  VALUES (
+    new.program_id, new.is_test, 'sale.updated', new.sale_id, json_array(old.partner_id, old.source),
+    json_array(new.partner_id, new.source)
+  );
+END;
+
+-- One event for each commit, whatever its statements change: `event_seq` is the last one. A commission that has earned nothing
+-- so far is created by its first entry.
+CREATE TRIGGER commissions_told
+AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
+WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (
+  old.status <> new.status OR old.amount_cents <> new.amount_cents OR old.partner_id IS NOT new.partner_id
+  OR old.is_unconfirmed <> new.is_unconfirmed OR (old.held_at IS NULL) <> (new.held_at IS NULL)
+  OR old.hold_until IS NOT new.hold_until
+)
+BEGIN
+  UPDATE events SET after = json_array(
+    new.partner_id, new.status, new.amount_cents, new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
+  )
+  WHERE program_id = new.program_id AND is_test = new.is_test AND seq = new.event_seq AND subject = new.id
+    AND batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= events.at);
+
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT new.program_id, new.is_test, 'commission.updated', new.id,
+    json_array(
+      old.partner_id, old.status, old.amount_cents, old.is_unconfirmed, old.status = 'pending' AND old.held_at IS NOT NULL, old.hold_until
+    ),
+    json_array(
+      new.partner_id, new.status, new.amount_cents, new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
+    )
+  WHERE NOT EXISTS (
+    SELECT 1 FROM events e
+    WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
+      AND e.batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+  );
+
+  UPDATE commissions
+  SET event_seq = (SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test)
+  WHERE id = new.id AND NOT EXISTS (
+    SELECT 1 FROM events e
+    WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
+      AND e.batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+  );
+END;

@@ -19,3 +19,17 @@ WHEN EXISTS (
 BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
 END;
+
+-- The group is a field of its partner.
+CREATE TRIGGER group_memberships_told AFTER INSERT ON group_memberships
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT new.program_id, 0, 'partner.updated', p.id,
+    json_array(p.status, p.external_id, p.is_risk_exempt, (
+      SELECT m.group_id FROM group_memberships m
+      WHERE m.program_id = new.program_id AND m.partner_id = p.id AND m.effective_from < new.effective_from
+      ORDER BY m.effective_from DESC LIMIT 1
+    )),
+    json_array(p.status, p.external_id, p.is_risk_exempt, new.group_id)
+  FROM partners p WHERE p.id = new.partner_id;
+END;

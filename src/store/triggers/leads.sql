@@ -52,3 +52,11 @@ BEGIN
   UPDATE recent_hours SET leads = leads - 1
   WHERE program_id = old.program_id AND is_test = old.is_test AND hour = old.occurred_at / 3600000;
 END;
+
+-- A provisional lead may come to nothing.
+CREATE TRIGGER leads_told AFTER INSERT ON leads
+WHEN NOT new.is_provisional
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  VALUES (new.program_id, new.is_test, 'lead.recorded', new.id, json_array(new.partner_id));
+END;

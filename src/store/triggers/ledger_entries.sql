@@ -38,11 +38,21 @@ BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
--- The one place where a commission's amount changes, so it is always the sum of its entries.
+-- The one place where a commission's amount changes, so it is always the sum of its entries. The first entry creates it.
 CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL
 BEGIN
-  UPDATE commissions SET amount_cents = amount_cents + new.amount_cents WHERE id = new.commission_id;
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  SELECT new.program_id, new.is_test, 'commission.created', c.id, json_array(
+    c.partner_id, c.status, new.amount_cents, c.is_unconfirmed, c.status = 'pending' AND c.held_at IS NOT NULL, c.hold_until
+  )
+  FROM commissions c WHERE new.kind = 'earned' AND c.id = new.commission_id;
+  UPDATE commissions SET
+    amount_cents = amount_cents + new.amount_cents,
+    event_seq = iif(
+      new.kind = 'earned', (SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test), event_seq
+    )
+  WHERE id = new.commission_id;
   INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, commission_cents)
   VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, new.amount_cents)
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;

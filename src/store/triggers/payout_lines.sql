@@ -35,3 +35,10 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
 BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
+
+-- The amount is payable again.
+CREATE TRIGGER payout_lines_told AFTER UPDATE OF state ON payout_lines
+WHEN old.state <> 'failed' AND new.state = 'failed'
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'payout.line_failed', new.id);
+END;

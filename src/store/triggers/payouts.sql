@@ -51,3 +51,14 @@ BEGIN
   WHERE l.payout_id = new.id AND l.state = 'live' AND partner_balances.program_id = l.program_id
     AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
 END;
+
+-- A draft is nobody's payout yet.
+CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
+WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject)
+  VALUES (
+    new.program_id, 0,
+    CASE new.status WHEN 'final' THEN 'payout.finalized' WHEN 'paid' THEN 'payout.confirmed' ELSE 'payout.canceled' END, new.id
+  );
+END;

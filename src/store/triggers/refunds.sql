@@ -36,3 +36,14 @@ BEGIN
     organic_refunds = organic_refunds + excluded.organic_refunds,
     uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds;
 END;
+
+-- A call that takes back an earlier one is a row of its own.
+CREATE TRIGGER refunds_told AFTER INSERT ON refunds
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, after)
+  VALUES (
+    new.program_id, new.is_test,
+    iif(new.status = 'restored' OR new.asked IN ('cancel', 'cancel_total'), 'refund.updated', 'refund.recorded'),
+    new.id, json_array(new.partner_id, new.status)
+  );
+END;

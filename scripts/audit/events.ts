@@ -1,0 +1,83 @@
+import type { Invariants, Scope } from "./invariant.ts";
+
+const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program_id and ${e}.is_test = ${t}.is_test`;
+
+/** Of the oldest event that isn't forgotten yet. */
+const oldest = (column: "seq" | "at", t: string): string =>
+  `(select o.${column} from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
+
+const noted = `json_array(c.partner_id, c.status, c.amount_cents, c.is_unconfirmed,
+  c.status = 'pending' and c.held_at is not null, c.hold_until)`;
+
+const isOfCommission = "e.type in ('commission.created', 'commission.updated')";
+
+/** The verification's own partner makes no events. */
+const isTold = (t: string): string =>
+  `not (${t}.is_test and coalesce((select p.is_synthetic from partners p where p.id = ${t}.partner_id), 0))`;
+
+interface Told {
+  readonly table: string;
+  readonly types: readonly string[];
+  readonly condition: string;
+}
+
+const toldOnce: readonly Told[] = [
+  { table: "leads", types: ["lead.recorded"], condition: "not t.is_provisional" },
+  { table: "sales", types: ["sale.recorded"], condition: "1" },
+  { table: "refunds", types: ["refund.recorded", "refund.updated"], condition: "1" },
+];
+
+const listOf = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(", ");
+
+const untold = ({ table, types, condition }: Told, of: Scope): string => `
+  select '${table}' as in_table, t.id, t.is_test from ${table} t
+  where ${of("t")} and ${condition} and t.created_at > ${oldest("at", "t")} and ${isTold("t")}
+    and (t.program_id, t.is_test, t.id) not in (
+      select e.program_id, e.is_test, e.subject from events e where ${of("e")} and e.type in (${listOf(types)}))`;
+
+const subjects: Readonly<Record<string, readonly string[]>> = {
+  leads: ["lead.recorded"],
+  customers: ["lead.moved"],
+  sales: ["sale.recorded", "sale.updated"],
+  refunds: ["refund.recorded", "refund.updated"],
+  commissions: ["commission.created", "commission.updated"],
+};
+
+export const eventInvariants: Invariants = {
+  "events whose numbers have a gap that no restart tells, or whose instants go back": (of) => `
+    select program_id as program, is_test, seq, last_seq from (
+      select e.program_id, e.is_test, e.seq, e.at, e.type, e.before, e.after,
+        lag(e.seq) over book as last_seq, lag(e.at) over book as last_at
+      from events e where ${of("e")} window book as (partition by e.program_id, e.is_test order by e.seq)
+    ) where last_at > at or seq < 1 or iif(type = 'feed.restarted',
+      after ->> 0 is not seq or before ->> 0 is not coalesce(last_seq, before ->> 0) or before ->> 0 >= seq,
+      seq <> coalesce(last_seq + 1, seq))`,
+  "events that are not of the book of what they tell of": (of) =>
+    Object.entries(subjects)
+      .map(
+        ([table, types]) => `
+        select e.program_id as program, e.is_test, e.seq, e.subject from events e left join ${table} t on t.id = e.subject
+        where ${of("e")} and e.type in (${listOf(types)})
+          and (t.program_id is not e.program_id or t.is_test is not e.is_test)`,
+      )
+      .join(" union all "),
+  "records without an event": (of) => toldOnce.map((each) => untold(each, of)).join(" union all "),
+  "events of a commission that don't follow from the one before": (of) => `
+    select program_id as program, is_test, seq, commission from (
+      select e.program_id, e.is_test, e.seq, e.subject as commission, e.type, e.before,
+        lag(e.after) over same as last, lag(e.seq) over same as last_seq
+      from events e where ${of("e")} and ${isOfCommission}
+      window same as (partition by e.program_id, e.is_test, e.subject order by e.seq)
+    ) where iif(type = 'commission.created', coalesce(last, before) is not null, last_seq is not null and before is not last)`,
+  "commissions whose last event doesn't say what they are": (of) => `
+    select c.id as commission, c.event_seq as seq, e.after from commissions c
+    left join events e on ${ofBook("e", "c")} and e.seq = c.event_seq
+    where ${of("c")} and ${isTold("c")} and case
+      when c.event_seq is null then exists (select 1 from ledger_entries l where l.commission_id = c.id and l.kind = 'earned')
+      when e.seq is null then c.event_seq >= ${oldest("seq", "c")}
+      else e.subject <> c.id or not ${isOfCommission} or e.after is not ${noted}
+    end`,
+  "commissions with an event after their last one": (of) => `
+    select c.id as commission, max(e.seq) as seq from events e join commissions c on c.id = e.subject
+    where ${of("e")} and ${isOfCommission} group by c.id having max(e.seq) is not c.event_seq`,
+};

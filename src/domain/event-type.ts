@@ -1,0 +1,34 @@
+/** What a program's feed tells of. */
+export const eventTypes = [
+  "lead.recorded",
+  "lead.moved",
+  "sale.recorded",
+  "sale.updated",
+  "refund.recorded",
+  "refund.updated",
+  "commission.created",
+  "commission.updated",
+  "payout.finalized",
+  "payout.confirmed",
+  "payout.canceled",
+  "payout.line_failed",
+  "partner.created",
+  "partner.updated",
+  "partner.applied",
+  "webhook.disabled",
+  "feed.restarted",
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+const eventsKeptDays = 30;
+export const eventsKeptMs = eventsKeptDays * 86_400_000;
+
+/** What triggers note of an event's subject, before and after it, in this order. See store/triggers. */
+export const notedFields = {
+  lead: ["partner_id"],
+  sale: ["partner_id", "source"],
+  refund: ["partner_id", "status"],
+  commission: ["partner_id", "status", "amount_cents", "unconfirmed", "held", "hold_until"],
+  partner: ["status", "external_id", "risk_exempt", "group_id"],
+  feed: ["seq"],
+} as const;

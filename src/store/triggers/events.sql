@@ -1,0 +1,40 @@
+-- Triggers tell what happened, and this one when, and under which number: the next of the book. A batch of the Ledger is a
+-- commit, and has its instant in the row that it begins with. Events that were written after the backup of a restored
+-- database are gone, and their numbers must not come again: the feed leaps, by more than there can have been.
+CREATE TRIGGER events_numbered BEFORE INSERT ON events
+WHEN new.seq = 0
+BEGIN
+  -- The verification's own partner appears nowhere.
+  SELECT raise(IGNORE) WHERE new.is_test AND EXISTS (
+    SELECT 1 FROM partners WHERE id = new.after ->> 0 AND is_synthetic
+  );
+
+  INSERT INTO events (program_id, is_test, seq, at, batch, type, subject, before, after)
+  SELECT new.program_id, new.is_test, leap.seq, w.restored_at, w.seq, 'feed.restarted', 0, json_array(leap.last), json_array(leap.seq)
+  FROM ledger_writers w, (
+    SELECT coalesce(max(seq), 0) AS last, coalesce(max(seq), 0) + 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS seq
+    FROM events WHERE program_id = new.program_id AND is_test = new.is_test
+  ) leap
+  WHERE w.name = 'main' AND w.restored_at > coalesce(
+    (SELECT at FROM events WHERE program_id = new.program_id AND is_test = new.is_test AND seq = leap.last),
+    (SELECT created_at FROM programs WHERE id = new.program_id)
+  );
+
+  INSERT INTO events (program_id, is_test, seq, at, batch, type, subject, before, after)
+  SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + 1,
+    max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.seq, 0),
+    new.type, new.subject, new.before, new.after
+  FROM (SELECT 1) LEFT JOIN ledger_writers w ON w.name = 'main' LEFT JOIN (
+    SELECT seq, at FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
+  ) last;
+
+  -- Two for each that is added, so the feed never grows beyond its 30 days.
+  DELETE FROM events
+  WHERE program_id = new.program_id AND is_test = new.is_test AND seq IN (
+    SELECT seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq LIMIT 2
+  ) AND at < (
+    SELECT at - 2592000000 FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
+  );
+
+  SELECT raise(IGNORE);
+END;
