@@ -38,7 +38,7 @@ export interface DatabaseProxy {
 }
 
 /** `rows` are those that the database looked at; `bytes` are those of its answers. */
-const nothingCounted = { reads: 0, writes: 0, total: 0, statements: 0, rows: 0, bytes: 0 };
+const nothingCounted = { reads: 0, writes: 0, total: 0, statements: 0, rows: 0, rowsWritten: 0, bytes: 0 };
 
 interface Exchange {
   readonly incoming: IncomingMessage;
@@ -62,8 +62,7 @@ export async function startDatabaseProxy(
   const sockets = new Set<Socket>();
   let counts = { ...nothingCounted };
   const forward = forwardTo(upstream, agent, (answer) => {
-    counts.rows += rowsReadIn(answer);
-    counts.bytes += answer.length;
+    counts = withAnswer(counts, answer);
   });
   let injected: Injected[] = [];
   let port = 0;
@@ -183,8 +182,15 @@ async function treat(fault: Fault | undefined, exchange: Exchange, forward: Forw
 
 const wantsRows = '"want_rows":true';
 
-const rowsReadIn = (answer: Buffer): number =>
-  [...answer.toString().matchAll(/"rows_read":(\d+)/g)].reduce((sum, [, rows]) => sum + Number(rows), 0);
+const countIn = (answer: Buffer, what: "read" | "written"): number =>
+  [...answer.toString().matchAll(new RegExp(`"rows_${what}":(\\d+)`, "g"))].reduce((sum, [, n]) => sum + Number(n), 0);
+
+const withAnswer = (counts: typeof nothingCounted, answer: Buffer): typeof nothingCounted => ({
+  ...counts,
+  rows: counts.rows + countIn(answer, "read"),
+  rowsWritten: counts.rowsWritten + countIn(answer, "written"),
+  bytes: counts.bytes + answer.length,
+});
 
 const forwardTo =
   (upstream: string, agent: Agent, onAnswer: (content: Buffer) => void): Forward =>

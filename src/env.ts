@@ -97,6 +97,7 @@ export const rateLimits = {
   sale: "SALE_LIMIT",
   readiness: "READINESS_LIMIT",
   explain: "EXPLAIN_LIMIT",
+  feed: "FEED_LIMIT",
   keyedList: "LIST_LIMIT",
   manage: "MANAGE_LIMIT",
   import: "IMPORT_LIMIT",

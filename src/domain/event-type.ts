@@ -30,5 +30,4 @@ export const notedFields = {
   refund: ["partner_id", "status"],
   commission: ["partner_id", "status", "amount_cents", "unconfirmed", "held", "hold_until"],
   partner: ["status", "external_id", "risk_exempt", "group_id"],
-  feed: ["seq"],
 } as const;

@@ -133,6 +133,9 @@ export type Refusal =
   | { readonly code: "group_taken" }
   | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId: CouponId; readonly code: string } }
   | { readonly code: "never_valid" }
+  /** Events up to there are forgotten. */
+  | { readonly code: "too_old"; readonly oldestSeq: number }
+  | { readonly code: "feed_restarted"; readonly newestSeq: number }
   | { readonly code: "last_owner" }
   | { readonly code: "slug_taken" }
   | { readonly code: "declined"; readonly partnerNote: string | null }

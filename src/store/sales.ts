@@ -16,7 +16,12 @@ export type SaleRow = typeof sales.$inferSelect;
 
 // No decision needs the long texts, or the sub-id.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
-const { explanation: _explanation, sub: _sub, eventSeq: _eventSeq, ...commissionColumns } = getTableColumns(commissions);
+const {
+  explanation: _explanation,
+  sub: _sub,
+  eventSeq: _eventSeq,
+  ...commissionColumns
+} = getTableColumns(commissions);
 
 export const recordedColumns = {
   sale: saleColumns,

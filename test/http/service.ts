@@ -101,6 +101,7 @@ const limitNames = [
   "SALE_LIMIT",
   "READINESS_LIMIT",
   "EXPLAIN_LIMIT",
+  "FEED_LIMIT",
   "LIST_LIMIT",
   "MANAGE_LIMIT",
   "IMPORT_LIMIT",

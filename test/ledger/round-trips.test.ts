@@ -50,6 +50,15 @@ describe("requests to the database", () => {
     }
   });
 
+  it("a click writes 7 rows, and a sale 23, with their indexes, sums and events, and the writer's row", async () => {
+    const { body } = await click({ event_id: "rows" });
+    const clicked = own.proxy.counts.rowsWritten;
+    await api.lead({ click_id: body.click_id, customer_key: "rows" }, { key: world.key });
+    own.proxy.resetCounts();
+    await sell("rows", { customer_key: "rows" });
+    expect({ clicked, sold: own.proxy.counts.rowsWritten }).toEqual({ clicked: 7, sold: 23 });
+  });
+
   it("a lead, a sale and a refund cost one read and one write each", async () => {
     const { body } = await click();
     for (const call of [

@@ -127,6 +127,16 @@ addEntries({
     details: ({ code, coupon }) => ({ code, coupon_id: coupon.couponId, coupon_code: coupon.code }),
   },
   never_valid: { status: 400, message: "The coupon would end before it begins", details: ownFields },
+  too_old: {
+    status: 400,
+    message: "Events from there on are no longer kept. Read your lists again, then the feed from oldest_seq on.",
+    details: ({ code, oldestSeq }) => ({ code, oldest_seq: oldestSeq }),
+  },
+  feed_restarted: {
+    status: 409,
+    message: "The feed has no such event: the service was restored from a backup. Read your lists again.",
+    details: ({ code, newestSeq }) => ({ code, newest_seq: newestSeq }),
+  },
   last_owner: { status: 409, message: "A workspace needs at least one active owner" },
   slug_taken: { status: 409, message: "Another program's join page has this address", details: ownFields },
   declined: {

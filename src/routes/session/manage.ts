@@ -73,6 +73,7 @@ import { listTrackRecords } from "./risk/list-track-records.ts";
 import { setRisk } from "./risk/set-risk.ts";
 import { correctSale } from "./sales/correct-sale.ts";
 import { getStatement } from "./statements/get-statement.ts";
+import { readFeed } from "./webhooks/read-feed.ts";
 import { acceptInvitation } from "./workspaces/accept-invitation.ts";
 import { createWorkspace } from "./workspaces/create-workspace.ts";
 import { inviteMember } from "./workspaces/invite-member.ts";
@@ -132,8 +133,11 @@ const payouts = [
   failPayoutLine,
 ] as const;
 
+const webhooks = [readFeed] as const;
+
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,
+  ...webhooks,
   ...members,
   ...invitations,
   ...programs,

@@ -7,6 +7,7 @@ import { updateCoupon } from "./coupons/update-coupon.ts";
 import { explain } from "./explain.ts";
 import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";
+import { listEvents } from "./list-events.ts";
 import { listBalances } from "./lists/list-balances.ts";
 import { listCommissions } from "./lists/list-commissions.ts";
 import { listPayoutCommissions } from "./lists/list-payout-commissions.ts";
@@ -28,6 +29,7 @@ export const programs = family.openapiRoutes([
   ...([listPartners, createPartner, updatePartner] as const),
   ...([listCoupons, createCoupon, updateCoupon] as const),
   ...([listCommissions, listBalances, listPayouts, listPayoutCommissions] as const),
+  listEvents,
   exportRows,
   importRows,
 ] as const);

@@ -1,0 +1,85 @@
+import type { Book } from "./book.ts";
+import { type EventType, notedFields } from "./event-type.ts";
+
+/** An event as it is stored, with what it tells of as that is now. */
+export interface StoredEvent {
+  readonly seq: number;
+  readonly at: number;
+  readonly type: EventType;
+  readonly subject: number;
+  readonly before: readonly unknown[] | null;
+  readonly after: readonly unknown[] | null;
+  readonly object: Readonly<Record<string, unknown>> | null;
+  readonly partnerCode: string | null;
+}
+
+/** As the feed and webhooks give it. */
+export interface FeedEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly timestamp: string;
+  readonly seq: number;
+  readonly program_id: number;
+  readonly test_mode: boolean;
+  readonly data: {
+    readonly object: Readonly<Record<string, unknown>>;
+    readonly previous?: Readonly<Record<string, unknown>>;
+  };
+  /** Its items are left out: the whole would exceed 64 KiB. */
+  readonly truncated?: true;
+}
+
+const maxBytes = 64 * 1_024;
+
+export const eventId = ({ programId, isTest }: Book, seq: number): string =>
+  `evt_${programId}_${isTest ? "test_" : ""}${seq}`;
+
+/** Undefined unless it is an event of this book. */
+export function seqOfEvent(book: Book, id: string): number | undefined {
+  const seq = Number(id.slice(eventId(book, 0).length - 1));
+  return Number.isSafeInteger(seq) && eventId(book, seq) === id ? seq : undefined;
+}
+
+const instants = ["occurred_at", "hold_until"];
+const flags = ["unconfirmed", "held", "risk_exempt"];
+
+function inWords(name: string, value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  if (instants.includes(name)) return new Date(value).toISOString();
+  return flags.includes(name) ? value !== 0 : value;
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+const inWordsOf = (named: Named): Named =>
+  Object.fromEntries(Object.entries(named).map(([name, value]) => [name, inWords(name, value)]));
+
+function noted(type: EventType, values: readonly unknown[] | null): Named {
+  const fields: readonly string[] = Object.entries(notedFields).find(([of]) => type.startsWith(`${of}.`))?.[1] ?? [];
+  return values === null ? {} : Object.fromEntries(fields.map((name, i) => [name, values[i] ?? null]));
+}
+
+export function feedEvent(book: Book, stored: StoredEvent): FeedEvent {
+  const { seq, at, type } = stored;
+  const event = {
+    ...{ id: eventId(book, seq), type, timestamp: new Date(at).toISOString(), seq },
+    ...{ program_id: book.programId, test_mode: book.isTest, data: dataOf(stored) },
+  };
+  return withinLimit(event);
+}
+
+function dataOf({ type, subject, before, after, object, partnerCode }: StoredEvent): FeedEvent["data"] {
+  if (type === "feed.restarted") return { object: { from: before?.[0], to: after?.[0] } };
+  const [was, is] = [noted(type, before), noted(type, after)];
+  const code = "partner_id" in is ? { partner_code: partnerCode } : {};
+  const own = object ?? { [`${type.slice(0, type.indexOf("."))}_id`]: subject };
+  const changed = Object.fromEntries(Object.entries(was).filter(([name, value]) => is[name] !== value));
+  const all = inWordsOf({ ...own, ...is, ...code });
+  return before === null ? { object: all } : { object: all, previous: inWordsOf(changed) };
+}
+
+function withinLimit(event: FeedEvent): FeedEvent {
+  const { items, ...object } = event.data.object;
+  if (items == null || Buffer.byteLength(JSON.stringify(event)) <= maxBytes) return event;
+  return { ...event, data: { ...event.data, object }, truncated: true };
+}

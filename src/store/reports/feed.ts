@@ -1,0 +1,222 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Book } from "#domain/book.ts";
+import type { StoredEvent } from "#domain/event.ts";
+import type { EventType } from "#domain/event-type.ts";
+import { type Database, readBatch } from "../database.ts";
+import { commissions } from "../schema/commissions.ts";
+import { customers } from "../schema/customers.ts";
+import { events } from "../schema/events.ts";
+import { applications } from "../schema/join-pages.ts";
+import { leads } from "../schema/leads.ts";
+import { partners, referralLinks } from "../schema/partners.ts";
+import { payoutLines, payouts } from "../schema/payouts.ts";
+import { refunds } from "../schema/refunds.ts";
+import { sales } from "../schema/sales.ts";
+import { param, readAll, readFirst } from "../statement.ts";
+
+/** Events that a call looks through, of which it returns those that are asked for. */
+const maxScanned = 5_000;
+
+const keyOf = (customerId: SQL): SQL => sql`(select u.customer_key from ${customers} u where u.id = ${customerId})`;
+
+const codeOf = (partnerId: SQL): SQL =>
+  sql`(select k.code from ${referralLinks} k where k.partner_id = ${partnerId} order by k.id limit 1)`;
+
+type Fields = Readonly<Record<string, SQL | (typeof leads)["id"]>>;
+
+const objectOf = (fields: Fields, from: SQL, id: SQL): SQL => {
+  const pairs = Object.entries(fields).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
+  return sql`(select json_object(${sql.join(pairs, sql`, `)}) from ${from} where ${id} = e.subject)`;
+};
+const raw = (columns: string): SQL => sql.raw(columns);
+const fieldsOf = (alias: string, ...names: readonly string[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, raw(`${alias}.${name}`)]));
+
+const soldFields: Fields = {
+  transaction_id: raw("s.transaction_id"),
+  customer_key: sql`coalesce(s.sent_customer_key, ${keyOf(raw("s.customer_id"))})`,
+};
+
+/** What an event's type begins with, and its object, without what changes and stands in the event itself. */
+const objects: readonly { readonly types: readonly EventType[]; readonly object: SQL }[] = [
+  {
+    types: ["lead.recorded"],
+    object: objectOf(
+      { lead_id: raw("l.id"), ...fieldsOf("l", "customer_key", "click_id", "event_name", "occurred_at") },
+      sql`${leads} l`,
+      raw("l.id"),
+    ),
+  },
+  {
+    types: ["lead.moved"],
+    object: objectOf(
+      {
+        lead_id: sql`(select l.id from ${leads} l where l.customer_id = u.id)`,
+        ...fieldsOf("u", "customer_key", "source"),
+      },
+      sql`${customers} u`,
+      raw("u.id"),
+    ),
+  },
+  {
+    types: ["sale.recorded", "sale.updated"],
+    object: objectOf(
+      {
+        sale_id: raw("s.id"),
+        ...soldFields,
+        ...fieldsOf("s", "amount_cents", "currency", "sale_type", "subscription_id", "product_id", "event_name"),
+        items: raw("json(s.items)"),
+        occurred_at: raw("s.occurred_at"),
+      },
+      sql`${sales} s`,
+      raw("s.id"),
+    ),
+  },
+  {
+    types: ["refund.recorded", "refund.updated"],
+    object: objectOf(
+      {
+        ...fieldsOf("r", "refund_id", "sale_id"),
+        ...soldFields,
+        ...fieldsOf("r", "refunded_cents", "refunded_total_cents", "currency", "occurred_at"),
+      },
+      sql`${refunds} r join ${sales} s on s.id = r.sale_id`,
+      raw("r.id"),
+    ),
+  },
+  {
+    types: ["commission.created", "commission.updated"],
+    object: objectOf(
+      { commission_id: raw("c.id"), sale_id: raw("c.sale_id"), ...soldFields, currency: raw("c.currency") },
+      sql`${commissions} c join ${sales} s on s.id = c.sale_id`,
+      raw("c.id"),
+    ),
+  },
+  {
+    types: ["payout.finalized", "payout.confirmed", "payout.canceled"],
+    object: objectOf(
+      { payout_id: raw("p.id"), ...fieldsOf("p", "reference", "currency", "total_cents", "line_count") },
+      sql`${payouts} p`,
+      raw("p.id"),
+    ),
+  },
+  {
+    types: ["payout.line_failed"],
+    object: objectOf(
+      {
+        ...{ payout_id: raw("n.payout_id"), reference: raw("p.reference") },
+        ...{ partner_id: raw("n.partner_id"), partner_code: codeOf(raw("n.partner_id")) },
+        ...fieldsOf("n", "amount_cents", "currency"),
+      },
+      sql`${payoutLines} n join ${payouts} p on p.id = n.payout_id`,
+      raw("n.id"),
+    ),
+  },
+  {
+    types: ["partner.created", "partner.updated"],
+    object: objectOf(
+      { partner_id: raw("p.id"), partner_code: codeOf(raw("p.id")), name: raw("p.name") },
+      sql`${partners} p`,
+      raw("p.id"),
+    ),
+  },
+  {
+    types: ["partner.applied"],
+    object: objectOf(
+      { application_id: raw("a.id"), ...fieldsOf("a", "name", "website") },
+      sql`${applications} a`,
+      raw("a.id"),
+    ),
+  },
+];
+
+const typed = (types: readonly EventType[]): SQL => raw(`(${types.map((type) => `'${type}'`).join(", ")})`);
+
+const object = sql<StoredEvent["object"]>`case ${sql.join(
+  objects.map((each) => sql`when e.type in ${typed(each.types)} then ${each.object}`),
+  sql` `,
+)} end`.mapWith((json: string) => JSON.parse(json));
+
+const decodedArray = (json: string) => JSON.parse(json) as readonly unknown[];
+
+const partnerTypes = objects
+  .flatMap(({ types }) => types)
+  .filter((type) => /^(lead|sale|refund|commission)/.test(type));
+
+const feedColumns = {
+  seq: sql<number>`e.seq`,
+  at: sql<number>`e.at`,
+  type: sql<EventType>`e.type`,
+  subject: sql<number>`e.subject`,
+  before: sql<StoredEvent["before"]>`e.before`.mapWith(decodedArray),
+  after: sql<StoredEvent["after"]>`e.after`.mapWith(decodedArray),
+  object,
+  partnerCode: sql<string | null>`iif(e.type in ${typed(partnerTypes)}, ${codeOf(raw("e.after ->> 0"))}, null)`,
+};
+
+/** A type, or with a status of what it tells of: `commission.updated:approved`. Null: all. */
+const isWanted = sql`(${param("types")} is null or e.type in (select value from json_each(${param("types")}))
+  or e.type || ':' || (e.after ->> 1) in (select value from json_each(${param("types")})))`;
+
+type Range = { programId: number; isTest: boolean; after: number };
+
+const inRange = sql`r.program_id = ${param("programId")} and r.is_test = ${param("isTest")} and r.seq > ${param("after")}`;
+
+const wantedEvents = readAll<Range & { limit: number; scanned: number; types: string | null }, StoredEvent>((db) =>
+  db
+    .select(feedColumns)
+    .from(sql`(select * from ${events} r where ${inRange} order by r.seq limit ${param("scanned")}) e`)
+    .where(isWanted)
+    .orderBy(sql`e.seq`)
+    .limit(sql.placeholder("limit")),
+);
+
+interface Ends {
+  readonly oldestSeq: number | null;
+  readonly newestSeq: number | null;
+  /** The last one that is looked through. */
+  readonly scannedSeq: number | null;
+}
+
+const ofBook = sql`program_id = ${param("programId")} and is_test = ${param("isTest")}`;
+
+const ends = readFirst<Range & { scanned: number }, Ends>((db) =>
+  db
+    .select({
+      oldestSeq: sql<number | null>`(select min(seq) from ${events} where ${ofBook})`,
+      newestSeq: sql<number | null>`(select max(seq) from ${events} where ${ofBook})`,
+      scannedSeq: sql<number | null>`(select max(seq) from (
+        select r.seq from ${events} r where ${inRange} order by r.seq limit ${param("scanned")}))`,
+    })
+    .from(sql`(select 1)`),
+);
+
+export interface FeedQuery {
+  /** Undefined: from the oldest that is kept. */
+  readonly after?: number | undefined;
+  readonly limit: number;
+  readonly types?: readonly string[] | undefined;
+}
+
+export interface FeedPage {
+  readonly events: readonly StoredEvent[];
+  /** 0: the book has no event. */
+  readonly oldestSeq: number;
+  readonly newestSeq: number;
+  /** Where the next page begins. */
+  readonly nextAfter: number;
+}
+
+/** By number. One request. */
+export async function readFeed(database: Database, book: Book, query: FeedQuery): Promise<FeedPage> {
+  const { programId, isTest } = book;
+  const { after = 0, limit } = query;
+  const types = query.types === undefined ? null : JSON.stringify(query.types);
+  const scanned = types === null ? limit : maxScanned;
+  const range = { programId, isTest, after };
+  const read = { events: wantedEvents({ ...range, limit, scanned, types }), ends: ends({ ...range, scanned }) };
+  const found = await readBatch(database, read);
+  const { oldestSeq, newestSeq, scannedSeq } = found.ends ?? { oldestSeq: null, newestSeq: null, scannedSeq: null };
+  const last = found.events.length < limit ? scannedSeq : found.events.at(-1)?.seq;
+  return { events: found.events, oldestSeq: oldestSeq ?? 0, newestSeq: newestSeq ?? 0, nextAfter: last ?? after };
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject, Reply } from "../../harness/client.ts";
+import type { WorldSettings } from "../../harness/world.ts";
+import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts";
+import { daysAgo, programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly seq: number;
+  readonly program_id: number;
+  readonly test_mode: boolean;
+  readonly data: { readonly object: JsonObject; readonly previous?: JsonObject };
+}
+
+interface Feed {
+  readonly events: Event[];
+  readonly next_after: number;
+  readonly has_more: boolean;
+  readonly newest_seq: number;
+}
+
+const path = "/api/v1/programs/me/events";
+
+async function openShop(settings: WorldSettings = {}) {
+  const world = await people.world({ partners: [{ code: `anna${Math.random()}` }, {}], ...settings });
+  expectConsistentInTheEnd(world);
+  const shop = salesFixture(programFixture(world, sharedApi()));
+  const ask = (query = "", key = world.key): Promise<Reply<Feed>> =>
+    sharedApi().request("GET", `${path}${query}`, { key });
+  const read = async (query = ""): Promise<Feed> => {
+    const { status, text, body } = await ask(query);
+    expect(status, text).toBe(200);
+    return body;
+  };
+  /** Events after what there was before. */
+  const told = async (does: () => Promise<unknown>, query = ""): Promise<[string, JsonObject, JsonObject?][]> => {
+    const { newest_seq } = await read();
+    await does();
+    const { events } = await read(`?after=${newest_seq}${query}`);
+    return events.map(({ type, data: { object, previous } }) => (previous ? [type, object, previous] : [type, object]));
+  };
+  return { world, shop, ask, read, told };
+}
+
+const typesOf = (events: readonly [string, ...unknown[]][]): string[] => events.map(([type]) => type);
+
+describe("the feed", () => {
+  test("tells of a lead, a sale, its approval and refund, each with what changed", async () => {
+    const { world, shop, read, told } = await openShop({ policies: [{ rateBps: 2_000 }] });
+    const { code, id: annasId } = world.partners[0] ?? { code: "", id: 0 };
+    const anna = { partner_id: annasId, partner_code: code };
+    const recorded = await told(async () => {
+      await shop.refer("c1");
+      await shop.sell({ transaction_id: "t1", amount_cents: 4_900 });
+    });
+    expect(typesOf(recorded)).toEqual(["lead.recorded", "sale.recorded", "commission.created"]);
+    const [[, lead], [, sale], [, created]] = recorded as [
+      [string, JsonObject],
+      [string, JsonObject],
+      [string, JsonObject],
+    ];
+    expect(lead).toMatchObject({ lead_id: expect.any(Number), customer_key: "c1", ...anna });
+    const ofSale = { sale_id: sale.sale_id, transaction_id: "t1", customer_key: "c1" };
+    expect(sale).toMatchObject({ ...ofSale, amount_cents: 4_900, source: "click", items: null, ...anna });
+    const commission = {
+      ...ofSale,
+      ...{ commission_id: created.commission_id, currency: "EUR", ...anna, amount_cents: 980, status: "pending" },
+      ...{ unconfirmed: false, held: false, hold_until: expect.stringMatching(/Z$/) },
+    };
+    expect(created).toEqual(commission);
+
+    const path = `/api/programs/${world.programId}/commissions/${created.commission_id}/approve`;
+    expect(await told(() => people.admin.post(path, {}))).toEqual([
+      ["commission.updated", { ...commission, status: "approved" }, { status: "pending" }],
+    ]);
+    const refunded = await told(() => shop.giveBack("t1", { refund_id: "r1" }));
+    expect(refunded).toEqual([
+      [
+        "refund.recorded",
+        {
+          ...{ refund_id: "r1", ...ofSale, refunded_cents: 4_900, refunded_total_cents: 4_900, currency: "EUR" },
+          ...{ occurred_at: expect.any(String), status: "reversed", ...anna },
+        },
+      ],
+      [
+        "commission.updated",
+        { ...commission, status: "reversed", amount_cents: 0 },
+        { status: "approved", amount_cents: 980 },
+      ],
+    ]);
+    const back = await told(() => shop.giveBack("t1", { refund_id: "r1", cancel: true }));
+    expect(typesOf(back)).toEqual(["refund.updated", "commission.updated"]);
+
+    const { events, newest_seq } = await read();
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: newest_seq }, (_, i) => i + 1));
+    expect(events.at(-1)).toMatchObject({ id: `evt_${world.programId}_${newest_seq}`, program_id: world.programId });
+  });
+
+  test("gives pages, types and one commission's states, and says where its ends are", async () => {
+    const { world, shop, ask, read } = await openShop();
+    await shop.refer("c1");
+    for (const transaction_id of ["t1", "t2", "t3"]) await shop.sell({ transaction_id });
+    const all = await read();
+    expect(all).toMatchObject({ has_more: false, next_after: all.newest_seq });
+    const first = await read("?limit=2");
+    expect(first).toMatchObject({ events: all.events.slice(0, 2), next_after: 2, has_more: true });
+    expect((await read(`?after=2&limit=500`)).events).toEqual(all.events.slice(2));
+    const sales = await read("?types=sale.recorded,commission.updated:approved&limit=2");
+    expect(typesOf(sales.events.map(({ type }) => [type]))).toEqual(["sale.recorded", "sale.recorded"]);
+    const rest = await read(`?types=sale.recorded&after=${sales.next_after}`);
+    expect(rest).toMatchObject({ has_more: false, next_after: all.newest_seq });
+    expect(rest.events).toHaveLength(1);
+    const approved = await read("?types=commission.created:approved");
+    expect(approved.events).toEqual([]);
+
+    const beyond = await ask(`?after=${all.newest_seq + 1}`);
+    expect([beyond.status, beyond.body.error.details]).toEqual([
+      409,
+      { code: "feed_restarted", newest_seq: all.newest_seq },
+    ]);
+    for (const query of [
+      "?after=-1",
+      "?limit=501",
+      "?types=sales",
+      "?types=sale.recorded:approved",
+      "?test_mode=yes",
+    ]) {
+      expect((await ask(query)).status, query).toBe(400);
+    }
+    const own = await people.viewer.get<{ data: Feed }>(`/api/programs/${world.programId}/feed`);
+    expect(own.body.data).toEqual(all);
+    const empty = await read("?test_mode=true");
+    expect(empty).toEqual({ events: [], next_after: 0, has_more: false, newest_seq: 0 });
+  });
+
+  test("forgets what is older than 30 days, and says so", async () => {
+    const { world, shop, ask, read } = await openShop();
+    await shop.refer("c1");
+    const { newest_seq } = await read();
+    await world.write({ sql: "update events set at = at - 2592000001 where program_id = ?", args: [world.programId] });
+    for (const transaction_id of ["t1", "t2"]) await shop.sell({ transaction_id });
+    const { events } = await read();
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4].map((n) => newest_seq + n));
+    const late = await ask("?after=0");
+    expect([late.status, late.body.error.details]).toEqual([400, { code: "too_old", oldest_seq: newest_seq + 1 }]);
+  });
+
+  test("says once of a customer, a sale and a commission that they moved", async () => {
+    const { shop, told } = await openShop();
+    const { alice: anna, bob: ben } = shop;
+    await shop.browserLead({ customer_key: "c1", click_id: (await shop.visit()).click_id });
+    await shop.sell({ transaction_id: "t1" });
+    const moved = await told(() => shop.refer("c1", { partner: ben, clickAt: daysAgo(0) }));
+    const previous = { partner_id: anna.id };
+    expect(typesOf(moved).toSorted()).toEqual(["commission.updated", "lead.moved", "sale.updated"]);
+    for (const [, object, before] of moved) {
+      expect(object).toMatchObject({ partner_id: ben.id, partner_code: ben.code });
+      expect(before).toMatchObject(previous);
+    }
+  });
+
+  test("tells of payouts and partners, never of payment details", async () => {
+    const { world, told } = await openShop();
+    const [anna] = world.partners;
+    const change = (body: Json) => people.admin.patch(`/api/programs/${world.programId}/partners/${anna?.id}`, body);
+    expect(await told(() => change({ status: "paused" }))).toEqual([
+      ["partner.updated", expect.objectContaining({ partner_id: anna?.id, status: "paused" }), { status: "active" }],
+    ]);
+    expect(await told(() => change({ name: "Anna B." }))).toEqual([
+      ["partner.updated", expect.objectContaining({ name: "Anna B." }), {}],
+    ]);
+  });
+});
