@@ -125,6 +125,7 @@ const customerTables = ({ stock, id, row, event, customer, ...of }: Expressions)
     columns: {
       ...row,
       ...customer,
+      source: "'click'",
       link_id: of.linkId,
       click_at: ":at",
       evidence: "'key'",
@@ -197,6 +198,7 @@ const saleTables = ({ id, row, event, partnerId, ...of }: Expressions): Table[] 
       ...row,
       sale_id: id,
       partner_id: partnerId,
+      source: "'click'",
       // Already approved if due, so that the service has nothing left to approve.
       status: ofApproved("'approved'", "'pending'"),
       approved_at: ofApproved(`:at + ${holdMs}`),
