@@ -1196,6 +1196,60 @@ CREATE TABLE `verification_runs` (
 	CONSTRAINT "verification_runs_hour" CHECK("verification_runs"."runs_in_hour" >= 0)
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`webhook_id` integer NOT NULL,
+	`event_id` text NOT NULL,
+	`program_id` integer NOT NULL,
+	`seq` integer,
+	`type` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`due_at` integer,
+	`failed_at` integer,
+	PRIMARY KEY(`webhook_id`, `event_id`),
+	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "webhook_deliveries_ended" CHECK(("webhook_deliveries"."due_at" is null) = ("webhook_deliveries"."failed_at" is not null))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`webhook_id`,`due_at`) WHERE due_at is not null;
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_program` ON `webhook_deliveries` (`program_id`,`failed_at`);
+--> statement-breakpoint
+CREATE TABLE `webhook_secrets` (
+	`seal_id` text PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`webhook_id` integer NOT NULL,
+	`sealed` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhook_secrets_webhook` ON `webhook_secrets` (`webhook_id`);
+--> statement-breakpoint
+CREATE INDEX `webhook_secrets_program` ON `webhook_secrets` (`program_id`);
+--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`url` text NOT NULL,
+	`description` text NOT NULL,
+	`types` text,
+	`status` text NOT NULL,
+	`cursor` integer NOT NULL,
+	`replays` text DEFAULT '[]' NOT NULL,
+	`failing_since` integer,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "webhooks_status" CHECK("webhooks"."status" in ('active', 'disabled')),
+	CONSTRAINT "webhooks_failing" CHECK(("webhooks"."failing_since" is null) = ("webhooks"."failures" = 0))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhooks_program` ON `webhooks` (`program_id`);
+--> statement-breakpoint
 CREATE TABLE `invitations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
@@ -2180,6 +2234,13 @@ BEGIN
   INSERT INTO recent_hours (program_id, is_test, hour, sales)
   VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
   ON CONFLICT DO UPDATE SET sales = sales + 1;
+END;
+--> statement-breakpoint
+-- By a person, or after days of failures.
+CREATE TRIGGER webhooks_told AFTER UPDATE OF status ON webhooks
+WHEN old.status <> new.status AND new.status = 'disabled'
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, new.is_test, 'webhook.disabled', new.id);
 END;
 --> statement-breakpoint
 -- The trail is evidence: not even an operator rewrites it.

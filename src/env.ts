@@ -1,7 +1,7 @@
-import type { DelivererRpc } from "#deliver/rpc.ts";
+import type { DelivererRpc, WebhookSenderRpc } from "#deliver/rpc.ts";
 import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
 import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
-import type { Shard } from "#domain/ids.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
 import { type Cidrs, parseCidrs } from "#domain/ip-address.ts";
 import { locations } from "#domain/locations.ts";
 import type { MachineClock } from "#domain/machine-clock.ts";
@@ -22,6 +22,11 @@ export interface LedgerNamespace {
 export interface DelivererNamespace {
   idFromName(name: string): DurableObjectId;
   get(id: DurableObjectId): DelivererRpc;
+}
+
+export interface WebhookSenderNamespace {
+  idFromName(name: string): DurableObjectId;
+  get(id: DurableObjectId): WebhookSenderRpc;
 }
 
 export type AssetServer = Pick<Fetcher, "fetch">;
@@ -59,6 +64,7 @@ export interface Env
   readonly LEDGER: LedgerNamespace;
   readonly LEDGER_NAME: string;
   readonly DELIVERER: DelivererNamespace;
+  readonly WEBHOOK_SENDER: WebhookSenderNamespace;
   readonly WORKER_NAME: string;
   readonly LEDGER_LOCATION?: string;
   readonly DATABASE_URL: string;
@@ -73,6 +79,9 @@ export interface Env
   readonly MAIL_HOOK?: string;
   readonly MAIL_HOOK_SECRET?: string;
   readonly MAILER?: Pick<Fetcher, "fetch">;
+  /** Ranges of addresses that webhooks may go to besides public ones. */
+  readonly WEBHOOK_ALLOW?: string;
+  readonly WEBHOOK_NETWORK?: Pick<Fetcher, "fetch">;
   readonly RATE_LIMITS?: string;
   readonly HASHES_PER_SECOND: string;
   readonly UNSIGNED_EVENTS_PER_DAY: string;
@@ -239,6 +248,23 @@ const objectName = ({ LEDGER_NAME: name }: Env, shard: Shard) => (shard === home
 
 export const delivererOf = (env: Env, shard: Shard): DelivererRpc =>
   env.DELIVERER.get(env.DELIVERER.idFromName(objectName(env, shard)));
+
+/** Webhooks of a program are sent by an object of its own. */
+export const webhookSenderOf = (env: Env, shard: Shard, programId: ProgramId): WebhookSenderRpc =>
+  env.WEBHOOK_SENDER.get(env.WEBHOOK_SENDER.idFromName(`${objectName(env, shard)}/program/${programId}`));
+
+/** On plain workerd, where the Worker reaches its database and nothing else by itself. */
+export const webhookNetworkOf = (env: Env) => env.WEBHOOK_NETWORK;
+
+let webhookRanges: { readonly text: string; readonly cidrs: Cidrs } | undefined;
+
+export function webhookRangesOf({ WEBHOOK_ALLOW: text = "" }: Env): Cidrs {
+  if (webhookRanges?.text === text) return webhookRanges.cidrs;
+  const cidrs = parseCidrs(text);
+  if (cidrs === undefined) throw new Error("WEBHOOK_ALLOW is not a list of addresses and ranges");
+  webhookRanges = { text, cidrs };
+  return cidrs;
+}
 
 export function ledgerOf(env: Env, shard: Shard): LedgerRpc {
   const wanted = shard === home ? env.LEDGER_LOCATION : shardsOf(env).get(shard)?.location;

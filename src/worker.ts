@@ -1,3 +1,4 @@
 export { Deliverer } from "#deliver/deliverer.ts";
+export { WebhookSender } from "#deliver/webhook-sender.ts";
 export { Ledger } from "#ledger/ledger.ts";
 export { app as default } from "./app.ts";

@@ -43,6 +43,11 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   commissions: ["commission.created", "commission.updated"],
 };
 
+const followingTypes = [
+  ...["sale.recorded", "sale.updated", "commission.created", "commission.updated"],
+  ...["lead.moved", "partner.created", "partner.updated"],
+];
+
 export const eventInvariants: Invariants = {
   "events whose numbers have a gap that no restart tells, or whose instants go back": (of) => `
     select program_id as program, is_test, seq, last_seq from (
@@ -62,13 +67,14 @@ export const eventInvariants: Invariants = {
       )
       .join(" union all "),
   "records without an event": (of) => toldOnce.map((each) => untold(each, of)).join(" union all "),
-  "events of a commission that don't follow from the one before": (of) => `
-    select program_id as program, is_test, seq, commission from (
-      select e.program_id, e.is_test, e.seq, e.subject as commission, e.type, e.before,
+  "events that don't follow from the one before of the same subject": (of) => `
+    select program_id as program, is_test, seq, subject from (
+      select e.program_id, e.is_test, e.seq, e.subject, e.type, e.before,
         lag(e.after) over same as last, lag(e.seq) over same as last_seq
-      from events e where ${of("e")} and ${isOfCommission}
-      window same as (partition by e.program_id, e.is_test, e.subject order by e.seq)
-    ) where iif(type = 'commission.created', coalesce(last, before) is not null, last_seq is not null and before is not last)`,
+      from events e where ${of("e")} and e.type in (${listOf(followingTypes)})
+      window same as (partition by e.program_id, e.is_test, substr(e.type, 1, 4), e.subject order by e.seq)
+    ) where iif(type in ('commission.created', 'sale.recorded', 'partner.created'),
+      coalesce(last, before) is not null, before is null or (last_seq is not null and before is not last))`,
   "commissions whose last event doesn't say what they are": (of) => `
     select c.id as commission, c.event_seq as seq, e.after from commissions c
     left join events e on ${ofBook("e", "c")} and e.seq = c.event_seq

@@ -88,6 +88,7 @@ async function configText(options: WorkerdOptions, objects: string, hasher: Hash
     databaseService("database", databaseUrl),
     ...shards.map((each) => databaseService(databaseBinding(each.shard), each.databaseUrl)),
     `(name = "mailer", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))`,
+    `(name = "webhooks", network = (allow = ${list(webhookRanges(options.vars))}, tlsOptions = (trustBrowserCas = true)))`,
     `(name = "hasher", external = (address = "127.0.0.1:${hasher.port}", http = ()))`,
     ...(mailboxPort === undefined
       ? []
@@ -112,6 +113,7 @@ const main :Workerd.Worker = (
   durableObjectNamespaces = ${list([
     `(className = "Ledger", uniqueKey = ${quoted(keyOf(wrangler, "Ledger"))}, enableSql = true, preventEviction = true)`,
     `(className = "Deliverer", uniqueKey = ${quoted(keyOf(wrangler, "Deliverer"))}, enableSql = true)`,
+    `(className = "WebhookSender", uniqueKey = ${quoted(keyOf(wrangler, "WebhookSender"))}, enableSql = true)`,
   ])},
   durableObjectStorage = (localDisk = "objects"),
 );
@@ -151,6 +153,8 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
   return [
     `(name = "LEDGER", durableObjectNamespace = "Ledger")`,
     `(name = "DELIVERER", durableObjectNamespace = "Deliverer")`,
+    `(name = "WEBHOOK_SENDER", durableObjectNamespace = "WebhookSender")`,
+    `(name = "WEBHOOK_NETWORK", service = "webhooks")`,
     `(name = "MAILER", service = "mailer")`,
     ...Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
     ...Object.keys(secrets).map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
@@ -178,6 +182,10 @@ function limitsOf({ ratelimits }: WranglerConfig, changed: Readonly<Record<strin
     limitVars: Object.fromEntries(given.map(([name, limit]) => [`${name}_PER_MINUTE`, String(limit)])),
   };
 }
+
+/** Judged where a connection is made, whatever the name was. */
+const webhookRanges = ({ WEBHOOK_ALLOW: text = "" }: Readonly<Record<string, string>> = {}): readonly string[] =>
+  ["public", ...text.split(",").map((range) => range.trim())].filter(Boolean).map(quoted);
 
 const localSocket = (port: number): string =>
   `(name = "local", address = "127.0.0.1:${port}", http = (), service = (name = "main", entrypoint = "local"))`;

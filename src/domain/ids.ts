@@ -25,3 +25,4 @@ export type ProgramId = Id<"program">;
 export type RefundId = Id<"refund">;
 export type SaleId = Id<"sale">;
 export type Shard = Id<"shard">;
+export type WebhookId = Id<"webhook">;

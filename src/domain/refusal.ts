@@ -67,6 +67,8 @@ export type Resource =
   | "account"
   | "page"
   | "application"
+  | "webhook"
+  | "event"
   | "version";
 
 /** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */
@@ -134,6 +136,10 @@ export type Refusal =
   | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId: CouponId; readonly code: string } }
   | { readonly code: "never_valid" }
   /** Events up to there are forgotten. */
+  | { readonly code: "webhooks_full" }
+  | { readonly code: "url_not_allowed" }
+  | { readonly code: "too_many_replays" }
+  | { readonly code: "webhook_disabled" }
   | { readonly code: "too_old"; readonly oldestSeq: number }
   | { readonly code: "feed_restarted"; readonly newestSeq: number }
   | { readonly code: "last_owner" }

@@ -189,6 +189,8 @@ export class Loop {
     try {
       await commit(decided, internalWrites, writer, this.#parts);
       if (internalWrites.length > 0) this.#duties.onRoundCommitted();
+      const written = decided.filter((each) => each.commit.writes.length > 0);
+      this.#parts.onCommitted?.(new Set(written.map(({ task }) => task.lineId)), internalWrites.length > 0);
     } finally {
       // Also without an answer: the commit may have been done.
       if (ringAt < Number.POSITIVE_INFINITY) await alarm.arm(ringAt);

@@ -18,5 +18,7 @@ export interface LoopParts extends Reporter {
   isolated(id: string, writesOf: () => readonly Write[]): Task;
   readonly clock: Clock;
   readonly alarm: Alarm;
+  /** A commit is durable: the lines of its calls, and whether duties wrote. */
+  readonly onCommitted?: ((lineIds: ReadonlySet<number>, isInternal: boolean) => void) | undefined;
   abort(reason: string): void;
 }

@@ -3,6 +3,7 @@ export {
   body,
   bodyRefusals,
   commonRefusals,
+  accepted,
   created,
   createRoute,
   endpoint,

@@ -47,6 +47,10 @@ export const ok = <Schema extends z.ZodType>(description: string, schema: Schema
   200: { description, content: { "application/json": { schema } } },
 });
 
+export const accepted = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  202: { description, content: { "application/json": { schema } } },
+});
+
 export const created = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   201: { description, content: { "application/json": { schema } } },
 });

@@ -18,6 +18,7 @@ import { SettingsCache } from "./settings-cache.ts";
 import { Spill, type SpillStorage } from "./spill.ts";
 import { taskMaker } from "./task.ts";
 import { VisitorKeys } from "./visitor-keys.ts";
+import { WebhookWake, type WebhookWakeParts } from "./webhook-wake.ts";
 
 const soonMs = 5_000;
 
@@ -33,6 +34,8 @@ interface LedgerParts
   readonly neighbors: Neighbors;
   /** Has mails sent that nobody sends. Default: there are none. */
   readonly tendMails?: Duty["run"] | undefined;
+  /** Has webhooks sent. Default: there are none. */
+  readonly webhooks?: Pick<WebhookWakeParts, "wake" | "readLate"> | undefined;
 }
 
 /** The engine with all that is special to this business. `newId`, `postingAt`: by default the writer's. */
@@ -67,8 +70,10 @@ export function openLoop(parts: LedgerParts) {
   };
   const taskOf = taskMaker({ ...context, keyUse, keeping, report });
   let mayBeRestored = false;
+  const webhooks = parts.webhooks && new WebhookWake({ ...dutyParts, ...parts.webhooks, settings });
   const loop = new Loop({
     ...parts,
+    onCommitted: webhooks && ((programIds, isInternal) => webhooks.onCommitted(programIds, isInternal)),
     async claim(retryForMs) {
       const { epoch, isContinued } = await writer.claim(spill.newestBatch, retryForMs);
       // Another writer may have changed them.
@@ -94,6 +99,7 @@ export function openLoop(parts: LedgerParts) {
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),
       }),
       { name: "mails", run: parts.tendMails },
+      ...(webhooks === undefined ? [] : [webhooks]),
       keyUse,
     ],
     isolated(operationId, writesOf) {

@@ -11,5 +11,8 @@ export const accessLock = (programId: ProgramId): string => `partners' access to
 /** No two groups of a program have one name. */
 export const groupsLock = (programId: ProgramId): string => `groups of program ${programId}`;
 
+/** Of the program's webhooks: there are at most ten. */
+export const webhooksLock = (programId: ProgramId): string => `webhooks of program ${programId}`;
+
 /** Of the program's coupons: no two have one code. Sales that come with some share it. */
 export const couponsLock = (programId: ProgramId): string => `coupons of program ${programId}`;

@@ -21,6 +21,7 @@ import { commissionPolicies } from "./schema/policies.ts";
 import { programKeys, programs } from "./schema/programs.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
+import { webhooks } from "./schema/webhooks.ts";
 import { highestFloor, readIdentity, type ShardIdentity } from "./shard-identity.ts";
 import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
 
@@ -47,6 +48,7 @@ const numberedTables = {
   adjustments,
   notes,
   applications,
+  webhooks,
 };
 export type NumberedTable = keyof typeof numberedTables;
 export const numberedTableNames: readonly string[] = Object.values(numberedTables).map(getTableName);

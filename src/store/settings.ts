@@ -11,6 +11,7 @@ import { home } from "#domain/shard.ts";
 import { isRecognized } from "./keys.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { programKeys, programs } from "./schema/programs.ts";
+import { webhooks } from "./schema/webhooks.ts";
 import { param, readAll, readFirst } from "./statement.ts";
 
 export interface ProgramKey extends KeyGrant {
@@ -35,6 +36,8 @@ export interface Program extends RiskTerms {
   readonly attributionWindowDays: number;
   readonly windowUntil: WindowUntil;
   readonly cookieWindowDays: number;
+  /** Some are active, so that they are told of every commit. */
+  readonly hasWebhooks: boolean;
   readonly keys: readonly ProgramKey[];
 }
 
@@ -68,6 +71,7 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
       attributionWindowDays: programs.attributionWindowDays,
       windowUntil: programs.windowUntil,
       cookieWindowDays: sql<number>`coalesce(${programs.cookieWindowDays}, ${programs.attributionWindowDays})`,
+      hasWebhooks: sql<boolean>`exists (select 1 from ${webhooks} w where w.program_id = ${programs.id} and w.status = 'active')`.mapWith(Boolean),
       selfReferral: programs.selfReferral,
       duplicateSource: programs.duplicateSource,
       blockedSource: programs.blockedSource,

@@ -10,6 +10,9 @@ export const others: Readonly<Record<string, string>> = {
   partner_terms: "texts, which the database keeps as they are",
   accepted_terms: "who accepted which: has rules of its own",
   applications: "people",
+  webhooks: "where events go to",
+  webhook_secrets: "what signs deliveries",
+  webhook_deliveries: "what is to be delivered again",
   mails: "texts to send, and which were sent",
   workspaces: "who owns programs",
   memberships: "people",
@@ -46,6 +49,7 @@ const copied = "as it was when the line was computed: the partner may have chang
 
 /** Columns that nothing else in the books can check. */
 export const unnoticed: Readonly<Record<string, string>> = {
+  "events.batch": "tells what is of the commit under way, and nothing afterwards",
   "programs.left_to": acrossShards,
   "programs.leave_by": acrossShards,
   "programs.move_id": acrossShards,

@@ -228,7 +228,7 @@ test("the limits in the response headers are those of the bindings", async () =>
   );
   const isSite = (name: string) => name.endsWith("_SITE_LIMIT");
   const names = Object.keys(bound);
-  expect(names.filter((name) => !isSite(name))).toHaveLength(18);
+  expect(names.filter((name) => !isSite(name))).toHaveLength(19);
   expect(told).toEqual(Object.fromEntries(Object.entries(bound).filter(([name]) => !isSite(name))));
   const sites = names.filter(isSite);
   expect(sites).toHaveLength(7);

@@ -127,6 +127,14 @@ addEntries({
     details: ({ code, coupon }) => ({ code, coupon_id: coupon.couponId, coupon_code: coupon.code }),
   },
   never_valid: { status: 400, message: "The coupon would end before it begins", details: ownFields },
+  webhooks_full: full("webhooks"),
+  url_not_allowed: {
+    status: 400,
+    message: "Webhooks go to https addresses with a public host name, without credentials, and not to this service",
+    details: ownFields,
+  },
+  too_many_replays: { status: 409, message: "Other replays of this webhook are under way", details: ownFields },
+  webhook_disabled: { status: 409, message: "This webhook is disabled. Enable it first.", details: ownFields },
   too_old: {
     status: 400,
     message: "Events from there on are no longer kept. Read your lists again, then the feed from oldest_seq on.",

@@ -73,7 +73,16 @@ import { listTrackRecords } from "./risk/list-track-records.ts";
 import { setRisk } from "./risk/set-risk.ts";
 import { correctSale } from "./sales/correct-sale.ts";
 import { getStatement } from "./statements/get-statement.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listWebhooks } from "./webhooks/list-webhooks.ts";
 import { readFeed } from "./webhooks/read-feed.ts";
+import { replayWebhook } from "./webhooks/replay-webhook.ts";
+import { retryDelivery } from "./webhooks/retry-delivery.ts";
+import { rotateWebhook } from "./webhooks/rotate-webhook.ts";
+import { sendExample } from "./webhooks/send-example.ts";
+import { updateWebhook } from "./webhooks/update-webhook.ts";
 import { acceptInvitation } from "./workspaces/accept-invitation.ts";
 import { createWorkspace } from "./workspaces/create-workspace.ts";
 import { inviteMember } from "./workspaces/invite-member.ts";
@@ -133,7 +142,10 @@ const payouts = [
   failPayoutLine,
 ] as const;
 
-const webhooks = [readFeed] as const;
+const webhooks = [
+  ...([readFeed, listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateWebhook] as const),
+  ...([replayWebhook, sendExample, listDeliveries, retryDelivery] as const),
+] as const;
 
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,

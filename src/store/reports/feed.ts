@@ -12,6 +12,7 @@ import { partners, referralLinks } from "../schema/partners.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
+import { webhooks } from "../schema/webhooks.ts";
 import { param, readAll, readFirst } from "../statement.ts";
 
 /** Events that a call looks through, of which it returns those that are asked for. */
@@ -119,6 +120,10 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
       sql`${partners} p`,
       raw("p.id"),
     ),
+  },
+  {
+    types: ["webhook.disabled"],
+    object: objectOf({ webhook_id: raw("w.id"), url: raw("w.url") }, sql`${webhooks} w`, raw("w.id")),
   },
   {
     types: ["partner.applied"],

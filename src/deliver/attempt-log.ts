@@ -1,0 +1,104 @@
+import type { WebhookId } from "#domain/ids.ts";
+import type { Attempt } from "./attempt.ts";
+import type { LogQuery } from "./rpc.ts";
+
+const keptMs = 7 * 86_400_000;
+
+export interface LoggedAttempt {
+  readonly at: number;
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly response: string;
+}
+
+export interface LoggedDelivery {
+  readonly eventId: string;
+  readonly seq: number | null;
+  readonly type: string;
+  readonly isDelivered: boolean;
+  /** The earliest first. */
+  readonly attempts: readonly LoggedAttempt[];
+  /** Number of its last attempt, by which pages go on. */
+  readonly position: number;
+}
+
+interface Logged {
+  readonly webhookId: WebhookId;
+  readonly eventId: string;
+  readonly seq: number | null;
+  readonly type: string;
+}
+
+type Sql = Pick<SqlStorage, "exec">;
+
+const maxAttempts = 20;
+
+/** Attempts of the last seven days. It may be lost. */
+export class AttemptLog {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    sql.exec(`
+      create table if not exists attempts (
+        number integer primary key, webhook_id integer not null, event_id text not null, seq integer, type text not null,
+        at integer not null, is_delivered integer not null, status integer, duration_ms integer not null, response text not null
+      ) strict;
+      create index if not exists attempts_event on attempts (webhook_id, event_id, number);
+      create index if not exists attempts_webhook on attempts (webhook_id, number)`);
+  }
+
+  add({ webhookId, eventId, seq, type }: Logged, at: number, attempt: Attempt): void {
+    const { isDelivered, status, durationMs, response } = attempt;
+    this.#sql.exec(
+      `insert into attempts (webhook_id, event_id, seq, type, at, is_delivered, status, duration_ms, response)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[webhookId, eventId, seq, type, at, Number(isDelivered), status ?? null, durationMs, response],
+    );
+    // Two for each that is added, so the log never grows beyond its days.
+    this.#sql.exec(
+      "delete from attempts where number in (select number from attempts order by number limit 2) and at < ?",
+      at - keptMs,
+    );
+  }
+
+  /** Those last attempted come first. `before`: the position of the last one of the page before. */
+  list(webhookId: WebhookId, { before, limit, isDelivered }: LogQuery): readonly LoggedDelivery[] {
+    const wanted = isDelivered === undefined ? null : Number(isDelivered);
+    const last = this.#sql
+      .exec(
+        `select number, event_id, seq, type, is_delivered from attempts a
+        where webhook_id = ?1 and number < ?2 and (?3 is null or is_delivered = ?3) and number = (
+          select max(number) from attempts o where o.webhook_id = a.webhook_id and o.event_id = a.event_id)
+        order by number desc limit ?4`,
+        ...[webhookId, before, wanted, limit],
+      )
+      .toArray();
+    return last.map(({ number, event_id, seq, type, is_delivered }) => ({
+      eventId: String(event_id),
+      seq: seq === null ? null : Number(seq),
+      type: String(type),
+      isDelivered: Number(is_delivered) === 1,
+      attempts: this.attemptsOf(webhookId, String(event_id)),
+      position: Number(number),
+    }));
+  }
+
+  attemptsOf(webhookId: WebhookId, eventId: string): readonly LoggedAttempt[] {
+    const found = this.#sql.exec(
+      `select at, status, duration_ms, response from attempts where webhook_id = ? and event_id = ?
+      order by number desc limit ${maxAttempts}`,
+      ...[webhookId, eventId],
+    );
+    return found
+      .toArray()
+      .reverse()
+      .map(({ at, status, duration_ms, response }) => ({
+        at: Number(at),
+        status: status === null ? null : Number(status),
+        durationMs: Number(duration_ms),
+        response: String(response),
+      }));
+  }
+}

@@ -1,0 +1,52 @@
+import type { Book } from "#domain/book.ts";
+import { feedEvent, type StoredEvent } from "#domain/event.ts";
+import { type EventType, notedFields } from "#domain/event-type.ts";
+
+interface Example {
+  readonly id: string;
+  readonly type: string;
+  readonly at: number;
+}
+
+const sold = { transaction_id: "order-1001", customer_key: "customer-1" };
+
+const objects: Readonly<Record<string, StoredEvent["object"]>> = {
+  lead: { lead_id: 1, customer_key: "customer-1", click_id: null, event_name: "sign_up", occurred_at: 0 },
+  sale: { sale_id: 1, ...sold, amount_cents: 4_900, currency: "EUR", sale_type: "payment", occurred_at: 0 },
+  refund: { refund_id: "refund-1", sale_id: 1, ...sold, refunded_cents: 4_900, refunded_total_cents: 4_900, currency: "EUR" },
+  commission: { commission_id: 1, sale_id: 1, ...sold, currency: "EUR" },
+  payout: { payout_id: 1, reference: "2026-11", currency: "EUR", total_cents: 98_000, line_count: 12 },
+  partner: { partner_id: 1, partner_code: "anna", name: "Anna" },
+  webhook: { webhook_id: 1, url: "https://shop.example/webhooks" },
+};
+
+type Noted = keyof typeof notedFields;
+
+const present: Readonly<Record<Noted, readonly unknown[]>> = {
+  lead: [1],
+  sale: [1, "click"],
+  refund: [1, "reversed"],
+  commission: [1, "approved", 980, 0, 0, null],
+  partner: ["active", null, 0, null],
+};
+
+const former: Readonly<Partial<Record<EventType, readonly unknown[]>>> = {
+  "lead.moved": [2],
+  "sale.updated": [2, "click"],
+  "commission.updated": [1, "pending", 980, 0, 0, null],
+  "partner.updated": ["paused", null, 0, null],
+};
+
+/** As one of the feed, of things that don't exist. */
+export function exampleEvent(book: Book, { id, type: text, at }: Example) {
+  const type = text as EventType;
+  const family = type.slice(0, type.indexOf("."));
+  const { before, after } =
+    type === "feed.restarted"
+      ? { before: [840], after: [1_030_000_840] }
+      : { before: former[type] ?? null, after: present[family as Noted] ?? null };
+  const object = objects[family] ?? null;
+  const own = object === null || !("occurred_at" in object) ? object : { ...object, occurred_at: at };
+  const stored = { seq: 0, at, type, subject: 1, before, after, object: own, partnerCode: "anna" };
+  return { ...feedEvent(book, stored), id };
+}

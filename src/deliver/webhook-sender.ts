@@ -1,0 +1,44 @@
+import { DurableObject } from "cloudflare:workers";
+import type { ProgramId, Shard, WebhookId } from "#domain/ids.ts";
+import type { Env } from "#env.ts";
+import type { LoggedAttempt, LoggedDelivery } from "./attempt-log.ts";
+import type { LogQuery, WebhookSenderRpc } from "./rpc.ts";
+import type { Sending } from "./sending.ts";
+
+/**
+ * Posts a program's events to its webhooks. What is due is in the database: its own storage has the alarm, where the
+ * program is, and the log of attempts.
+ */
+export class WebhookSender extends DurableObject<Env> implements WebhookSenderRpc {
+  #sending: Promise<Sending> | undefined;
+
+  async wake(shard: Shard, programId: ProgramId): Promise<void> {
+    const { storage } = this.ctx;
+    const known = await storage.get<{ shard: Shard; programId: ProgramId }>("place");
+    if (known?.shard !== shard) await storage.put("place", { shard, programId });
+    const sending = await this.#sending;
+    if (sending?.isRunning) sending.look();
+    else await storage.setAlarm(Date.now());
+  }
+
+  async attempts(webhookId: WebhookId, eventIds: readonly string[]): Promise<readonly (readonly LoggedAttempt[])[]> {
+    const { log } = await this.#start();
+    return eventIds.map((eventId) => log.attemptsOf(webhookId, eventId));
+  }
+
+  async log(webhookId: WebhookId, query: LogQuery): Promise<readonly LoggedDelivery[]> {
+    return (await this.#start()).log.list(webhookId, query);
+  }
+
+  override async alarm(): Promise<void> {
+    const next = await (await this.#start()).run();
+    const { storage } = this.ctx;
+    const woken = await storage.getAlarm();
+    if (next !== undefined && (woken === null || woken > next)) await storage.setAlarm(next);
+  }
+
+  #start(): Promise<Sending> {
+    this.#sending ??= import("./sending.ts").then(({ Sending }) => new Sending(this.ctx.storage, this.env));
+    return this.#sending;
+  }
+}

@@ -1,0 +1,54 @@
+import { type Cidrs, isAddress, isIn } from "./ip-address.ts";
+
+export const webhookStatuses = ["active", "disabled"] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+
+export const deliveryStatuses = ["waiting", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** With as many open retries, first attempts wait. */
+export const maxOpenRetries = 1_000;
+/** Of one replay. */
+export const maxReplayed = 10_000;
+/** Replays that a webhook has under way. */
+export const maxReplays = 10;
+
+export const maxGraceHours = 168;
+
+const dayMs = 86_400_000;
+const failingMs = 5 * dayMs;
+const minFailures = 20;
+
+/** Only failures for so long, and so many. */
+export const isGivenUp = (failingSince: number, failures: number, at: number): boolean =>
+  failures >= minFailures && at - failingSince >= failingMs;
+
+/** `random`: 32 bytes. As Standard Webhooks has it. */
+export const mintWebhookSecret = (random: Uint8Array): string => `whsec_${Buffer.from(random).toString("base64")}`;
+
+export interface SealedSecretRef {
+  readonly programId: number;
+  readonly sealId: string;
+}
+
+export const secretContext = ({ programId, sealId }: SealedSecretRef) =>
+  ({ purpose: "webhook-secret", rowId: `${programId} ${sealId}` }) as const;
+
+/** An event that the feed doesn't have. */
+export const exampleId = (operationId: string): string => `evt_example_${operationId}`;
+
+const localNames = /(^|\.)(localhost|local|internal)$/;
+const isSingleLabel = (host: string): boolean => !host.includes(".");
+
+/**
+ * Whether deliveries may go there, as far as the address tells. What a name resolves to is judged where it is connected
+ * to. `allowed`: the operator's own ranges.
+ */
+export function isUrlAllowed(text: string, own: readonly string[], allowed: Cidrs): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "" || own.includes(url.host)) return false;
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const address = host === "localhost" ? "127.0.0.1" : host;
+  if (isAddress(address)) return ["https:", "http:"].includes(url.protocol) && isIn(allowed, address);
+  return url.protocol === "https:" && !localNames.test(host) && !isSingleLabel(host);
+}

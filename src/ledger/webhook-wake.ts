@@ -1,0 +1,72 @@
+import type { ProgramId } from "#domain/ids.ts";
+import type { Duty, DutyParts } from "#engine/duty.ts";
+import type { Settings } from "#operations/operation.ts";
+
+/** A sender that was woken so recently has yet to look. */
+const pauseMs = 100;
+const lateAgainMs = 30_000;
+
+export interface LateWebhooks {
+  readonly programId: ProgramId;
+  readonly isLate: boolean;
+  /** Of the next retry (ms). */
+  readonly dueAt: number | null;
+}
+
+export interface WebhookWakeParts extends Pick<DutyParts, "clock" | "report" | "ringSoon"> {
+  readonly settings: Settings;
+  wake(programId: ProgramId): Promise<void>;
+  /** Programs with webhooks. */
+  readLate(at: number): Promise<readonly LateWebhooks[]>;
+}
+
+/**
+ * Wakes the sender of a program's webhooks after each commit, without waiting for it. What the Ledger does by itself, and
+ * what a crash or a restore has left, is found by looking.
+ */
+export class WebhookWake implements Duty {
+  readonly name = "webhooks";
+  readonly #parts: WebhookWakeParts;
+  readonly #wokenAt = new Map<ProgramId, number>();
+  #hasAny = true;
+
+  constructor(parts: WebhookWakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Calls without a program of their own are looked for. */
+  onCommitted(programIds: ReadonlySet<ProgramId>, isInternal: boolean): void {
+    for (const programId of programIds) {
+      if (this.#parts.settings.program(programId)?.hasWebhooks) {
+        this.#hasAny = true;
+        this.#wake(programId);
+      }
+    }
+    if ((isInternal || programIds.has(0)) && this.#hasAny) this.#parts.ringSoon();
+  }
+
+  async run(): Promise<number | undefined> {
+    if (!this.#hasAny) return undefined;
+    const { clock, readLate } = this.#parts;
+    const found = await readLate(clock.now());
+    this.#hasAny = found.length > 0;
+    const late = found.filter(({ isLate }) => isLate);
+    for (const { programId } of late) this.#wake(programId);
+    return late.length > 0 ? clock.now() + lateAgainMs : undefined;
+  }
+
+  /** Once more after a pause, if there was a commit meanwhile. */
+  #wake(programId: ProgramId): void {
+    const now = this.#parts.clock.now();
+    const last = this.#wokenAt.get(programId);
+    if (last !== undefined && last > now) return;
+    const due = last === undefined ? now : Math.max(now, last + pauseMs);
+    this.#wokenAt.set(programId, due);
+    if (due > now) setTimeout(() => this.#send(programId), due - now);
+    else this.#send(programId);
+  }
+
+  #send(programId: ProgramId): void {
+    this.#parts.wake(programId).catch((error) => this.#parts.report("ledger.webhooks_not_woken", error));
+  }
+}

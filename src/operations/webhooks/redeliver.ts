@@ -1,0 +1,30 @@
+import { dueDelivery } from "#store/webhooks.ts";
+import { webhooksLock } from "../locks.ts";
+import { isArchived } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { gatherWebhook, noWebhook, type WebhookCall } from "./webhook-call.ts";
+
+export interface RedeliverCall extends WebhookCall {
+  readonly kind: "redeliver";
+  readonly eventId: string;
+  readonly type: string;
+  /** Null: an example. */
+  readonly seq: number | null;
+}
+
+/** Has one event attempted anew. */
+export const redeliver: Operation<RedeliverCall, ReturnType<typeof gatherWebhook>, undefined> = {
+  kind: "redeliver",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather: gatherWebhook,
+  locks: ({ programId }) => ({ exclusive: [], shared: [webhooksLock(programId)] }),
+
+  decide({ programId, webhookId, eventId, type, seq, at }, { webhook }, context) {
+    if (webhook === undefined) return refuse(noWebhook);
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    if (webhook.status === "disabled") return refuse({ code: "webhook_disabled" });
+    const writes = [dueDelivery({ webhookId, programId, eventId, type, seq, dueAt: at })];
+    return { kind: "commit", programId, answer: undefined, writes };
+  },
+};

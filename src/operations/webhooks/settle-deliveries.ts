@@ -1,0 +1,31 @@
+import { dayMs } from "#domain/calendar.ts";
+import type { ProgramId, WebhookId } from "#domain/ids.ts";
+import { type Progress, type SettledDelivery, settleDeliveries as settle } from "#store/webhooks.ts";
+import { webhooksLock } from "../locks.ts";
+import type { Call, Operation } from "../operation.ts";
+
+const failedKeptMs = 7 * dayMs;
+
+/** By the sender: what its attempts came to. */
+export interface SettleDeliveriesCall extends Call {
+  readonly kind: "settle-deliveries";
+  readonly programId: ProgramId;
+  readonly webhookId: WebhookId;
+  readonly settled: readonly SettledDelivery[];
+  readonly progress: Progress;
+}
+
+export const settleDeliveries: Operation<SettleDeliveriesCall, Record<never, never>, undefined> = {
+  kind: "settle-deliveries",
+  lane: "control",
+  isExclusive: ({ progress }) => progress.isDisabled,
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather: () => ({}),
+  locks: ({ programId }) => ({ exclusive: [], shared: [webhooksLock(programId)] }),
+
+  decide({ programId, webhookId: id, settled, progress, at }) {
+    const writes = settle({ id, programId }, settled, progress, { at, forgetBefore: at - failedKeptMs });
+    const commit = { kind: "commit", programId, answer: undefined, writes } as const;
+    return progress.isDisabled ? { ...commit, changes: { programId } } : commit;
+  },
+};

@@ -1,0 +1,38 @@
+import { updateWebhook as updateRow, type WebhookRow } from "#store/webhooks.ts";
+import { webhooksLock } from "../locks.ts";
+import { diff, isArchived, noChange, type Patch, settingsChange } from "../manage/settings-change.ts";
+import { type Operation, refuse } from "../operation.ts";
+import { gatherWebhook, noWebhook, type WebhookCall } from "./webhook-call.ts";
+
+type Changeable = Pick<WebhookRow, "url" | "description" | "types" | "status">;
+
+export interface UpdateWebhookCall extends WebhookCall {
+  readonly kind: "update-webhook";
+  /** `types`: a JSON array. */
+  readonly changes: Patch<Changeable>;
+}
+
+const changeable = ({ url, description, types, status }: WebhookRow): Changeable => ({
+  ...{ url, description, types, status },
+});
+
+export const updateWebhook: Operation<UpdateWebhookCall, ReturnType<typeof gatherWebhook>, undefined> = {
+  kind: "update-webhook",
+  lane: "control",
+  isExclusive: true,
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather: gatherWebhook,
+  locks: ({ programId }) => ({ exclusive: [webhooksLock(programId)] }),
+
+  decide(call, { done, webhook }, context) {
+    const { programId, webhookId } = call;
+    if (webhook === undefined) return refuse(noWebhook);
+    const changed = diff(changeable(webhook), call.changes);
+    if (done !== undefined || changed === undefined) return noChange(programId, undefined);
+    if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    const { row, before, after } = changed;
+    const change = { programId, action: "webhook.updated", subject: `webhook ${webhookId}`, before, after };
+    const effect = { writes: [updateRow({ id: webhookId, ...row })], answer: undefined };
+    return settingsChange(call, change, effect, context);
+  },
+};

@@ -1,0 +1,30 @@
+import { callLedger } from "#http/call-ledger.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { readId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { actingMember } from "../actor.ts";
+import { memberWriteRefusals, programMember } from "../guards.ts";
+import { WebhookPath } from "../params.ts";
+
+export const deleteWebhook = endpoint({
+  route: createRoute({
+    method: "delete",
+    path: "/programs/{programId}/webhooks/{webhookId}",
+    operationId: "deleteWebhook",
+    tags: ["Management"],
+    summary: "Delete a webhook",
+    ...programMember("admin"),
+    request: { params: WebhookPath },
+    responses: {
+      ...ok("Webhook deleted", z.object({ data: z.object({ id: z.int(), deleted: z.literal(true) }) })),
+      ...refusals(memberWriteRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const webhookId = readId(c.req.valid("param").webhookId);
+    if (webhookId === undefined) return refuse(c, { code: "not_found", what: "webhook" });
+    const remove = { ...actingMember(c), kind: "delete-webhook", webhookId } as const;
+    const removed = await callLedger(c, remove, (ledger) => ledger.run(remove));
+    return removed.ok ? c.json({ data: { id: webhookId, deleted: true } as const }, 200) : refuse(c, removed.refusal);
+  },
+});

@@ -1,0 +1,103 @@
+import { eventTypes } from "#domain/event-type.ts";
+import { caps } from "#domain/caps.ts";
+import { encryptData, decryptData, ivBytes } from "#domain/encrypted-data.ts";
+import type { ProgramId, WebhookId } from "#domain/ids.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { isUrlAllowed, mintWebhookSecret, secretContext, webhookStatuses } from "#domain/webhooks.ts";
+import { baseUrlOf, dataKeysOf, webhookRangesOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { instant, instantOrNull, record } from "#http/schema/record.ts";
+import { originOf } from "#http/transport.ts";
+import * as z from "#http/schema/zod.ts";
+import type { SealedSecret } from "#operations/webhooks/create-webhook.ts";
+import { findWebhook, type WebhookView } from "#store/views/webhooks.ts";
+import { wantedTypes } from "../../feed.ts";
+import { readFromDatabase } from "../../read-database.ts";
+
+export const webhookRecord = record("Webhook", {
+  id: z.int(),
+  url: z.string(),
+  description: z.string(),
+  types: z.array(z.string()).nullable().describe("Null: all types."),
+  testMode: z.boolean().describe("It gets test events instead of live ones."),
+  status: z.enum(webhookStatuses).describe("`disabled`: by a member, or after five days with failures only."),
+  lastSeq: z.int().describe("Number of the last event that was attempted, or that it doesn't get."),
+  newestSeq: z.int().describe("Number of the newest event in the feed."),
+  waiting: z.int().describe("Events that are attempted again."),
+  failed: z.int().describe("Events that were given up in the last days."),
+  failingSince: instantOrNull("First of the failures since the last delivery."),
+  createdAt: instant(),
+});
+
+export const WithSecret = webhookRecord.schema
+  .extend({ secret: z.string().describe("Signs deliveries. It is shown once.") })
+  .openapi("WebhookWithSecret");
+
+const typesRule = "types must be an array of event types, each of commissions with :<status> after it if wanted";
+
+const types = () =>
+  z
+    .array(z.string(typesRule), typesRule)
+    .min(1, typesRule)
+    .max(wantedTypes.length, typesRule)
+    .refine((all) => all.every((type) => wantedTypes.includes(type)), typesRule)
+    .nullish()
+    .describe("Null: all types.");
+
+const shared = {
+  description: fields.omittable(fields.text("description")),
+  types: types(),
+};
+
+export const NewWebhook = z
+  .object({
+    url: fields.nonBlank("url", 2_048),
+    ...shared,
+    testMode: fields.omittable(z.boolean("testMode must be true or false")),
+  })
+  .openapi("NewWebhook");
+
+export const WebhookChanges = z
+  .object({
+    url: fields.omittable(fields.nonBlank("url", 2_048)),
+    ...shared,
+    status: fields.omittable(fields.oneOf("status", webhookStatuses)),
+  })
+  .openapi("WebhookChanges");
+
+export const exampleTypes = eventTypes.filter((type) => type !== "feed.restarted");
+
+export const maxWebhooks = caps.webhooks.max;
+
+export function isAllowed(c: Ctx, url: string): boolean {
+  const own = [originOf(c), baseUrlOf(c.env)].flatMap((origin) => (origin === undefined ? [] : new URL(origin).host));
+  return isUrlAllowed(url, own, webhookRangesOf(c.env));
+}
+
+export async function newSecret(c: Ctx, programId: ProgramId): Promise<SealedSecret> {
+  const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+  const sealId = Buffer.from(random(16)).toString("base64url");
+  const plain = mintWebhookSecret(random(32));
+  return { sealId, sealed: await encryptData(dataKeysOf(c.env), secretContext({ programId, sealId }), plain, random(ivBytes)) };
+}
+
+const noWebhook = { code: "not_found", what: "webhook" } as const;
+
+export async function readWebhook(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<WebhookView>> {
+  const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
+  if (!found.ok) return found;
+  return found.value.webhook === undefined ? refused(noWebhook) : ok(found.value.webhook);
+}
+
+/** Right after it was made: also of a call that was sent again. */
+export async function withSecret(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<z.output<typeof WithSecret>>> {
+  const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
+  if (!found.ok) return found;
+  const { webhook, secret } = found.value;
+  if (webhook === undefined || secret === undefined) return refused(noWebhook);
+  const context = secretContext({ programId, sealId: secret.sealId });
+  const plain = await decryptData(dataKeysOf(c.env), context, secret.sealed);
+  if (plain === undefined) throw new Error("no key of DATA_KEYS opens a webhook's secret");
+  return ok({ ...webhookRecord.reply(webhook), secret: plain });
+}

@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { WebhookId } from "#domain/ids.ts";
+import { webhookStatuses } from "#domain/webhooks.ts";
+import { id, instant } from "./columns.ts";
+import { oneOf } from "./one-of.ts";
+import { book, programId } from "./programs.ts";
+
+/** Where a book's events are posted to. */
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    id: id<WebhookId>(),
+    ...book(),
+    url: text("url").notNull(),
+    description: text("description").notNull(),
+    /** A JSON array. Null: all. */
+    types: text("types"),
+    status: text("status", { enum: webhookStatuses }).notNull(),
+    /** Of the last event whose first attempt was made, or that isn't wanted. */
+    cursor: integer("cursor").notNull(),
+    /** A JSON array of [from, to], both to be sent again. */
+    replays: text("replays").notNull().default("[]"),
+    /** Since the last delivery: the first failure, and how many there were. */
+    failingSince: instant("failing_since"),
+    failures: integer("failures").notNull().default(0),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [
+    index("webhooks_program").on(t.programId),
+    check("webhooks_status", oneOf(t.status, webhookStatuses)),
+    check("webhooks_failing", sql`(${t.failingSince} is null) = (${t.failures} = 0)`),
+  ],
+);
+
+/** Each signs until it expires. */
+export const webhookSecrets = sqliteTable(
+  "webhook_secrets",
+  {
+    sealId: text("seal_id").primaryKey(),
+    programId: programId(),
+    webhookId: integer("webhook_id")
+      .$type<WebhookId>()
+      .notNull()
+      .references(() => webhooks.id),
+    /** Encrypted with DATA_KEYS. */
+    sealed: text("sealed").notNull(),
+    createdAt: instant("created_at").notNull(),
+    expiresAt: instant("expires_at"),
+  },
+  (t) => [index("webhook_secrets_webhook").on(t.webhookId), index("webhook_secrets_program").on(t.programId)],
+);
+
+/** Events that are to be attempted again, examples, and for some days those that were given up. */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    webhookId: integer("webhook_id")
+      .$type<WebhookId>()
+      .notNull()
+      .references(() => webhooks.id),
+    eventId: text("event_id").notNull(),
+    programId: programId(),
+    /** Null: an example. */
+    seq: integer("seq"),
+    type: text("type").notNull(),
+    attempts: integer("attempts").notNull(),
+    /** Null: it was given up. */
+    dueAt: instant("due_at"),
+    failedAt: instant("failed_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.webhookId, t.eventId] }),
+    index("webhook_deliveries_due").on(t.webhookId, t.dueAt).where(sql`due_at is not null`),
+    index("webhook_deliveries_program").on(t.programId, t.failedAt),
+    check("webhook_deliveries_ended", sql`(${t.dueAt} is null) = (${t.failedAt} is not null)`),
+  ],
+);

@@ -1,0 +1,109 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Book } from "#domain/book.ts";
+import type { EventType } from "#domain/event-type.ts";
+import type { ProgramId, WebhookId } from "#domain/ids.ts";
+import { type Database, readBatch } from "../database.ts";
+import { events } from "../schema/events.ts";
+import { webhookDeliveries, webhookSecrets, webhooks } from "../schema/webhooks.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
+import type { DeliveryRow, WebhookSecretRow } from "../webhooks.ts";
+
+const given = sql.placeholder;
+
+const newestSeq = sql`coalesce((select max(e.seq) from ${events} e
+  where e.program_id = ${webhooks.programId} and e.is_test = ${webhooks.isTest}), 0)`;
+const countOf = (condition: string) =>
+  sql<number>`(select count(*) from ${webhookDeliveries} d where d.webhook_id = ${webhooks.id} and ${sql.raw(condition)})`;
+
+const selectWebhooks = (db: Compiler) =>
+  db
+    .select({
+      id: webhooks.id,
+      url: webhooks.url,
+      description: webhooks.description,
+      types: sql<string[] | null>`${webhooks.types}`.mapWith((json: string) => JSON.parse(json) as string[]),
+      testMode: webhooks.isTest,
+      status: webhooks.status,
+      lastSeq: webhooks.cursor,
+      newestSeq: sql<number>`${newestSeq}`,
+      waiting: countOf("d.due_at is not null"),
+      failed: countOf("d.failed_at is not null"),
+      failingSince: webhooks.failingSince,
+      createdAt: webhooks.createdAt,
+    })
+    .from(webhooks);
+export type WebhookView = RowOf<typeof selectWebhooks>;
+
+const ofProgram = readAll<{ programId: ProgramId }, WebhookView>((db) =>
+  selectWebhooks(db)
+    .where(eq(webhooks.programId, given("programId")))
+    .orderBy(asc(webhooks.id)),
+);
+
+export const listWebhooks = async (database: Database, programId: ProgramId) =>
+  (await readBatch(database, { found: ofProgram({ programId }) })).found;
+
+const one = readFirst<{ programId: ProgramId; id: WebhookId }, WebhookView>((db) =>
+  selectWebhooks(db).where(and(eq(webhooks.programId, given("programId")), eq(webhooks.id, given("id")))),
+);
+
+const newestSecret = readFirst<{ programId: ProgramId; id: WebhookId }, Pick<WebhookSecretRow, "sealId" | "sealed">>(
+  (db) =>
+    db
+      .select({ sealId: webhookSecrets.sealId, sealed: webhookSecrets.sealed })
+      .from(webhookSecrets)
+      .where(
+        sql`${webhookSecrets.webhookId} = ${given("id")} and ${webhookSecrets.programId} = ${given("programId")}
+          and ${webhookSecrets.expiresAt} is null`,
+      ),
+);
+
+/** With its newest secret. */
+export const findWebhook = (database: Database, programId: ProgramId, id: WebhookId) =>
+  readBatch(database, { webhook: one({ programId, id }), secret: newestSecret({ programId, id }) });
+
+const typeOf = readFirst<{ programId: ProgramId; isTest: boolean; seq: number }, { type: EventType }>((db) =>
+  db
+    .select({ type: events.type })
+    .from(events)
+    .where(
+      sql`${events.programId} = ${given("programId")} and ${events.isTest} = ${param("isTest")} and ${events.seq} = ${given("seq")}`,
+    ),
+);
+
+export const typeOfEvent = async (database: Database, book: Book, seq: number) =>
+  (await readBatch(database, { found: typeOf({ programId: book.programId, isTest: book.isTest, seq }) })).found?.type;
+
+const openOf = readAll<{ id: WebhookId; eventIds: string }, Pick<DeliveryRow, "eventId" | "dueAt">>((db) =>
+  db
+    .select({ eventId: webhookDeliveries.eventId, dueAt: webhookDeliveries.dueAt })
+    .from(webhookDeliveries)
+    .where(
+      sql`${webhookDeliveries.webhookId} = ${given("id")}
+        and ${webhookDeliveries.eventId} in (select value from json_each(${given("eventIds")}))`,
+    ),
+);
+
+/** Which of these events wait for another attempt. */
+export async function waitingOf(database: Database, id: WebhookId, eventIds: readonly string[]) {
+  const { found } = await readBatch(database, { found: openOf({ id, eventIds: JSON.stringify(eventIds) }) });
+  return new Set(found.filter(({ dueAt }) => dueAt !== null).map(({ eventId }) => eventId));
+}
+
+type OpenQuery = { id: WebhookId; isFailed: boolean; after: string; limit: number };
+
+const openDeliveries = readAll<OpenQuery, DeliveryRow>((db) =>
+  db
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      sql`${webhookDeliveries.webhookId} = ${given("id")} and (${webhookDeliveries.dueAt} is null) = ${param("isFailed")}
+        and ${webhookDeliveries.eventId} > ${given("after")}`,
+    )
+    .orderBy(asc(webhookDeliveries.eventId))
+    .limit(given("limit")),
+);
+
+/** Those that wait for another attempt, or that were given up. */
+export const listOpenDeliveries = async (database: Database, query: OpenQuery) =>
+  (await readBatch(database, { found: openDeliveries(query) })).found;
