@@ -1,27 +1,8 @@
 import type { WebhookId } from "#domain/ids.ts";
 import type { Attempt } from "./attempt.ts";
-import type { LogQuery } from "./rpc.ts";
+import type { LoggedAttempt, LoggedDelivery, LogQuery } from "./rpc.ts";
 
 const keptMs = 7 * 86_400_000;
-
-export interface LoggedAttempt {
-  readonly at: number;
-  /** Null: there was no answer. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly response: string;
-}
-
-export interface LoggedDelivery {
-  readonly eventId: string;
-  readonly seq: number | null;
-  readonly type: string;
-  readonly isDelivered: boolean;
-  /** The earliest first. */
-  readonly attempts: readonly LoggedAttempt[];
-  /** Number of its last attempt, by which pages go on. */
-  readonly position: number;
-}
 
 interface Logged {
   readonly webhookId: WebhookId;

@@ -1,6 +1,6 @@
 import type { Book } from "#domain/book.ts";
 import { feedEvent, type StoredEvent } from "#domain/event.ts";
-import { type EventType, notedFields } from "#domain/event-type.ts";
+import type { EventType, notedFields } from "#domain/event-type.ts";
 
 interface Example {
   readonly id: string;
@@ -13,7 +13,14 @@ const sold = { transaction_id: "order-1001", customer_key: "customer-1" };
 const objects: Readonly<Record<string, StoredEvent["object"]>> = {
   lead: { lead_id: 1, customer_key: "customer-1", click_id: null, event_name: "sign_up", occurred_at: 0 },
   sale: { sale_id: 1, ...sold, amount_cents: 4_900, currency: "EUR", sale_type: "payment", occurred_at: 0 },
-  refund: { refund_id: "refund-1", sale_id: 1, ...sold, refunded_cents: 4_900, refunded_total_cents: 4_900, currency: "EUR" },
+  refund: {
+    refund_id: "refund-1",
+    sale_id: 1,
+    ...sold,
+    refunded_cents: 4_900,
+    refunded_total_cents: 4_900,
+    currency: "EUR",
+  },
   commission: { commission_id: 1, sale_id: 1, ...sold, currency: "EUR" },
   payout: { payout_id: 1, reference: "2026-11", currency: "EUR", total_cents: 98_000, line_count: 12 },
   partner: { partner_id: 1, partner_code: "anna", name: "Anna" },

@@ -1,9 +1,27 @@
 import type { ProgramId, Shard, WebhookId } from "#domain/ids.ts";
-import type { LoggedAttempt, LoggedDelivery } from "./attempt-log.ts";
 
 export interface DelivererRpc {
   /** Has the shard's due mails sent soon. It survives a restart. */
   wake(shard: Shard): Promise<void>;
+}
+
+export interface LoggedAttempt {
+  readonly at: number;
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly response: string;
+}
+
+export interface LoggedDelivery {
+  readonly eventId: string;
+  readonly seq: number | null;
+  readonly type: string;
+  readonly isDelivered: boolean;
+  /** The earliest first. */
+  readonly attempts: readonly LoggedAttempt[];
+  /** Number of its last attempt, by which pages go on. */
+  readonly position: number;
 }
 
 export interface LogQuery {

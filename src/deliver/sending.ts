@@ -25,6 +25,8 @@ export class Sending {
   readonly #active = new Map<WebhookId, Promise<void>>();
   readonly #streams = new IdleStreams();
   #look = Promise.withResolvers<void>();
+  /** Since the last look began. */
+  #isAsked = false;
   isRunning = false;
 
   constructor(storage: DurableObjectStorage, env: Env) {
@@ -35,6 +37,7 @@ export class Sending {
 
   /** There may be more to send. */
   look(): void {
+    this.#isAsked = true;
     this.#look.resolve();
   }
 
@@ -57,8 +60,10 @@ export class Sending {
     const database = openDatabase(databaseOf(this.#env, place.shard), { idleStreams: this.#streams });
     for (;;) {
       this.#look = Promise.withResolvers();
+      this.#isAsked = false;
       const webhooks = await readActiveWebhooks(database, place.programId, clock.now());
       for (const webhook of webhooks) if (!this.#active.has(webhook.id)) this.#begin(webhook, place, database);
+      if (this.#isAsked) continue;
       if (this.#active.size === 0) return earliestDue(webhooks);
       await Promise.race([this.#look.promise, ...this.#active.values()]);
     }
@@ -99,7 +104,9 @@ export class Sending {
 }
 
 const hasWork = ({ cursor, newestSeq, replays, dueAt, openRetries }: ActiveWebhook): boolean =>
-  replays.length > 0 || (dueAt !== null && dueAt <= clock.now()) || (cursor < newestSeq && openRetries < maxOpenRetries);
+  replays.length > 0 ||
+  (dueAt !== null && dueAt <= clock.now()) ||
+  (cursor < newestSeq && openRetries < maxOpenRetries);
 
 function earliestDue(webhooks: readonly ActiveWebhook[]): number | undefined {
   const due = webhooks.flatMap(({ dueAt }) => dueAt ?? []);

@@ -84,11 +84,7 @@ async function attemptAll(webhook: ActiveWebhook, outgoing: readonly Outgoing[],
   return { settled, isWhole: taken === outgoing.length, failing };
 }
 
-const afterAttempt = (
-  { failingSince, failures }: Failing,
-  isDelivered: boolean,
-  at: number,
-): Failing => {
+const afterAttempt = ({ failingSince, failures }: Failing, isDelivered: boolean, at: number): Failing => {
   if (isDelivered) return { failingSince: null, failures: 0, isDisabled: false };
   const since = failingSince ?? at;
   return { failingSince: since, failures: failures + 1, isDisabled: isGivenUp(since, failures + 1, at) };
@@ -108,9 +104,7 @@ function outcomeOf(outgoing: Outgoing, made: Attempt, clock: WebhookParts["clock
   const { eventId, seq, type, isFirst } = outgoing;
   const attempts = outgoing.attempts + 1;
   const { isDelivered, retryAfterMs } = made;
-  const dueAt = isDelivered
-    ? undefined
-    : nextAttemptAt({ attempts, at: clock.now(), retryAfterMs }, clock.random());
+  const dueAt = isDelivered ? undefined : nextAttemptAt({ attempts, at: clock.now(), retryAfterMs }, clock.random());
   return { eventId, seq, type, isFirst, attempts, isDelivered, dueAt: dueAt ?? null };
 }
 
@@ -168,4 +162,3 @@ async function feedAfter(webhook: ActiveWebhook, after: number, { database }: We
   });
   return { outgoing, upTo: page.nextAfter };
 }
-

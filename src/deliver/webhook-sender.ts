@@ -1,8 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ProgramId, Shard, WebhookId } from "#domain/ids.ts";
 import type { Env } from "#env.ts";
-import type { LoggedAttempt, LoggedDelivery } from "./attempt-log.ts";
-import type { LogQuery, WebhookSenderRpc } from "./rpc.ts";
+import type { LoggedAttempt, LoggedDelivery, LogQuery, WebhookSenderRpc } from "./rpc.ts";
 import type { Sending } from "./sending.ts";
 
 /**

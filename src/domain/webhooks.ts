@@ -40,15 +40,21 @@ export const exampleId = (operationId: string): string => `evt_example_${operati
 const localNames = /(^|\.)(localhost|local|internal)$/;
 const isSingleLabel = (host: string): boolean => !host.includes(".");
 
+const addressOf = ({ hostname }: URL): string => {
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  return host === "localhost" ? "127.0.0.1" : host;
+};
+
 /**
  * Whether deliveries may go there, as far as the address tells. What a name resolves to is judged where it is connected
- * to. `allowed`: the operator's own ranges.
+ * to. `own`: this service's origins. `allowed`: the operator's own ranges.
  */
 export function isUrlAllowed(text: string, own: readonly string[], allowed: Cidrs): boolean {
   const url = URL.parse(text);
-  if (url === null || url.username !== "" || url.password !== "" || own.includes(url.host)) return false;
-  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  const address = host === "localhost" ? "127.0.0.1" : host;
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  const address = addressOf(url);
+  const isOwn = own.map((origin) => new URL(origin)).some((o) => addressOf(o) === address && o.port === url.port);
+  if (isOwn) return false;
   if (isAddress(address)) return ["https:", "http:"].includes(url.protocol) && isIn(allowed, address);
-  return url.protocol === "https:" && !localNames.test(host) && !isSingleLabel(host);
+  return url.protocol === "https:" && !localNames.test(address) && !isSingleLabel(address);
 }

@@ -1,9 +1,9 @@
 export { refusals } from "./refusal/further-table.ts";
 export {
+  accepted,
   body,
   bodyRefusals,
   commonRefusals,
-  accepted,
   created,
   createRoute,
   endpoint,

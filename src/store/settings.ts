@@ -71,7 +71,10 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
       attributionWindowDays: programs.attributionWindowDays,
       windowUntil: programs.windowUntil,
       cookieWindowDays: sql<number>`coalesce(${programs.cookieWindowDays}, ${programs.attributionWindowDays})`,
-      hasWebhooks: sql<boolean>`exists (select 1 from ${webhooks} w where w.program_id = ${programs.id} and w.status = 'active')`.mapWith(Boolean),
+      hasWebhooks:
+        sql<boolean>`exists (select 1 from ${webhooks} w where w.program_id = programs.id and w.status = 'active')`.mapWith(
+          Boolean,
+        ),
       selfReferral: programs.selfReferral,
       duplicateSource: programs.duplicateSource,
       blockedSource: programs.blockedSource,

@@ -1,11 +1,21 @@
-import { and, asc, count, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { isHere } from "./program-place.ts";
 import { events } from "./schema/events.ts";
 import { programs } from "./schema/programs.ts";
 import { webhookDeliveries, webhookSecrets, webhooks } from "./schema/webhooks.ts";
-import { everyColumn, insert, param, readAll, readCount, readFirst, type Write, write } from "./statement.ts";
+import {
+  everyColumn,
+  insert,
+  newValuesOf,
+  param,
+  readAll,
+  readCount,
+  readFirst,
+  type Write,
+  write,
+} from "./statement.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 export type WebhookSecretRow = typeof webhookSecrets.$inferSelect;
@@ -28,11 +38,14 @@ export const webhookCount = readCount<{ programId: ProgramId }>((db) =>
     .where(eq(webhooks.programId, given("programId"))),
 );
 
-const newestSeq = (programId: unknown, isTest: unknown) =>
+const newestSeq = (programId: SQL, isTest: SQL) =>
   sql`coalesce((select max(e.seq) from ${events} e where e.program_id = ${programId} and e.is_test = ${isTest}), 0)`;
+const newestOfIts = newestSeq(sql.raw("webhooks.program_id"), sql.raw("webhooks.is_test"));
 
 /** Sends what happens from now on. */
-export const insertWebhook = write<Pick<WebhookRow, "programId" | "isTest" | "id" | "url" | "description" | "types" | "createdAt">>((db) =>
+export const insertWebhook = write<
+  Pick<WebhookRow, "programId" | "isTest" | "id" | "url" | "description" | "types" | "createdAt">
+>((db) =>
   db.insert(webhooks).values({
     ...everyColumn(webhooks),
     ...{ status: "active", replays: "[]", failingSince: null, failures: 0 },
@@ -50,7 +63,7 @@ export const updateWebhook = write<Pick<WebhookRow, "id" | "url" | "description"
       description: sql`${param("description")}`,
       types: sql`${param("types")}`,
       status: sql`${param("status")}`,
-      cursor: sql`iif(${isBack}, ${newestSeq(webhooks.programId, webhooks.isTest)}, ${webhooks.cursor})`,
+      cursor: sql`iif(${isBack}, ${newestOfIts}, ${webhooks.cursor})`,
       failingSince: sql`iif(${isBack}, null, ${webhooks.failingSince})`,
       failures: sql`iif(${isBack}, 0, ${webhooks.failures})`,
     })
@@ -70,7 +83,9 @@ export const deleteWebhook = (id: WebhookId): readonly Write[] => [
   deleteRow({ id }),
 ];
 
-export const insertSecret = insert<WebhookSecretRow>((db) => db.insert(webhookSecrets).values(everyColumn(webhookSecrets)));
+export const insertSecret = insert<WebhookSecretRow>((db) =>
+  db.insert(webhookSecrets).values(everyColumn(webhookSecrets)),
+);
 
 /** Those that are live; the ones that a rotation ended before keep their end. */
 export const endSecrets = write<{ id: WebhookId; at: number; expiresAt: number }>((db) =>
@@ -97,16 +112,23 @@ export const addReplay = write<{ id: WebhookId; from: number; to: number }>((db)
     .where(eq(webhooks.id, given("id"))),
 );
 
-/** To be attempted now, whatever became of it before. */
-export const dueDelivery = insert<Omit<DeliveryRow, "failedAt" | "attempts">>((db) =>
+const insertDelivery = insert<DeliveryRow>((db) =>
   db
     .insert(webhookDeliveries)
-    .values({ ...everyColumn(webhookDeliveries), failedAt: sql`null`, attempts: sql`0` })
+    .values(everyColumn(webhookDeliveries))
     .onConflictDoUpdate({
       target: [webhookDeliveries.webhookId, webhookDeliveries.eventId],
-      set: { dueAt: sql`excluded.due_at`, failedAt: sql`null`, attempts: sql`0` },
+      set: newValuesOf({
+        dueAt: webhookDeliveries.dueAt,
+        failedAt: webhookDeliveries.failedAt,
+        attempts: webhookDeliveries.attempts,
+      }),
     }),
 );
+
+/** To be attempted now, whatever became of it before. */
+export const dueDelivery = (row: Omit<DeliveryRow, "failedAt" | "attempts">) =>
+  insertDelivery({ ...row, attempts: 0, failedAt: null });
 
 /** What attempts came to. Each counts once, however often it is reported. */
 export interface SettledDelivery extends Pick<DeliveryRow, "eventId" | "seq" | "type" | "attempts" | "dueAt"> {
@@ -148,12 +170,10 @@ const failAgain = write<Settling>((db) =>
 );
 
 const deleteDelivered = write<Settling>((db) =>
-  db
-    .delete(webhookDeliveries)
-    .where(
-      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${isHere(webhookDeliveries.programId)} and ${webhookDeliveries.eventId} in (
+  db.delete(webhookDeliveries).where(
+    sql`${webhookDeliveries.webhookId} = ${given("id")} and ${isHere(webhookDeliveries.programId)} and ${webhookDeliveries.eventId} in (
         select ${settledValue("eventId")} from ${settledRows} where ${settledValue("isDelivered")})`,
-    ),
+  ),
 );
 
 export interface Progress {
@@ -199,9 +219,7 @@ const giveUpAll = write<{ id: WebhookId; at: number }>((db) =>
 const deleteOldFailed = write<{ id: WebhookId; before: number }>((db) =>
   db
     .delete(webhookDeliveries)
-    .where(
-      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.failedAt} < ${param("before")}`,
-    ),
+    .where(sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.failedAt} < ${param("before")}`),
 );
 
 export function settleDeliveries(
@@ -237,7 +255,7 @@ export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "re
   readonly secrets: readonly Pick<WebhookSecretRow, "sealId" | "sealed">[];
 }
 
-const ofWebhook = sql`d.webhook_id = ${webhooks.id} and d.due_at is not null`;
+const ofWebhook = sql`d.webhook_id = webhooks.id and d.due_at is not null`;
 
 const { types: _types, status: _status, replays: _replays, ...activeColumns } = getTableColumns(webhooks);
 
@@ -247,12 +265,12 @@ const activeWebhooks = readAll<{ programId: ProgramId; at: number }, ActiveWebho
       ...activeColumns,
       types: sql<readonly string[] | undefined>`${webhooks.types}`.mapWith((json: string) => JSON.parse(json)),
       replays: sql<readonly SeqRange[]>`${webhooks.replays}`.mapWith((json: string) => JSON.parse(json)),
-      newestSeq: sql<number>`${newestSeq(webhooks.programId, webhooks.isTest)}`,
+      newestSeq: sql<number>`${newestOfIts}`,
       openRetries: sql<number>`(select count(*) from ${webhookDeliveries} d where ${ofWebhook})`,
       dueAt: sql<number | null>`(select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook})`,
       secrets: sql<ActiveWebhook["secrets"]>`(
         select json_group_array(json_object('sealId', s.seal_id, 'sealed', s.sealed)) from (
-          select * from ${webhookSecrets} s where s.webhook_id = ${webhooks.id} and coalesce(s.expires_at > ${param("at")}, 1)
+          select * from ${webhookSecrets} s where s.webhook_id = webhooks.id and coalesce(s.expires_at > ${param("at")}, 1)
           order by s.created_at desc) s)`.mapWith((json: string) => JSON.parse(json)),
     })
     .from(webhooks)
@@ -282,8 +300,10 @@ const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boo
   db
     .select({
       programId: webhooks.programId,
-      isLate: sql<boolean>`max(${webhooks.replays} <> '[]' or ${webhooks.cursor} < ${newestSeq(webhooks.programId, webhooks.isTest)}
-        or exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and d.due_at <= ${param("at")}))`.mapWith(Boolean),
+      isLate: sql<boolean>`max(${webhooks.replays} <> '[]' or ${webhooks.cursor} < ${newestOfIts}
+        or exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and d.due_at <= ${param("at")}))`.mapWith(
+        Boolean,
+      ),
       dueAt: sql<number | null>`min((select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook}))`,
     })
     .from(webhooks)

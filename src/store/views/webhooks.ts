@@ -11,9 +11,9 @@ import type { DeliveryRow, WebhookSecretRow } from "../webhooks.ts";
 const given = sql.placeholder;
 
 const newestSeq = sql`coalesce((select max(e.seq) from ${events} e
-  where e.program_id = ${webhooks.programId} and e.is_test = ${webhooks.isTest}), 0)`;
+  where e.program_id = webhooks.program_id and e.is_test = webhooks.is_test), 0)`;
 const countOf = (condition: string) =>
-  sql<number>`(select count(*) from ${webhookDeliveries} d where d.webhook_id = ${webhooks.id} and ${sql.raw(condition)})`;
+  sql<number>`(select count(*) from ${webhookDeliveries} d where d.webhook_id = webhooks.id and ${sql.raw(condition)})`;
 
 const selectWebhooks = (db: Compiler) =>
   db

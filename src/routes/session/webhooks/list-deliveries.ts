@@ -1,4 +1,4 @@
-import type { LoggedAttempt } from "#deliver/attempt-log.ts";
+import type { LoggedAttempt } from "#deliver/rpc.ts";
 import { type DeliveryStatus, deliveryStatuses } from "#domain/webhooks.ts";
 import { webhookSenderOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
@@ -29,7 +29,9 @@ const Delivery = z
     seq: z.int().nullable().describe("Null: an example."),
     type: z.string(),
     status: z.enum(deliveryStatuses),
-    attempts: z.array(attemptRecord.schema).describe("Of the last seven days, as far as they are known. The earliest first."),
+    attempts: z
+      .array(attemptRecord.schema)
+      .describe("Of the last seven days, as far as they are known. The earliest first."),
   })
   .openapi("Delivery");
 
@@ -98,7 +100,10 @@ async function openRows(c: Ctx, id: number, status: "waiting" | "failed", cursor
   const query = { id, isFailed: status === "failed", after: cursor?.eventId ?? "", limit: pageSize + 1 };
   const found = await readFromDatabase(c, "program", (database) => listOpenDeliveries(database, query));
   if (!found.ok) return found;
-  const attempts = await senderOf(c).attempts(id, found.value.map(({ eventId }) => eventId));
+  const attempts = await senderOf(c).attempts(
+    id,
+    found.value.map(({ eventId }) => eventId),
+  );
   const rows = found.value.map(
     ({ eventId, seq, type }, i): Listed => ({ eventId, seq, type, status, attempts: attempts[i] ?? [], position: 0 }),
   );
@@ -117,6 +122,8 @@ async function loggedRows(c: Ctx, id: number, status: "delivered" | undefined, c
     if (isDelivered) return "delivered";
     return waiting.value.has(eventId) ? "waiting" : "failed";
   };
-  const rows = logged.map(({ isDelivered, ...each }): Listed => ({ ...each, status: statusOf(each.eventId, isDelivered) }));
+  const rows = logged.map(
+    ({ isDelivered, ...each }): Listed => ({ ...each, status: statusOf(each.eventId, isDelivered) }),
+  );
   return { ok: true, value: rows } as const;
 }

@@ -9,7 +9,9 @@ import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts"
 import { WebhookPath } from "../params.ts";
 import { exampleTypes } from "./webhook-record.ts";
 
-const Example = z.object({ type: fields.oneOf("type", exampleTypes as [string, ...string[]]) }).openapi("WebhookExample");
+const Example = z
+  .object({ type: fields.oneOf("type", exampleTypes as [string, ...string[]]) })
+  .openapi("WebhookExample");
 
 export const sendExample = endpoint({
   route: createRoute({

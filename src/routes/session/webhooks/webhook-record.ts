@@ -1,6 +1,6 @@
-import { eventTypes } from "#domain/event-type.ts";
 import { caps } from "#domain/caps.ts";
-import { encryptData, decryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { eventTypes } from "#domain/event-type.ts";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { isUrlAllowed, mintWebhookSecret, secretContext, webhookStatuses } from "#domain/webhooks.ts";
@@ -8,8 +8,8 @@ import { baseUrlOf, dataKeysOf, webhookRangesOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
-import { originOf } from "#http/transport.ts";
 import * as z from "#http/schema/zod.ts";
+import { originOf } from "#http/transport.ts";
 import type { SealedSecret } from "#operations/webhooks/create-webhook.ts";
 import { findWebhook, type WebhookView } from "#store/views/webhooks.ts";
 import { wantedTypes } from "../../feed.ts";
@@ -71,7 +71,7 @@ export const exampleTypes = eventTypes.filter((type) => type !== "feed.restarted
 export const maxWebhooks = caps.webhooks.max;
 
 export function isAllowed(c: Ctx, url: string): boolean {
-  const own = [originOf(c), baseUrlOf(c.env)].flatMap((origin) => (origin === undefined ? [] : new URL(origin).host));
+  const own = [originOf(c), baseUrlOf(c.env)].filter((origin) => origin !== undefined);
   return isUrlAllowed(url, own, webhookRangesOf(c.env));
 }
 
@@ -79,7 +79,10 @@ export async function newSecret(c: Ctx, programId: ProgramId): Promise<SealedSec
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
   const sealId = Buffer.from(random(16)).toString("base64url");
   const plain = mintWebhookSecret(random(32));
-  return { sealId, sealed: await encryptData(dataKeysOf(c.env), secretContext({ programId, sealId }), plain, random(ivBytes)) };
+  return {
+    sealId,
+    sealed: await encryptData(dataKeysOf(c.env), secretContext({ programId, sealId }), plain, random(ivBytes)),
+  };
 }
 
 const noWebhook = { code: "not_found", what: "webhook" } as const;
@@ -91,7 +94,11 @@ export async function readWebhook(c: Ctx, programId: ProgramId, id: WebhookId): 
 }
 
 /** Right after it was made: also of a call that was sent again. */
-export async function withSecret(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<z.output<typeof WithSecret>>> {
+export async function withSecret(
+  c: Ctx,
+  programId: ProgramId,
+  id: WebhookId,
+): Promise<Result<z.output<typeof WithSecret>>> {
   const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
   if (!found.ok) return found;
   const { webhook, secret } = found.value;

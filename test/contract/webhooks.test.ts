@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { isSignedBy, webhookReceiver } from "../support/webhook-receiver.ts";
+
+const receiver = await webhookReceiver();
+const own = isolatedService({ vars: receiver.vars });
+
+let owner: User;
+let viewer: User;
+beforeAll(async () => {
+  owner = await own.user("Olga");
+  viewer = await own.user("Vera");
+});
+
+interface Webhook extends JsonObject {
+  readonly id: number;
+  readonly secret: string;
+}
+interface Delivery {
+  readonly eventId: string;
+  readonly status: string;
+  readonly type: string;
+  readonly seq: number | null;
+  readonly attempts: { readonly status: number | null; readonly response: string }[];
+}
+
+let paths = 0;
+/** A program with a webhook at a path of its own. */
+async function openShop(settings: Readonly<Record<string, Json>> = {}) {
+  const members = [
+    { user: owner, role: "owner" },
+    { user: viewer, role: "viewer" },
+  ] as const;
+  const world = await own.world({ partners: [{}, {}], members: [...members] });
+  const shop = salesFixture(programFixture(world, own.api()));
+  paths += 1;
+  const path = `/hook-${paths}`;
+  const base = `/api/programs/${world.programId}/webhooks`;
+  const made = await owner.post<{ data: Webhook }>(base, { url: receiver.url(path), ...settings });
+  expect(made.status, made.text).toBe(201);
+  const { data: webhook } = made.body;
+  const one = `${base}/${webhook.id}`;
+  const got = (count: number) =>
+    eventually(
+      async () => receiver.at(path),
+      (events) => events.length >= count,
+    );
+  const deliveries = async (query = "") =>
+    (await owner.get<{ data: Delivery[] }>(`${one}/deliveries${query}`)).body.data;
+  const shown = async () => (await owner.get<{ data: JsonObject[] }>(base)).body.data[0];
+  return { world, shop, path, base, one, webhook, got, deliveries, shown };
+}
+
+const feedOf = async ({ programId }: World, query = "") =>
+  (await owner.get<{ data: { events: JsonObject[] } }>(`/api/programs/${programId}/feed${query}`)).body.data.events;
+
+describe("a webhook", () => {
+  test("gets each event of the feed from its creation on, signed, with the feed's body", async () => {
+    const { world, shop, path, webhook, got, deliveries, shown } = await openShop();
+    expect(webhook).toMatchObject({ status: "active", types: null, testMode: false, description: "" });
+    expect(webhook.secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    await shop.refer("c1");
+    await shop.sell({ transaction_id: "t1" });
+    await got(3);
+    const events = receiver.at(path);
+    const feed = await feedOf(world);
+    const bodies = events.map(({ body }) => JSON.parse(body)).toSorted((a, b) => a.seq - b.seq);
+    expect(bodies).toEqual(feed.filter(({ type }) => type !== "partner.created"));
+    for (const event of events) {
+      expect(isSignedBy(webhook.secret, event)).toBe(true);
+      expect(event.headers["webhook-id"]).toBe(event.id);
+    }
+    await eventually(shown, (row) => row?.lastSeq === row?.newestSeq);
+    expect(await shown()).not.toHaveProperty("secret");
+    const listed = await deliveries();
+    const outcomes = listed.map(({ seq, status, attempts }) => [seq, status, attempts.map(({ status }) => status)]);
+    expect(outcomes.toSorted()).toEqual(bodies.map(({ seq }) => [seq, "delivered", [204]]));
+  });
+
+  test("that fails is asked again, is shown with what it answered, and can be replayed", async () => {
+    const { world, shop, path, one, got, deliveries, shown } = await openShop({ types: ["sale.recorded"] });
+    receiver.answerWith(path, (reply) => void reply.writeHead(500).end("out of order"));
+    await shop.sell({ transaction_id: "t1", customer_key: "nobody" });
+    await got(1);
+    const [waiting] = await eventually(
+      () => deliveries("?status=waiting"),
+      (rows) => rows.length === 1,
+    );
+    expect(waiting).toMatchObject({ type: "sale.recorded", attempts: [{ status: 500, response: "out of order" }] });
+    receiver.answerWith(path, (reply) => void reply.writeHead(200).end());
+    const retried = await owner.post(`${one}/deliveries/${waiting?.eventId}/retry`, {});
+    expect(retried.status).toBe(202);
+    await got(2);
+    await eventually(shown, (row) => row?.waiting === 0);
+    expect((await deliveries())[0]).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 500 }, { status: 200 }],
+    });
+
+    const [sale] = await feedOf(world, "?types=sale.recorded");
+    const again = await owner.post(`${one}/replay`, { fromSeq: 1, toSeq: 10_000 });
+    expect(again.status).toBe(202);
+    const events = await got(3);
+    expect(new Set(events.map(({ id }) => id))).toEqual(new Set([sale?.id]));
+    expect((await owner.post(`${one}/replay`, { fromSeq: 1, toSeq: 10_001 })).status).toBe(400);
+  });
+
+  test("gets an example that isn't in the feed", async () => {
+    const { world, path, one, webhook, got, deliveries } = await openShop({ testMode: true });
+    const sent = await owner.post<{ data: { eventId: string } }>(`${one}/example`, { type: "commission.updated" });
+    expect([sent.status, sent.body.data.eventId]).toEqual([202, expect.stringMatching(/^evt_example_/)]);
+    await got(1);
+    const [event] = receiver.at(path);
+    expect(event).toMatchObject({
+      ...{ id: sent.body.data.eventId, type: "commission.updated", test_mode: true },
+      data: { object: { status: "approved", amount_cents: 980 }, previous: { status: "pending" } },
+    });
+    expect(event && isSignedBy(webhook.secret, event)).toBe(true);
+    const [listed] = await eventually(deliveries, ([first]) => first?.status === "delivered");
+    expect(listed).toMatchObject({ seq: null, status: "delivered" });
+    expect(await feedOf(world, "?test_mode=true")).toEqual([]);
+  });
+
+  test("signs with both secrets for a while after a rotation, and with the new one alone without", async () => {
+    const { path, one, webhook, got } = await openShop();
+    const example = () => owner.post(`${one}/example`, { type: "sale.recorded" });
+    const rotate = async (graceHours: number) =>
+      (await owner.post<{ data: Webhook }>(`${one}/rotate`, { graceHours })).body.data.secret;
+    const second = await rotate(24);
+    await example();
+    await got(1);
+    const third = await rotate(0);
+    await example();
+    await got(2);
+    const signedBy = receiver
+      .at(path)
+      .map((event) => [webhook.secret, second, third].map((each) => isSignedBy(each, event)));
+    expect(signedBy).toEqual([
+      [true, true, false],
+      [false, false, true],
+    ]);
+  });
+
+  test("that is disabled gets nothing, nor what happened meanwhile once it is enabled", async () => {
+    const { world, shop, path, one, got } = await openShop({ types: ["sale.recorded"] });
+    expect((await owner.patch(one, { status: "disabled" })).body).toMatchObject({ data: { status: "disabled" } });
+    expect((await owner.post(`${one}/example`, { type: "sale.recorded" })).status).toBe(409);
+    await shop.sell({ transaction_id: "t1", customer_key: "nobody" });
+    await owner.patch(one, { status: "active" });
+    await shop.sell({ transaction_id: "t2", customer_key: "nobody" });
+    await got(1);
+    expect(receiver.at(path).map(({ data }) => data.object.transaction_id)).toEqual(["t2"]);
+    expect((await feedOf(world)).map(({ type }) => type)).toContain("webhook.disabled");
+    expect((await owner.delete(one)).status).toBe(200);
+    expect((await owner.patch(one, { status: "active" })).status).toBe(404);
+  });
+
+  test("goes only where it may, is an admin's, and there are ten at most", async () => {
+    const { base } = await openShop();
+    const refused = [
+      ...["http://shop.example/", "https://10.0.0.1/", "https://intranet/", "https://a.internal/"],
+      ...[
+        "https://user:secret@shop.example/",
+        "https://0x7f000002/",
+        "https://2130706434/",
+        "https://[::1]/",
+        "ftp://shop.example/",
+      ],
+      ...[
+        "https://printer.local/",
+        "https://[::ffff:10.0.0.1]/",
+        own.api().url,
+        own.api().url.replace("127.0.0.1", "localhost"),
+        "not an address",
+      ],
+    ];
+    for (const url of refused) {
+      const { status, body } = await owner.post(base, { url });
+      expect([url, status, body.error.details.code]).toEqual([url, 400, "url_not_allowed"]);
+    }
+    expect((await viewer.get(base)).status).toBe(403);
+    expect((await owner.post(base, { url: receiver.url("/x"), types: ["sale"] })).status).toBe(400);
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => owner.post(base, { url: "https://shop.example/webhooks" })),
+    );
+    expect(made.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(201), 409]);
+  });
+});
