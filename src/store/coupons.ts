@@ -108,8 +108,7 @@ export interface FormerPartners {
 }
 
 const firstValid = (s: SQL): SQL => sql`(
-  select j.value ->> '$.partnerId' from json_each(${s}.coupons) j where j.value ->> '$.state' = 'valid'
-  order by j.key limit 1)`;
+  select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
 /**
  * The sale of a customer that binds them by its coupon, as if `saleId` had never been: the earliest that was reported before

@@ -197,8 +197,8 @@ const followingColumns = {
     /** Of one that may move again: once to each partner, and once from each. The earliest first. */
     moves: sql<readonly Move[] | null>`iif(coalesce(${commissions.source}, 'coupon') = 'coupon', (
       select json_group_array(json_object('partnerId', partner_id, 'amountCents', amount_cents, 'partnerCode', (
-        select k.code from referral_links k where k.partner_id = e.partner_id order by k.id limit 1)))
-      from (select * from ledger_entries where commission_id = ${commissions.id} and kind = 'moved' order by id) e), null)`.mapWith(
+        select k.code from referral_links k where k.partner_id = entries.partner_id order by k.id limit 1)))
+      from (select * from ledger_entries where commission_id = ${commissions.id} and kind = 'moved' order by id) entries), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],
     ),
     lastSignalAt: sql<number | null>`(

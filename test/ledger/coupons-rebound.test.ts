@@ -73,3 +73,24 @@ describe("a correction of the sale by whose coupon a customer is bound", () => {
     await consistent();
   });
 });
+
+it("leaves a customer alone whose sales are still following them", async () => {
+  const { world, sell, attempt, customer } = await openShop(own.server.url);
+  await sell("t1", 5, "BEN10");
+  const [row] = await world.rows(
+    `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active, policy_version, created_at)
+     select id, 0, 0, 1, 1, 1, 0 from customers where program_id = ? returning customer_id`,
+    world.programId,
+  );
+  const before = await customer();
+  const { id: partnerId = 0, code: partnerCode = "" } = world.partners[anna] ?? {};
+  const assigned = { customerKey: "c1", partnerId, since: null, payPast: false, reason: "r" };
+  expect(await attempt({ kind: "assign-customer", ...assigned })).toMatchObject({ refusal: { code: "moving" } });
+  const unset = { since: undefined, firstSaleAt: undefined, subscriptionId: undefined };
+  const rows = [{ line: 1, customerKey: "c1", partnerCode, payPast: false, ...unset }];
+  expect(await attempt({ kind: "import-customers", source: "E", isDryRun: false, rows })).toMatchObject({
+    answer: { outcomes: [{ line: 1, result: "refused", code: "moving" }] },
+  });
+  expect(await customer()).toEqual(before);
+  await world.rows("delete from pending_moves where customer_id = ? returning 1", Number(row?.customer_id));
+});

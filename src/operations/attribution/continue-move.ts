@@ -61,7 +61,9 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
     );
     // A member's approval of what a browser reported confirms the present partner, and brings no other sales along.
     const credit = customer.evidence === "browser" ? undefined : then.credit;
-    const target = { ...then, policyVersion, customer, credit, context, at, isReattributing: false, isPending: true };
+    // Sales that are a coupon's partner's already count, as they would have in the first step.
+    const isReattributing = customer.source === "coupon";
+    const target = { ...then, policyVersion, customer, credit, context, at, isReattributing, isPending: true };
     const followed = followCustomer(earlier, target, historyOf(customer));
     const after = { ...customer, ...historyColumns(followed.history) };
     return {
