@@ -55,12 +55,15 @@ export const customerInvariants: Invariants = {
   "sales of no partner whose customer was locked by an earlier click": (of) => `
     select s.id as sale, u.id as customer, u.partner_id as partner from sales s join customers u on u.id = s.customer_id
     where ${of("s")} and s.partner_id is null and u.partner_id is not null and u.first_attributed_sale_at is not null
-      and ${isConfirmed} and s.occurred_at >= coalesce(u.click_at, u.since) and not ${isMovingSale} and not ${isReplaced}`,
+      and ${isConfirmed} and s.occurred_at >= coalesce(u.click_at, u.since) and not ${isMovingSale} and not ${isReplaced}
+      and not exists (select 1 from commissions c join ledger_entries e on e.commission_id = c.id
+        where c.sale_id = s.id and e.kind = 'moved' and e.partner_id = u.partner_id and e.amount_cents < 0)`,
   "sales owed to a partner from before the customer's sales belong to them": (of) => `
     select s.id as sale, u.id as customer, u.since from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id
     where ${of("s")} and s.partner_id = u.partner_id and s.occurred_at < u.since and (c.source = u.source
-      or (s.created_at > u.bound_at and s.corrected_sale_id is null))`,
+      or (s.created_at > u.bound_at and s.corrected_sale_id is null))
+      and not (${isReplaced} or (c.source = 'coupon' and c.status in ('approved', 'rejected')))`,
   "sales after an import or an assignment that rest on something else": (of) => `
     select s.id as sale, u.id as customer, c.source from sales s join customers u on u.id = s.customer_id
     join commissions c on c.sale_id = s.id

@@ -80,7 +80,8 @@ function evidenceFaults(explanation: Json, record: RecordedCommission): readonly
 const ofClick = ["click", "evidence", "model", "windowUntil", "bound"];
 
 /** A coupon, an import or a person named the partner, from an instant on. The customer may have been another's since. */
-function directFaults(explanation: Json, { commission, sale, customer }: RecordedCommission): readonly string[] {
+function directFaults(explanation: Json, record: RecordedCommission): readonly string[] {
+  const { commission, sale, customer } = record;
   const { direct, considered } = explanation;
   const { source, since } = isObject(direct) ? direct : {};
   const isCustomers = customer.partner_id === commission.partner_id && customer.source === commission.source;
@@ -88,14 +89,16 @@ function directFaults(explanation: Json, { commission, sale, customer }: Recorde
     ...ofClick.filter((field) => explanation[field] !== null),
     ...(source === commission.source ? [] : ["direct.source"]),
     ...(typeof since === "number" && since <= sale.occurred_at ? [] : ["direct.since"]),
-    ...(isCustomers && !isSince(since, customer) ? ["direct.since, which the customer has otherwise"] : []),
+    ...(isCustomers && !isSince(since, record) ? ["direct.since, which the customer has otherwise"] : []),
     ...(considered === null ? [] : ["considered"]),
   ];
 }
 
-/** A coupon of an earlier sale may have been told later. */
-const isSince = (since: unknown, customer: RecordedCommission["customer"]): boolean =>
-  since === customer.since || (customer.source === "coupon" && Number(since) > Number(customer.since));
+/** A coupon of an earlier sale may have been told later, or the sale have bound the customer before it was corrected. */
+const isSince = (since: unknown, { customer, sale }: RecordedCommission): boolean =>
+  since === customer.since ||
+  (customer.source === "coupon" &&
+    (Number(since) > Number(customer.since) || sale.occurred_at < Number(customer.since)));
 
 function unattributedFaults(explanation: Json, { commission }: RecordedCommission): readonly string[] {
   const { considered } = explanation;

@@ -96,7 +96,7 @@ export const commissionPage = (of: Scope, last: RecordedCommission | undefined):
     'moved', json_object('cents', m.amount_cents, 'code', k.code), 'is_one_time_used', ${isOneTimeUsed}, 'first_sold_at', ${firstSoldAt})
   from commissions c join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
   left join ledger_entries m on m.commission_id = c.id and m.kind = 'moved' and m.amount_cents < 0
-    and m.partner_id is not c.partner_id and m.partner_id = coalesce(${movedFrom}, m.partner_id)
+    and m.partner_id = coalesce(${movedFrom}, m.partner_id) and (m.partner_id is not c.partner_id or ${movedFrom} = c.partner_id)
   left join referral_links k on k.partner_id = ${movedFrom}
     and ${isLinkOf("k", field("c.explanation", "movedFrom.partnerCode"))}
   where ${of("c")} and ${isBehind("c", last)} order by c.id`;

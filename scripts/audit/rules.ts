@@ -105,12 +105,17 @@ function groupOf(policy: Policy, index: number, items: readonly Item[]): Group {
     : { ...named, amountCents, quantity, cents: amountCents * quantity };
 }
 
+function isExcluded(groups: readonly Group[]): boolean {
+  const others = groups.filter(({ excluded }) => !excluded);
+  return others.length < groups.length && others.every((one) => one.baseCents === 0 && one.quantity === undefined);
+}
+
 function outcomeOf(policy: Policy, sale: Sale, groups: readonly Group[]): Outcome {
   const { uncappedCents, earnedCents } = earnedBy(policy, groups);
   const { minSaleCents, maxCommissionCents, currency } = policy;
   const hasAmount =
     minSaleCents !== null || maxCommissionCents !== null || groups.some(({ amountCents }) => amountCents !== undefined);
-  const reason: VoidReason | undefined = groups.every(({ excluded }) => excluded)
+  const reason: VoidReason | undefined = isExcluded(groups)
     ? "excluded_by_rule"
     : hasAmount && currency !== sale.currency
       ? "currency_mismatch"

@@ -124,6 +124,7 @@ export type FailureCode =
   | "code_taken"
   | "external_id_taken"
   | "too_many_refunds"
+  | "moving"
   | (string & {});
 
 export interface FailureDetails {

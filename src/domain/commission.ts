@@ -86,7 +86,7 @@ export function commissionFor(policy: Policy | undefined, sale: EarningSale): Ea
   const uncovered = whyNotCovered(policy, sale);
   if (uncovered !== undefined) return nothing(uncovered);
   const groups = itemGroups(policy, sale);
-  if (groups.every(({ excluded }) => excluded)) return nothing("excluded_by_rule");
+  if (isExcluded(groups)) return nothing("excluded_by_rule");
   if (needsCurrency(policy, groups) && policy.currency !== sale.currency) return nothing("currency_mismatch");
   if (policy.minSaleCents !== null && sale.amountCents < policy.minSaleCents) return nothing("below_minimum");
 
@@ -102,6 +102,11 @@ export function commissionFor(policy: Policy | undefined, sale: EarningSale): Ea
     holdUntil: sale.occurredAt + policy.holdDays * dayMs,
   };
 }
+
+/** A free item earns something only if an amount for each piece is its rule's. */
+const isExcluded = (groups: readonly ItemGroup[]): boolean =>
+  groups.some(({ excluded }) => excluded) &&
+  groups.every(({ excluded, baseCents, quantity }) => excluded || (baseCents === 0 && quantity === undefined));
 
 function whyNotCovered(
   { scope, durationMonths }: Policy,

@@ -23,6 +23,7 @@ export const rowRefusals = [
   "past_needs_consent",
   "subscription_taken",
   "too_many_refunds",
+  "moving",
 ] as const;
 export type RowRefusal = (typeof rowRefusals)[number];
 

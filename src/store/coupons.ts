@@ -1,13 +1,26 @@
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, count, eq, type SQL, sql } from "drizzle-orm";
 import { caps } from "#domain/caps.ts";
 import type { CouponTerms } from "#domain/coupons.ts";
 import type { CouponId, CustomerId, LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { isFirstLink } from "./partners.ts";
+import { isReplaced, isReplacedBy } from "./sales.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { couponCodes, coupons } from "./schema/coupons.ts";
+import { customers } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
-import { everyColumn, insert, lookUp, param, type Read, readAll, readCount, readFirst, update } from "./statement.ts";
+import {
+  everyColumn,
+  insert,
+  lookUp,
+  lookUpFirst,
+  param,
+  type Read,
+  readAll,
+  readCount,
+  readFirst,
+  update,
+} from "./statement.ts";
 
 export type CouponRow = typeof coupons.$inferSelect;
 export type CouponCodeRow = typeof couponCodes.$inferSelect;
@@ -93,6 +106,45 @@ export interface FormerPartners {
   readonly customerId: CustomerId;
   readonly partnerIds: readonly PartnerId[];
 }
+
+const firstValid = (s: SQL): SQL => sql`(
+  select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
+
+/**
+ * The sale of a customer that binds them by its coupon, as if `saleId` had never been: the earliest that was reported before
+ * any with an earlier instant, of no partner whom they left. A corrected sale counts as reported when it first was.
+ */
+export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wanted, key) =>
+  db
+    .select({
+      occurredAt: sales.occurredAt,
+      partnerId: partners.id,
+      partnerCode: referralLinks.code,
+      linkId: referralLinks.id,
+      isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
+      isPartnerExempt: partners.isRiskExempt,
+    })
+    .from(wanted)
+    .crossJoin(sales)
+    .innerJoin(partners, sql`${partners.id} = ${firstValid(sql.raw('"sales"'))}`)
+    .innerJoin(referralLinks, isFirstLink)
+    .where(
+      sql`${sales.id} = (
+        select s.id from ${sales} s
+        where s.customer_id = ${key.customerId} and s.id <> ${key.saleId} and s.coupons is not null and not ${isReplaced}
+          and not exists (
+            select 1 from ${sales} o
+            where o.customer_id = s.customer_id and o.occurred_at <= s.occurred_at and o.id <> ${key.saleId}
+              and o.id < coalesce(s.corrected_sale_id, s.id) and not ${isReplacedBy(sql.raw("o"))})
+          and ${firstValid(sql.raw("s"))} not in (
+            select e.partner_id from ${sales} o join ${commissions} c on c.sale_id = o.id
+            join ${ledgerEntries} e on e.commission_id = c.id
+            where o.customer_id = s.customer_id and e.kind = 'moved' and e.amount_cents < 0
+              and e.partner_id is not (select u.partner_id from ${customers} u where u.id = s.customer_id))
+        order by s.occurred_at, s.id limit 1)`,
+    ),
+);
+export type BindingSale = NonNullable<ReturnType<ReturnType<typeof bindingSaleWithout>["decode"]>>;
 
 const partnersLeft = readAll<{ customerId: CustomerId }, { partnerId: PartnerId }>((db) =>
   db

@@ -185,16 +185,6 @@ export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { custom
     .where(sql`${customers.id} = earliest.id`),
 );
 
-/** As if nothing had named a partner. */
-export const unbindCustomer = update(
-  customers,
-  ["id"],
-  [
-    ...(["partnerId", "source", "linkId", "since", "boundAt", "reason"] as const),
-    ...(["firstSaleAt", "firstAttributedSaleAt", "oneTimeCommissionId"] as const),
-  ],
-);
-
 export const setFirstSales = update(customers, ["id"], ["firstSaleAt", "firstAttributedSaleAt"]);
 
 const firstOfOthers = (saleId: SQL, condition: SQL) => sql<number | null>`(
@@ -217,6 +207,11 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {
         firstSaleAt: firstOfOthers(key.saleId, sql`1 = 1`),
+        /** Of those that were reported before it. */
+        firstBefore: firstOfOthers(
+          key.saleId,
+          sql`s.id < (select coalesce(o.corrected_sale_id, o.id) from ${sales} o where o.id = ${key.saleId})`,
+        ),
         firstAttributedSaleAt: firstOfOthers(key.saleId, sql`s.partner_id = ${customers.partnerId}`),
       },
     })

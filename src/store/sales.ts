@@ -81,7 +81,8 @@ export const correctionOfSale = lookUpFirst<"programId" | "id", RecordedSale>(["
   )`),
 );
 
-const isReplacedBy = (s: SQL): SQL => sql`exists (
+/** Of a sale of this name. */
+export const isReplacedBy = (s: SQL): SQL => sql`exists (
   select 1 from ${sales} n
   where n.corrected_sale_id = coalesce(${s}.corrected_sale_id, ${s}.id) and n.correction > coalesce(${s}.correction, 0)
 )`;
@@ -155,6 +156,12 @@ const itemColumns = {
   subscriptionInterval: sales.subscriptionInterval,
 };
 
+interface Move {
+  readonly partnerId: PartnerId;
+  readonly partnerCode: string;
+  readonly amountCents: number;
+}
+
 const followingColumns = {
   sale: {
     id: sales.id,
@@ -188,14 +195,16 @@ const followingColumns = {
     amountCents: commissions.amountCents,
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
-    /** It had been another partner's before it came to one of whom nothing is due. */
-    hasEarned: sql<boolean>`${commissions.status} = 'void' and ${commissions.source} is 'coupon' and exists (
+    /** It had been another partner's before it came to nobody, or to one of whom nothing is due. */
+    hasEarned:
+      sql<boolean>`${commissions.status} = 'void' and coalesce(${commissions.source}, 'coupon') = 'coupon' and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
-    /** Partners whom a move gave it to, of one that may move again: to each but once. */
-    movedTo: sql<readonly PartnerId[] | null>`iif(${commissions.source} = 'coupon', (
-      select json_group_array(e.partner_id) from ledger_entries e
-      where e.commission_id = ${commissions.id} and e.kind = 'moved' and e.amount_cents > 0), null)`.mapWith(
-      (json: string) => JSON.parse(json) as readonly PartnerId[],
+    /** Of one that may move again: once to each partner, and once from each. The earliest first. */
+    moves: sql<readonly Move[] | null>`iif(coalesce(${commissions.source}, 'coupon') = 'coupon', (
+      select json_group_array(json_object('partnerId', partner_id, 'amountCents', amount_cents, 'partnerCode', (
+        select k.code from referral_links k where k.partner_id = entries.partner_id order by k.id limit 1)))
+      from (select * from ledger_entries where commission_id = ${commissions.id} and kind = 'moved' order by id) entries), null)`.mapWith(
+      (json: string) => JSON.parse(json) as readonly Move[],
     ),
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,

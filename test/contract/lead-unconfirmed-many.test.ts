@@ -172,7 +172,7 @@ describe("a sale that has yet to move with its customer", () => {
     }
   });
 
-  it("keeps its place: a sale reported meanwhile is decided as if all had moved", async () => {
+  it("keeps its place: a sale reported meanwhile is decided as if all had moved", { tags: "soak" }, async () => {
     const { shop, sold } = await halfMoved({ policies: [{ scope: "one_time" }] });
     const { body } = await shop.sell();
     expect(body).toMatchObject({ partner_code: shop.alice.code, reason: "recurring_not_covered" });

@@ -41,7 +41,9 @@ test("includeChanged leaves out an email address that was replaced after changed
   expect((await shop.confirm(later.id, all)).body.data).toMatchObject({ totalCents: 1_500 });
 });
 
-test("parallel changes of an email address apply one after another, also in the audit trail", async () => {
+test("parallel changes of an email address apply one after another, also in the audit trail", {
+  tags: "soak",
+}, async () => {
   const { alice, setEmail, world } = await openDraft();
   await setEmail(alice.id, "first@example.com");
   for (const round of [1, 2, 3]) {

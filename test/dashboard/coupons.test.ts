@@ -80,7 +80,9 @@ test("a coupon is created, found, limited and paused, which the audit log says",
   await page.getByRole("row").filter({ hasText: "Changed coupon ALICE10" }).first().waitFor();
 });
 
-test("a partner's page has their coupons, viewers only read, and the partner sees them on a phone", async () => {
+test("a partner's page has their coupons, viewers only read, and the partner sees them on a phone", {
+  tags: "soak",
+}, async () => {
   const world = await people.world({
     partners: [{ name: "Alice" }, { name: "Bob" }],
     coupons: [

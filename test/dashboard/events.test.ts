@@ -60,7 +60,7 @@ test("new events appear marked at the top; a reader further down loads them with
   await row(page, "t31").waitFor();
 });
 
-test("polls only while the page is visible, and at once when it becomes visible", async () => {
+test("polls only while the page is visible, and at once when it becomes visible", { tags: "soak" }, async () => {
   const shop = await open();
   await shop.sale({ transaction_id: "t1", customer_key: "u" });
   const page = await openDashboard(newContext, { user: people.viewer, at: "/sign-in" });

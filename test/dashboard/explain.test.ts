@@ -246,7 +246,7 @@ test("an admin decides a commission on its explanation; a viewer can't", { tags:
   expect(await viewer.getByRole("button", { name: /approve|reject/i }).count()).toBe(0);
 });
 
-test("an admin corrects a sale after a preview, and both sales link to each other", async () => {
+test("an admin corrects a sale after a preview, and both sales link to each other", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop({ program: { timezone: "Asia/Tokyo" } }));
   await shop.refer("c1", { clickAt: daysAgo(5) });
   const order = { transaction_id: "wrong", amount_cents: 49_000, occurred_at: at(daysAgo(2)) };

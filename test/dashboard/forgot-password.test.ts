@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { mailReceiver } from "../support/mail-receiver.ts";
@@ -9,7 +8,7 @@ const newContext = isolatedBrowser();
 const mailer = await mailReceiver();
 const own = isolatedService({ vars: mailer.vars });
 
-test.each(sampled(["app", "partner"]))("/%s/: a forgotten password is reset by mail", async (app) => {
+test.each(["app", "partner"] as const)("/%s/: a forgotten password is reset by mail", { tags: "soak" }, async (app) => {
   const { url } = own.service;
   const user = await own.user();
   const page = await openDashboard(newContext, { app, at: "/sign-in", url, width: "phone" });

@@ -68,7 +68,7 @@ test("customers of the past are imported with consent alone, and the page says w
   ]);
 });
 
-test("a row that can't be read is shown with its line, and what was expected", async () => {
+test("a row that can't be read is shown with its line, and what was expected", { tags: "soak" }, async () => {
   const { page } = await openImport();
   await choose(
     page,

@@ -51,7 +51,7 @@ test("arrow keys stay in an open row menu", { tags: "soak" }, async () => {
   expect(await page.locator(".menu[open]").count()).toBe(0);
 });
 
-test("focus stays in the list when its row is gone; the action can be undone", async () => {
+test("focus stays in the list when its row is gone; the action can be undone", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/settings?section=members`;
   const page = await openDashboard(newContext, { user: people.owner, at });

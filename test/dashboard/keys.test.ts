@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createWorld, type World, type WorldSettings } from "../../harness/world.ts";
-import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { day, daysAgo, inTestMode } from "../support/program-fixture.ts";
 import { sharedApi, sharedService, sharedUser } from "../support/shared-service.ts";
@@ -45,7 +44,7 @@ const sell = async (key: string, more = {}) => {
 };
 const read = async (key: string) => (await sharedApi().readiness({ key })).status;
 
-test("a new key is shown once with what it may do, and may do no more", async () => {
+test("a new key is shown once with what it may do, and may do no more", { tags: "soak" }, async () => {
   const page = await open(await people.world());
   await button(page, "Create key…").click();
   expect(await scope(page, "Track events").isChecked()).toBe(true);
@@ -289,7 +288,7 @@ test("a dialog is opened and left by keyboard, and focus returns to the row's me
   await expect.poll(() => menu.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test.each(sampled(["admin", "viewer"]))("a member with the role %s sees no keys", async (role) => {
+test.each(["admin", "viewer"] as const)("a member with the role %s sees no keys", { tags: "soak" }, async (role) => {
   const page = await open(await people.world(), "laptop", people[role]);
   await page.getByText("This section requires the owner role.").waitFor();
   await settled(page);

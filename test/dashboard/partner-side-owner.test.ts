@@ -10,7 +10,7 @@ const people = usersOfFile("stranger");
 
 const newWorld = () => people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }, { name: "Bob" }] });
 
-test("an owner invites a partner, sees who has access, and ends it at once", async () => {
+test("an owner invites a partner, sees who has access, and ends it at once", { tags: "soak" }, async () => {
   const world = await newWorld();
   const { programId, partner } = world;
   const at = `/programs/${programId}/partners/${partner.id}?tab=details`;

@@ -96,7 +96,7 @@ test("every page shows names as text, and fits four widths", async () => {
   const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
   page.on("dialog", () => expect.unreachable("a name ran as code"));
   await page.getByText("€4.90 will be deducted from your next earnings.").first().waitFor();
-  for (const path of ["", "/links", "/commissions", "/payouts", "/payouts?tab=statement", "/profile"]) {
+  for (const path of sampled(["", "/payouts?tab=statement", "/links", "/commissions", "/payouts", "/profile"], 3)) {
     await page.goto(`/partner${at}${path}`);
     await settled(page);
     await page.getByText(hostile).first().waitFor();
@@ -167,7 +167,7 @@ test("commissions are filtered and downloaded, and who only views changes nothin
   expect(await page.getByRole("button", { name: "Add a code" }).count()).toBe(0);
 });
 
-test("revenue is among the figures where the program shows it", async () => {
+test("revenue is among the figures where the program shows it", { tags: "soak" }, async () => {
   const { world, alice } = await openShop({
     program: { name: "Northwind", partnersSeeRevenue: true },
     partners: [{ name: "Anna", code: "anna" }, { name: "Bob" }],
@@ -180,7 +180,7 @@ test("revenue is among the figures where the program shows it", async () => {
   expect(await figures.locator("dl").innerText()).toMatch(/Revenue\s+€210/);
 });
 
-test("a partner downloads all that is stored about them", async () => {
+test("a partner downloads all that is stored about them", { tags: "soak" }, async () => {
   const { world, alice } = await openShop();
   await join(people.stranger, world, alice.id, "view");
   const at = `/programs/${world.programId}/partners/${alice.id}/profile`;

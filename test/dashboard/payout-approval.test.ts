@@ -8,7 +8,9 @@ import { expectAccessible, openDashboard } from "./support.ts";
 const newContext = isolatedBrowser();
 const people = usersOfFile("suspended");
 
-test("approval by two warns if only one person may pay, and a payout says who is missing", async () => {
+test("approval by two warns if only one person may pay, and a payout says who is missing", {
+  tags: "soak",
+}, async () => {
   const members: MemberSettings[] = [
     { user: people.owner, role: "owner" },
     { user: people.viewer, role: "viewer" },

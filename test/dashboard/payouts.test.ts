@@ -130,7 +130,7 @@ test("records today's payment even if the browser's clock is a day ahead", { tag
   await page.getByText("was recorded as paid").waitFor();
 });
 
-test("a draft whose amounts changed shows them before it is finalized", async () => {
+test("a draft whose amounts changed shows them before it is finalized", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await createDraft(page, "October");

@@ -48,7 +48,7 @@ test("the reference that a partner quotes finds the commission, whose details ha
   await page.getByRole("dialog").getByText(ref).waitFor();
 });
 
-test("any id finds its explanation, summarized with a link", async () => {
+test("any id finds its explanation, summarized with a link", { tags: "soak" }, async () => {
   const { shop, page, click_id, lead_id, sale } = await openSold();
   const { code } = shop.alice;
   for (const [text, title, sentence] of [

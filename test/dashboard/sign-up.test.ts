@@ -13,7 +13,7 @@ const own = isolatedService({ vars: { SIGN_UP: "invited" } });
 const ownerLink = () => inviteOwner({ url: own.database.url }, own.service.url);
 const behindApp = (link: string) => link.replace(/^.*\/app/, "");
 
-test("sign-up is offered only with an invitation", async () => {
+test("sign-up is offered only with an invitation", { tags: "soak" }, async () => {
   const { url } = own.service;
   const page = await openDashboard(newContext, { at: "/sign-in", url, width: "phone" });
   await page.getByRole("button", { name: "Sign in" }).waitFor();

@@ -48,6 +48,14 @@ describe("the items of a sale", () => {
     expect(earned({ rules }, [item("gift", 1_900)])).toBe("excluded_by_rule");
   });
 
+  it("aren't saved from an exclusion by a free one, unless a rule pays for its pieces", () => {
+    const items = [item("gift", 1_900), item("shipping", 0)];
+    const rules = [only("gift", { excluded: true })];
+    expect(earned({ rules }, items)).toBe("excluded_by_rule");
+    expect(earned({ rules, type: "flat", amountCents: 1_000, currency: "EUR" }, items)).toBe("excluded_by_rule");
+    expect(earned({ rules: [...rules, only("shipping", { amountCents: 50 })], currency: "EUR" }, items)).toBe(50);
+  });
+
   it("are rounded together, if one rule covers them", () => {
     const items = ["a", "b", "c"].map((id) => item(id, 33));
     expect(earned({}, items)).toBe(20);

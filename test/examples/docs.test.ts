@@ -64,7 +64,9 @@ test("the quick start runs as it stands, and prints what the page shows", async 
   expect((await fetch(sharedService.url + source)).headers.get("content-type")).toContain("javascript");
 });
 
-test("the key page's commands create, replace and end keys, and a refusal says what the page shows", async () => {
+test("the key page's commands create, replace and end keys, and a refusal says what the page shows", {
+  tags: "soak",
+}, async () => {
   const owner = await signUp(sharedService.url);
   const { world, api } = await createProgramFixture({ members: [{ user: owner, role: "owner" }] });
   const folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));

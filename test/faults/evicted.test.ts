@@ -22,7 +22,9 @@ it("clicks stored by the object survive its eviction, and are written once", asy
   expect(await countedClicks()).toBe(before + 2);
 });
 
-it("a visitor has the same key before and after an eviction, and is not in the object's storage", async () => {
+it("a visitor has the same key before and after an eviction, and is not in the object's storage", {
+  tags: "soak",
+}, async () => {
   const ip = uniqueIp();
   const fromOne = () => click({}, { ip, browser: true });
   await fromOne();

@@ -5,6 +5,7 @@ import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
+import { sampled } from "../support/breadth.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
 // A program moves under load, while a process dies at some step. Whatever was answered 200 is there afterwards, once.
@@ -103,7 +104,7 @@ async function untilMoved(id: number, to: number): Promise<void> {
   }
 }
 
-test.each(Object.entries(processes))(
+test.each(sampled(Object.entries(processes), 2))(
   "loses nothing of a program that moves while %s dies",
   async (_name, { kill, start }) => {
     for (let round = 0; round < kills; round += 1) {

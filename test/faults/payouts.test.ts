@@ -7,7 +7,7 @@ import { salesFixture } from "../support/sales-fixture.ts";
 
 const own = isolatedService();
 
-const rounds = Number(process.env.PAYOUT_KILLS ?? 2);
+const rounds = Number(process.env.PAYOUT_KILLS ?? 1);
 const sales = Number(process.env.PAYOUT_SALES ?? 20);
 const atOnce = 100;
 

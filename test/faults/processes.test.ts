@@ -47,11 +47,12 @@ describe("every confirmed call counts once, and no other more than once, while",
       }
     }));
 
-  it("the database is slow, both ways", () =>
+  it("the database is slow, both ways", { tags: "soak" }, () =>
     whileCalled(async () => {
       own.proxy.inject({ kind: "late", ms: 150 });
       own.proxy.inject({ kind: "delay", ms: 300 }, { after: 2, times: 10 });
-    }));
+    }),
+  );
 
   it("its connections are cut after the commit, refused, and answered with faults, in turn", () =>
     whileCalled(async () => {

@@ -125,7 +125,9 @@ describe("the audit", () => {
       expect(found.find((finding) => finding.broken === broken)?.rows.length).toBeGreaterThan(0);
     });
 
-    it("missing and unknown triggers and indexes, with the first ids of each and an exit code", async () => {
+    it("missing and unknown triggers and indexes, with the first ids of each and an exit code", {
+      tags: "soak",
+    }, async () => {
       const { rows } = await client.execute("select name from sqlite_master where type = 'trigger'");
       await client.batch(
         [

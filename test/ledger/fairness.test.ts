@@ -55,7 +55,7 @@ async function commitsBeside(busyTasks: readonly Task[]) {
 describe("sales of a quiet program wait for few rounds, and nothing is refused,", () => {
   const few = 6;
 
-  it("next to 300 sales of one customer, which are decided together", async () => {
+  it("next to 300 sales of one customer, which are decided together", { tags: "soak" }, async () => {
     const found = await commitsBeside(times(300, (i) => calls.saleTask(`hot ${i}`, now - i, { customerKey: "guest" })));
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
@@ -63,7 +63,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     await expectLedgerConsistent(busy);
   });
 
-  it("next to 300 sales of one attributed customer, each with its own click", async () => {
+  it("next to 300 sales of one attributed customer, each with its own click", { tags: "soak" }, async () => {
     const alice = busy.partner;
     await calls.lead("key", [calls.click(alice, now - 3 * day)], "guest");
     await calls.sale("first", now - day, { customerKey: "guest" });
@@ -138,7 +138,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     await expectLedgerConsistent(busy);
   });
 
-  it("next to 900 calls of as many programs that don't exist", async () => {
+  it("next to 900 calls of as many programs that don't exist", { tags: "soak" }, async () => {
     const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true }) as const;
     const ghosts = refusals(submitAll(times(900, (i) => calls.saleTask(`ghost ${i}`, now, { key: ghost(i) }))));
     expect(await refusals(submitAll(tasksOfCalm("calm", 100)))).toEqual([]);

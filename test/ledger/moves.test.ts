@@ -61,7 +61,9 @@ describe("while a customer's sales are moved in steps", () => {
     expect(first).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
-  it("all are decided as of the move, even if the partner is paused before the last step", async () => {
+  it("all are decided as of the move, even if the partner is paused before the last step", {
+    tags: "soak",
+  }, async () => {
     const calls = await open();
     const { lead, click, alice, bob, world } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -111,17 +113,21 @@ describe("while a customer's sales are moved in steps", () => {
     await expect.poll(statusOfHeld).toBe("approved");
   });
 
-  it.each(sampled([101, 99]))("behind %i renewals, the sale that moves them is the one paid", async (renewals) => {
-    const calls = await open(oneTime);
-    const { lead, click, alice, bob } = calls;
-    await lead("browser", [click(bob, daysAgo(30))]);
-    await sellMany(calls, renewals, { isRecurring: true });
-    const shown = click(alice, daysAgo(25));
-    const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
-    const { commission } = await calls.sale("own", daysAgo(1), own);
-    expect(commission).toMatchObject({ status: "pending", amountCents: 200 });
-    await calls.maintain();
-  });
+  it.each([101, 99])(
+    "behind %i renewals, the sale that moves them is the one paid",
+    { tags: "soak" },
+    async (renewals) => {
+      const calls = await open(oneTime);
+      const { lead, click, alice, bob } = calls;
+      await lead("browser", [click(bob, daysAgo(30))]);
+      await sellMany(calls, renewals, { isRecurring: true });
+      const shown = click(alice, daysAgo(25));
+      const own = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+      const { commission } = await calls.sale("own", daysAgo(1), own);
+      expect(commission).toMatchObject({ status: "pending", amountCents: 200 });
+      await calls.maintain();
+    },
+  );
 
   it("a waiting sale that may be paid keeps its place before the sale that moves it", { tags: "soak" }, async () => {
     const calls = await open(oneTime);
@@ -152,7 +158,7 @@ describe("while a customer's sales are moved in steps", () => {
     await calls.maintain();
   });
 
-  it("of two sales sent meanwhile behind renewals, the first is paid", async () => {
+  it("of two sales sent meanwhile behind renewals, the first is paid", { tags: "soak" }, async () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);

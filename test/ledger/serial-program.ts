@@ -16,7 +16,6 @@ import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Call, clickDays, newcomers, type Scope } from "./serial-history.ts";
 import { Names, rowsOf } from "./serial-names.ts";
 
-const at = daysAgo(0);
 const rules: readonly Rule[] = [
   { when: { productIds: ["gift"] }, excluded: true },
   { when: { isFirst: true }, rateBps: 7_777 },
@@ -78,6 +77,7 @@ export class SerialProgram {
 
   /** `isKnown`: the caller knew the commission. */
   taskOf(call: Call, index: number, isKnown: boolean): LedgerTask {
+    const at = daysAgo(0);
     const common = { operationId: this.#operation(index) };
     const { programId } = this.world;
     const change = { ...common, at, programId, actorId: "someone" };

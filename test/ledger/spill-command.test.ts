@@ -66,7 +66,9 @@ const failed = async (args: readonly string[], env?: Record<string, string>) => 
   return [code, stderr.trimEnd()];
 };
 
-it("npm run tributary -- spill shows waiting and set-aside clicks, also while the database is unreachable", async () => {
+it("npm run tributary -- spill shows waiting and set-aside clicks, also while the database is unreachable", {
+  tags: "soak",
+}, async () => {
   expect(await run()).toEqual(["0 waiting for the database, 0 set aside."]);
   const clickId = await kept();
   await setAside();

@@ -153,7 +153,7 @@ describe("a backup", () => {
     return { child, exited, release: () => storage.close() };
   }
 
-  test.each(["SIGINT", "SIGKILL"] as const)("that is interrupted by %s leaves no file", async (signal) => {
+  test.each(["SIGINT", "SIGKILL"] as const)("ended by %s leaves no file", { tags: "soak" }, async (signal) => {
     const { child, exited, release } = await beginBackup(join(folder, signal), join(target, "b.tar"));
     child.kill(signal);
     release();
@@ -234,7 +234,7 @@ describe("a backup", () => {
     return join(folder, name);
   };
 
-  test("that can't be restored is refused with one line, and nothing is written", async () => {
+  test("that can't be restored is refused with one line, and nothing is written", { tags: "soak" }, async () => {
     const { release } = (await openBackup(file)).manifest;
     const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_schema", "9999_late"] }));
     const later = await rewritten("later.tar", (manifest) => ({ ...manifest, formatVersion: 2 }));

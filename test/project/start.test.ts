@@ -229,7 +229,7 @@ describe("while it runs", () => {
     }
   });
 
-  test("shows on this machine alone the mails that it would have sent", async () => {
+  test("shows on this machine alone the mails that it would have sent", { tags: "soak" }, async () => {
     const { banner, url } = service;
     const { programId } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     const cookie = (await signInBy(service)).headers.getSetCookie().map((each) => each.split(";")[0]);
@@ -258,7 +258,7 @@ describe("while it runs", () => {
     expect(byName).toBe(403);
   });
 
-  test("leaves no data of visitors and callers in its files", async () => {
+  test("leaves no data of visitors and callers in its files", { tags: "soak" }, async () => {
     const { programId, key } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     marks = await keepBusy(service.url, programId, key, await childOf(service.child, "sqld"));
     await expectKeptNowhere(data, service.banner, marks);

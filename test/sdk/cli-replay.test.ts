@@ -97,7 +97,7 @@ test("a replay that is killed twice records exactly what the file says", async (
   expect(await world.audit()).toEqual([]);
 });
 
-test("reports the outcome of each line, and sends the rest once its cause is fixed", async () => {
+test("reports the outcome of each line, and sends the rest once its cause is fixed", { tags: "soak" }, async () => {
   const { world, run } = await openWorld({ partners: [{}, { status: "paused" }] });
   const [, paused] = world.partners;
   const [click, lead, sale] = customer(world, "a");
@@ -215,7 +215,7 @@ test("a test event is refused in a replay of real ones", async () => {
   expect(await world.rows("select id from sales where program_id = ?", world.programId)).toEqual([]);
 });
 
-test("invalid UTF-8 is refused, not repaired into another key", async () => {
+test("invalid UTF-8 is refused, not repaired into another key", { tags: "soak" }, async () => {
   const { world, run } = await openWorld();
   const { args, file } = await past([]);
   const line = `${JSON.stringify({ type: "lead", customer_key: "M\u00fcller" })}\r\n`;

@@ -12,7 +12,7 @@ const open = (settings?: WorldSettings) => openShop(cli, settings);
 const key = `svc_1_${"k".repeat(43)}`;
 const withKey: Environment = { TRIBUTARY_API_KEY: key };
 
-test("verify reports each step, and exits with 0 if everything was attributed", async () => {
+test("verify reports each step, and exits with 0 if everything was attributed", { tags: "soak" }, async () => {
   const { run } = await open();
   const { code, out } = await run("verify");
   expect(out).toMatch(/✓ click .*✓ lead .*✓ sale .*Attributed\./s);
@@ -137,7 +137,7 @@ test("send records a customer's journey in the test book, and reports each step"
   expect(await shop.all("refunds")).toHaveLength(2);
 });
 
-test("send sale takes a coupon's code, and more of them", async () => {
+test("send sale takes a coupon's code, and more of them", { tags: "soak" }, async () => {
   const { shop, run } = await open({ coupons: [{ codes: ["ALICE10"] }] });
   const order = ["--customer-key", "u1", "--transaction-id", "t1", "--amount", "4900"];
   const sale = await run("send", "sale", ...order, "--coupon", "nobody's", "--coupon", "ALICE10");

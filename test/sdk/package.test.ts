@@ -255,7 +255,7 @@ describe("the types", () => {
   );
 });
 
-test("the README's examples typecheck", async () => {
+test("the README's examples typecheck", { tags: "soak" }, async () => {
   const readme = await readFile(join(root, "sdk/README.md"), "utf8");
   const blocks = [...readme.matchAll(/^ *```ts\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
   expect(blocks.length).toBeGreaterThan(7);

@@ -85,7 +85,7 @@ describe("home's directory", () => {
     ]);
   });
 
-  test("an abandoned move from home leaves the program's codes to it", async () => {
+  test("an abandoned move from home leaves the program's codes to it", { tags: "soak" }, async () => {
     const shop = await shopAt(0);
     const begun = await beginMove(own.places, shop.id, 1);
     await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
@@ -94,7 +94,9 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("a move to home whose mover dies once the program has left keeps its codes usable", async () => {
+  test("a move to home whose mover dies once the program has left keeps its codes usable", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     const begun = await beginMove(own.places, shop.id, 0);
     const dying: MovePlaces = {
@@ -139,7 +141,7 @@ describe("home's directory", () => {
     await execute(0, "update program_places set shard = 1 where program_id = ?", shop.id);
   });
 
-  test("a refused change of a program's site doesn't change whose its codes are", async () => {
+  test("a refused change of a program's site doesn't change whose its codes are", { tags: "soak" }, async () => {
     const code = `s${randomUUID().slice(0, 8)}`;
     const shop = await shopAt(1, { code });
     await shopAt(2, { code });

@@ -34,7 +34,7 @@ test("each shard sends the mails of its programs, while the other's wait", async
   for (const email of emails) expect(mailer.to(email)).toHaveLength(1);
 }, 60_000);
 
-test("a mail that waits moves with its program, and is sent from there, once", async () => {
+test("a mail that waits moves with its program, and is sent from there, once", { tags: "soak" }, async () => {
   const shop = await shopAt(1);
   mailer.answerWith((reply) => void reply.writeHead(500, { "retry-after": "15" }).end());
   const email = await invite(shop);
@@ -51,4 +51,4 @@ test("a mail that waits moves with its program, and is sent from there, once", a
   const mails = mailer.to(email);
   expect(new Set(mails.map(({ id }) => id))).toEqual(new Set([`mail_${row?.id}`]));
   expect(mails).toHaveLength(2);
-}, 90_000);
+});

@@ -62,7 +62,7 @@ describe("the books of a program that moved", () => {
     });
   });
 
-  test("a program can be moved to a shard whose other programs were busy since", async () => {
+  test("a program can be moved to a shard whose other programs were busy since", { tags: "soak" }, async () => {
     const shop = await shopAt(2);
     await shop.refer("u1");
     expect((await shop.sell("t1", "u1")).status).toBe(200);
@@ -109,7 +109,7 @@ describe("the books of a program that moved", () => {
     expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
-  test("what is held stays held on another shard until it is released", async () => {
+  test("what is held stays held on another shard until it is released", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     const sold = [await shop.sell("in_1", "u1"), await shop.sell("pi_1", "u1")].map(({ body }) => body);

@@ -206,7 +206,7 @@ describe("a program that moves", () => {
     expect(await placeAt(2, shop)).toBe("here");
   });
 
-  test("counts a visitor once a day, although the shard changes", async () => {
+  test("counts a visitor once a day, although the shard changes", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     const visit = { session_id: "same visitor" };
     await shop.click(visit);

@@ -85,7 +85,9 @@ const command = (args: readonly string[], env: Record<string, string> = {}) =>
 
 const refused = (message: string) => ({ code: 1, stdout: "", stderr: `${message}\n` });
 
-test("the directory and the programs agree, and each fault of theirs is found and, where it can be, repaired", async () => {
+test("the directory and the programs agree, and each fault of theirs is found and, where it can be, repaired", {
+  tags: "soak",
+}, async () => {
   expect(await auditAcross(databases())).toEqual([]);
   const gone = idsPerRange + 900;
   const workspace = "(select workspace_id from program_places where program_id = ?)";
@@ -236,7 +238,7 @@ test("a shard is added to an empty database alone, and opened only once the serv
   await expect(shards(["remove", "1"])).rejects.toThrow("Shard 1 has or had programs, so it stays.");
 });
 
-test("a closed shard gets no new programs", async () => {
+test("a closed shard gets no new programs", { tags: "soak" }, async () => {
   const workspace = await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" });
   const create = () =>
     owner.post("/api/programs", { workspaceId: workspace.body.data.id, name: "Shop", location: "enam" });

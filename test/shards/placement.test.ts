@@ -116,7 +116,7 @@ test("a program on another shard does all that one at home does, and home has no
   }
 });
 
-test("what people did is shown with their names, which only home has", async () => {
+test("what people did is shown with their names, which only home has", { tags: "soak" }, async () => {
   const { id } = await createProgram(await createWorkspace(), { location: "weur" });
   await owner.put(`/api/programs/${id}/commission-policy`, { type: "percent", rateBps: 1_000, scope: "lifetime" });
   const trail = await owner.get<Data<{ actorName: string }[]>>(`/api/programs/${id}/audit`);

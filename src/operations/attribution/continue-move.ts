@@ -1,4 +1,5 @@
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
+import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import { customerById, updateCustomer } from "#store/customers.ts";
 import { endPendingMove } from "#store/pending-moves.ts";
 import type { Call, Missing, Operation } from "../operation.ts";
@@ -33,26 +34,36 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
 
   decide({ at, programId, customerId }, { customers: [customer], ...found }, context) {
     const program = context.settings.program(programId);
-    if (!program || !customer?.movedUpTo || customer.partnerId === null || customer.partnerCode === null) {
+    if (!program || !customer?.movedUpTo) {
       const writes = customer?.movedUpTo ? [endPendingMove({ customerId })] : [];
       return { kind: "commit", programId, answer: { isOver: true }, writes };
     }
     const { afterOccurredAt, afterSaleId, policyVersion } = customer.movedUpTo;
     const earlier = earlierSales(found, { customerId, afterOccurredAt, afterSaleId });
     if ("kind" in earlier) return earlier;
-    const asked = { programId, partnerId: customer.partnerId, instants: instantsOf(earlier), upTo: policyVersion };
-    const policies = policiesFor(asked, found, context.settings);
+    const { partnerId } = customer;
+    // A coupon's customer may have come to belong to nobody.
+    const policies =
+      partnerId === null
+        ? noPartnerPolicies
+        : policiesFor(
+            { programId, partnerId, instants: instantsOf(earlier), upTo: policyVersion },
+            found,
+            context.settings,
+          );
     if ("kind" in policies) return policies;
 
     const then = frozenAtMove(
       customer,
-      { code: customer.partnerCode, risk: riskOfKnown(customer) },
+      { code: customer.partnerCode ?? "", risk: riskOfKnown(customer) },
       customer.movedUpTo,
       { program, policies },
     );
     // A member's approval of what a browser reported confirms the present partner, and brings no other sales along.
     const credit = customer.evidence === "browser" ? undefined : then.credit;
-    const target = { ...then, policyVersion, customer, credit, context, at, isReattributing: false, isPending: true };
+    // Sales that are a coupon's partner's already count, as they would have in the first step.
+    const isReattributing = customer.source === "coupon";
+    const target = { ...then, policyVersion, customer, credit, context, at, isReattributing, isPending: true };
     const followed = followCustomer(earlier, target, historyOf(customer));
     const after = { ...customer, ...historyColumns(followed.history) };
     return {

@@ -64,6 +64,8 @@ interface UncreditedSale {
   readonly resolved: ResolvedCustomer;
   readonly credit: NoCredit;
   readonly occurredAt: number;
+  /** The customer's first sale before this one (ms). */
+  readonly firstSaleAt: number | null;
 }
 
 /**
@@ -72,17 +74,17 @@ interface UncreditedSale {
  */
 export function fallBackOn(
   coupon: CouponOfCode,
-  { resolved, credit, occurredAt }: UncreditedSale,
+  { resolved, credit, occurredAt, firstSaleAt }: UncreditedSale,
   former: FormerPartners | undefined,
   { at }: Deciding,
 ): Fallback | Decision<never> {
   const { customer, known } = resolved;
   if (!mayBind(customer, coupon)) return { resolved, credit };
-  const hasBought = customer.firstSaleAt !== null && customer.firstSaleAt <= occurredAt;
+  const hasBought = firstSaleAt !== null && firstSaleAt <= occurredAt;
   if (hasBought) return { resolved, credit: { reason: "existing_customer" } };
   const { partnerId, partnerCode: code, linkId, isPartnerActive: isActive } = coupon;
   const isNew = customer.partnerId !== partnerId;
-  if (known?.source === "coupon" && isNew) {
+  if (known !== undefined && known.firstSaleAt !== null && isNew) {
     if (former?.customerId !== known.id) return retryWith({ formerPartnersOf: known.id });
     if (former.partnerIds.includes(partnerId)) return { resolved, credit };
   }

@@ -1,37 +1,28 @@
 import { earliest } from "#domain/calendar.ts";
-import { commissionLeft } from "#domain/commission.ts";
+import { countingCoupon, couponsOf } from "#domain/coupons.ts";
 import type { CommissionId, SaleId } from "#domain/ids.ts";
 import type { PartnerPolicies } from "#domain/policy-in-force.ts";
-import {
-  attributeCommission,
-  type CommissionRow,
-  confirmCommission,
-  groundCommission,
-  insertEntry,
-} from "#store/commissions.ts";
+import { confirmCommission, groundCommission } from "#store/commissions.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { endPendingMove, savePendingMove } from "#store/pending-moves.ts";
 import { attributeSale, type FollowingSale, type WaitingSale } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
-import { endSignalsOfMove } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import type { Deciding } from "../operation.ts";
 import { newApproval } from "./approval.ts";
 import {
   attributionColumns,
-  awaitedBy,
   type ClickCredit,
   type Credit,
   creditExplanation,
-  decideCommission,
   earningOf,
   isOwed,
-  ledgerEntry,
-  signalWrites,
+  type NoCredit,
 } from "./commission-for-sale.ts";
 import { type CustomerPartner, decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
-import { postEarned, postMoved, type SaleWithRefunds } from "./posting.ts";
+import { type MovedSale, moveSale } from "./move-sale.ts";
+import type { SaleWithRefunds } from "./posting.ts";
 import { historyAfter, noSales, type SalesHistory } from "./sales-history.ts";
 
 export interface FollowTarget extends Deciding {
@@ -196,6 +187,11 @@ function followWith(
   const { credit } = target;
   // A corrected sale is wholly refunded, and the one that took its place follows.
   if (sale.isReplaced) return history;
+  if (isLeft(recorded, target.customer)) {
+    moved.push(moveSale(recorded, nobodyFor(sale, target.customer), history, target));
+    return history;
+  }
+  if (target.customer.partnerId === null) return history;
   if (credit === undefined || commission.partnerId === credit.partnerId) {
     if (commission.isUnconfirmed) confirmed.push(commission.id);
     if (credit?.source === "click" && commission.source === "coupon" && !isFinal(recorded)) {
@@ -203,12 +199,26 @@ function followWith(
     }
     return target.isReattributing ? historyAfter(history, sale, commission) : history;
   }
-  const hadIt = commission.movedTo?.includes(credit.partnerId) ?? false;
-  if (hadIt || isFinal(recorded) || !isOwed(credit, sale.occurredAt)) return history;
+  if (hadIt(commission, credit) || isFinal(recorded) || !isOwed(credit, sale.occurredAt)) return history;
   const following = moveSale(recorded, credit, history, target);
   moved.push(following);
   return historyAfter(history, sale, { id: commission.id, status: following.status });
 }
+
+/** A move gave it to the partner before, or, where it may have to leave them again, took it from them. */
+const hadIt = ({ moves }: FollowingSale["commission"], { partnerId, source }: Credit): boolean =>
+  moves?.some((move) => move.partnerId === partnerId && (move.amountCents > 0 || source === "coupon")) ?? false;
+
+/** It came to its partner by a coupon that the customer is no longer bound by. */
+const isLeft = (recorded: FollowingSale, { partnerId, source, since }: CustomerRow): boolean =>
+  recorded.commission.source === "coupon" &&
+  !isFinal(recorded) &&
+  (partnerId === null || (source === "coupon" && since !== null && recorded.sale.occurredAt < since));
+
+const nobodyFor = ({ coupons, occurredAt }: FollowingSale["sale"], { firstSaleAt }: CustomerRow): NoCredit => {
+  const hasBought = firstSaleAt !== null && firstSaleAt < occurredAt;
+  return { reason: hasBought && countingCoupon(couponsOf(coupons)) !== undefined ? "existing_customer" : "no_click" };
+};
 
 const groundIn = (
   { sale, commission }: FollowingSale,
@@ -263,62 +273,3 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source, approvedAt } }: FollowingSale): boolean =>
   partnerId !== null &&
   (approvedAt !== null || !(isUnconfirmed || source === "coupon") || !["pending", "void", "reversed"].includes(status));
-
-interface MovedSale {
-  readonly saleId: SaleId;
-  readonly commissionId: CommissionId;
-  readonly ofSale: Write;
-  readonly ofCommission: Write;
-  readonly entries: readonly Write[];
-  readonly ofRefunds: readonly Write[];
-  readonly endedSignals: readonly Write[];
-  readonly raisedSignals: readonly Write[];
-  readonly status: CommissionRow["status"];
-  readonly leftCents: number;
-  readonly currency: string;
-  readonly holdUntil: number | undefined;
-}
-
-/**
- * Decides a sale as if it had always been the new partner's. What it had earned moves by a pair of entries. A sale that
- * had earned nothing earns now, and refunds recorded meanwhile follow as reversals on their own days.
- */
-function moveSale(recorded: SaleWithRefunds, credit: Credit, history: SalesHistory, target: FollowTarget): MovedSale {
-  const { sale, commission } = recorded;
-  const movedFrom =
-    sale.partnerId === null
-      ? undefined
-      : { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
-  const kept = { hold: commission.keptHold ?? undefined, codes: [], lastAt: commission.lastSignalAt };
-  const { terms, signals } = decideCommission(
-    { sale, credit, history, movedFrom, policies: target.policies, kept, nearby: sale.nearbySale ?? undefined },
-    target,
-  );
-  const isDue = terms.status !== "void";
-  const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
-  const previousPartnerId = commission.status === "void" ? null : commission.partnerId;
-  const posting =
-    previousPartnerId === null && isDue && !commission.hasEarned
-      ? postEarned(recorded, credit.partnerId, terms.initialCents)
-      : postMoved(recorded, credit.partnerId, previousPartnerId, isDue ? terms.initialCents : 0);
-  const { programId, isTest } = sale;
-  const { context, at } = target;
-  const entries = posting.entries.map((entry) =>
-    insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, context)),
-  );
-  const reversedNumber = status === "reversed" ? context.newId("ledgerEntries") : null;
-  return {
-    saleId: sale.id,
-    commissionId: commission.id,
-    ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
-    ofCommission: attributeCommission({ ...terms, id: commission.id, status, reversedNumber }),
-    entries,
-    ofRefunds: posting.ofRefunds,
-    endedSignals: commission.lastSignalAt === null ? [] : [endSignalsOfMove({ commissionId: commission.id, at })],
-    raisedSignals: signalWrites({ programId, isTest, id: commission.id }, signals),
-    status,
-    leftCents: isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0,
-    currency: sale.currency,
-    holdUntil: awaitedBy({ ...terms, status }),
-  };
-}

@@ -17,7 +17,7 @@ export interface Posting {
 
 export function postMoved(
   { sale, commission, refunds }: SaleWithRefunds,
-  partnerId: PartnerId,
+  partnerId: PartnerId | null,
   previousPartnerId: PartnerId | null,
   initialCents: number,
 ): Posting {
@@ -34,7 +34,7 @@ export function postMoved(
   if (previousPartnerId !== null && commission.amountCents > 0) {
     entries.push(moved(-commission.amountCents, previousPartnerId));
   }
-  if (left > 0) entries.push(moved(left, partnerId));
+  if (left > 0 && partnerId !== null) entries.push(moved(left, partnerId));
   return { entries, ofRefunds: refunds.length > 0 ? [moveRefunds({ saleId: sale.id, partnerId })] : [] };
 }
 

@@ -71,8 +71,9 @@ export interface ResolvedCustomer {
   readonly partner: CustomerPartner | undefined;
   readonly isReattributed: boolean;
   readonly isConfirmed: boolean;
-  /** By the sale's own coupon. */
+  /** By the sale's own coupon; or anew, perhaps to nobody, since the sale by whose coupon they were was corrected. */
   readonly isBoundByCoupon?: boolean;
+  readonly isRebound?: boolean;
   /** For a sale that no click of this call decides. */
   readonly noCredit: NoCredit;
   /** The click that the customer's attribution rests on, and those that the call sent. */

@@ -1,7 +1,8 @@
-import type { PartnerPolicies } from "#domain/policy-in-force.ts";
+import { noPartnerPolicies, type PartnerPolicies } from "#domain/policy-in-force.ts";
+import type { KnownCustomer } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
 import { type Credit, isCredit } from "./commission-for-sale.ts";
-import { creditOf } from "./customer.ts";
+import { creditOf, decidedCredit } from "./customer.ts";
 import { allSalesOf, earlierSales, type FoundSales, instantsOf } from "./earlier-sales.ts";
 import {
   type FollowResult,
@@ -32,36 +33,46 @@ export function resolveEarlierSales(
   { program, context, at }: Deciding,
   own?: OwnSale,
 ): FollowResult | undefined | Decision<never> {
-  const { known, customer, isReattributed, isBoundByCoupon = false } = resolved;
+  const { known, customer } = resolved;
   const following = followedCredit(resolved, own);
   if (known === undefined || following === undefined) return undefined;
   const { credit, move } = following;
-  const asked = { programId: program.id, partnerId: credit.partnerId, upTo: move?.policyVersion ?? null };
+  const upTo = move?.policyVersion ?? null;
+  const asked = credit && { programId: program.id, partnerId: credit.partnerId, upTo };
   const earlier = earlierSales(found, allSalesOf(known.id));
-  if ("kind" in earlier) return alsoReading(earlier, policiesToRead(asked, context.settings));
+  if ("kind" in earlier) return alsoReading(earlier, asked ? policiesToRead(asked, context.settings) : []);
   const instants = [...instantsOf(earlier), ...(own === undefined ? [] : [own.occurredAt])];
-  const policies = policiesFor({ ...asked, instants }, found, context.settings);
+  const policies = asked ? policiesFor({ ...asked, instants }, found, context.settings) : noPartnerPolicies;
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
-  // What the partner has of the customer by a coupon counts, once it rests on a click, too.
-  const isReattributing = (isReattributed || isBoundByCoupon) && known.partnerId !== customer.partnerId;
+  const isReattributing = beginsAnew(resolved, known);
   const history = isReattributing ? noSalesYet(customer) : historyOf(customer);
   const isPending = known.movedUpTo !== null;
   const target = {
     ...{ customer, credit, program: programThen, policies: policiesAtMove(policies, move) },
-    policyVersion: asked.upTo ?? newestVersion(program.id, context.settings),
+    policyVersion: upTo ?? newestVersion(program.id, context.settings),
     ...{ context, at, isReattributing, isPending },
   };
   const turn = own && { ...own, decide: (so: SalesHistory) => own.decide(so, policies) };
   return followCustomer(earlier, target, history, turn);
 }
 
+/** What the partner has of the customer by a coupon counts, once it rests on a click, too. */
+const beginsAnew = (
+  { customer, isReattributed, isBoundByCoupon = false, isRebound = false }: ResolvedCustomer,
+  { partnerId }: KnownCustomer,
+): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
+
 /** A call that reattributes nothing finishes a pending move on the terms with which it began. */
 function followedCredit(
-  { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon = false }: ResolvedCustomer,
+  { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon = false, isRebound }: ResolvedCustomer,
   own: OwnSale | undefined,
-): { readonly credit: Credit; readonly move: PendingMove | null } | undefined {
-  if (known === undefined || known.firstSaleAt === null || partner === undefined) return undefined;
+): { readonly credit: Credit | undefined; readonly move: PendingMove | null } | undefined {
+  if (known === undefined || known.firstSaleAt === null) return undefined;
+  if (isRebound && customer.source !== "click") {
+    return { credit: partner && decidedCredit(customer, partner), move: null };
+  }
+  if (partner === undefined) return undefined;
   // Without a click, each sale was decided when it was recorded, or its customer bound.
   const isSettled = known.firstAttributedSaleAt !== null || customer.source !== "click";
   const isBoundNow = isReattributed || isBoundByCoupon;

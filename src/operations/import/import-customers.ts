@@ -101,6 +101,9 @@ export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof g
   },
 };
 
+/** Of a row that can't be bound yet. */
+const fieldOf = { moving: "customer_key", too_many_refunds: "since" } as const;
+
 class Step {
   readonly #call: ImportCustomersCall & { readonly actorId: string };
   readonly #found: Found;
@@ -165,7 +168,7 @@ class Step {
     if (plan.kind === "unchanged" || link === undefined) return unchanged;
 
     const bound = plan.kind === "bind" ? this.#bind(customer, { ...plan, link }) : undefined;
-    if (bound === "too many refunds") return refusedRow(line, "too_many_refunds", "since");
+    if (typeof bound === "string") return refusedRow(line, bound, fieldOf[bound]);
     if (plan.kind === "bind" && bound === undefined) return unchanged;
     const after = { ...(bound?.customer ?? before), ...plan.imported };
     this.#customers.set(customerKey, { ...customer, after });
@@ -190,7 +193,9 @@ class Step {
   }
 
   /** Undefined: the customer's sales, or the policies that decide them, have yet to be read. */
-  #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | "too many refunds" | undefined {
+  #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | keyof typeof fieldOf | undefined {
+    // Sales that have yet to follow would stay where they are.
+    if (known !== undefined && known.movedUpTo !== null) return "moving";
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);
     const found = { ...sales, policiesThen: this.#found.policiesThen };
@@ -205,7 +210,7 @@ class Step {
     const missing = "kind" in bound && bound.kind === "retry" ? bound.missing : undefined;
     const salesOf = missing?.salesOf ?? sales.sales?.of;
     if (salesOf?.isAlone && this.#salesOfEach.filter(({ isAlone }) => isAlone).length >= mostAlone) {
-      return "too many refunds";
+      return "too_many_refunds";
     }
     if (salesOf !== undefined) this.#salesOfEach.push(salesOf);
     if ("kind" in bound) {

@@ -69,6 +69,7 @@ export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gat
       return noChange(programId, assigned(firstLink.code, known.since ?? at, done?.after));
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    if (known != null && known.movedUpTo !== null) return refuse({ code: "moving" });
     return assign(call, { ...found, known, firstLink }, { program, context, at });
   },
 };

@@ -40,7 +40,11 @@ export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorre
     if (uncorrectable !== undefined) return refuse(uncorrectable);
     if ((sale.correction ?? 0) >= caps.corrections.max) return refuse({ code: "cap_reached", cap: "corrections" });
     if (found.taken !== undefined) return refuse({ code: "id_taken", id: transactionId });
-    if ([...found.customers, found.subscriber].some((customer) => customer != null && customer.movedUpTo !== null)) {
+    if (
+      [...found.customers, found.subscriber, found.left].some(
+        (customer) => customer != null && customer.movedUpTo !== null,
+      )
+    ) {
       return refuse({ code: "moving" });
     }
     return planCorrection(call, { ...found, newest: found.newest }, { program, context, at: call.at });

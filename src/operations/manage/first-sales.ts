@@ -3,16 +3,6 @@ import type { RecordedSale } from "#store/sales.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** Undefined unless a coupon of the sale alone made the customer somebody's. */
-export function unboundWithout(known: FirstSales | undefined, { occurredAt }: RecordedSale["sale"]) {
-  if (known?.source !== "coupon" || known.confirmedAt !== null) return undefined;
-  if (known.since !== occurredAt || known.others.firstSaleAt !== null) return undefined;
-  return {
-    ...{ id: known.id, partnerId: null, source: null, linkId: null, since: null, boundAt: null },
-    ...{ reason: "no_click", firstSaleAt: null, firstAttributedSaleAt: null, oneTimeCommissionId: null },
-  } as const;
-}
-
 /** As if the customer hadn't bought by this sale. `again`: when they bought instead. Undefined: nothing changes. */
 export function firstSalesAfter(
   known: FirstSales | undefined,

@@ -1,8 +1,9 @@
-import type { CommissionId, CustomerId } from "#domain/ids.ts";
-import { type KnownCustomer, setFirstSales, setOneTimeCommission, unbindCustomer } from "#store/customers.ts";
+import { earliest } from "#domain/calendar.ts";
+import type { SaleId } from "#domain/ids.ts";
+import { type KnownCustomer, setFirstSales, setOneTimeCommission, updateCustomer } from "#store/customers.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
-import { type Context, type Deciding, type Decision, refuse } from "../operation.ts";
+import { type Context, type Deciding, type Decision, refuse, retryWith } from "../operation.ts";
 import { type FoundRefund, recordRefund } from "../track/record-refund.ts";
 import { decideNewSale, type FoundForSale } from "../track/record-sale.ts";
 import type { SaleCall } from "../track/sale.ts";
@@ -15,39 +16,35 @@ import {
   saleAgain,
   undoing,
 } from "./correction.ts";
-import { firstSalesAfter, unboundWithout } from "./first-sales.ts";
+import { firstSalesAfter } from "./first-sales.ts";
 import { keptCredit } from "./kept-credit.ts";
 import { noted } from "./noted.ts";
 import type { Correctable } from "./read-correction.ts";
+import { followRebound, groundWrites, leavesItsCustomer, reboundCustomer } from "./rebinding.ts";
 import { refundsToRepeat, repeatRefunds } from "./repeat-refunds.ts";
 import { auditWrite, noChange } from "./settings-change.ts";
 
 /** Decides the new sale as if the undone one had never been. */
 export function planCorrection(call: CorrectSaleCall, found: Correctable, deciding: Deciding): Decision<SaleCorrected> {
-  const { newest, history, buyer } = found;
-  const undo = undoing(call);
-  const undone = recordRefund.decide(undo, { recorded: newest, refunds: history, buyer }, deciding.context);
-  const idTaken = refuse({ code: "id_taken", id: undo.refundId });
-  if (undone.kind === "refuse" && undone.refusal.code === "refund_conflict") return idTaken;
-  if (undone.kind === "refuse" && undone.refusal.code === "too_many_refunds")
-    return refuse({ code: "too_many_to_repeat" });
-  if (undone.kind !== "commit") return undone;
-  const left = undone.then as FoundRefund | undefined;
-  if (left?.recorded === undefined || left.recorded.sale.refundedCents < newest.sale.amountCents) {
-    return idTaken;
-  }
+  const { newest, history } = found;
+  const undone = undoSale(call, found, deciding);
+  if ("kind" in undone) return undone;
+  const { undo, left } = undone;
   const again = saleAgain(call);
   const toRepeat = refundsToRepeat(history.history?.rows ?? [], newest.sale, again);
   if ("kind" in toRepeat) return toRepeat;
   const freed = freedPlace(left);
+  const rebinding = rebindingOf(call, found, deciding);
   const firstSales = firstSalesAfter(
     found.firstSales,
     newest.sale,
     isSameCustomer(call) ? again.occurredAt : undefined,
   );
-  const refunded = afterRefund(found, newest.sale, { buyer: left.buyer, freed, firstSales });
+  const refunded = afterRefund(found, newest.sale, { buyer: left.buyer, freed, firstSales, rebinding });
   const decided = decideAgain(again, found, refunded, deciding);
-  if (!("recorded" in decided)) return decided;
+  if (!("recorded" in decided)) return askingAlso(found, decided);
+  const ofLeft = rebinding && found.left && followLeft(rebinding, found, deciding);
+  if (ofLeft !== undefined && "kind" in ofLeft) return askingAlso(found, ofLeft);
   const repeated = repeatRefunds({ ...undo, transactionId: again.transactionId }, decided, toRepeat, deciding);
   const answer: SaleCorrected = {
     before: { recorded: newest, customerKey: call.customerKey },
@@ -61,35 +58,74 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
     writes: [
       ...undone.writes,
       ...(freed === undefined ? [] : [setOneTimeCommission({ id: freed, oneTimeCommissionId: null })]),
-      ...firstSalesWrites(call, found, firstSales),
+      ...customerWrites(firstSales, rebinding),
       ...decided.writes,
+      ...(refunded.rebinding && decided.customer ? groundWrites(decided.customer) : []),
+      ...(ofLeft?.writes ?? []),
       ...repeated.writes,
       ...recordOf(call, answer, deciding.context),
     ],
-    holdUntil: decided.holdUntil,
+    holdUntil: earliest(decided.holdUntil, ofLeft?.holdUntil),
   };
 }
 
-function firstSalesWrites(
-  call: CorrectSaleCall,
-  found: Correctable,
-  firstSales: Undone["firstSales"],
-): readonly Write[] {
-  const unbound = isSameCustomer(call) ? undefined : unboundWithout(found.firstSales, found.newest.sale);
-  if (unbound !== undefined) return [unbindCustomer(unbound)];
+/** Refunds what is left of the sale. */
+function undoSale(call: CorrectSaleCall, { newest, history, buyer }: Correctable, { context }: Deciding) {
+  const undo = undoing(call);
+  const undone = recordRefund.decide(undo, { recorded: newest, refunds: history, buyer }, context);
+  const idTaken = refuse({ code: "id_taken", id: undo.refundId });
+  if (undone.kind === "refuse" && undone.refusal.code === "refund_conflict") return idTaken;
+  if (undone.kind === "refuse" && undone.refusal.code === "too_many_refunds")
+    return refuse({ code: "too_many_to_repeat" });
+  if (undone.kind !== "commit") return undone;
+  const left = undone.then as FoundRefund | undefined;
+  if (left?.recorded === undefined || left.recorded.sale.refundedCents < newest.sale.amountCents) return idTaken;
+  return { undo, left, writes: undone.writes };
+}
+
+interface Rebinding {
+  readonly customer: KnownCustomer;
+  readonly firstSaleAt: number | null;
+}
+
+/** Undefined unless the sale had bound its customer. */
+function rebindingOf(call: CorrectSaleCall, found: Correctable, { at }: Deciding): Rebinding | undefined {
+  const { firstSales, binding, left, subscriber } = found;
+  const customer = left ?? subscriber;
+  if (customer === undefined || !leavesItsCustomer(call, firstSales, found.newest.sale)) return undefined;
+  return {
+    customer: reboundCustomer(customer, firstSales, binding, at),
+    firstSaleAt: firstSales.others.firstBefore,
+  };
+}
+
+function followLeft({ customer }: Rebinding, found: Correctable, deciding: Deciding) {
+  const sales = withReplaced(found.leftSales, found.newest.sale.id);
+  return followRebound(customer, { ...found, sales, refunds: found.leftRefunds }, deciding);
+}
+
+/** Policies of two partners may be asked for in turn. */
+function askingAlso({ policiesThen = [] }: Correctable, decision: Decision<never>): Decision<never> {
+  if (decision.kind !== "retry" || decision.missing.policiesThen === undefined) return decision;
+  const asked = [...policiesThen.map((answered) => answered.asked), ...decision.missing.policiesThen];
+  return retryWith({ ...decision.missing, policiesThen: asked });
+}
+
+function customerWrites(firstSales: Undone["firstSales"], rebinding: Rebinding | undefined): readonly Write[] {
+  if (rebinding !== undefined) return [updateCustomer(rebinding.customer)];
   return firstSales === undefined ? [] : [setFirstSales(firstSales)];
 }
 
 function decideAgain(
   again: SaleCall,
   found: Correctable,
-  refunded: FoundForSale,
+  { rebinding, ...refunded }: Refunded,
   deciding: Deciding,
 ): ReturnType<typeof decideNewSale> {
   const kept = keptCredit(again, found, deciding);
   return kept !== undefined && "kind" in kept
     ? kept
-    : decideNewSale(again, refunded, deciding, { kept, signals: found.signals });
+    : decideNewSale(again, refunded, deciding, { kept, signals: found.signals, rebinding });
 }
 
 /** The customer whose `one_time` place the corrected sale's commission has. */
@@ -101,34 +137,42 @@ interface Undone {
   readonly buyer: FoundRefund["buyer"];
   readonly freed: number | undefined;
   readonly firstSales: ReturnType<typeof firstSalesAfter>;
+  readonly rebinding: Rebinding | undefined;
+}
+
+interface Refunded extends FoundForSale {
+  readonly rebinding: Rebinding | undefined;
 }
 
 /** What was read for the new sale, as it is once the old one is refunded. */
 function afterRefund(
   found: Correctable,
   { id: saleId }: RecordedSale["sale"],
-  { buyer, freed, firstSales }: Undone,
-): FoundForSale {
-  const asUndone = <C extends { readonly id: CustomerId; readonly oneTimeCommissionId: CommissionId | null }>(
-    customer: C,
-  ): C =>
-    customer.id === buyer?.id
-      ? { ...customer, ...firstSales, oneTimeCommissionId: freed === undefined ? buyer.oneTimeCommissionId : null }
-      : customer;
+  { buyer, freed, firstSales, rebinding }: Undone,
+): Refunded {
+  const asUndone = (customer: KnownCustomer): KnownCustomer => {
+    if (customer.id !== buyer?.id) return customer;
+    if (rebinding !== undefined) return { ...rebinding.customer, nearbySale: customer.nearbySale };
+    const oneTimeCommissionId = freed === undefined ? buyer.oneTimeCommissionId : null;
+    return { ...customer, ...firstSales, oneTimeCommissionId };
+  };
   return {
     ...found,
+    rebinding: found.left === undefined ? rebinding : undefined,
     recorded: undefined,
     customers: found.customers.map(asUndone),
     subscriber: found.subscriber && asUndone({ ...found.subscriber, nearbySale: nearbyOf(found.subscriber, found) }),
-    sales: found.sales && {
-      ...found.sales,
-      found: found.sales.found.map(({ sale, commission }) => ({
-        sale: sale.id === saleId ? { ...sale, isReplaced: true } : sale,
-        commission,
-      })),
-    },
+    sales: withReplaced(found.sales, saleId),
     behind: found.behind?.filter(({ id }) => id !== saleId),
   };
+}
+
+function withReplaced(sales: FoundForSale["sales"], saleId: SaleId): FoundForSale["sales"] {
+  const replaced = sales?.found.map(({ sale, commission }) => ({
+    sale: sale.id === saleId ? { ...sale, isReplaced: true } : sale,
+    commission,
+  }));
+  return sales && replaced && { ...sales, found: replaced };
 }
 
 /** It was looked for beside the customer whom the key names. */

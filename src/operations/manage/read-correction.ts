@@ -1,8 +1,10 @@
 import { explanationOfSale } from "#store/commissions.ts";
+import { bindingSaleWithout } from "#store/coupons.ts";
 import { customerById, firstSalesWithout } from "#store/customers.ts";
 import { correctionOfSale, othersOfPartner, type RecordedSale, saleById } from "#store/sales.ts";
 import { signalsToCarry } from "#store/signals.ts";
 import { firstOf } from "#store/statement.ts";
+import { readEarlierSales } from "../attribution/earlier-sales.ts";
 import type { Gathered, Missing } from "../operation.ts";
 import { recordRefund } from "../track/record-refund.ts";
 import { recordSale } from "../track/record-sale.ts";
@@ -13,6 +15,7 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
   const { customerId } = sale;
   const refunded = recordRefund.gather(undoing(call), missing);
   const { recorded: taken, ...again } = recordSale.gather(saleAgain(call), missing);
+  const ofLeft = readEarlierSales(missing.salesOfEach?.[0]);
   return {
     asked: saleById({ programId, id: sale.id }),
     explanation: explanationOfSale({ programId, saleId: sale.id }),
@@ -23,6 +26,11 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
     history: refunded.refunds,
     buyer: refunded.buyer,
     firstSales: customerId === null ? undefined : firstSalesWithout({ customerId, saleId: sale.id }),
+    binding: customerId === null ? undefined : bindingSaleWithout({ customerId, saleId: sale.id }),
+    /** Of the sale, if it becomes another's. */
+    left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
+    leftSales: ofLeft.sales,
+    leftRefunds: ofLeft.refunds,
     taken,
     ...again,
     subscriber: customerId !== null && isSameCustomer(call) ? firstOf(customerById({ customerId })) : undefined,

@@ -11,18 +11,20 @@ interface Crediting {
   readonly kept: Credit | undefined;
   readonly resolved: ResolvedCustomer;
   readonly occurredAt: number;
+  /** Of a customer whose binding is decided anew: their first sale that was reported before this one. */
+  readonly firstSaleAt: number | null | undefined;
 }
 
 /** Whose the sale is: whom its customer belongs to, or else the partner of its coupon. */
 export function creditSale(
-  { coupon, kept, resolved, occurredAt }: Crediting,
+  { coupon, kept, resolved, occurredAt, firstSaleAt = resolved.customer.firstSaleAt }: Crediting,
   formerPartners: FormerPartners | undefined,
   deciding: Deciding,
 ): Fallback | Decision<never> {
   const credit = kept ?? creditAtSale(resolved, occurredAt);
   return coupon === undefined || isCredit(credit)
     ? { resolved, credit }
-    : fallBackOn(coupon, { resolved, credit, occurredAt }, formerPartners, deciding);
+    : fallBackOn(coupon, { resolved, credit, occurredAt, firstSaleAt }, formerPartners, deciding);
 }
 
 /**

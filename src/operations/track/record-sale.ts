@@ -169,6 +169,8 @@ export interface KeptCredit {
 export interface BeforeCorrection {
   readonly kept: KeptCredit | undefined;
   readonly signals: readonly SignalRow[];
+  /** Of a customer whom its coupon had bound. */
+  readonly rebinding?: { readonly firstSaleAt: number | null } | undefined;
 }
 
 export function decideNewSale(
@@ -245,12 +247,13 @@ function decideCustomerSale(
   if (byClicks.kind !== "resolved") return byClicks;
   const kept = before?.kept;
   const credited = creditSale(
-    { coupon, kept: kept?.credit, resolved: byClicks, occurredAt },
+    { coupon, kept: kept?.credit, resolved: byClicks, occurredAt, firstSaleAt: before?.rebinding?.firstSaleAt },
     found.formerPartners,
     deciding,
   );
   if ("kind" in credited) return credited;
-  const { resolved, credit } = credited;
+  const { credit } = credited;
+  const resolved = { ...credited.resolved, isRebound: before?.rebinding !== undefined };
   const judged = sentClickId ? resolved.judged : undefined;
   let planned: PlannedSale | undefined;
   const own: OwnSale = {

@@ -1,12 +1,12 @@
--- Only what rests on a browser's evidence alone, or on a coupon, and wasn't decided, may move to another partner. A sub-id is
--- filled in later if the click was kept during an outage.
+-- Only what rests on a browser's evidence alone, or on a coupon, and wasn't decided, may move to another partner, and to nobody
+-- only the latter. A sub-id is filled in later if the click was kept during an outage.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
 WHEN old.partner_id IS NOT NULL AND (
   new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
   OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
 ) AND (
-  new.partner_id IS NULL OR (old.is_unconfirmed = 0 AND old.source <> 'coupon') OR old.status IN ('approved', 'rejected')
-  OR old.approved_at IS NOT NULL
+  (old.source <> 'coupon' AND (old.is_unconfirmed = 0 OR new.partner_id IS NULL))
+  OR old.status IN ('approved', 'rejected') OR old.approved_at IS NOT NULL
 )
 BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');

@@ -26,18 +26,28 @@ BEGIN
     organic_revenue_cents = organic_revenue_cents - iif(old.partner_id IS NULL, old.amount_cents, 0)
   WHERE program_id = old.program_id AND is_test = old.is_test AND day = old.day
     AND partner_id = coalesce(old.partner_id, 0) AND currency = old.currency;
-  INSERT INTO daily_counts (program_id, is_test, day, partner_id, currency, sales, revenue_cents)
-  VALUES (new.program_id, new.is_test, new.day, new.partner_id, new.currency, 1, new.amount_cents)
-  ON CONFLICT DO UPDATE SET sales = sales + 1, revenue_cents = revenue_cents + excluded.revenue_cents;
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, sales, revenue_cents, organic_sales, organic_revenue_cents
+  )
+  VALUES (
+    new.program_id, new.is_test, new.day, coalesce(new.partner_id, 0), new.currency,
+    new.partner_id IS NOT NULL, iif(new.partner_id IS NULL, 0, new.amount_cents),
+    new.partner_id IS NULL, iif(new.partner_id IS NULL, new.amount_cents, 0)
+  )
+  ON CONFLICT DO UPDATE SET
+    sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents,
+    organic_sales = organic_sales + excluded.organic_sales,
+    organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents;
 END;
 
--- Only a sale that rests on a browser's evidence alone, or on a coupon, may move to another partner.
+-- Only a sale that rests on a browser's evidence alone, or on a coupon, may move to another partner, and to nobody only the
+-- latter.
 CREATE TRIGGER sales_attribution_stays BEFORE UPDATE OF partner_id ON sales
-WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND (
-  new.partner_id IS NULL OR EXISTS (
-    SELECT 1 FROM commissions c
-    WHERE c.sale_id = old.id AND c.partner_id IS old.partner_id
-      AND ((c.is_unconfirmed = 0 AND c.source <> 'coupon') OR c.status IN ('approved', 'rejected') OR c.approved_at IS NOT NULL)
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND EXISTS (
+  SELECT 1 FROM commissions c
+  WHERE c.sale_id = old.id AND c.partner_id IS old.partner_id AND (
+    (c.source <> 'coupon' AND (c.is_unconfirmed = 0 OR new.partner_id IS NULL))
+    OR c.status IN ('approved', 'rejected') OR c.approved_at IS NOT NULL
   )
 )
 BEGIN

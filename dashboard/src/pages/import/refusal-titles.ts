@@ -14,6 +14,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   past_needs_consent: "“Since” is in the past. Agree to pay for the sales from then on, or don't map the column.",
   subscription_taken: "The subscription is another customer's.",
   too_many_refunds: "Its earlier sales have too many refunds for one call. Import it again, or in a file of its own.",
+  moving: "Its sales are still being attributed. Import it again in a moment.",
   same_email: "Several partners have this email address.",
   more_sales: "The customer has more earlier sales than are counted here.",
 };

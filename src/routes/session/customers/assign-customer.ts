@@ -54,7 +54,14 @@ export const assignCustomer = endpoint({
             .openapi("AssignedCustomer"),
         }),
       ),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "past_needs_consent", "final", "program_archived"]),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "past_needs_consent",
+        "final",
+        "moving",
+        "program_archived",
+      ]),
     },
   }),
   handler: async (c) => {

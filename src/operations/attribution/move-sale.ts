@@ -1,0 +1,112 @@
+import { commissionLeft } from "#domain/commission.ts";
+import type { MovedFrom } from "#domain/explain/frozen.ts";
+import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
+import type { PartnerPolicies } from "#domain/policy-in-force.ts";
+import { attributeCommission, type CommissionRow, insertEntry } from "#store/commissions.ts";
+import { attributeSale, type FollowingSale } from "#store/sales.ts";
+import { endSignalsOfMove } from "#store/signals.ts";
+import type { Write } from "#store/statement.ts";
+import type { Deciding } from "../operation.ts";
+import {
+  attributionColumns,
+  awaitedBy,
+  type Credit,
+  decideCommission,
+  isCredit,
+  ledgerEntry,
+  type NoCredit,
+  signalWrites,
+} from "./commission-for-sale.ts";
+import { postEarned, postMoved, type SaleWithRefunds } from "./posting.ts";
+import type { SalesHistory } from "./sales-history.ts";
+
+export interface MovedSale {
+  readonly saleId: SaleId;
+  readonly commissionId: CommissionId;
+  readonly ofSale: Write;
+  readonly ofCommission: Write;
+  readonly entries: readonly Write[];
+  readonly ofRefunds: readonly Write[];
+  readonly endedSignals: readonly Write[];
+  readonly raisedSignals: readonly Write[];
+  readonly status: CommissionRow["status"];
+  readonly leftCents: number;
+  readonly currency: string;
+  readonly holdUntil: number | undefined;
+}
+
+/**
+ * Decides a sale as if it had always been the new partner's. What it had earned moves by a pair of entries. A sale that
+ * had earned nothing earns now, and refunds recorded meanwhile follow as reversals on their own days.
+ */
+export function moveSale(
+  recorded: SaleWithRefunds,
+  credit: Credit | NoCredit,
+  history: SalesHistory,
+  target: Deciding & { readonly policies: PartnerPolicies },
+): MovedSale {
+  const { sale, commission } = recorded;
+  const kept = { hold: commission.keptHold ?? undefined, codes: [], lastAt: commission.lastSignalAt };
+  const { terms, signals } = decideCommission(
+    {
+      sale,
+      credit,
+      history,
+      movedFrom: movedFrom(recorded),
+      policies: target.policies,
+      kept,
+      nearby: sale.nearbySale ?? undefined,
+    },
+    target,
+  );
+  const isDue = terms.status !== "void";
+  const status = isDue && sale.refundedCents === sale.amountCents ? ("reversed" as const) : terms.status;
+  const posting = postingOf(
+    recorded,
+    isCredit(credit) ? credit.partnerId : null,
+    isDue ? terms.initialCents : undefined,
+  );
+  const { programId, isTest } = sale;
+  const { context, at } = target;
+  const entries = posting.entries.map((entry) =>
+    insertEntry(ledgerEntry({ ...commission, programId, isTest }, entry, context)),
+  );
+  const reversedNumber = status === "reversed" ? context.newId("ledgerEntries") : null;
+  return {
+    saleId: sale.id,
+    commissionId: commission.id,
+    ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
+    ofCommission: attributeCommission({ ...terms, id: commission.id, status, reversedNumber }),
+    entries,
+    ofRefunds: posting.ofRefunds,
+    endedSignals: commission.lastSignalAt === null ? [] : [endSignalsOfMove({ commissionId: commission.id, at })],
+    raisedSignals: signalWrites({ programId, isTest, id: commission.id }, signals),
+    status,
+    leftCents: isDue ? commissionLeft(terms.initialCents, sale.amountCents, sale.refundedCents) : 0,
+    currency: sale.currency,
+    holdUntil: awaitedBy({ ...terms, status }),
+  };
+}
+
+/** Whom the sale is taken from now, or, if it is nobody's, was last. */
+function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {
+  if (sale.partnerId !== null) {
+    return { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
+  }
+  const last = commission.moves?.findLast(({ amountCents }) => amountCents < 0);
+  return last && { ...last, amountCents: -last.amountCents };
+}
+
+/** `initialCents`: undefined if nothing is due. */
+function postingOf(
+  recorded: SaleWithRefunds,
+  partnerId: PartnerId | null,
+  initialCents: number | undefined,
+): ReturnType<typeof postMoved> {
+  const { commission } = recorded;
+  const previousPartnerId = commission.status === "void" ? null : commission.partnerId;
+  const isEarned = previousPartnerId === null && initialCents !== undefined && !commission.hasEarned;
+  return isEarned && partnerId !== null
+    ? postEarned(recorded, partnerId, initialCents)
+    : postMoved(recorded, partnerId, previousPartnerId, initialCents ?? 0);
+}

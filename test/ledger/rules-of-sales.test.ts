@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { openShop } from "./coupons-shop.ts";
+
+const own = isolatedDatabase();
+
+it("leaves the first place to the next sale if but a free item isn't excluded", async () => {
+  const { sale, sell, books, consistent } = await openShop(own.server.url, {
+    policies: [
+      {
+        ...{ type: "flat", rateBps: null, amountCents: 1_000, currency: "EUR", scope: "one_time" },
+        rules: [{ when: { productIds: ["gift"] }, excluded: true }],
+      },
+    ],
+  });
+  const items = JSON.stringify([
+    { itemId: "1", productId: "gift", amountCents: 4_900, quantity: 1 },
+    { itemId: "2", productId: "shipping", amountCents: 0, quantity: 1 },
+  ]);
+  await sale("t1", daysAgo(5), { amountCents: 4_900, couponCodes: ["BEN10"], items });
+  await sell("t2", 3);
+  expect(await books()).toMatchObject({
+    t1: ["ben", "coupon", "void", 0, "chosen"],
+    t2: ["ben", "coupon", "pending", 1_000],
+  });
+  await consistent();
+});
+
+it("gives back what a first sale earned, though another is the first one meanwhile", async () => {
+  const { sell, refund, balances, consistent } = await openShop(own.server.url, {
+    policies: [{ rateBps: 1_000, rules: [{ when: { isFirst: true }, rateBps: 5_000 }] }],
+  });
+  await sell("t1", 5, "BEN10");
+  await refund("t1", "rest", { refundId: "r1" });
+  await sell("t2", 4);
+  await refund("t1", "cancel", { refundId: "r1" });
+  await sell("t3", 3);
+  expect(await balances()).toEqual({ ben: 2_450 + 2_450 + 490 });
+  await consistent();
+});
