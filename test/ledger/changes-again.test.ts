@@ -24,7 +24,7 @@ async function change<Call extends ChangeCall>(call: Call) {
 
 const tables = [
   ...["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"],
-  ...["adjustments", "ledger_entries", "payment_details", "partner_groups", "coupons"],
+  ...["adjustments", "ledger_entries", "payment_details", "partner_groups", "coupons", "webhooks"],
 ];
 const everything = async ({ rows }: World) =>
   JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));
@@ -40,6 +40,13 @@ type OfSales = "decide-commission" | "decide-commissions" | "review-commissions"
 type OfKeys = "retire-key" | "update-key";
 type OfAccess = "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
 type OfJoining = "accept-terms" | "apply" | "decide-application";
+type OfWebhooks =
+  | "update-webhook"
+  | "delete-webhook"
+  | "rotate-webhook"
+  | "replay-webhook"
+  | "redeliver"
+  | "settle-deliveries";
 type OfShards =
   | "place-program"
   | "update-directory"
@@ -57,6 +64,7 @@ type Repeated = Exclude<
   | OfAccess
   | OfJoining
   | OfShards
+  | OfWebhooks
   | "settle-mails"
   | "begin-verification"
   | "finish-verification"
@@ -126,6 +134,11 @@ const calls: Given = {
   "update-coupon": ({ programId, coupons: [coupon] }) => ({
     ...operation(),
     ...{ kind: "update-coupon", programId, couponId: coupon?.id ?? 0, changes: { status: "paused" } },
+  }),
+  "create-webhook": ({ programId }) => ({
+    ...operation(),
+    ...{ kind: "create-webhook", programId, url: "https://shop.example/", description: "", types: null, testMode: false },
+    secret: { sealId: secret(), sealed: "sealed" },
   }),
   "create-partner": ({ programId }) => ({
     ...operation(),

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { type ChangeCall, ownLedger } from "../support/own-ledger.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const clock = { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 };
+
+const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });
+
+async function openWebhook() {
+  const world = await createWorld(database.url);
+  const ledger = ownLedger(database.url, clock);
+  const change = async (call: ChangeCall) => {
+    const { meta: _, ...outcome } = await ledger.submit(ledger.changeTask(call, Date.now())).outcome;
+    expect(ledger.faults).toEqual([]);
+    return outcome;
+  };
+  const { programId } = world;
+  const of = { url: "https://shop.example/", description: "", types: null, testMode: false };
+  const secret = () => ({ sealId: randomBytes(8).toString("hex"), sealed: "sealed" });
+  await change({ ...operation(), kind: "create-webhook", programId, ...of, secret: secret() });
+  const [row] = await world.rows("select id, cursor from webhooks where program_id = ?", programId);
+  return { world, change, secret, programId, webhookId: Number(row?.id), cursor: Number(row?.cursor) };
+}
+
+const stored = async ({ rows, programId }: World) =>
+  JSON.stringify(
+    await Promise.all(
+      ["webhooks", "webhook_secrets", "webhook_deliveries", "events", "audit_entries"].map((table) =>
+        rows(`select * from ${table} where program_id = ? order by 1, 2, 3`, programId),
+      ),
+    ),
+  );
+
+test("each change of a webhook that is sent twice takes effect once", async () => {
+  const { world, change, secret, programId, webhookId } = await openWebhook();
+  const of = { programId, webhookId };
+  const calls: ChangeCall[] = [
+    { ...operation(), kind: "rotate-webhook", ...of, graceHours: 24, secret: secret() },
+    { ...operation(), kind: "replay-webhook", ...of, fromSeq: 1, toSeq: 2 },
+    { ...operation(), kind: "redeliver", ...of, eventId: "evt_example_1", type: "sale.recorded", seq: null },
+    { ...operation(), kind: "update-webhook", ...of, changes: { status: "disabled", types: '["sale.recorded"]' } },
+    { ...operation(), kind: "delete-webhook", ...of },
+  ];
+  for (const call of calls) {
+    const before = await stored(world);
+    const first = await change(call);
+    expect(first).toMatchObject({ ok: true });
+    const after = await stored(world);
+    expect(after, call.kind).not.toBe(before);
+    expect(await change(call)).toEqual(first);
+    expect(await stored(world), call.kind).toBe(after);
+  }
+});
+
+test("attempts count once, a former sender moves no cursor, and the last of too many failures disables", async () => {
+  const { world, change, programId, webhookId, cursor } = await openWebhook();
+  const event = { eventId: "evt_1", seq: cursor + 1, type: "sale.recorded" } as const;
+  const settle = (settled: object, progress: object): ChangeCall =>
+    ({
+      ...{ operationId: operation().operationId, at: Date.now(), kind: "settle-deliveries", programId, webhookId },
+      settled: [{ ...event, dueAt: 5, isDelivered: false, isFirst: true, attempts: 1, ...settled }],
+      progress: { cursor: undefined, replays: undefined, failingSince: 1, failures: 1, isDisabled: false, ...progress },
+    }) as ChangeCall;
+  const rowsOf = async () => {
+    const [webhook] = await world.rows("select cursor, status from webhooks where id = ?", webhookId);
+    const waiting = await world.rows(
+      "select attempts, due_at, failed_at is not null as failed from webhook_deliveries where webhook_id = ?",
+      webhookId,
+    );
+    return [webhook, waiting].map((each) => JSON.parse(JSON.stringify(each)));
+  };
+  const first = settle({}, { cursor: [cursor, cursor + 1] });
+  await change(first);
+  const once = [{ cursor: cursor + 1, status: "active" }, [{ attempts: 1, due_at: 5, failed: 0 }]];
+  expect(await rowsOf()).toEqual(once);
+  await change(first);
+  await change(settle({}, { cursor: [cursor, cursor + 9] }));
+  expect(await rowsOf()).toEqual(once);
+
+  const second = settle({ isFirst: false, attempts: 2, dueAt: 7 }, {});
+  await change(second);
+  await change(second);
+  expect(await rowsOf()).toEqual([once[0], [{ attempts: 2, due_at: 7, failed: 0 }]]);
+
+  await change(settle({ isFirst: false, attempts: 3, dueAt: 9 }, { failures: 20, isDisabled: true }));
+  expect(await rowsOf()).toEqual([
+    { cursor: cursor + 1, status: "disabled" },
+    [{ attempts: 3, due_at: null, failed: 1 }],
+  ]);
+  const told = await world.rows("select type from events where program_id = ? order by seq desc limit 1", programId);
+  expect(told).toEqual([{ type: "webhook.disabled" }]);
+});
