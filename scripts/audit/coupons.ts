@@ -5,7 +5,7 @@ const told = (name: string): string => `j.value ->> '$.${name}'`;
 
 // Independent of src/domain/coupons.ts, which is under audit.
 const ofFirstValid = (sale: string, name: string): string => `(
-  select i.value ->> '$.${name}' from json_each(${sale}.coupons) i where i.value ->> '$.state' = 'valid' order by i.key limit 1)`;
+  select i.value ->> '$.${name}' from json_each(iif(json_valid(${sale}.coupons), ${sale}.coupons, '[]')) i where i.value ->> '$.state' = 'valid' order by i.key limit 1)`;
 
 /** A sale of the customer at that instant had a coupon of the partner. */
 const cameWith = (customer: string, since: string, partner: string): string => `exists (

@@ -55,7 +55,7 @@ export const eventInvariants: Invariants = {
         lag(e.seq) over book as last_seq, lag(e.at) over book as last_at
       from events e where ${of("e")} window book as (partition by e.program_id, e.is_test order by e.seq)
     ) where last_at > at or seq < 1 or iif(type = 'feed.restarted',
-      after ->> 0 is not seq or before ->> 0 is not coalesce(last_seq, before ->> 0) or before ->> 0 >= seq,
+      after is not json_array(seq) or (last_seq is not null and before is not json_array(last_seq)),
       seq <> coalesce(last_seq + 1, seq))`,
   "events that are not of the book of what they tell of": (of) =>
     Object.entries(subjects)

@@ -1,11 +1,5 @@
 import { type Cidrs, isAddress, isIn } from "./ip-address.ts";
 
-export const webhookStatuses = ["active", "disabled"] as const;
-export type WebhookStatus = (typeof webhookStatuses)[number];
-
-export const deliveryStatuses = ["waiting", "delivered", "failed"] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
 /** With as many open retries, first attempts wait. */
 export const maxOpenRetries = 1_000;
 /** Of one replay. */

@@ -91,6 +91,9 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["sessions_no_traces", "ip_address = '192.0.2.1'"],
   ["sessions_no_traces", "user_agent = 'Firefox'"],
   ["verification_runs_hour", "runs_in_hour = -1"],
+  ["webhooks_status", "status = 'gone'"],
+  ["webhooks_failing", "failures = 1"],
+  ["webhook_deliveries_ended", "due_at = null"],
 ];
 
 export const ofNewRows: readonly [table: string, constraint: string, changes: Readonly<Record<string, string>>][] = [

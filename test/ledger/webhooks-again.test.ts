@@ -42,7 +42,9 @@ const stored = async ({ rows, programId }: World) =>
 test("each change of a webhook that is sent twice takes effect once", async () => {
   const { world, change, secret, programId, webhookId } = await openWebhook();
   const of = { programId, webhookId };
+  const another = { url: "https://shop.example/2", description: "", types: null, testMode: true };
   const calls: ChangeCall[] = [
+    { ...operation(), kind: "create-webhook", programId, ...another, secret: secret() },
     { ...operation(), kind: "rotate-webhook", ...of, graceHours: 24, secret: secret() },
     { ...operation(), kind: "replay-webhook", ...of, fromSeq: 1, toSeq: 2 },
     { ...operation(), kind: "redeliver", ...of, eventId: "evt_example_1", type: "sale.recorded", seq: null },

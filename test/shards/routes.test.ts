@@ -117,13 +117,14 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   const sold = { transaction_id: "t1", amount_cents: 4_900, customer_key: "u1" };
   const sale = await succeeds(api.sale(sold, { key }));
   await succeeds(api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key }));
+  const webhook = await send<{ id: number }>(`${path}/webhooks`, { url: "https://shop.example/webhooks" });
   const payout = await send<{ id: number }>(`${path}/payouts`, { currency: "EUR" });
   await send(`${path}/payouts/${payout.id}/confirm`, { expectedTotalCents: 800, note: "by bank" });
   return {
     key,
     named: {
       ...{ programId: id, partnerId: partner.id, payoutId: payout.id, clickId: click_id, leadId: lead.lead_id },
-      ...{ saleId: sale.sale_id, commissionId: sale.commission_id },
+      ...{ saleId: sale.sale_id, commissionId: sale.commission_id, webhookId: webhook.id },
     },
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { WebhookId } from "#domain/ids.ts";
-import { webhookStatuses } from "#domain/webhooks.ts";
+import { webhookStatuses } from "#domain/webhook-status.ts";
 import { id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { book, programId } from "./programs.ts";

@@ -13,6 +13,7 @@ export const deleteWebhook = endpoint({
     operationId: "deleteWebhook",
     tags: ["Management"],
     summary: "Delete a webhook",
+    description: "What it waits for is not sent any more.",
     ...programMember("admin"),
     request: { params: WebhookPath },
     responses: {

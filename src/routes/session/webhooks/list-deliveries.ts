@@ -1,5 +1,5 @@
 import type { LoggedAttempt } from "#deliver/rpc.ts";
-import { type DeliveryStatus, deliveryStatuses } from "#domain/webhooks.ts";
+import { type DeliveryStatus, deliveryStatuses } from "#domain/webhook-status.ts";
 import { webhookSenderOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";

@@ -13,6 +13,7 @@ export const listWebhooks = endpoint({
     operationId: "listWebhooks",
     tags: ["Management"],
     summary: "List webhooks",
+    description: "With how far each has come.",
     ...programMember("admin"),
     request: { params: ProgramPath },
     responses: {

@@ -1,0 +1,5 @@
+export const webhookStatuses = ["active", "disabled"] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+
+export const deliveryStatuses = ["waiting", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
