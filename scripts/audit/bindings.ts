@@ -16,13 +16,14 @@ export const toldFirstSales = `(
   select a.program_id, a.subject, a.created_at as told_at, a.action = 'customer.imported' as is_binding, ${told("firstSaleAt")} as first_sale_at
   from audit_entries a where a.action in (${allActions}) and ${told("firstSaleAt")} is not null)`;
 
-/** A call that was sent before an import may have been decided after it, and the other way round. */
-const waitMs = 60_000;
+/** A call that was sent before another may have been decided after it, and the other way round. */
+export const waitMs = 60_000;
 
 /** The decision that `explanation` freezes knew of what \`a\` tells: a row that binds a customer decides earlier sales by it. */
 export const isKnown = (explanation: string): string => {
   const decidedAt = field(explanation, "decidedAt");
-  return `((a.is_binding and ${decidedAt} = a.told_at) or ${decidedAt} > a.told_at + ${waitMs})`;
+  const isByImport = `${field(explanation, "direct.source")} is 'import'`;
+  return `((a.is_binding and ${decidedAt} = a.told_at and ${isByImport}) or ${decidedAt} > a.told_at + ${waitMs})`;
 };
 
 const customerId = "cast(substr(a.subject, 10) as integer)";

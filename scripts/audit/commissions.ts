@@ -33,6 +33,8 @@ const explained = `json_extract(c.explanation, '$.sale.transactionId') is s.tran
       and json_extract(c.explanation, '$.policy.id') is c.policy_id
   end`;
 
+const past = (name: string): string => field("c.explanation", `past.${name}`);
+
 /** Calendar months later in UTC, clamped to the month's end. SQLite would overflow into the next month. */
 const monthsAfter = (at: string, months: string): string => `min(
     unixepoch(${at} / 1000, 'unixepoch', '+' || ${months} || ' months') * 1000 + ${at} % 1000,
@@ -121,6 +123,16 @@ export const commissionInvariants: Invariants = {
       and p.scope = 'one_time'
       and c.status in ('pending', 'approved') and not ${isReplaced}
       and not exists (select 1 from pending_moves m where m.customer_id = u.id)`,
+  "commissions decided by earlier sales that their customer doesn't have": (of) => `
+    select c.id as commission, s.customer_id as customer from commissions c join sales s on s.id = c.sale_id
+    left join customers u on u.id = s.customer_id
+    where ${of("c")} and ${field("c.explanation", "past")} is not null and (
+      (${past("firstAttributedSaleAt")} is not null and ${past("firstAttributedSaleAt")} is not u.imported_first_sale_at
+        and not exists (select 1 from sales o
+          where o.customer_id = s.customer_id and o.occurred_at = ${past("firstAttributedSaleAt")}))
+      or (${past("oneTimeCommissionId")} is not null and (not ${past("isOneTimeTaken")} or not exists (
+        select 1 from commissions k join sales o on o.id = k.sale_id
+        where k.id = ${past("oneTimeCommissionId")} and o.customer_id = s.customer_id))))`,
   "commissions whose explanation is not theirs": (of) => `
     select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and not case when json_valid(c.explanation) then ${explained} else 0 end`,

@@ -1,3 +1,5 @@
+import { waitMs } from "./bindings.ts";
+import { isReplaced } from "./commissions.ts";
 import { field, type Invariants } from "./invariant.ts";
 
 const known = "json_each(iif(json_valid(s.coupons), s.coupons, '[]')) j";
@@ -18,6 +20,28 @@ const outcome = `case
   when ${told("partnerId")} is c.partner_id then 'chosen'
   when c.partner_id is null and c.reason = 'existing_customer' and ${field("c.explanation", "considered")} is null then 'existing_customer'
   else 'outranked' end`;
+
+/** Changes of a row that the decision of sale `s` may or may not have known. */
+const wasChangedMeanwhile = (kind: string, id: string): string => `exists (
+  select 1 from audit_entries a where a.program_id = s.program_id and a.action = '${kind}.updated'
+    and a.subject = '${kind} ' || ${id} and abs(a.created_at - s.created_at) <= ${waitMs})`;
+
+/** A column of row `row` when sale `s` was recorded: what the next change changed it from, or else what it is. */
+function then(kind: string, row: string, name: string, column: string): string {
+  const next = `from audit_entries a where a.program_id = s.program_id and a.action = '${kind}.updated'
+    and a.subject = '${kind} ' || ${row}.id and a.created_at > s.created_at and json_type(a.after, '$.${name}') is not null`;
+  return `iif(exists (select 1 ${next}), (select ${field("a.before", name)} ${next} order by a.id limit 1), ${row}.${column})`;
+}
+
+const stateThen = `case
+  when ${then("coupon", "c", "status", "status")} <> 'active' or ${then("partner", "p", "status", "status")} <> 'active' then 'paused'
+  when s.occurred_at < ${then("coupon", "c", "validFrom", "valid_from")}
+    or s.occurred_at > ${then("coupon", "c", "validUntil", "valid_until")} then 'not_valid_then'
+  else 'valid' end`;
+
+/** Sales of customer `u` that came with their coupon at the instant from which they are bound, as first reported. */
+const firstReport = `(select min(coalesce(b.corrected_sale_id, b.id)) from sales b
+  where b.customer_id = u.id and b.occurred_at = u.since and ${ofFirstValid("b", "partnerId")} is u.partner_id)`;
 
 export const couponInvariants: Invariants = {
   "coupons that another program has, or without a code": (of) => `
@@ -42,6 +66,20 @@ export const couponInvariants: Invariants = {
       and (c.program_id is not s.program_id or c.partner_id is not ${told("partnerId")} or (
         ${told("code")} not glob '*[^ -~]*' and not exists (select 1 from coupon_codes k
           where k.coupon_id = c.id and k.code_key = upper(${told("code")}))))`,
+  "sales with a coupon that was valid, paused or unknown at the time, and was judged otherwise": (of) => `
+    select s.id as sale, ${told("code")} as code, ${told("state")} as state from sales s join ${known}
+    join coupons c on c.id = ${told("couponId")} join partners p on p.id = c.partner_id
+    where ${of("s")} and s.coupons is not null and s.corrected_sale_id is null
+      and not ${wasChangedMeanwhile("coupon", "c.id")} and not ${wasChangedMeanwhile("partner", "p.id")}
+      and (c.created_at > s.created_at + ${waitMs} or ${told("state")} <> ${stateThen})
+    union all
+    select s.id, ${told("code")}, 'unknown' from sales s join ${known}
+    join coupon_codes k on k.program_id = s.program_id and k.code_key = upper(${told("code")}) join coupons c on c.id = k.coupon_id
+    where ${of("s")} and s.coupons is not null and s.corrected_sale_id is null and ${told("state")} = 'unknown'
+      and ${told("code")} not glob '*[^ -~]*' and c.created_at < s.created_at - ${waitMs}`,
+  "customers of a coupon who had bought before": (of) => `
+    select u.id as customer, s.id as sale from customers u join sales s on s.customer_id = u.id
+    where ${of("u")} and u.source = 'coupon' and s.occurred_at <= u.since and s.id < ${firstReport} and not ${isReplaced}`,
   "commissions whose explanation tells something else of their sale's coupons": (of) => `
     select c.id as commission, s.id as sale from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and ${field("c.explanation", "coupons")} is not iif(s.coupons is null, null, (

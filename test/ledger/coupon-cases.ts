@@ -4,6 +4,7 @@ const told = "commissions whose explanation tells something else of their sale's
 const foreign = "coupons that another program has, or without a code";
 const created = "coupons that were created otherwise than the audit trail says";
 const cameWith = "customers and commissions of a coupon that came with none of the customer's sales";
+const judged = "sales with a coupon that was valid, paused or unknown at the time, and was judged otherwise";
 const couponed = ":own and coupons is not null";
 const explained = ":own and explanation ->> '$.coupons' is not null";
 const ofStranger = "(select program_id from partners where id = :stranger)";
@@ -25,6 +26,19 @@ export const couponCases: readonly Case[] = [
     `update sales set coupons = json_set(coupons, '$[1].partnerId', :stranger) where ${couponed}`,
     `update sales set coupons = json_set(coupons, '$[1].code', 'gone') where ${couponed}`,
   ].map((by): Case => ["sales with a coupon that was somebody else's", by]),
+  ...[
+    "update coupons set valid_until = 1 where :own",
+    "update coupons set created_at = (unixepoch() + 1000) * 1000 where :own",
+    `update sales set coupons = json_set(coupons, '$[1].state', 'paused') where ${couponed}`,
+    `update coupons set created_at = 1 where :own; update sales set coupons = json_set(coupons, '$[0].code', 'boB10') where ${couponed}`,
+    `update audit_entries set action = 'partner.updated', subject = 'partner ' || :bob, before = '{"status":"paused"}',
+     after = '{"status":"active"}', created_at = (unixepoch() + 1000) * 1000 where :own and action = 'coupon.created'`,
+  ].map((by): Case => [judged, by]),
+  [
+    "customers of a coupon who had bought before",
+    `update sales set occurred_at = 1, customer_id = (select id from customers where :own and source = 'coupon')
+     where id = (select min(id) from sales where :own)`,
+  ],
   ["settings that are not what the audit trail says", "update coupons set status = 'paused' where :own"],
   ...[
     `update sales set coupons = json_set(coupons, '$[1].state', 'paused') where ${couponed}`,

@@ -84,4 +84,10 @@ export const explanationCases: readonly Case[] = [
       `update leads set explanation = ${to} where :own and json_array_length(explanation, '$.candidates') = 2`,
     ],
   ),
+  ...['{"firstAttributedSaleAt":1}', '{"oneTimeCommissionId":-1,"isOneTimeTaken":1}'].map(
+    (past): Case => [
+      "commissions decided by earlier sales that their customer doesn't have",
+      `update commissions set explanation = json_set(explanation, '$.past', json('${past}')) where :own and partner_id is not null`,
+    ],
+  ),
 ];

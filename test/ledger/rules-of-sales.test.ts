@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { openShop } from "./coupons-shop.ts";
+import { ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
@@ -37,5 +37,18 @@ it("gives back what a first sale earned, though another is the first one meanwhi
   await refund("t1", "cancel", { refundId: "r1" });
   await sell("t3", 3);
   expect(await balances()).toEqual({ ben: 2_450 + 2_450 + 490 });
+  await consistent();
+});
+
+it("lets an import at the instant of a coupon's sale tell nothing about it", async () => {
+  const { world, sell, change, books, consistent } = await openShop(own.server.url, {
+    policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 1 }],
+  });
+  await sell("t1", 5, "BEN10");
+  const { code: partnerCode = "" } = world.partners[ben] ?? {};
+  const row = { line: 1, customerKey: "c1", partnerCode, since: undefined, payPast: false };
+  const imported = { ...row, firstSaleAt: daysAgo(90), subscriptionId: undefined };
+  await change({ kind: "import-customers", source: "E", isDryRun: false, rows: [imported] });
+  expect(await books()).toMatchObject({ t1: ["ben", "coupon", "pending", 980, "chosen"] });
   await consistent();
 });
