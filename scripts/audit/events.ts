@@ -1,3 +1,4 @@
+import { eventTypes } from "#domain/event-type.ts";
 import type { Invariants, Scope } from "./invariant.ts";
 
 const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program_id and ${e}.is_test = ${t}.is_test`;
@@ -66,6 +67,8 @@ export const eventInvariants: Invariants = {
           and (t.program_id is not e.program_id or t.is_test is not e.is_test)`,
       )
       .join(" union all "),
+  "events of no known type": (of) => `
+    select e.program_id as program, e.is_test, e.seq from events e where ${of("e")} and e.type not in (${listOf(eventTypes)})`,
   "records without an event": (of) => toldOnce.map((each) => untold(each, of)).join(" union all "),
   "events that don't follow from the one before of the same subject": (of) => `
     select program_id as program, is_test, seq, subject from (

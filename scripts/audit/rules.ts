@@ -39,6 +39,16 @@ interface Item {
   readonly quantity: number;
 }
 
+/** Empty if it isn't a JSON array, which another rule finds. */
+function listed<T>(text: string): readonly T[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
 /** What the policy's rules may have come to. Without rules, there is one outcome. */
 export function outcomesOf(
   { commission, sale, first_sold_at }: Pick<RecordedCommission, "commission" | "sale" | "first_sold_at">,
@@ -47,8 +57,8 @@ export function outcomesOf(
   const items: readonly Item[] =
     sale.items === null
       ? [{ productId: sale.product_id, amountCents: sale.amount_cents, quantity: 1 }]
-      : (JSON.parse(sale.items) as Item[]);
-  const coupons = JSON.parse(sale.coupons ?? "[]") as { readonly state: string; readonly partnerId?: number }[];
+      : listed<Item>(sale.items);
+  const coupons = listed<{ readonly state: string; readonly partnerId?: number }>(sale.coupons ?? "[]");
   const hasCoupon = coupons.some(({ state, partnerId }) => state === "valid" && partnerId === commission.partner_id);
   return pastsOf(policy.rules ?? [], sale, first_sold_at).map((past) => {
     const byRule = Map.groupBy(items, ({ productId }) =>

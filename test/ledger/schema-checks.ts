@@ -132,3 +132,10 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["notes", "notes_kind", { kind: "'secret'" }],
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
 ];
+
+/** Of the program and webhook `:program`. */
+export const webhookRows: readonly string[] = [
+  "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', 0, '[]', null, 0, 0)",
+  "insert into webhook_secrets values ('s', :program, :program, 'x', 0, null)",
+  "insert into webhook_deliveries values (:program, 'e', :program, null, 'sale.recorded', 1, 0, null)",
+];
