@@ -57,7 +57,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   const { databases } = local;
   if (databases.length > 1) log.say("info", `${describeShards(local, count)}.`);
   const build = await buildApart({ directory: folder.dist, log: log.from("build") });
-  const { MAIL_HOOK: mailHook = "", MAIL_HOOK_SECRET: mailHookSecret } = process.env;
+  const { MAIL_HOOK: mailHook = "", MAIL_HOOK_SECRET: mailHookSecret, WEBHOOK_ALLOW: webhookAllow = "" } = process.env;
   const vars = {
     SIGN_UP: signUp,
     TRUSTED_PROXIES: trustedProxies,
@@ -65,6 +65,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     BASE_URL: settings.knownBaseUrl,
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
     MAIL_HOOK: mailHook,
+    WEBHOOK_ALLOW: webhookAllow,
   };
   const start = () =>
     service.startWorker(folder, local, {

@@ -36,6 +36,8 @@ const port = Number(process.env.PORT || 8787);
 const host = "127.0.0.1";
 const url = `http://${host}:${port}`;
 const { MAIL_HOOK: mailHook = "" } = process.env;
+/** A receiver of webhooks on this machine. */
+const loopback = "127.0.0.0/8,::1/128";
 const service = new LocalService({
   data,
   host,
@@ -129,12 +131,12 @@ function keepSmall(logs: readonly string[]): void {
 
 async function startWorker(folder: DataFolder, local: LocalDatabases, build: ServedFiles) {
   const log = openSync(workerLog, "a");
-  const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on" } = process.env;
+  const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on", WEBHOOK_ALLOW: allow = loopback } = process.env;
   try {
     const { hook, mailboxPort, secrets } = await receiveMails(await ensureSecrets(devVars));
     return await service.startWorker(folder, local, {
       build,
-      vars: { SIGN_UP: signUp, RATE_LIMITS: limits, MAIL_HOOK: hook },
+      vars: { SIGN_UP: signUp, RATE_LIMITS: limits, MAIL_HOOK: hook, WEBHOOK_ALLOW: allow },
       secrets,
       log,
       mailboxPort,

@@ -1,0 +1,89 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { User } from "../../harness/session.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { webhookReceiver } from "../support/webhook-receiver.ts";
+
+const receiver = await webhookReceiver();
+/** Its own network reaches public addresses alone. */
+const strict = isolatedService();
+const own = isolatedService({ vars: receiver.vars });
+
+let reached = 0;
+let inner: Server;
+let port = 0;
+beforeAll(async () => {
+  inner = createServer((_, reply) => {
+    reached += 1;
+    reply.end();
+  });
+  await new Promise<void>((resolve) => inner.listen(0, "::", resolve));
+  port = (inner.address() as AddressInfo).port;
+});
+afterAll(() => inner.close());
+
+const openShop = async (service: typeof own, user: User) => {
+  const world = await service.world({ partners: [{}, {}], members: [{ user, role: "owner" }] });
+  return { world, shop: salesFixture(programFixture(world, service.api())) };
+};
+
+interface Listed {
+  readonly data: { readonly eventId: string; readonly attempts: { readonly status: number | null }[] }[];
+}
+
+test("the network reaches no private address, whatever the name or the way to write it", async () => {
+  const user = await strict.user("Olga");
+  const { world, shop } = await openShop(strict, user);
+  const base = `/api/programs/${world.programId}/webhooks`;
+  const hosts = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f000001", "0"];
+  const ids: number[] = [];
+  for (const host of hosts) {
+    const made = await user.post<{ data: { id: number } }>(base, { url: "https://shop.example/" });
+    ids.push(made.body.data.id);
+    // As a name whose address has changed since it was judged.
+    const url = `http://${host}:${port}/`;
+    await world.change({
+      sql: "update webhooks set url = ?, types = '[\"sale.recorded\"]' where id = ?",
+      args: [url, made.body.data.id],
+    });
+  }
+  await shop.sell({ transaction_id: "t1", customer_key: "nobody" });
+  for (const id of ids) {
+    const { data } = await eventually(
+      async () => (await user.get<Listed>(`${base}/${id}/deliveries?status=waiting`)).body,
+      ({ data: [first] }) => (first?.attempts.length ?? 0) > 0,
+    );
+    expect(data[0]?.attempts[0]?.status).toBeNull();
+  }
+  expect(reached).toBe(0);
+});
+
+test("redirects aren't followed, and a receiver that hangs or talks on holds up no other and no sale", async () => {
+  const user = await own.user("Olga");
+  const { world, shop } = await openShop(own, user);
+  const base = `/api/programs/${world.programId}/webhooks`;
+  const create = (path: string) => user.post(base, { url: receiver.url(path), types: ["sale.recorded"] });
+  receiver.answerWith("/redirects", (reply) => void reply.writeHead(307, { location: receiver.url("/target") }).end());
+  receiver.answerWith("/hangs", () => undefined);
+  receiver.answerWith("/talks", (reply) => {
+    reply.writeHead(200);
+    const more = () => {
+      while (reply.writable && reply.write("x".repeat(65_536)));
+      if (reply.writable) reply.once("drain", more);
+    };
+    more();
+  });
+  for (const path of ["/redirects", "/hangs", "/talks", "/works"]) expect((await create(path)).status).toBe(201);
+  for (const transaction_id of ["t1", "t2", "t3", "t4"]) await shop.sell({ transaction_id, customer_key: "nobody" });
+  const at = (path: string, count: number) =>
+    eventually(
+      async () => receiver.at(path),
+      (events) => events.length >= count,
+    );
+  for (const path of ["/works", "/talks", "/redirects"]) await at(path, 4);
+  expect(receiver.at("/hangs").length).toBeLessThanOrEqual(2);
+  expect(receiver.at("/target")).toEqual([]);
+});
