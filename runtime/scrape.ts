@@ -5,6 +5,7 @@ import type { LedgerFigures } from "#ledger/rpc.ts";
 import { openDatabase } from "#store/database.ts";
 import { readDueCommissions } from "#store/due-commissions.ts";
 import { readMailFigures } from "#store/mails.ts";
+import { readWebhookFigures } from "#store/webhook-deliveries.ts";
 import { diskMetrics } from "./disk.ts";
 import { expositionOf, gauge, type Labels, type Metric, type Sample } from "./exposition.ts";
 import { instruments } from "./instruments.ts";
@@ -50,15 +51,18 @@ async function askLedger(env: Env, shard: Shard): Promise<Asked<LedgerFigures>> 
 async function askDatabase(env: Env, shard: Shard): Promise<Asked<Due>> {
   const at = Date.now();
   const database = openDatabase(databaseOf(env, shard), { timeoutMs });
-  const [due, mails] = await Promise.all([
+  const [due, mails, webhooks] = await Promise.all([
     withinTime(readDueCommissions(database, at)),
     withinTime(readMailFigures(database)),
+    withinTime(readWebhookFigures(database)),
   ]);
   const answer = due &&
-    mails && {
+    mails &&
+    webhooks && {
       commissions: due.commissions,
       ageMs: at - (due.oldestAt ?? at),
       mails: { ...mails, ageMs: at - (mails.oldestAt ?? at) },
+      webhooks: { ...webhooks, ageMs: at - (webhooks.oldestAt ?? at) },
     };
   return { labels: labelsOf(env, shard), answer };
 }
@@ -67,6 +71,12 @@ interface Due {
   readonly commissions: number;
   readonly ageMs: number;
   readonly mails: { readonly waiting: number; readonly failed: number; readonly ageMs: number };
+  readonly webhooks: {
+    readonly waiting: number;
+    readonly failed: number;
+    readonly failing: number;
+    readonly ageMs: number;
+  };
 }
 
 const isUp = <Answer>({ labels, answer }: Asked<Answer>): Sample => ({ labels, value: answer === undefined ? 0 : 1 });
@@ -119,6 +129,24 @@ const databaseMetrics = (asked: readonly Asked<Due>[]): readonly Metric[] => [
   gauge(
     { name: "tributary_mails_waiting_age_seconds", help: "Time since the oldest waiting mail was written." },
     ...samplesOf(asked, ({ mails }) => [{ value: mails.ageMs / 1_000 }]),
+  ),
+  gauge(
+    { name: "tributary_webhook_deliveries", help: "Events to deliver again, and those of days that were given up." },
+    ...samplesOf(asked, ({ webhooks }) => [
+      { labels: { state: "waiting" }, value: webhooks.waiting },
+      { labels: { state: "failed" }, value: webhooks.failed },
+    ]),
+  ),
+  gauge(
+    { name: "tributary_webhooks_failing", help: "Webhooks whose last delivery failed." },
+    ...samplesOf(asked, ({ webhooks }) => [{ value: webhooks.failing }]),
+  ),
+  gauge(
+    {
+      name: "tributary_webhooks_waiting_age_seconds",
+      help: "Time since the oldest event that waits for its first delivery.",
+    },
+    ...samplesOf(asked, ({ webhooks }) => [{ value: webhooks.ageMs / 1_000 }]),
   ),
 ];
 

@@ -11,12 +11,13 @@ import {
   shardsOf,
   signUpOf,
   siteLimits,
+  webhookRangesOf,
 } from "./env.ts";
 
 export const minSecretLength = 32;
 
 const bindings = [
-  ...(["LEDGER", "LEDGER_NAME", "WORKER_NAME", "DATABASE_URL"] as const),
+  ...(["LEDGER", "WEBHOOK_SENDER", "LEDGER_NAME", "WORKER_NAME", "DATABASE_URL"] as const),
   ...(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"] as const),
 ];
 /** Throws an error that names a setting which is missing or wrong. */
@@ -40,6 +41,7 @@ export function checkEnv(env: Env): void {
   checkAddressSource(env);
   signUpOf(env);
   checkMailHook(env);
+  webhookRangesOf(env);
 }
 
 function checkAddressSource(env: Env): void {

@@ -261,7 +261,8 @@ let webhookRanges: { readonly text: string; readonly cidrs: Cidrs } | undefined;
 export function webhookRangesOf({ WEBHOOK_ALLOW: text = "" }: Env): Cidrs {
   if (webhookRanges?.text === text) return webhookRanges.cidrs;
   const cidrs = parseCidrs(text);
-  if (cidrs === undefined) throw new Error("WEBHOOK_ALLOW is not a list of addresses and ranges");
+  if (cidrs === undefined)
+    throw new Error(`WEBHOOK_ALLOW is ${text}: it lists addresses and ranges such as 10.0.0.0/8,2001:db8::/32`);
   webhookRanges = { text, cidrs };
   return cidrs;
 }

@@ -3,10 +3,12 @@ import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
 import { type DataContext, decryptData, encryptData, ivBytes, keyIdOf } from "#domain/encrypted-data.ts";
 import { contextOfMail } from "#domain/mail/sealed-mail.ts";
 import { paymentContext } from "#domain/payment-details.ts";
+import { secretContext } from "#domain/webhooks.ts";
 import { listSecrets, replaceSecrets } from "#store/accounts/second-factors.ts";
 import { type Database, openDatabase } from "#store/database.ts";
 import { listSealedMails, replaceSealedMails } from "#store/mails.ts";
 import { listSealedDetails, replaceSealedDetails } from "#store/payment-details.ts";
+import { listSealedSecrets, replaceSealedSecrets } from "#store/webhooks.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
@@ -87,6 +89,18 @@ const waitingMails: SealedRows = {
     ),
 };
 
+const webhookSecrets: SealedRows = {
+  list: async (database, after) =>
+    (await listSealedSecrets(database, after, batchSize)).map(({ sealed, ...secret }) => ({
+      ...{ key: secret.sealId, context: secretContext(secret), sealed },
+    })),
+  replace: (database, changes) =>
+    replaceSealedSecrets(
+      database,
+      changes.map(({ key, ...rest }) => ({ sealId: key, ...rest })),
+    ),
+};
+
 interface Done {
   encrypted: number;
   unreadable: number;
@@ -119,7 +133,8 @@ export async function run(args: string[]): Promise<ExitCode> {
   const done: Done = { encrypted: 0, unreadable: 0 };
   for (const { url, authToken } of databases) {
     const database = openDatabase({ url, authToken });
-    for (const rows of [secondFactors, paymentDetails, waitingMails]) await rotate(database, rows, ring, done);
+    for (const rows of [secondFactors, paymentDetails, waitingMails, webhookSecrets])
+      await rotate(database, rows, ring, done);
   }
   const { encrypted, unreadable } = done;
   console.log(`${encrypted} encrypted with key ${ring.newestId}.`);

@@ -4,7 +4,7 @@ import { maxOpenRetries, secretContext } from "#domain/webhooks.ts";
 import { databaseOf, dataKeysOf, type Env, ledgerOf, webhookNetworkOf } from "#env.ts";
 import type { SettleDeliveriesCall } from "#operations/webhooks/settle-deliveries.ts";
 import { type Database, IdleStreams, openDatabase } from "#store/database.ts";
-import { type ActiveWebhook, readActiveWebhooks } from "#store/webhooks.ts";
+import { type ActiveWebhook, readActiveWebhooks } from "#store/webhook-deliveries.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import { deliverSome } from "./webhook-run.ts";
 

@@ -5,12 +5,11 @@ import type { Database } from "#store/database.ts";
 import { readFeed } from "#store/reports/feed.ts";
 import {
   type ActiveWebhook,
-  type DeliveryRow,
   type Progress,
   readDueDeliveries,
-  type SeqRange,
   type SettledDelivery,
-} from "#store/webhooks.ts";
+} from "#store/webhook-deliveries.ts";
+import type { DeliveryRow, SeqRange } from "#store/webhooks.ts";
 import { type Attempt, attempt, type Receiver } from "./attempt.ts";
 import { exampleEvent } from "./example-event.ts";
 import { nextAttemptAt } from "./schedule.ts";

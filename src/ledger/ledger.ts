@@ -89,7 +89,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       tendMails: mailHookOf(env) && (async () => (await import("./tend-mails.ts")).tendMails(env, shard, database)),
       webhooks: {
         wake: (programId) => webhookSenderOf(env, shard, programId).wake(shard, programId),
-        readLate: async (at) => (await import("#store/webhooks.ts")).readLateWebhooks(database, at),
+        readLate: async (at) => (await import("#store/webhook-deliveries.ts")).readLateWebhooks(database, at),
       },
       // Callers get an error that says the object was reset, and reach the next instance.
       abort: (reason) => ctx.abort(reason),

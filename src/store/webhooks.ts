@@ -1,9 +1,8 @@
-import { and, asc, count, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
-import { isHere } from "./program-place.ts";
+import { writeWithRetry } from "./retrying-write.ts";
 import { events } from "./schema/events.ts";
-import { programs } from "./schema/programs.ts";
 import { webhookDeliveries, webhookSecrets, webhooks } from "./schema/webhooks.ts";
 import {
   everyColumn,
@@ -27,7 +26,7 @@ const given = sql.placeholder;
 export type SeqRange = readonly [from: number, to: number];
 
 type OfProgram = { programId: ProgramId; id: WebhookId };
-const isOfProgram = and(eq(webhooks.id, given("id")), eq(webhooks.programId, given("programId")));
+export const isOfProgram = and(eq(webhooks.id, given("id")), eq(webhooks.programId, given("programId")));
 
 export const webhookOfProgram = readFirst<OfProgram, WebhookRow>((db) => db.select().from(webhooks).where(isOfProgram));
 
@@ -40,7 +39,8 @@ export const webhookCount = readCount<{ programId: ProgramId }>((db) =>
 
 const newestSeq = (programId: SQL, isTest: SQL) =>
   sql`coalesce((select max(e.seq) from ${events} e where e.program_id = ${programId} and e.is_test = ${isTest}), 0)`;
-const newestOfIts = newestSeq(sql.raw("webhooks.program_id"), sql.raw("webhooks.is_test"));
+/** Of the book of a webhook's row. */
+export const newestOfIts = newestSeq(sql.raw("webhooks.program_id"), sql.raw("webhooks.is_test"));
 
 /** Sends what happens from now on. */
 export const insertWebhook = write<
@@ -130,188 +130,32 @@ const insertDelivery = insert<DeliveryRow>((db) =>
 export const dueDelivery = (row: Omit<DeliveryRow, "failedAt" | "attempts">) =>
   insertDelivery({ ...row, attempts: 0, failedAt: null });
 
-/** What attempts came to. Each counts once, however often it is reported. */
-export interface SettledDelivery extends Pick<DeliveryRow, "eventId" | "seq" | "type" | "attempts" | "dueAt"> {
-  readonly isDelivered: boolean;
-  readonly isFirst: boolean;
-}
-
-const settledRows = sql`json_each(${given("settled")}) j`;
-const settledValue = (name: keyof SettledDelivery) => sql.raw(`(j.value ->> '${name}')`);
-
-type Settling = { id: WebhookId; programId: ProgramId; settled: string; at: number };
-
-const insertFailed = write<Settling>((db) =>
-  db
-    .insert(webhookDeliveries)
-    .select(
-      sql`select w.id, ${settledValue("eventId")}, w.program_id, ${settledValue("seq")}, ${settledValue("type")}, 1,
-        ${settledValue("dueAt")}, iif(${settledValue("dueAt")} is null, ${param("at")}, null)
-      from ${webhooks} w, ${settledRows}
-      where w.id = ${given("id")} and w.program_id = ${given("programId")} and ${isHere(sql`w.program_id`)}
-        and ${settledValue("isFirst")} and not ${settledValue("isDelivered")}`,
-    )
-    .onConflictDoNothing(),
-);
-
-const isSettled = sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.eventId} = ${settledValue("eventId")}
-  and ${webhookDeliveries.attempts} = ${settledValue("attempts")} - 1 and not ${settledValue("isFirst")} and ${isHere(webhookDeliveries.programId)}`;
-
-const failAgain = write<Settling>((db) =>
-  db
-    .update(webhookDeliveries)
-    .set({
-      attempts: sql`${settledValue("attempts")}`,
-      dueAt: sql`${settledValue("dueAt")}`,
-      failedAt: sql`iif(${settledValue("dueAt")} is null, ${param("at")}, null)`,
-    })
-    .from(settledRows)
-    .where(sql`${isSettled} and not ${settledValue("isDelivered")}`),
-);
-
-const deleteDelivered = write<Settling>((db) =>
-  db.delete(webhookDeliveries).where(
-    sql`${webhookDeliveries.webhookId} = ${given("id")} and ${isHere(webhookDeliveries.programId)} and ${webhookDeliveries.eventId} in (
-        select ${settledValue("eventId")} from ${settledRows} where ${settledValue("isDelivered")})`,
-  ),
-);
-
-export interface Progress {
-  readonly cursor: SeqRange | undefined;
-  /** What is left of the replays, and what it was. */
-  readonly replays: { readonly before: string; readonly after: string } | undefined;
-  readonly failingSince: number | null;
-  readonly failures: number;
-  readonly isDisabled: boolean;
-}
-
-const advance = write<
-  Pick<Settling, "id" | "programId"> & {
-    from: number;
-    to: number;
-    replaysBefore: string;
-    replays: string;
-    failingSince: number | null;
-    failures: number;
-    isDisabled: boolean;
-  }
+const sealedSecrets = readAll<
+  { after: string; limit: number },
+  Pick<WebhookSecretRow, "sealId" | "programId" | "sealed">
 >((db) =>
   db
-    .update(webhooks)
-    .set({
-      cursor: sql`iif(${webhooks.cursor} = ${param("from")}, ${param("to")}, ${webhooks.cursor})`,
-      replays: sql`iif(${webhooks.replays} = ${param("replaysBefore")}, ${param("replays")}, ${webhooks.replays})`,
-      failingSince: sql`${param("failingSince")}`,
-      failures: sql`${param("failures")}`,
-      status: sql`iif(${param("isDisabled")}, 'disabled', ${webhooks.status})`,
-    })
-    .where(and(isOfProgram, isHere(webhooks.programId))),
-);
-
-/** Those of a webhook that nobody attempts any more. */
-const giveUpAll = write<{ id: WebhookId; at: number }>((db) =>
-  db
-    .update(webhookDeliveries)
-    .set({ dueAt: null, failedAt: sql`${param("at")}` })
-    .where(sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} is not null`),
-);
-
-const deleteOldFailed = write<{ id: WebhookId; before: number }>((db) =>
-  db
-    .delete(webhookDeliveries)
-    .where(sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.failedAt} < ${param("before")}`),
-);
-
-export function settleDeliveries(
-  { id, programId }: Pick<WebhookRow, "id" | "programId">,
-  settled: readonly SettledDelivery[],
-  { cursor: [from, to] = [-1, -1], replays, ...failing }: Progress,
-  { at, forgetBefore }: { readonly at: number; readonly forgetBefore: number },
-): readonly Write[] {
-  const given = { id, programId, settled: JSON.stringify(settled), at };
-  const hasFirst = settled.some(({ isFirst, isDelivered }) => isFirst && !isDelivered);
-  const hasAgain = settled.some(({ isFirst, isDelivered }) => !isFirst && !isDelivered);
-  const hasRetried = settled.some(({ isFirst, isDelivered }) => !isFirst && isDelivered);
-  const replay = { replaysBefore: replays?.before ?? "", replays: replays?.after ?? "" };
-  return [
-    ...(hasFirst ? [insertFailed(given)] : []),
-    ...(hasAgain ? [failAgain(given)] : []),
-    ...(hasRetried ? [deleteDelivered(given)] : []),
-    ...(failing.isDisabled ? [giveUpAll({ id, at })] : []),
-    ...(failing.isDisabled || hasRetried ? [deleteOldFailed({ id, before: forgetBefore })] : []),
-    advance({ id, programId, from, to, ...replay, ...failing }),
-  ];
-}
-
-/** What a sender needs of a webhook. */
-export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "replays"> {
-  readonly types: readonly string[] | undefined;
-  readonly replays: readonly SeqRange[];
-  readonly newestSeq: number;
-  readonly openRetries: number;
-  /** Of the next retry (ms). */
-  readonly dueAt: number | null;
-  /** The newest first. */
-  readonly secrets: readonly Pick<WebhookSecretRow, "sealId" | "sealed">[];
-}
-
-const ofWebhook = sql`d.webhook_id = webhooks.id and d.due_at is not null`;
-
-const { types: _types, status: _status, replays: _replays, ...activeColumns } = getTableColumns(webhooks);
-
-const activeWebhooks = readAll<{ programId: ProgramId; at: number }, ActiveWebhook>((db) =>
-  db
-    .select({
-      ...activeColumns,
-      types: sql<readonly string[] | undefined>`${webhooks.types}`.mapWith((json: string) => JSON.parse(json)),
-      replays: sql<readonly SeqRange[]>`${webhooks.replays}`.mapWith((json: string) => JSON.parse(json)),
-      newestSeq: sql<number>`${newestOfIts}`,
-      openRetries: sql<number>`(select count(*) from ${webhookDeliveries} d where ${ofWebhook})`,
-      dueAt: sql<number | null>`(select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook})`,
-      secrets: sql<ActiveWebhook["secrets"]>`(
-        select json_group_array(json_object('sealId', s.seal_id, 'sealed', s.sealed)) from (
-          select * from ${webhookSecrets} s where s.webhook_id = webhooks.id and coalesce(s.expires_at > ${param("at")}, 1)
-          order by s.created_at desc) s)`.mapWith((json: string) => JSON.parse(json)),
-    })
-    .from(webhooks)
-    .innerJoin(programs, eq(programs.id, webhooks.programId))
-    .where(
-      sql`${webhooks.programId} = ${given("programId")} and ${webhooks.status} = 'active' and ${programs.place} = 'here'
-        and ${programs.archivedAt} is null`,
-    ),
-);
-
-export const readActiveWebhooks = async (database: Database, programId: ProgramId, at: number) =>
-  (await readBatch(database, { found: activeWebhooks({ programId, at }) })).found;
-
-const dueDeliveries = readAll<{ id: WebhookId; at: number; limit: number }, DeliveryRow>((db) =>
-  db
-    .select()
-    .from(webhookDeliveries)
-    .where(sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} <= ${param("at")}`)
-    .orderBy(asc(webhookDeliveries.dueAt))
+    .select({ sealId: webhookSecrets.sealId, programId: webhookSecrets.programId, sealed: webhookSecrets.sealed })
+    .from(webhookSecrets)
+    .where(gt(webhookSecrets.sealId, given("after")))
+    .orderBy(asc(webhookSecrets.sealId))
     .limit(given("limit")),
 );
 
-export const readDueDeliveries = async (database: Database, due: { id: WebhookId; at: number; limit: number }) =>
-  (await readBatch(database, { found: dueDeliveries(due) })).found;
+export const listSealedSecrets = async (database: Database, after: string, limit: number) =>
+  (await readBatch(database, { found: sealedSecrets({ after, limit }) })).found;
 
-const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boolean; dueAt: number | null }>((db) =>
+const replaceSealed = write<{ sealId: string; before: string; after: string }>((db) =>
   db
-    .select({
-      programId: webhooks.programId,
-      isLate: sql<boolean>`max(${webhooks.replays} <> '[]' or ${webhooks.cursor} < ${newestOfIts}
-        or exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and d.due_at <= ${param("at")}))`.mapWith(
-        Boolean,
-      ),
-      dueAt: sql<number | null>`min((select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook}))`,
-    })
-    .from(webhooks)
-    .innerJoin(programs, eq(programs.id, webhooks.programId))
-    .where(sql`${webhooks.status} = 'active' and ${programs.place} = 'here' and ${programs.archivedAt} is null`)
-    .groupBy(webhooks.programId),
+    .update(webhookSecrets)
+    .set({ sealed: param("after") })
+    .where(and(eq(webhookSecrets.sealId, given("sealId")), eq(webhookSecrets.sealed, given("before")))),
 );
 
-/** Programs that have webhooks: whether something is to be sent, and when the next retry is due (ms). */
-export const readLateWebhooks = async (database: Database, at: number) =>
-  (await readBatch(database, { found: lateWebhooks({ at }) })).found;
+/** Leaves those that have changed in between. */
+export async function replaceSealedSecrets(
+  database: Database,
+  changes: readonly { readonly sealId: string; readonly before: string; readonly after: string }[],
+): Promise<void> {
+  if (changes.length > 0) await writeWithRetry(database, changes.map(replaceSealed));
+}

@@ -6,6 +6,7 @@ import { parseDataKeys } from "#domain/data-keys.ts";
 import { decryptData, encryptData, keyIdOf } from "#domain/encrypted-data.ts";
 import { contextOfMail } from "#domain/mail/sealed-mail.ts";
 import { paymentContext } from "#domain/payment-details.ts";
+import { secretContext } from "#domain/webhooks.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -26,6 +27,7 @@ const contextOf = (rowId: string) => ({ purpose: "totp-secret", rowId }) as cons
 
 let folder: string;
 let ofDetails: ReturnType<typeof paymentContext>;
+let ofWebhook: ReturnType<typeof secretContext>;
 const mail = { id: "waiting", programId: null };
 beforeAll(async () => {
   const world = await createWorld(own.server.url);
@@ -41,6 +43,16 @@ beforeAll(async () => {
   await world.write({
     sql: "insert into mails (id, template, content, attempts, due_at, created_at) values (?, 'password_reset', ?, 0, 0, 0)",
     args: [mail.id, await encryptData(ringOf(key(1)), contextOfMail(mail), "a mail", new Uint8Array(12).fill(255))],
+  });
+  await world.write({
+    sql: `insert into webhooks (id, program_id, is_test, url, description, status, cursor, created_at)
+      values (1, ?, 0, 'https://shop.example/', '', 'active', 0, 0)`,
+    args: [world.programId],
+  });
+  ofWebhook = secretContext({ programId: world.programId, sealId: "s" });
+  await world.write({
+    sql: "insert into webhook_secrets (seal_id, program_id, webhook_id, sealed, created_at) values ('s', ?, 1, ?, 0)",
+    args: [world.programId, await encryptData(ringOf(key(1)), ofWebhook, "whsec_x", new Uint8Array(12).fill(254))],
   });
   folder = await mkdtemp(join(tmpdir(), "tributary-keys-"));
   const rows = await Promise.all(
@@ -72,6 +84,9 @@ const details = async () =>
     (await openDatabaseClient(own.server.url).execute("select ciphertext from payment_details")).rows[0]?.ciphertext,
   );
 
+const secretOfWebhook = async () =>
+  String((await openDatabaseClient(own.server.url).execute("select sealed from webhook_secrets")).rows[0]?.sealed);
+
 const content = async () =>
   String((await openDatabaseClient(own.server.url).execute("select content from mails")).rows[0]?.content);
 
@@ -86,12 +101,12 @@ test("npm run tributary -- rotate-data-keys encrypts all that is sealed with the
   expect(await rotate(key(2))).toEqual({
     code: 1,
     stdout: "0 encrypted with key 2.\n",
-    stderr: `${count + 2} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
+    stderr: `${count + 3} can't be decrypted: DATA_KEYS lacks their key, or they were altered.\n`,
   });
   expect((await rotate("1:short")).stderr).toContain("must be <id>:<base64url of 32 bytes>");
   expect(await stored()).toEqual(before);
 
-  expect(await rotate(both)).toEqual({ code: 0, stdout: `${count + 2} encrypted with key 2.\n`, stderr: "" });
+  expect(await rotate(both)).toEqual({ code: 0, stdout: `${count + 3} encrypted with key 2.\n`, stderr: "" });
   const after = await stored();
   expect(new Set(after.map(([, secret]) => keyIdOf(secret)))).toEqual(new Set([2]));
   for (const [id, secret] of after) {
@@ -99,6 +114,7 @@ test("npm run tributary -- rotate-data-keys encrypts all that is sealed with the
   }
   expect(await decryptData(ringOf(key(2)), ofDetails, await details())).toBe("an account");
   expect(await decryptData(ringOf(key(2)), contextOfMail(mail), await content())).toBe("a mail");
+  expect(await decryptData(ringOf(key(2)), ofWebhook, await secretOfWebhook())).toBe("whsec_x");
   expect(await rotate(both)).toEqual({ code: 0, stdout: "0 encrypted with key 2.\n", stderr: "" });
   expect(await stored()).toEqual(after);
 });

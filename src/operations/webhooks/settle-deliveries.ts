@@ -1,6 +1,6 @@
 import { dayMs } from "#domain/calendar.ts";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
-import { type Progress, type SettledDelivery, settleDeliveries as settle } from "#store/webhooks.ts";
+import { type Progress, type SettledDelivery, settleDeliveries as settle } from "#store/webhook-deliveries.ts";
 import { webhooksLock } from "../locks.ts";
 import type { Call, Operation } from "../operation.ts";
 
