@@ -59,6 +59,8 @@ export interface PartnerImport {
   readonly email: string | undefined;
   readonly externalId: string | undefined;
   readonly destinationUrl: string | undefined;
+  /** Its name. */
+  readonly group: string | undefined;
   readonly status: ActiveStatus | undefined;
   readonly payment: SealedPaymentDetails | undefined;
 }

@@ -1,9 +1,19 @@
-import { and, count, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { and, count, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { GroupId, ProgramId } from "#domain/ids.ts";
 import type { Group, Membership } from "#domain/policy-in-force.ts";
 import { groupMemberships, partnerGroups } from "./schema/partner-groups.ts";
 import { partners } from "./schema/partners.ts";
-import { everyColumn, insert, lookUp, lookUpFirst, readAll, readCount, readFirst, update } from "./statement.ts";
+import {
+  type Compiler,
+  everyColumn,
+  insert,
+  lookUp,
+  lookUpFirst,
+  readAll,
+  readCount,
+  readFirst,
+  update,
+} from "./statement.ts";
 
 export type GroupRow = typeof partnerGroups.$inferSelect;
 export type MembershipRow = typeof groupMemberships.$inferSelect;
@@ -24,6 +34,16 @@ export const groupOfName = readFirst<{ programId: ProgramId; name: string }, Gro
     .select()
     .from(partnerGroups)
     .where(and(isOfProgram, sql`${partnerGroups.name} = ${given("name")} collate nocase`)),
+);
+
+/** `names`: a JSON array. Whatever the case of their letters from A to Z. */
+export const groupsOfNames = readAll<{ programId: ProgramId; names: string }, Group>((db) =>
+  db
+    .select({ id: partnerGroups.id, name: partnerGroups.name })
+    .from(partnerGroups)
+    .where(
+      and(isOfProgram, sql`${partnerGroups.name} collate nocase in (select value from json_each(${given("names")}))`),
+    ),
 );
 
 export const groupCount = readCount<{ programId: ProgramId }>((db) =>
@@ -58,19 +78,21 @@ export const isNewest = sql`${groupMemberships.effectiveFrom} = (
   select max(m.effective_from) from group_memberships m
   where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId})`;
 
-type NewestMembership = Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom">;
+export type NewestMembership = Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom">;
 
-/** Of each partner that has any. `partnerIds`: a JSON array. */
-export const newestMemberships = readAll<{ programId: ProgramId; partnerIds: string }, NewestMembership>((db) => {
+/** Of each of the partners that has any. */
+export function newestMembershipsWhere(db: Compiler, isWanted: SQL) {
   const { programId, partnerId, groupId, effectiveFrom } = groupMemberships;
   return db
     .select({ partnerId, groupId, effectiveFrom })
     .from(groupMemberships)
-    .where(
-      sql`${programId} = ${given("programId")} and ${partnerId} in (select value from json_each(${given("partnerIds")}))
-        and ${isNewest}`,
-    );
-});
+    .where(sql`${programId} = ${given("programId")} and ${partnerId} in ${isWanted} and ${isNewest}`);
+}
+
+/** `partnerIds`: a JSON array. */
+export const newestMemberships = readAll<{ programId: ProgramId; partnerIds: string }, NewestMembership>((db) =>
+  newestMembershipsWhere(db, sql`(select value from json_each(${given("partnerIds")}))`),
+);
 
 /** The present group of a row's partner. */
 export const presentGroup = (row: { readonly programId: SQLWrapper; readonly partnerId: SQLWrapper }) =>

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type AdjustmentView, selectAdjustments } from "./adjustments.ts";
+import { type NewestMembership, newestMembershipsWhere } from "./groups.ts";
 import type { LinkRow, PartnerRow } from "./partners.ts";
 import { paymentStatesWhere } from "./payment-details.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -27,6 +28,8 @@ export const partnersNamed = readAll<Named, PartnerRow>((db) =>
 export const linksOfNamed = readAll<Named, LinkRow>((db) =>
   db.select().from(referralLinks).where(sql`${referralLinks.partnerId} in ${namedIds}`),
 );
+
+export const membershipsOfNamed = readAll<Named, NewestMembership>((db) => newestMembershipsWhere(db, namedIds));
 
 export const partnersWithEmails = readAll<
   { programId: ProgramId; emails: string },

@@ -115,9 +115,9 @@ test("partners are exported with their codes, and with addresses for admins alon
   const carol = async (user = staff.owner) =>
     parseCsv(await exported(world, "partners", user)).find(([name]) => name === "Carol");
   expect(parseCsv(await exported(world, "partners"))[0]?.join()).toBe(
-    "name,code,email,external_id,destination_url,status",
+    "name,code,email,external_id,destination_url,group,status",
   );
-  const cells = ["Carol", "carol;further", "carol@partners.example", "c-1", "https://shop.example/c", "paused"];
+  const cells = ["Carol", "carol;further", "carol@partners.example", "c-1", "https://shop.example/c", "", "paused"];
   expect(await carol(staff.admin)).toEqual(cells);
   expect(await carol(staff.viewer)).toEqual(cells.with(2, ""));
 });

@@ -73,6 +73,27 @@ test("partners are imported with all their codes, whose links work at once", asy
   expect(await click("cy")).toMatchObject({ success: false });
 });
 
+test("partners are imported into groups, and exported with them", async () => {
+  const world = await people.world({ groups: [{ name: "Gold" }, { name: "Silver" }] });
+  const [gold, silver] = world.groups;
+  const grouped = { ...anna, group: "gold" };
+  const [created] = await run(world, [grouped]);
+  const groupOf = async () => (await shown(world, created?.id)).groupId;
+  expect(await groupOf()).toBe(gold?.id);
+  const before = await books(world);
+  expect(told(await run(world, [grouped, anna, { ...anna, group: "Bronze" }]))).toEqual([
+    ...["unchanged", "unchanged", "refused unknown_group group"],
+  ]);
+  const moved = { ...anna, group: "SILVER" };
+  expect(told(await run(world, [moved]))).toEqual(["refused differs group"]);
+  expect(await books(world)).toBe(before);
+  expect(told(await run(world, [moved], { update: true }))).toEqual(["updated"]);
+  expect(await groupOf()).toBe(silver?.id);
+  const file = await people.admin.get<string>(`/api/programs/${world.programId}/export?kind=partners`);
+  expect(file.text).toMatch(/"Anna","anna;anna-blog","anna@partners.example","u-1",[^,]*,"Silver","active"/);
+  expect(await world.audit()).toEqual([]);
+});
+
 test("a code that was tried before its import works after it", async () => {
   const world = await people.world();
   const click = () =>

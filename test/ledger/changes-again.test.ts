@@ -71,7 +71,7 @@ const policy = { ...noTerms, partnerId: null, type: "percent", rateBps: 500, sco
 
 const partnerRow = {
   ...{ name: "Anna", email: "anna@partners.example" },
-  ...{ externalId: undefined, destinationUrl: undefined, status: undefined, payment: undefined },
+  ...{ externalId: undefined, destinationUrl: undefined, group: undefined, status: undefined, payment: undefined },
 };
 
 const customerRow = { since: undefined, payPast: false, firstSaleAt: undefined, subscriptionId: undefined };

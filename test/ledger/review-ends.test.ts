@@ -11,7 +11,13 @@ const importPartner = ({ world, by, change }: Shop) =>
     rows: [
       {
         ...{ line: 1, name: "Partner", codes: [world.partner.code], email: partnerEmail },
-        ...{ externalId: undefined, destinationUrl: undefined, status: undefined, payment: undefined },
+        ...{
+          externalId: undefined,
+          destinationUrl: undefined,
+          group: undefined,
+          status: undefined,
+          payment: undefined,
+        },
       },
     ],
   });

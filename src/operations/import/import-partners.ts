@@ -1,9 +1,17 @@
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerImport, RowOutcome } from "#domain/import.ts";
 import type { SealedPaymentDetails } from "#domain/payment-details.ts";
-import { linksOfNamed, partnersNamed, partnersWithEmails, paymentsOfNamed } from "#store/imports.ts";
+import { groupsOfNames } from "#store/groups.ts";
+import {
+  linksOfNamed,
+  membershipsOfNamed,
+  partnersNamed,
+  partnersWithEmails,
+  paymentsOfNamed,
+} from "#store/imports.ts";
 import { partnerCount } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
+import { nextMembership } from "../groups/membership-writes.ts";
 import {
   createLinkWrites,
   createPartnerWrites,
@@ -43,6 +51,8 @@ function gather(call: ImportPartnersCall) {
     links: linksOfNamed(named),
     emails: partnersWithEmails({ programId, emails: JSON.stringify(rows.flatMap(({ email }) => email ?? [])) }),
     payments: paymentsOfNamed(named),
+    memberships: membershipsOfNamed(named),
+    groups: groupsOfNames({ programId, names: JSON.stringify(rows.flatMap(({ group }) => group ?? [])) }),
     count: partnerCount({ programId }),
   };
 }
@@ -107,16 +117,20 @@ class PartnerWriter {
 
   #update(
     { row: { line }, after, newCodes, payment }: PartnerChange,
-    { partner, values, payment: before }: Existing,
+    { partner, values, membership, payment: before }: Existing,
   ): readonly Write[] {
     const changes = diff(values, after);
     const updated = changes ? updatePartnerWrites(this.#row(line), partner, changes, this.#context) : [];
+    const groupId = changes?.after.groupId;
+    const ofGroup = { partnerId: partner.id, groupId: groupId ?? null };
+    const regrouped =
+      groupId === undefined ? [] : [nextMembership(this.#row(line), ofGroup, membership, this.#context)];
     const codes = newCodes.flatMap((code, i) =>
       this.#furtherCode(partner.id, code, { line, ...after, isOnlyChange: changes === undefined && i === 0 }),
     );
     const known = before ?? { ...unpaid, partnerId: partner.id };
     const isOnlyChange = updated.length + codes.length === 0;
-    return [...updated, ...codes, ...this.#details(line, known, payment, isOnlyChange)];
+    return [...updated, ...regrouped, ...codes, ...this.#details(line, known, payment, isOnlyChange)];
   }
 
   #details(line: number, before: BeforeDetails, payment: SealedPaymentDetails | undefined, isOnlyChange = false) {

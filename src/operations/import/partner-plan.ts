@@ -1,22 +1,27 @@
 import { caps } from "#domain/caps.ts";
-import type { PartnerId } from "#domain/ids.ts";
+import type { GroupId, PartnerId } from "#domain/ids.ts";
 import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
 import type { SealedPaymentDetails } from "#domain/payment-details.ts";
+import type { Group } from "#domain/policy-in-force.ts";
+import type { NewestMembership } from "#store/groups.ts";
 import type { LinkRow, PartnerRow } from "#store/partners.ts";
 import type { PaymentState } from "#store/payment-details.ts";
 import type { PartnerValues } from "../manage/partner-writes.ts";
 
+type ImportedValues = PartnerValues & { readonly groupId: GroupId | null };
+
 /** A partner as they were before the call. */
 export interface Existing {
   readonly partner: PartnerRow;
-  readonly values: PartnerValues;
+  readonly values: ImportedValues;
+  readonly membership: NewestMembership | undefined;
   readonly payment: PaymentState | undefined;
 }
 
 /** A partner, as the rows so far make them. */
 interface Known {
   readonly existing: Existing | undefined;
-  values: PartnerValues;
+  values: ImportedValues;
   readonly codes: Set<string>;
   /** The digest of the payment details. */
   payment: string | undefined;
@@ -28,7 +33,7 @@ export interface PartnerChange {
   readonly row: PartnerImport;
   /** Undefined: a new partner. */
   readonly existing: Existing | undefined;
-  readonly after: PartnerValues;
+  readonly after: ImportedValues;
   readonly newCodes: readonly string[];
   /** New details. */
   readonly payment: SealedPaymentDetails | undefined;
@@ -39,6 +44,9 @@ export interface PartnersFound {
   readonly links: readonly LinkRow[];
   readonly emails: readonly { readonly id: PartnerId; readonly email: string | null }[];
   readonly payments: readonly PaymentState[];
+  readonly memberships: readonly NewestMembership[];
+  /** Those that rows name. */
+  readonly groups: readonly Group[];
   readonly count: number;
 }
 
@@ -52,6 +60,8 @@ interface Plan {
 const whoIs = (known: Known | undefined): unknown => known?.existing?.partner.id ?? known;
 
 const keyOf = (code: string): string => code.toLowerCase();
+/** The database ignores the case of the letters from A to Z alone. */
+const groupKey = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** What the rows come to, one after the other, without doing it. */
 export function planPartners(rows: readonly PartnerImport[], found: PartnersFound, mayUpdate: boolean): Plan {
@@ -70,11 +80,14 @@ class PartnerPlan {
   readonly #byExternalId = new Map<string, Known>();
   readonly #byEmail = new Map<string, Set<unknown>>();
   readonly #rowOf = new Map<number, Known>();
+  readonly #groupIds: ReadonlyMap<string, GroupId>;
   readonly #mayUpdate: boolean;
   #count: number;
 
-  constructor({ partners, links, emails, payments, count }: PartnersFound, mayUpdate: boolean) {
+  constructor({ partners, links, emails, payments, memberships, groups, count }: PartnersFound, mayUpdate: boolean) {
     this.#mayUpdate = mayUpdate;
+    this.#groupIds = new Map(groups.map(({ id, name }) => [groupKey(name), id]));
+    const membershipOf = new Map(memberships.map((each) => [each.partnerId, each]));
     this.#count = count;
     const paymentOf = new Map(payments.map((each) => [each.partnerId, each]));
     const linksOf = Map.groupBy(links, ({ partnerId }) => partnerId);
@@ -82,10 +95,14 @@ class PartnerPlan {
       const own = linksOf.get(partner.id) ?? [];
       const first = own.reduce<LinkRow | undefined>((a, b) => (a === undefined || b.id < a.id ? b : a), undefined);
       const { name, email, externalId, status } = partner;
-      const values = { name, email, externalId, status, destinationUrl: first?.destinationUrl ?? null };
+      const membership = membershipOf.get(partner.id);
+      const values = {
+        ...{ name, email, externalId, status, destinationUrl: first?.destinationUrl ?? null },
+        groupId: membership?.groupId ?? null,
+      };
       const codes = new Set(own.map(({ codeKey }) => codeKey));
       const payment = paymentOf.get(partner.id);
-      const existing = { partner, values, payment };
+      const existing = { partner, values, membership, payment };
       const known: Known = { existing, values, codes, payment: payment?.digest ?? undefined, line: undefined };
       for (const { codeKey } of own) this.#byCode.set(codeKey, known);
       if (externalId !== null) this.#byExternalId.set(externalId, known);
@@ -108,7 +125,8 @@ class PartnerPlan {
   }
 
   take(row: PartnerImport): RowOutcome {
-    const { line, codes, externalId } = row;
+    const { line, codes, externalId, group } = row;
+    if (group !== undefined && this.#groupOf(row) === undefined) return refusedRow(line, "unknown_group", "group");
     const ofId = externalId === undefined ? undefined : this.#byExternalId.get(externalId);
     const ofCode = this.#byCode.get(keyOf(codes[0]));
     const known = ofId ?? ofCode;
@@ -121,16 +139,21 @@ class PartnerPlan {
     return known === undefined ? this.#create(row) : this.#change(row, known);
   }
 
+  #groupOf({ group }: PartnerImport): GroupId | undefined {
+    return group === undefined ? undefined : this.#groupIds.get(groupKey(group));
+  }
+
   #create(row: PartnerImport): RowOutcome {
     const { line, name, codes, email, externalId, destinationUrl, status, payment } = row;
     if (this.#count >= caps.partners.max) return refusedRow(line, "partners_full");
     this.#count += 1;
-    const values: PartnerValues = {
+    const values: ImportedValues = {
       name,
       email: email ?? null,
       externalId: externalId ?? null,
       status: status ?? "active",
       destinationUrl: destinationUrl ?? null,
+      groupId: this.#groupOf(row) ?? null,
     };
     const known: Known = { existing: undefined, values, codes: new Set(), payment: payment?.digest, line };
     this.#rowOf.set(line, known);
@@ -142,7 +165,7 @@ class PartnerPlan {
     const { line, codes, email, externalId, destinationUrl, status, name } = row;
     const payment = row.payment?.digest === known.payment ? undefined : row.payment;
     const before = known.values;
-    const told = { name, email, externalId, destinationUrl, status };
+    const told = { name, email, externalId, destinationUrl, status, groupId: this.#groupOf(row) };
     const after = { ...before, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
     const newCodes = codes.filter((code) => !known.codes.has(keyOf(code)));
     const field = firstDifference(before, after) ?? (newCodes.length > 0 ? "code" : payment && "payment_account");
@@ -183,10 +206,11 @@ const columns = {
   externalId: "external_id",
   destinationUrl: "destination_url",
   status: "status",
-} as const satisfies Record<keyof PartnerValues, string>;
+  groupId: "group",
+} as const satisfies Record<keyof ImportedValues, string>;
 
-function firstDifference(before: PartnerValues, after: PartnerValues): string | undefined {
-  const names = Object.keys(columns) as (keyof PartnerValues)[];
+function firstDifference(before: ImportedValues, after: ImportedValues): string | undefined {
+  const names = Object.keys(columns) as (keyof ImportedValues)[];
   const differing = names.find((name) => before[name] !== after[name]);
   return differing && columns[differing];
 }

@@ -80,6 +80,7 @@ const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => 
   email: ({ email }) => (showsEmail ? email : null),
   external_id: ({ externalId }) => externalId,
   destination_url: ({ destinationUrl }) => destinationUrl,
+  group: ({ group }) => group,
   status: ({ status }) => status,
 });
 

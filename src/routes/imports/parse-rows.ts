@@ -156,9 +156,9 @@ function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | und
     email: row.optional("email", matching(fields.email("email"))),
     externalId: row.optional("external_id", callerId(255)),
     destinationUrl: row.optional("destination_url", webUrl),
+    group: row.optional("group", callerId(255)),
     status: row.optional("status", matching(z.enum(activeStatuses))),
   };
-  row.refuseIfFilled("unknown_group", "group");
   if (!isOwner) row.refuseIfFilled("owner_only", "payment_method", "payment_account");
   const payment = paymentOf(row, name ?? "");
   return name === undefined || own === undefined

@@ -1,9 +1,11 @@
 import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
+import { presentGroup } from "../groups.ts";
 import { isFirstLink } from "../partners.ts";
 import { newestOfSubscription } from "../sales.ts";
 import { customers } from "../schema/customers.ts";
+import { partnerGroups } from "../schema/partner-groups.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
 import { readAll } from "../statement.ts";
@@ -18,6 +20,7 @@ export interface ExportedPartner {
   readonly email: string | null;
   readonly externalId: string | null;
   readonly destinationUrl: string | null;
+  readonly group: string | null;
   readonly status: string;
 }
 
@@ -32,6 +35,8 @@ const partnersAfter = readAll<{ programId: ProgramId; after: number; limit: numb
       email: partners.email,
       externalId: partners.externalId,
       destinationUrl: referralLinks.destinationUrl,
+      group: sql<string | null>`(
+        select g.name from ${partnerGroups} g where g.id = ${presentGroup({ programId: partners.programId, partnerId: partners.id })})`,
       status: partners.status,
     })
     .from(partners)

@@ -3,7 +3,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   invalid_value: "A value is missing or can't be read.",
   invalid_code: "A code may have 2 to 64 letters, digits, - and _.",
   owner_only: "Only an owner may import payment details.",
-  unknown_group: "Groups aren't imported. Empty the cell, and add the partner to the group afterwards.",
+  unknown_group: "No group has this name. Create it first, under Partners, Groups.",
   code_taken: "Another partner has this code.",
   links_full: "A partner can have 20 codes.",
   partners_full: "The program has as many partners as it can have.",
