@@ -98,7 +98,7 @@ export class Sending {
       secrets.map(({ sealId, sealed }) => decryptData(ring, secretContext({ programId, sealId }), sealed)),
     );
     const found = opened.filter((secret) => secret !== undefined);
-    if (found.length === 0) throw new Error("no key of DATA_KEYS opens a webhook's secret");
+    if (found.length === 0) throw new Error("no data key opens a webhook's secret");
     return found;
   }
 }

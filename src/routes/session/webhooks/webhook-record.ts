@@ -106,6 +106,6 @@ export async function withSecret(
   if (webhook === undefined || secret === undefined) return refused(noWebhook);
   const context = secretContext({ programId, sealId: secret.sealId });
   const plain = await decryptData(dataKeysOf(c.env), context, secret.sealed);
-  if (plain === undefined) throw new Error("no key of DATA_KEYS opens a webhook's secret");
+  if (plain === undefined) throw new Error("no data key opens a webhook's secret");
   return ok({ ...webhookRecord.reply(webhook), secret: plain });
 }
