@@ -27,8 +27,18 @@ describe("a commission in words", () => {
     );
   });
 
+  it("leaves out what a rule without conditions has decided before", () => {
+    expect(said({ rules: [pro, { when: {}, rateBps: 3_000 }, year] })).toBe("30% of each sale; 10% on pro");
+    expect(said({ rules: [{ when: {}, rateBps: 3_000 }], scope: "one_time" })).toBe("30% of a customer's first sale");
+    expect(said({ rules: [pro, { when: {}, excluded: true }, year] })).toBe(
+      "10% on pro, else nothing on everything else",
+    );
+    expect(said({ rules: [{ when: {}, amountCents: 500 }], currency: "EUR", scope: "one_time" })).toBe(
+      "€5.00 for each item; only for a customer's first sale; nothing on later sales",
+    );
+  });
+
   it.each<[string, Rule["when"]]>([
-    ["on everything else", {}],
     ["on pro, team and basic", { productIds: ["pro", "team", "basic"] }],
     ["on a, b, c, d, e and 2 more products", { productIds: [..."abcdefg"] }],
     ["on a, b, c, d, e and 1 more product", { productIds: [..."abcdef"] }],
@@ -49,7 +59,6 @@ describe("a commission in words", () => {
   });
 
   it.each<[string, Rule["when"]]>([
-    ["item", {}],
     ["ebook or map", { productIds: ["ebook", "map"] }],
     ["item in renewals in the first 3 months", { isRecurring: true, withinMonths: 3 }],
     ["ebook in a customer's first sale", { productIds: ["ebook"], isFirst: true }],

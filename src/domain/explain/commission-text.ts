@@ -16,20 +16,37 @@ type Terms = Pick<
 >;
 
 /** "20% of each sale; 10% on pro". Null where there is no commission. */
-export function commissionText(terms: Terms): string | null {
-  if (terms.type === "none") return null;
+export function commissionText(given: Terms): string | null {
+  if (given.type === "none") return null;
+  const { terms, hasOwn } = asDeciding(given);
   const { currency } = terms;
   const money = (cents: number) => (currency === null ? String(cents) : moneyText(cents, currency));
   const share =
     terms.type === "percent" ? `${percentText(terms.rateBps ?? 0)} of` : `${money(terms.amountCents ?? 0)} for`;
   const own = `${share} ${salesOf(terms)}`;
   const rules = terms.rules ?? [];
-  if (rules.length > 0) return [own, rulesText(rules, { money }), ...limitsOfAll(terms, money)].join("; ");
+  if (rules.length > 0) {
+    const covered = terms.scope === "lifetime" ? [] : [`only for ${salesOf(terms)}`];
+    const [first, last] = hasOwn ? [[own], []] : [[], covered];
+    return [...first, rulesText(rules, { money }), ...last, ...limitsOfAll(terms, money)].join("; ");
+  }
   const limits = [
     ...(terms.minSaleCents === null ? [] : [`from ${money(terms.minSaleCents)} on`]),
     ...(terms.maxCommissionCents === null ? [] : [`at most ${money(terms.maxCommissionCents)} each`]),
   ];
   return [own, ...limits].join(", ");
+}
+
+/** Behind a rule without conditions, neither further rules nor the policy's own terms decide anything. */
+function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boolean } {
+  const { rules: all = null } = terms;
+  const index = all?.findIndex(({ when }) => Object.keys(when).length === 0) ?? -1;
+  const everything = all?.[index];
+  if (all === null || everything === undefined) return { terms, hasOwn: true };
+  const { rateBps } = everything;
+  return rateBps === undefined
+    ? { terms: { ...terms, rules: all.slice(0, index + 1) }, hasOwn: false }
+    : { terms: { ...terms, type: "percent", rateBps, rules: all.slice(0, index) }, hasOwn: true };
 }
 
 /** Of what rules decide, too. */
