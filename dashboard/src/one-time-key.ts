@@ -5,6 +5,8 @@ export interface OneTimeKey {
   readonly key: string;
   /** Its name, and what it may do. Default: that of a program's first key. */
   readonly about?: string;
+  /** Default: an API key. `webhook`: the secret that signs deliveries. */
+  readonly kind?: "webhook";
 }
 
 /** The service shows a key only once. It stays in memory, and its screen open, until the user has saved it. */

@@ -55,6 +55,9 @@ export const programAddress = (programId: number | string, page: string): string
 export const settingsAddress = (programId: number | string, section?: string): string =>
   addressWith(programAddress(programId, "settings"), { section });
 
+export const webhookAddress = (programId: number | string, webhookId: number | string): string =>
+  addressWith(programAddress(programId, "settings"), { section: "webhooks", webhook: String(webhookId) });
+
 export const partnerAddress = (programId: number | string, partnerId: number): string =>
   programAddress(programId, `partners/${partnerId}`);
 

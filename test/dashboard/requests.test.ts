@@ -59,10 +59,10 @@ async function requestsOf(page: Page, at: string): Promise<string[]> {
 test("a page makes at most four requests, however many partners there are", { tags: "soak" }, async () => {
   const { world, payoutId } = await openLargeProgram();
   const { id } = world.partner;
-  const sections = ["attribution", "commission", "payouts", "integration", "keys", "members", "audit"];
+  const sections = ["attribution", "commission", "payouts", "integration", "keys", "webhooks", "members", "audit"];
   const addresses: Readonly<Record<string, readonly string[]>> = {
     overview: ["overview", `overview?partnerId=${id}`],
-    events: ["events", `events?partnerId=${id}`],
+    events: ["events", "events/feed", `events?partnerId=${id}`],
     partners: [
       "partners",
       "partners/applications",

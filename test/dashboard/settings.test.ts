@@ -276,7 +276,7 @@ test("settings by role: admins see no keys or members, viewers can change nothin
   };
   const forAll = ["Program", "Attribution", "Commission", "Risk", "Payouts", "Integration"];
   const admin = await open(world, "keys", people.admin);
-  expect(await tabsOf(admin)).toEqual([...forAll, "Audit trail"]);
+  expect(await tabsOf(admin)).toEqual([...forAll, "Webhooks", "Audit trail"]);
   await admin.getByText("This section requires the owner role.").waitFor();
   expect(await admin.getByText("svc_").count()).toBe(0);
 
@@ -293,7 +293,16 @@ test("every section passes axe, and scrolls only vertically on a phone", { tags:
   const world = await people.world();
   const at = `/programs/${world.programId}/settings`;
   const page = await openDashboard(newContext, { user: people.owner, at, width: "phone" });
-  for (const section of ["program", "attribution", "commission", "integration", "keys", "members", "audit"]) {
+  for (const section of [
+    "program",
+    "attribution",
+    "commission",
+    "integration",
+    "keys",
+    "webhooks",
+    "members",
+    "audit",
+  ]) {
     await page.goto(`/app${at}?section=${section}`);
     await settled(page);
     await expectAccessible(page);

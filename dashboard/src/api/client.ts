@@ -12,7 +12,7 @@ export const { api } = hc<typeof sessionRoutes>(location.origin, { headers: { "c
 /** The JSON body of a successful reply. Alternatives of an endpoint that isn't JSON, such as CSV, are left out. */
 type ResponseBody<Reply> =
   Reply extends ClientResponse<infer Body, infer Status, "json">
-    ? Status extends 200 | 201
+    ? Status extends 200 | 201 | 202
       ? Exclude<Body, string | Response>
       : never
     : never;

@@ -10,6 +10,12 @@ export type TrackedEvent = Row<Api["tracking"]["events"][":programId"]["$get"]>;
 export type EventKind = TrackedEvent["event_type"];
 export type EventOf<Kind extends EventKind> = Extract<TrackedEvent, { event_type: Kind }>;
 export type ListedCommission = Row<Api["programs"][":programId"]["commissions"]["$get"]>;
+export type Webhook = Row<Api["programs"][":programId"]["webhooks"]["$get"]>;
+export type Delivery = Row<Api["programs"][":programId"]["webhooks"][":webhookId"]["deliveries"]["$get"]>;
+export type FeedEvent = Extract<
+  InferResponseType<Api["programs"][":programId"]["feed"]["$get"]>,
+  { data: { events: unknown } }
+>["data"]["events"][number];
 export type AuditEntry = Row<Api["programs"][":programId"]["audit"]["$get"]>;
 type PayoutDetails = Extract<
   InferResponseType<Api["programs"][":programId"]["payouts"][":payoutId"]["$get"]>,

@@ -63,7 +63,7 @@ const filterNames: Readonly<Record<string, string>> = {
 };
 
 /** Parameters that name a part of a page. */
-const places = ["section", "of"];
+const places = ["section", "of", "webhook"];
 
 export function Failed(props: FailedProps): JSX.Element {
   const { path, query, route } = useLocation();

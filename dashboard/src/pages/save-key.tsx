@@ -15,16 +15,32 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(link.href);
 }
 
+const texts = {
+  key: {
+    title: "Save your API key",
+    lead: "Your server uses this key to report leads and sales.",
+    warning: "Save it now. We store only a hash, so we can't show it again.",
+    env: (key: string) => `TRIBUTARY_URL=${location.origin}\nTRIBUTARY_API_KEY=${key}\n`,
+  },
+  secret: {
+    title: "Save the signing secret",
+    lead: "Your server uses this secret to check that deliveries come from us.",
+    warning: "Save it now. We don't show it again. If you lose it, rotate it.",
+    env: (secret: string) => `TRIBUTARY_WEBHOOK_SECRET=${secret}\n`,
+  },
+} as const;
+
 /** Stands in for the program's pages until the user has saved the key: afterwards, nobody can show it again. */
-export default function SaveKey({ of: { key, about } }: { readonly of: OneTimeKey }): JSX.Element {
+export default function SaveKey({ of: { key, about, kind } }: { readonly of: OneTimeKey }): JSX.Element {
   const [isSaved, setIsSaved] = useState(false);
-  const env = `TRIBUTARY_URL=${location.origin}\nTRIBUTARY_API_KEY=${key}\n`;
+  const what = kind === "webhook" ? "secret" : "key";
+  const { title, lead, warning, env } = texts[what];
   return (
-    <Plain title="Save your API key" lead={about ?? "Your server uses this key to report leads and sales."}>
-      <Code text={key} what="key" />
-      <Notice look="warn">Save it now. We store only a hash, so we can't show it again.</Notice>
+    <Plain title={title} lead={about ?? lead}>
+      <Code text={key} what={what} />
+      <Notice look="warn">{warning}</Notice>
       <div class="row">
-        <Button onClick={() => download("tributary.env", env)}>
+        <Button onClick={() => download("tributary.env", env(key))}>
           <DownloadIcon /> Download .env
         </Button>
       </div>

@@ -1,8 +1,9 @@
 import "./events.css";
 import type { JSX } from "preact";
-import { useLocation } from "preact-iso/router";
+import { useLocation, useRoute } from "preact-iso/router";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { DayFilter, Filters, Segments, SelectFilter } from "../../components/filters.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
@@ -10,8 +11,15 @@ import { useProgram } from "../../session.tsx";
 import { programAddress, useFilters } from "../../url.ts";
 import { EventList } from "./list.tsx";
 import { eventQuery, useEvents } from "./queries.ts";
+import { Sections } from "./sections.tsx";
+
+const Feed = lazy(() => import("./feed/feed.tsx"), <TableSkeleton rows={12} />);
 
 export default function EventsPage(): JSX.Element {
+  return useRoute().params.item === "feed" ? <Feed /> : <TrackedEvents />;
+}
+
+function TrackedEvents(): JSX.Element {
   const [filters] = useFilters();
   const events = useEvents(filters);
   const { isArchived } = useProgram();
@@ -22,6 +30,7 @@ export default function EventsPage(): JSX.Element {
         <h1>Events</h1>
         {!isArchived && <p class="live">{isNewest ? <span class="live-on">Live</span> : "Older events, not live"}</p>}
       </header>
+      <Sections />
       <Narrowed />
       <Loaded query={events} skeleton={<EventsSkeleton />}>
         {(found) => (found.data.length === 0 ? <NoEvents /> : <EventList latest={found} isStale={events.isStale} />)}

@@ -50,6 +50,11 @@ const actions: Readonly<Record<string, string>> = {
   "group.partners_added": "Added partners to group {}",
   "coupon.created": "Created coupon {} for {partner}",
   "coupon.updated": "Changed coupon {}",
+  "webhook.created": "Created webhook {}",
+  "webhook.updated": "Changed webhook {}",
+  "webhook.rotated": "Rotated the secret of webhook {}",
+  "webhook.replayed": "Replayed events to webhook {}",
+  "webhook.deleted": "Deleted webhook {}",
   "adjustment.created": "Adjusted the balance of {}",
   "payout.created": "Created payout {}",
   "payout.finalized": "Finalized payout {}",
@@ -112,6 +117,9 @@ const labels: Readonly<Record<string, string>> = {
   destinationUrl: "Landing page",
   currency: "Currency",
   timezone: "Time zone",
+  url: "URL",
+  types: "Event types",
+  testMode: "Test events",
   leadAuth: "Accept leads from",
   attributionModel: "Attribution model",
   attributionWindowDays: "Attribution window",
@@ -196,6 +204,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   windowUntil: { lead: "lead", first_sale: "first payment" },
   requireTwoFactor: { true: "required", false: "not required" },
   payoutApproval: { one_person: "one person", two_people: "two people" },
+  testMode: { true: "yes", false: "no" },
   requireDetails: { true: "yes", false: "no" },
   selfReferral: signalWords,
   duplicateSource: signalWords,
@@ -258,6 +267,7 @@ function worded(field: string, value: unknown, { currency, timezone }: Place): s
 const lists: Readonly<Record<string, (text: string) => string>> = {
   scopes: (text) => listScopes(text.split(" ")),
   questions: listQuestions,
+  types: (text) => text.replaceAll(/["[\]]/g, "").replaceAll(",", ", "),
   blockedHosts: (json) => (JSON.parse(json) as readonly string[]).join(", ") || "none",
 };
 

@@ -13,7 +13,7 @@ import { Table, TableSkeleton } from "../../components/table.tsx";
 import { Instant } from "../../components/time.tsx";
 import { explainAddress } from "../../explain-address.ts";
 import { paramOf, useProgram } from "../../session.tsx";
-import { addressWith, partnerAddress, payoutAddress, programAddress, useFilters } from "../../url.ts";
+import { addressWith, partnerAddress, payoutAddress, programAddress, useFilters, webhookAddress } from "../../url.ts";
 import { groupDecisions } from "./audit-groups.ts";
 import { changesOf, titleParts } from "./audit-labels.ts";
 
@@ -233,6 +233,8 @@ function addressOf(programId: number, { subject, subjectName }: Entry): string |
       return subjectName == null
         ? undefined
         : addressWith(programAddress(programId, "partners/coupons"), { code: subjectName });
+    case "webhook":
+      return webhookAddress(programId, id);
     case "customer":
       return subjectName == null ? undefined : explainAddress(programId, { customerKey: subjectName });
     default:

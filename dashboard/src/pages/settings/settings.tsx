@@ -26,6 +26,7 @@ const CommissionPolicy = lazy(
 );
 const Risk = lazy(async () => ({ default: (await import("./risk.tsx")).Risk }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
+const Webhooks = lazy(() => import("./webhooks/webhooks.tsx"), waiting);
 const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);
 
 const first: Section = { path: "program", title: "Program", role: "viewer", part: ProgramSettings };
@@ -37,6 +38,7 @@ const sections: readonly Section[] = [
   { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
   { path: "integration", title: "Integration", role: "viewer", part: Integration },
   { path: "keys", title: "API keys", role: "owner", part: Keys },
+  { path: "webhooks", title: "Webhooks", role: "admin", part: Webhooks },
   { path: "members", title: "Members", role: "owner", part: Members },
   { path: "audit", title: "Audit trail", role: "admin", part: Audit },
 ];

@@ -1,0 +1,65 @@
+import { eventTypes } from "#domain/event-type.ts";
+import { api, take } from "../../../api/client.ts";
+import type { FeedEvent } from "../../../api/types.ts";
+import { useProgramQuery } from "../../../api/use-program-query.ts";
+import type { Filters } from "../../../url.ts";
+
+/** Numbers that a page covers. With a filter, few of them are shown. */
+const pageSize = { all: 50, filtered: 500 } as const;
+const pollSeconds = 10;
+const restarted = "feed.restarted";
+
+interface FeedPage {
+  readonly events: readonly FeedEvent[];
+  /** The range that was looked through. Both are 0 where there is none. */
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  /** The last number of the page before this one. Null: this one has the oldest. */
+  readonly older: string | null;
+}
+
+export const feedQuery = ({ type, test, cursor }: Filters) => {
+  const seq = Number(cursor);
+  return {
+    type: eventTypes.find((each) => each === type),
+    isTest: test === "only",
+    lastSeq: cursor !== undefined && Number.isSafeInteger(seq) && seq > 0 ? seq : undefined,
+  };
+};
+
+/** The feed is read by rising numbers, a page of the newest of them by its range. */
+export function useFeed(filters: Filters) {
+  const query = feedQuery(filters);
+  return useProgramQuery(
+    "feed",
+    query,
+    async ({ param }, init): Promise<FeedPage> => {
+      const { type, isTest, lastSeq } = query;
+      const read = async (range: { readonly limit: string; readonly after?: string; readonly types?: string }) => {
+        const book = { ...range, test_mode: isTest ? "true" : "false" } as const;
+        return (await take(api.programs[":programId"].feed.$get({ param, query: book }, init))).data;
+      };
+      const { events: oldest, newest_seq } = await read({ limit: "1" });
+      const oldestSeq = oldest[0]?.seq;
+      if (oldestSeq === undefined) return { events: [], fromSeq: 0, toSeq: 0, older: null };
+      const toSeq = Math.max(oldestSeq, Math.min(lastSeq ?? newest_seq, newest_seq));
+      const size = type === undefined ? pageSize.all : pageSize.filtered;
+      const after = Math.max(oldestSeq - 1, toSeq - size);
+      const types = type === undefined ? {} : { types: `${type},${restarted}` };
+      const { events } = await read({ limit: String(size), after: String(after), ...types });
+      const found = events.filter(({ seq }) => seq <= toSeq).toReversed();
+      const before = Math.min(after, ...found.flatMap(leapFrom));
+      return {
+        events: found.filter((event) => type === undefined || event.type === type),
+        fromSeq: after + 1,
+        toSeq,
+        older: before < oldestSeq ? null : String(before),
+      };
+    },
+    query.lastSeq === undefined ? { pollSeconds } : {},
+  );
+}
+
+/** A restore leaves a gap of numbers behind it. */
+const leapFrom = ({ type, data }: FeedEvent): number[] =>
+  type === restarted && typeof data.object.from === "number" ? [data.object.from] : [];

@@ -1,0 +1,18 @@
+import type { JSX } from "preact";
+import { Tabs } from "../../components/tabs.tsx";
+import { useProgram } from "../../session.tsx";
+import { programAddress } from "../../url.ts";
+import { feedAddress } from "./feed/feed-address.ts";
+
+export function Sections({ current }: { readonly current?: "feed" }): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <Tabs
+      label="Sections of this page"
+      tabs={[
+        { href: programAddress(program.id, "events"), title: "Tracked", isCurrent: current === undefined },
+        { href: feedAddress(program.id), title: "Feed", isCurrent: current === "feed" },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import type { JSX } from "preact";
+import { api, take } from "../../../api/client.ts";
+import { useAction } from "../../../api/use-action.ts";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Form, type Values } from "../../../components/form.tsx";
+import { useProgram } from "../../../session.tsx";
+import { type AboutWebhook, paramOfWebhook, webhookQueryKeys } from "./queries.ts";
+
+export function DisableWebhook({ of, onClose }: AboutWebhook): JSX.Element {
+  const { program } = useProgram();
+  const disable = useAction(
+    (_: Values) => {
+      const param = paramOfWebhook(program, of);
+      const json = { status: "disabled" } as const;
+      return take(api.programs[":programId"].webhooks[":webhookId"].$patch({ param, json }));
+    },
+    { done: "Disabled.", failsIn: "form", refreshes: webhookQueryKeys(program), onDone: onClose },
+  );
+  return (
+    <Dialog title="Disable this webhook?" onClose={onClose}>
+      <Form action={disable} submit="Disable webhook" onCancel={onClose}>
+        <p class="soft">
+          Nothing is sent until you enable it again. You can then send what it missed, as long as the feed has it: for
+          30 days.
+        </p>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import type { JSX } from "preact";
+import { api, take } from "../../../api/client.ts";
+import { useAction } from "../../../api/use-action.ts";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Form, SelectField, type Values } from "../../../components/form.tsx";
+import { useProgram } from "../../../session.tsx";
+import { type AboutWebhook, paramOfWebhook, webhookQueryKeys } from "./queries.ts";
+import { exampleTypes } from "./words.ts";
+
+export function SendExample({ of, onClose }: AboutWebhook): JSX.Element {
+  const { program } = useProgram();
+  const send = useAction(
+    async ({ type = "" }: Values) => {
+      const param = paramOfWebhook(program, of);
+      return take(api.programs[":programId"].webhooks[":webhookId"].example.$post({ param, json: { type } }));
+    },
+    {
+      done: "The example is on its way. It appears among the deliveries.",
+      failsIn: "form",
+      refreshes: webhookQueryKeys(program),
+      onDone: onClose,
+    },
+  );
+  return (
+    <Dialog title="Send an example event" onClose={onClose}>
+      <p class="soft">
+        It is signed and sent like any other, but about things that don't exist: its ID begins with{" "}
+        <code>evt_example_</code>, and it isn't in the feed.
+      </p>
+      <Form action={send} submit="Send example" onCancel={onClose}>
+        <SelectField
+          name="type"
+          label="Type"
+          value={exampleTypes.find((type) => of.types?.includes(type)) ?? "commission.updated"}
+          options={exampleTypes.map((type) => [type, type])}
+        />
+      </Form>
+    </Dialog>
+  );
+}

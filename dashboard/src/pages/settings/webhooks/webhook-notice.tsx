@@ -1,0 +1,51 @@
+import type { JSX } from "preact";
+import { maxOpenRetries } from "#domain/webhooks.ts";
+import type { Webhook } from "../../../api/types.ts";
+import { Notice } from "../../../components/notice.tsx";
+import { Instant } from "../../../components/time.tsx";
+import { formatCount, pluralize } from "../../../format.ts";
+import { useProgram } from "../../../session.tsx";
+
+/** What goes on, in words. */
+export function WebhookNotice({ of }: { readonly of: Webhook }): JSX.Element {
+  const { isArchived } = useProgram();
+  const { status, failingSince, waiting, lastSeq, newestSeq } = of;
+  if (isArchived) return <Notice look="plain">Archived programs send nothing.</Notice>;
+  if (status === "disabled") return <Disabled of={of} />;
+  if (waiting >= maxOpenRetries)
+    return (
+      <Notice look="bad">
+        {formatCount(waiting)} events are waiting for another attempt. New events wait until some of these are
+        delivered.
+      </Notice>
+    );
+  if (failingSince !== null)
+    return (
+      <Notice look="warn">
+        Every delivery has failed since <Instant at={failingSince} />. Each event is tried ten times within about three
+        days. After five days in which every delivery failed, the webhook is disabled.
+      </Notice>
+    );
+  if (newestSeq === 0) return <Notice look="plain">No events yet. The first is sent as soon as it happens.</Notice>;
+  if (lastSeq < newestSeq)
+    return <Notice look="plain">{pluralize(newestSeq - lastSeq, "event")} will be sent in a moment.</Notice>;
+  if (waiting > 0)
+    return (
+      <Notice look="warn">
+        {pluralize(waiting, "event")} {waiting === 1 ? "is" : "are"} waiting for another attempt.
+      </Notice>
+    );
+  return <Notice look="good">Everything up to event {formatCount(newestSeq)}, the newest, has been sent.</Notice>;
+}
+
+const givenUpMs = 5 * 86_400_000;
+
+const Disabled = ({ of: { failingSince } }: { readonly of: Webhook }): JSX.Element =>
+  failingSince === null || Date.now() - Date.parse(failingSince) < givenUpMs ? (
+    <Notice look="plain">Disabled. Nothing is sent until you enable it.</Notice>
+  ) : (
+    <Notice look="bad">
+      Disabled. Every delivery had failed since <Instant at={failingSince} />. After five days in which every delivery
+      failed, a webhook is disabled automatically. Once your server works again, enable it and send it what it missed.
+    </Notice>
+  );

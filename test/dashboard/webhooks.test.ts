@@ -1,0 +1,145 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import type { User } from "../../harness/session.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { isSignedBy, type ReceivedEvent, taking, webhookReceiver } from "../support/webhook-receiver.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled, type Width } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const receiver = await webhookReceiver();
+const own = isolatedService({ vars: receiver.vars });
+
+let owner: User;
+beforeAll(async () => {
+  owner = await own.user("Olga");
+});
+
+async function openShop(path: string, width: Width = "laptop") {
+  const world = await own.world({ partners: [{ name: "Alice" }, {}], members: [{ user: owner, role: "owner" }] });
+  const shop = salesFixture(programFixture(world, own.api()));
+  const program = `/programs/${world.programId}`;
+  const open = (at: string) =>
+    openDashboard(newContext, { user: owner, at: `${program}/${at}`, width, url: own.service.url });
+  const create = async (settings = {}) => {
+    const json = { url: receiver.url(path), ...settings };
+    const made = await owner.post<{ data: { id: number } }>(`/api${program}/webhooks`, json);
+    expect(made.status, made.text).toBe(201);
+    return `settings?section=webhooks&webhook=${made.body.data.id}`;
+  };
+  return { world, shop, open, create, program };
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const dialogOf = (page: Page) => page.getByRole("dialog");
+const deliveries = (page: Page) => page.getByRole("table", { name: "Deliveries" }).locator("tbody tr");
+const got = (path: string, count: number): Promise<readonly ReceivedEvent[]> =>
+  expect
+    .poll(() => receiver.at(path), { timeout: 15_000 })
+    .toHaveLength(count)
+    .then(() => receiver.at(path));
+
+/** Presses the button of the dialog, which has the title that opened it. */
+async function confirm(page: Page, name: string): Promise<void> {
+  await dialogOf(page).getByRole("button", { name, exact: true }).click();
+  await dialogOf(page).waitFor({ state: "detached" });
+}
+
+test("a webhook is created with a secret that is shown once, and gets an example that it signs", async () => {
+  const { open } = await openShop("/created");
+  const page = await open("settings?section=webhooks");
+  await button(page, "Create webhook…").click();
+  await page.getByLabel("URL").fill("https://printer.local/");
+  await page.getByLabel("Description").fill("Shop backend");
+  await page.getByLabel("Events", { exact: true }).selectOption("Only some types");
+  await button(page, "Create webhook").click();
+  await page.getByText("Choose at least one.").waitFor();
+  await page.getByRole("checkbox", { name: "sale.recorded" }).check();
+  await expectAccessible(page, ["light"]);
+  await button(page, "Create webhook").click();
+  await dialogOf(page).getByRole("alert").waitFor();
+  await page.getByLabel("URL").fill(receiver.url("/created"));
+  await button(page, "Create webhook").click();
+
+  await page.getByRole("heading", { name: "Save the signing secret" }).waitFor();
+  await button(page, "Copy secret").click();
+  const secret = await page.evaluate<string>("navigator.clipboard.readText()");
+  await page.getByLabel("I've saved it").check();
+  await button(page, "Continue").click();
+  await page.getByRole("heading", { name: receiver.url("/created") }).waitFor();
+  expect(await page.getByText(secret).count()).toBe(0);
+
+  await button(page, "Send example…").click();
+  expect(await page.getByLabel("Type").inputValue()).toBe("sale.recorded");
+  await confirm(page, "Send example");
+  const [event] = await got("/created", 1);
+  expect(event && isSignedBy(secret, event)).toBe(true);
+  await button(page, "Delivered").click();
+  await deliveries(page).waitFor();
+  const [type, status, answer] = await deliveries(page).first().getByRole("cell").allInnerTexts();
+  expect([type?.split("\n"), status, answer?.trim()]).toEqual([["sale.recorded", "Example"], "Delivered", "204"]);
+  await expectAccessible(page, ["light"]);
+});
+
+test("on a phone, a failed delivery shows what the server answered, and is sent again, as is what was missed", async () => {
+  const { shop, open, create } = await openShop("/failing", "phone");
+  receiver.answerWith("/failing", (reply) => void reply.writeHead(500).end("out of order"));
+  const at = await create({ types: ["sale.recorded"] });
+  await shop.sell({ transaction_id: "t1" });
+  await got("/failing", 1);
+  const page = await open(`${at}&status=waiting`);
+  await page.getByText("Every delivery has failed since").waitFor();
+  await button(page, "sale.recorded").click();
+  await dialogOf(page).getByText("out of order").waitFor();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page, ["light"]);
+  receiver.answerWith("/failing", taking);
+  await confirm(page, "Send again");
+  await got("/failing", 2);
+  await page.getByText("the newest, has been sent.").waitFor();
+
+  await button(page, "Disable…").click();
+  await confirm(page, "Disable webhook");
+  await page.getByText("Nothing is sent until you enable it.").waitFor();
+  await shop.sell({ transaction_id: "t2" });
+  await page.reload();
+  await button(page, "Enable…").click();
+  await dialogOf(page).getByLabel("Also send what it missed: events").waitFor();
+  await confirm(page, "Enable webhook");
+  const missed = await got("/failing", 3);
+  expect(missed.map(({ data }) => data.object.transaction_id)).toEqual(["t1", "t1", "t2"]);
+
+  await button(page, "Replay events…").click();
+  await page.getByLabel("First number").fill("1");
+  await confirm(page, "Replay events");
+  await got("/failing", 5);
+  await expectNoSidewaysScroll(page);
+});
+
+test("the feed shows events by number, newest first, with their bodies and a link to what they tell of", async () => {
+  const { shop, open, program } = await openShop("/unused");
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "t1" });
+  const page = await open("events");
+  await page.getByRole("link", { name: "Feed" }).click();
+  const types = page.locator("tbody .plain-link");
+  await expect
+    .poll(() => types.allInnerTexts())
+    .toEqual(["commission.created", "sale.recorded", "lead.recorded", "partner.created", "partner.created"]);
+  await expectAccessible(page, ["light"]);
+  await page.getByLabel("From number").fill("3");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => types.first().innerText()).toBe("lead.recorded");
+  await page.getByLabel("Type").selectOption("sale.recorded");
+  await expect.poll(() => types.allInnerTexts()).toEqual(["sale.recorded"]);
+  await types.click();
+  const body = JSON.parse(await dialogOf(page).locator("code").innerText());
+  expect(body).toMatchObject({ type: "sale.recorded", data: { object: { transaction_id: "t1" } } });
+  await button(page, "Close").click();
+  await page.getByRole("link", { name: "t1" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sale t1" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/app${program}/explain`);
+  await settled(page);
+});
