@@ -234,7 +234,7 @@ describe("a backup", () => {
     return join(folder, name);
   };
 
-  test("that can't be restored is refused with one line, and nothing is written", { tags: "soak" }, async () => {
+  test("that can't be restored is refused with one line, and nothing is written", async () => {
     const { release } = (await openBackup(file)).manifest;
     const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_schema", "9999_late"] }));
     const later = await rewritten("later.tar", (manifest) => ({ ...manifest, formatVersion: 2 }));

@@ -258,7 +258,7 @@ describe("while it runs", () => {
     expect(byName).toBe(403);
   });
 
-  test("leaves no data of visitors and callers in its files", { tags: "soak" }, async () => {
+  test("leaves no data of visitors and callers in its files", async () => {
     const { programId, key } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     marks = await keepBusy(service.url, programId, key, await childOf(service.child, "sqld"));
     await expectKeptNowhere(data, service.banner, marks);
