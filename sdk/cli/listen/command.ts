@@ -46,7 +46,6 @@ export async function run(args: string[]): Promise<ExitCode> {
   if (target) output.note(`Forwarding to ${target.url}, signed with ${target.secret}`);
   const query = types === undefined ? {} : { types };
   for (let pauseMs = busyPauseMs; ; ) {
-    const startedAt = performance.now();
     const { reply, page } = await read({ ...query, after: String(after), limit: "500" });
     const next = page?.next_after ?? continuedAfter(reply, output);
     if (next === undefined) return refused(output, reply, (field) => `--${field}`);
@@ -56,7 +55,7 @@ export async function run(args: string[]): Promise<ExitCode> {
     }
     pauseMs = next === after ? Math.min(maxIdlePauseMs, pauseMs * 1.25) : busyPauseMs;
     after = next;
-    await delay(Math.max(0, pauseMs - (performance.now() - startedAt)));
+    await delay(pauseMs);
   }
 }
 
