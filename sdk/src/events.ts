@@ -125,7 +125,7 @@ interface EventObjects {
   "partner.created": EventPartner;
   "partner.updated": EventPartner;
   "partner.applied": EventApplication;
-  "webhook.disabled": { readonly webhookId: number };
+  "webhook.disabled": { readonly webhookId: number; readonly url: string };
   /** The numbers between the two were never used. */
   "feed.restarted": { readonly from: number; readonly to: number };
 }
