@@ -63,10 +63,13 @@ describe("the events of the guide", () => {
     await shop.fail(paid.id, alice.id);
     await people.admin.patch(`${program}/partners/${alice.id}`, { status: "paused" });
     const slug = `shop-${world.programId}`;
-    await people.admin.put(`${program}/join`, { mode: "approval", slug, headline: "Earn", questions: [] });
+    const joinPage = { mode: "approval", slug, headline: "Earn", description: "", questions: [] };
+    const put = await people.admin.put(`${program}/join`, joinPage);
+    expect(put.status, put.text).toBe(200);
     await people.admin.post(`${program}/terms`, { text: "Be kind." });
     const applied: Json = { name: "Ada", website: "https://ada.example", answers: {}, termsVersion: 1 };
-    await (await sharedUser("Ada")).post(`/api/join/${slug}`, applied);
+    const ada = await (await sharedUser("Ada")).post(`/api/join/${slug}`, applied);
+    expect(ada.status, ada.text).toBe(201);
     const url = "https://shop.example/webhooks";
     const made = await people.owner.post<{ data: { id: number } }>(`${program}/webhooks`, {
       url,
