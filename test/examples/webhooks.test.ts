@@ -25,6 +25,8 @@ interface Example {
   readonly data: { readonly object: JsonObject; readonly previous?: JsonObject };
 }
 
+type Event = Example & ReturnType<typeof feedEvent>;
+
 let integrator: Integrator;
 beforeAll(async () => {
   integrator = await newIntegrator();
@@ -47,7 +49,7 @@ describe("the events of the guide", () => {
     const program = `/api/programs/${world.programId}`;
     const all = async () => {
       const path = "/api/v1/programs/me/events?limit=500";
-      return (await sharedApi().request("GET", path, { key: world.key })).body as { events: (Example & JsonObject)[] };
+      return (await sharedApi().request<{ events: Event[] }>("GET", path, { key: world.key })).body.events;
     };
     await shop.browserLead({ customer_key: "c1", click_id: (await shop.visit()).click_id });
     await shop.sell({ transaction_id: "t1" });
@@ -77,8 +79,8 @@ describe("the events of the guide", () => {
     });
     await people.owner.patch(`${program}/webhooks/${made.body.data.id}`, { status: "disabled" });
     const leap = { seq: 9, at: 0, type: "feed.restarted", subject: 0, before: [1], after: [9] } as const;
-    const restarted = feedEvent({ programId: 1, isTest: false }, { ...leap, object: null, partnerCode: null });
-    return [...(await all()).events, restarted as unknown as Example & JsonObject];
+    const restarted = feedEvent({ programId: 1, isTest: false }, { ...leap, object: null, partnerCode: null }) as Event;
+    return [...(await all()), restarted];
   }
 
   test("are all there are, with the fields and kinds of values that real ones have", async () => {

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Event } from "../../sdk/cli/listen/event.ts";
+import { type Event, inOneLine } from "../../sdk/cli/listen/event.ts";
 import { type ReadFeed, seqBefore } from "../../sdk/cli/listen/feed.ts";
 import { verifyWebhook } from "../../sdk/src/webhooks.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
 import { command, type Environment, type Running } from "./command.ts";
 import { openShop } from "./command-at-shop.ts";
 import { answer, type Behaviour, cut, refusal, serverThat } from "./server-that.ts";
@@ -174,6 +175,17 @@ test("prints no control characters of others, says what changed, and that nobody
   );
   expect(err).toMatch(/signed with whsec_[\w+/]{43}=\n/);
   expect(err).toContain("  ✗ not delivered: http://127.0.0.1:9/hook: ");
+});
+
+test("the guide's lines are those of its events", () => {
+  const [whole = "", examples = ""] = blocksOf(readDocument("docs/webhooks.md"))
+    .filter(({ language }) => language === "json")
+    .map(({ text }) => text);
+  const commission = JSON.parse(whole);
+  const paid = examples.split("\n").find((line) => line.includes("payout.confirmed")) ?? "";
+  const payout = { ...commission, ...JSON.parse(paid), seq: 1_043, timestamp: "2026-05-07T10:21:04.000Z" };
+  const guide = readDocument("docs/cli.md");
+  for (const event of [commission, payout]) expect(guide).toContain(`\n${inOneLine(event)}\n`);
 });
 
 test("--since finds the first event of the time, whatever leaps the numbers have", async () => {
