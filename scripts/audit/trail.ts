@@ -206,6 +206,8 @@ export const trailInvariants: Invariants = {
       when a.action like 'customer.%'
         then exists (select 1 from customers u
           where u.id = ${subjectId("customer", "a")} and u.program_id = a.program_id and a.subject = 'customer ' || u.id)
+      -- It may be deleted since.
+      when a.action like 'webhook.%' then a.subject = 'webhook ' || cast(substr(a.subject, 9) as integer)
       when a.action = 'sale.corrected'
         then exists (select 1 from sales s
           where s.id = ${subjectId("sale", "a")} and s.program_id = a.program_id and a.subject = 'sale ' || s.id)

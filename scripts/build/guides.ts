@@ -10,7 +10,7 @@ import { escapeHtml, type Rendered, renderMarkdown } from "./markdown.ts";
 export const guidesPath = "/docs/guides";
 
 const groups = [
-  ["Integrate", ["quick-start", "integration", "tracker", "sdk", "cli", "going-live", "keys", "testing"]],
+  ["Integrate", ["quick-start", "integration", "tracker", "sdk", "cli", "webhooks", "going-live", "keys", "testing"]],
   [
     "Understand",
     [

@@ -6,6 +6,7 @@ import * as explain from "./explain/command.ts";
 import * as exportFile from "./export.ts";
 import { UsageError } from "./flags.ts";
 import * as importFile from "./imports/command.ts";
+import * as listen from "./listen/command.ts";
 import { createOutput } from "./output.ts";
 import * as readiness from "./readiness.ts";
 import * as replay from "./replay/command.ts";
@@ -22,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
   verify,
   readiness,
   explain,
+  listen,
   send,
   replay,
   import: importFile,
@@ -34,6 +36,7 @@ const help = `tributary-sdk <command> [flags]
   verify       run a click, a lead and a sale through the test book, and explain each step
   readiness    show what is missing before partners are paid; --watch
   explain      tell who earned a commission on a sale and why, or what would have been needed
+  listen       show each event as it happens, and forward it to your machine, signed like a webhook
   send         send one click, lead, sale or refund; to the test book unless --live
   replay       import past events from a file; can be stopped and resumed
   import       import partners, customers and balances from another program's files

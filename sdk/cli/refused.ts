@@ -23,7 +23,7 @@ export const errorOf = ({ body }: Answer): ServiceError => body.error as Service
 /** For the messages of the service, which name the scope. */
 export const keyRemedies = {
   insufficient_scope: "An owner can give the key this scope in the program's settings, or create a key that has it.",
-  test_key: "Use test mode (send without --live, replay and explain with --test), or a key for live events.",
+  test_key: "Use test mode (send without --live, replay, explain and listen with --test), or a key for live events.",
 } as const;
 export type KeyLimit = keyof typeof keyRemedies;
 

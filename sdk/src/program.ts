@@ -1,7 +1,9 @@
+import type { WebhookEvent } from "./events.ts";
 import type { CallOptions } from "./inputs.ts";
 import { idOf, present, wireOf } from "./program/arguments.ts";
 import type { ProgramClient } from "./program/client.ts";
 import type { Coupon, CouponFilter, Coupons } from "./program/coupons.ts";
+import { type EventFilter, type EventPageResult, type Events, feedQuery } from "./program/events.ts";
 import type {
   Balance,
   BalanceFilter,
@@ -16,6 +18,7 @@ import type { Partner, PartnerFilter, Partners } from "./program/partners.ts";
 import type { Failure, Success } from "./results.ts";
 import { Tributary } from "./tributary.ts";
 
+export type { WebhookEvent, WebhookEventType } from "./events.ts";
 export type { ProgramClient } from "./program/client.ts";
 export type {
   Coupon,
@@ -25,6 +28,7 @@ export type {
   CouponResult,
   Coupons,
 } from "./program/coupons.ts";
+export type { EventFilter, EventFilterType, EventPage, EventPageResult, Events } from "./program/events.ts";
 export type {
   Balance,
   BalanceFilter,
@@ -52,6 +56,21 @@ interface ListReply<Row> {
   readonly data: readonly Row[];
   readonly meta: { readonly nextCursor: string | null };
 }
+
+interface FeedReply {
+  readonly events: readonly WebhookEvent[];
+  readonly nextAfter: number;
+  readonly hasMore: boolean;
+  readonly newestSeq: number;
+}
+
+type Query = Readonly<Record<string, string>>;
+type ReadOptions = (CallOptions & { readonly maxLength?: number }) | undefined;
+
+/** 500 events of 64 KiB. */
+const maxFeedLength = 2 ** 25;
+
+const pathWith = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`;
 
 const termsOf = (terms: object) => wireOf("coupon", "status validFrom validUntil", terms);
 
@@ -102,6 +121,19 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     ...this.#listOf("payouts"),
     commissions: (payoutId) => this.#listOf("payouts", "", `payouts/${idOf("payoutId", payoutId)}/commissions`),
   };
+  readonly events: Events = listBy<EventPageResult, EventFilter>(
+    feedQuery,
+    (query, options) =>
+      this.#read<FeedReply>("events", pathWith("events", query), "events", {
+        ...options,
+        maxLength: maxFeedLength,
+      }).then((result) => {
+        if (!result.ok) return result;
+        const { events, ...ends } = result.data;
+        return { ...result, data: events, ...ends };
+      }),
+    (page) => (page.ok && page.hasMore ? { after: String(page.nextAfter) } : null),
+  );
 
   #change<Changed>(
     source: "partners" | "coupons",
@@ -114,29 +146,45 @@ export class TributaryProgram extends Tributary implements ProgramClient {
     return sent.then((result) => (result.ok ? { ...result, data: result.data.data } : result));
   }
 
-  #listOf<Row, Filter extends PageFilter>(source: Source, filters = "", path: string = source): List<Row, Filter> {
-    const queryOf = (filter: object = {}) => present(wireOf(source, `${filters} cursor`, filter));
-    const read = (query: Record<string, string>, options: CallOptions | undefined): Promise<PageResult<Row>> => {
-      const asked = `programs/me/${path}?${new URLSearchParams(query)}`;
-      // The method is named because a 404 isn't that of an event, which may succeed later.
-      const sent = this.send<Success<ListReply<Row>>>(source, null, "meta", { ...options, method: "GET" }, asked);
-      return sent.then((result) => {
-        if (!result.ok) return result;
-        const { data, meta } = result.data;
-        return { ...result, data, nextCursor: meta.nextCursor };
-      });
-    };
-    async function* pagesOf(query: Record<string, string>, options: CallOptions | undefined) {
-      let cursor: string | null = query.cursor ?? "";
-      while (cursor !== null) {
-        const page: PageResult<Row> = await read(cursor ? { ...query, cursor } : query, options);
-        yield page;
-        cursor = page.ok ? page.nextCursor : null;
-      }
-    }
-    return {
-      list: (filter, options) => read(queryOf(filter), options),
-      pages: (filter, options) => pagesOf(queryOf(filter), options),
-    };
+  #read<Reply extends object>(
+    source: Source | "events",
+    path: string,
+    member: keyof Reply & string,
+    options: ReadOptions,
+  ): Promise<Success<Reply> | Failure> {
+    // The method is named because a 404 isn't that of an event, which may succeed later.
+    return this.send<Success<Reply>>(source, null, member, { ...options, method: "GET" }, `programs/me/${path}`);
   }
+
+  #listOf<Row, Filter extends PageFilter>(source: Source, filters = "", path: string = source): List<Row, Filter> {
+    return listBy<PageResult<Row>, Filter>(
+      (filter) => present(wireOf(source, `${filters} cursor`, filter)),
+      (query, options) =>
+        this.#read<ListReply<Row>>(source, pathWith(path, query), "meta", options).then((result) => {
+          if (!result.ok) return result;
+          const { data, meta } = result.data;
+          return { ...result, data, nextCursor: meta.nextCursor };
+        }),
+      (page) => (page.ok && page.nextCursor !== null ? { cursor: page.nextCursor } : null),
+    );
+  }
+}
+
+/** `next` returns what the query of the next page differs by, or null after the last. */
+function listBy<Page, Filter extends object>(
+  queryOf: (filter: Filter) => Query,
+  read: (query: Query, options: CallOptions | undefined) => Promise<Page>,
+  next: (page: Page) => Query | null,
+) {
+  async function* pagesOf(query: Query, options: CallOptions | undefined) {
+    for (let changes: Query | null = {}; changes !== null; ) {
+      const page: Page = await read({ ...query, ...changes }, options);
+      yield page;
+      changes = next(page);
+    }
+  }
+  return {
+    list: (filter = {} as Filter, options?: CallOptions) => read(queryOf(filter), options),
+    pages: (filter = {} as Filter, options?: CallOptions) => pagesOf(queryOf(filter), options),
+  };
 }

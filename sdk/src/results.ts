@@ -19,7 +19,8 @@ export interface TrackingProblem {
     | "coupons"
     | "commissions"
     | "balances"
-    | "payouts";
+    | "payouts"
+    | "events";
   /** The problem, and what to do. Never contains the key. */
   readonly message: string;
   /** The call's result, if a call failed. */
@@ -125,6 +126,8 @@ export type FailureCode =
   | "external_id_taken"
   | "too_many_refunds"
   | "moving"
+  | "too_old"
+  | "feed_restarted"
   | (string & {});
 
 export interface FailureDetails {
@@ -134,6 +137,10 @@ export interface FailureDetails {
   readonly needed?: KeyScope;
   /** Wire names of the fields that differ from the first use of a `refundId`, or from the partner of an `externalId`. */
   readonly differences?: readonly string[];
+  /** The oldest event that is kept, if the `code` is `too_old`. */
+  readonly oldestSeq?: number;
+  /** The newest event, if the `code` is `feed_restarted`. */
+  readonly newestSeq?: number;
   /** True if no earlier sale named the subscription. */
   readonly unknownSubscriptionId?: true;
   /** Every invalid field of the body. */

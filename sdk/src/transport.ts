@@ -1,4 +1,5 @@
 import { version } from "../package.json";
+import { inCamelCase } from "./names.ts";
 import type { Failure, RepeatedSale, Success, Warning } from "./results.ts";
 
 /** The options of the runtime's own `fetch`, if its types are known. */
@@ -13,7 +14,10 @@ export type FetchLike = (
 ) => Promise<{
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** Read up to 256 KiB if it is an async iterable of bytes; otherwise `text` is called. */
+  /**
+   * Read up to 256 KiB, of a page of events up to 32 MiB, if it is an async iterable of bytes; otherwise `text` is
+   * called.
+   */
   readonly body?: unknown;
   text(): Promise<string>;
 }>;
@@ -34,6 +38,8 @@ export interface Call<Known extends Answered> {
   readonly retries: number;
   readonly timeoutMs: number;
   readonly signal?: Signal | undefined;
+  /** Of a response, in characters. */
+  readonly maxLength?: number;
   readonly warn: (code: Warning["code"], message: string) => void;
 }
 
@@ -94,34 +100,30 @@ function attemptOnce<Known extends Answered>(call: Call<Known>): Promise<Known |
 type Response = Awaited<ReturnType<FetchLike>>;
 
 /** The response, with names in camelCase. Truncated if it is too long to be the service's, empty if it isn't JSON. */
-async function answerOf(response: Response, apiKey: string): Promise<Answer> {
+async function answerOf(
+  response: Response,
+  { apiKey, maxLength = 2 ** 18 }: Pick<Call<Answered>, "apiKey" | "maxLength">,
+): Promise<Answer> {
   const body = response.body as AsyncIterable<Uint8Array> | null | undefined;
   const decoder = new TextDecoder();
   let text = "";
   if (body?.[Symbol.asyncIterator]) {
     for await (const bytes of body) {
       text += decoder.decode(bytes, { stream: true });
-      if (text.length > 2 ** 18) break;
+      if (text.length > maxLength) break;
     }
   } else text = await response.text();
   try {
-    // In JSON, a word before a quote and a colon is part of a name, because quotes within strings are escaped.
-    return Object(
-      JSON.parse(
-        text.replaceAll(apiKey, "<key>").replace(/_(\w)(?=\w{0,99}"\s*:)/g, (_, next: string) => next.toUpperCase()),
-      ),
-    );
+    return Object(JSON.parse(inCamelCase(text.replaceAll(apiKey, "<key>"))));
   } catch {
     return {};
   }
 }
 
-async function replyOf<Known extends Answered>(
-  { url, apiKey, member, method, warn }: Call<Known>,
-  response: Response,
-): Promise<Known | Failure> {
+async function replyOf<Known extends Answered>(call: Call<Known>, response: Response): Promise<Known | Failure> {
+  const { url, member, method, warn } = call;
   const { status, headers } = response;
-  const { warnings, ...answer } = await answerOf(response, apiKey);
+  const { warnings, ...answer } = await answerOf(response, call);
   for (const { message } of [warnings].flat().map(Object)) if (message) warn("api_key_rotation_required", message);
   const error: Answer = Object(answer.error);
   const details: Answer = Object(error.details);

@@ -202,7 +202,7 @@ export class Tributary implements TributaryClient {
     source: TrackingProblem["source"],
     body: object | null,
     member: keyof Known["data"] & string,
-    options: (CallOptions & Pick<Call<Known>, "method">) | undefined,
+    options: (CallOptions & Pick<Call<Known>, "method" | "maxLength">) | undefined,
     path = `track/${source}`,
   ): Promise<Known | Failure> {
     const { retries = this.#client.retries, timeoutMs = this.#client.timeoutMs } = options ?? {};

@@ -28,7 +28,11 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/architecture.md": ["drawing"],
   "docs/attribution.md": times(5, "by examples/guides"),
   "docs/backup.md": times(7, "parse"),
-  "docs/cli.md": ["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain", "run"],
+  "docs/cli.md": [
+    ...(["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain"] as const),
+    ...times(2, "by sdk/listen"),
+    "run",
+  ],
   "docs/corrections.md": ["parse", ...times(5, "by examples/guides")],
   "docs/coupons.md": ["by examples/guides", "by examples/guides", "parse"],
   "docs/deployment.md": times(4, "parse"),
@@ -50,10 +54,11 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/shards.md": times(7, "parse"),
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],
   "docs/tracker.md": [...times(10, "parse"), "drawing", "by project/build"],
+  "docs/webhooks.md": times(11, "by examples/webhooks"),
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),
   "examples/next/README.md": times(2, "parse"),
-  "sdk/README.md": ["by project/sdk-download", ...times(13, "by sdk/package"), "run"],
+  "sdk/README.md": ["by project/sdk-download", ...times(14, "by sdk/package"), "run"],
 };
 
 /** The blocks of the other documents run in the soak. */

@@ -177,6 +177,12 @@ test.each(
       [["verify", "--url", "localhost:8787"], "Did you mean http://localhost:8787?"],
       [["verify", "--url", "http://tributary.example"], "Did you mean https://tributary.example?"],
       [["verify", "--url", "https://tributary.example/?x=1#y"], "Did you mean https://tributary.example/?\n"],
+      [["listen", "--after", "1", "--since", "1h"], "Pass --after or --since, not both."],
+      [["listen", "--since", "1"], "--since must be a duration: 30s, 15m, 1h or 7d."],
+      [["listen", "--after", "-1"], "--after must be a whole number from 0 to"],
+      [["listen", "--forward-to", "http://shop.example/"], "--forward-to must start with https://"],
+      [["listen", "--secret", "whsec_eA=="], "--secret needs --forward-to."],
+      [["listen", "--forward-to", "http://localhost:3000", "--secret", "whsec_eA=="], "--secret must be whsec_ and"],
       [["replay"], "No file given."],
       [["replay", "nothing.jsonl"], "There is no file nothing.jsonl."],
     ],
@@ -195,7 +201,17 @@ test("--help and --version exit with 0", async () => {
     code: 0,
     out: expect.stringContaining("Exit codes: 0 success; 1"),
   });
-  for (const name of sampled(["doctor", "verify", "readiness", "explain", "send", "replay", "import", "export"])) {
+  for (const name of sampled([
+    "doctor",
+    "verify",
+    "readiness",
+    "explain",
+    "listen",
+    "send",
+    "replay",
+    "import",
+    "export",
+  ])) {
     const { code, out } = await cli.run([name, "--help"]);
     expect(out).toContain(`tributary-sdk ${name}`);
     expect(out).toContain("--url, --json");

@@ -86,7 +86,7 @@ const sentence = (scope: string) =>
   `✗ This API key doesn't have the scope "${scope}", which the call needs.\n  ${remedy}\n`;
 const inTestMode =
   "✗ This API key works only in test mode.\n" +
-  "  Use test mode (send without --live, replay and explain with --test), or a key for live events.\n";
+  "  Use test mode (send without --live, replay, explain and listen with --test), or a key for live events.\n";
 
 test.each(
   sampled<[string, Key, string[], string]>(

@@ -19,6 +19,7 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** The standard output so far. */
   out(): string;
+  err(): string;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -62,7 +63,7 @@ export function command(): Command {
       written.err += text;
     });
     const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...written })));
-    return { ended, out: () => written.out, kill: (signal) => void child.kill(signal) };
+    return { ended, out: () => written.out, err: () => written.err, kill: (signal) => void child.kill(signal) };
   };
   return {
     get directory() {

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -8,6 +8,7 @@ export interface Received {
   readonly path: string;
   readonly key: string;
   readonly agent: string;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** `text` as JSON, or an empty object. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -29,6 +30,7 @@ export async function serverThat(...behaviours: Behaviour[]): Promise<{ url: str
       path: `${path}`,
       key,
       agent,
+      headers: request.headers,
       text,
       body: JSON.parse(text || "{}"),
     };

@@ -1,5 +1,5 @@
+import { columns, count, money, plain, time } from "../format.ts";
 import { bold, dim, green, red } from "../output.ts";
-import { columns, count, money, plain, time } from "./format.ts";
 import type {
   Candidate,
   Commission,

@@ -1,4 +1,4 @@
-import { columns, count, money, time } from "./format.ts";
+import { columns, count, money, time } from "../format.ts";
 import type { ClickEvent, LeadEvent, RefundEvent, SaleEvent, StoryEvent } from "./reply.ts";
 
 const dayMs = 86_400_000;

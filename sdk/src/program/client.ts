@@ -1,5 +1,6 @@
 import type { TributaryClient } from "../client.ts";
 import type { Coupons } from "./coupons.ts";
+import type { Events } from "./events.ts";
 import type { Balance, BalanceFilter, CommissionFilter, List, ListedCommission, Payouts } from "./lists.ts";
 import type { Partners } from "./partners.ts";
 
@@ -15,4 +16,6 @@ export interface ProgramClient extends TributaryClient {
   readonly balances: List<Balance, BalanceFilter>;
   /** Newest first, with drafts and canceled payouts. */
   readonly payouts: Payouts;
+  /** What happened in the last 30 days, oldest first. A test key can read test events. */
+  readonly events: Events;
 }
