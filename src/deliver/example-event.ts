@@ -10,21 +10,34 @@ interface Example {
 
 const sold = { transaction_id: "order-1001", customer_key: "customer-1" };
 
+const noDetails = { subscription_id: null, product_id: null, event_name: null, items: null };
+const refunded = { refunded_cents: 4_900, refunded_total_cents: 4_900 };
+
 const objects: Readonly<Record<string, StoredEvent["object"]>> = {
   lead: { lead_id: 1, customer_key: "customer-1", click_id: null, event_name: "sign_up", occurred_at: 0 },
-  sale: { sale_id: 1, ...sold, amount_cents: 4_900, currency: "EUR", sale_type: "payment", occurred_at: 0 },
-  refund: {
-    refund_id: "refund-1",
+  sale: {
     sale_id: 1,
     ...sold,
-    refunded_cents: 4_900,
-    refunded_total_cents: 4_900,
+    amount_cents: 4_900,
     currency: "EUR",
+    sale_type: "payment",
+    ...noDetails,
+    occurred_at: 0,
   },
+  refund: { refund_id: "refund-1", sale_id: 1, ...sold, ...refunded, currency: "EUR", occurred_at: 0 },
   commission: { commission_id: 1, sale_id: 1, ...sold, currency: "EUR" },
   payout: { payout_id: 1, reference: "2026-11", currency: "EUR", total_cents: 98_000, line_count: 12 },
   partner: { partner_id: 1, partner_code: "anna", name: "Anna" },
   webhook: { webhook_id: 1, url: "https://shop.example/webhooks" },
+};
+
+const payment = { payout_id: 1, reference: "2026-11", partner_id: 1, partner_code: "anna", amount_cents: 980 };
+
+/** Of types that tell of something else than the others of their kind. */
+const ofType: Readonly<Partial<Record<EventType, StoredEvent["object"]>>> = {
+  "lead.moved": { lead_id: 1, customer_key: "customer-1", source: "click" },
+  "payout.line_failed": { ...payment, currency: "EUR" },
+  "partner.applied": { application_id: 1, name: "Anna", website: "https://anna.example/" },
 };
 
 type Noted = keyof typeof notedFields;
@@ -44,6 +57,9 @@ const former: Readonly<Partial<Record<EventType, readonly unknown[]>>> = {
   "partner.updated": ["paused", null, 0, null],
 };
 
+const notedOf = (type: EventType, family: string): readonly unknown[] | null =>
+  type === "partner.applied" ? null : (present[family as Noted] ?? null);
+
 /** As one of the feed, of things that don't exist. */
 export function exampleEvent(book: Book, { id, type: text, at }: Example) {
   const type = text as EventType;
@@ -51,8 +67,8 @@ export function exampleEvent(book: Book, { id, type: text, at }: Example) {
   const { before, after } =
     type === "feed.restarted"
       ? { before: [840], after: [1_030_000_840] }
-      : { before: former[type] ?? null, after: present[family as Noted] ?? null };
-  const object = objects[family] ?? null;
+      : { before: former[type] ?? null, after: notedOf(type, family) };
+  const object = ofType[type] ?? objects[family] ?? null;
   const own = object === null || !("occurred_at" in object) ? object : { ...object, occurred_at: at };
   const stored = { seq: 0, at, type, subject: 1, before, after, object: own, partnerCode: "anna" };
   return { ...feedEvent(book, stored), id };

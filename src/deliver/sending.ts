@@ -9,6 +9,8 @@ import { AttemptLog } from "./attempt-log.ts";
 import { deliverSome } from "./webhook-run.ts";
 
 const retryAfterFaultMs = 30_000;
+/** Cloudflare ends an alarm after 15 minutes: what goes on longer goes on in another. */
+const maxRunMs = 5 * 60_000;
 
 const clock = { now: () => Date.now(), random: () => Math.random() };
 
@@ -58,7 +60,8 @@ export class Sending {
 
   async #runAt(place: Place): Promise<number | undefined> {
     const database = openDatabase(databaseOf(this.#env, place.shard), { idleStreams: this.#streams });
-    for (;;) {
+    const end = clock.now() + maxRunMs;
+    while (clock.now() < end) {
       this.#look = Promise.withResolvers();
       this.#isAsked = false;
       const webhooks = await readActiveWebhooks(database, place.programId, clock.now());
@@ -67,6 +70,7 @@ export class Sending {
       if (this.#active.size === 0) return earliestDue(webhooks);
       await Promise.race([this.#look.promise, ...this.#active.values()]);
     }
+    return clock.now();
   }
 
   #begin(webhook: ActiveWebhook, place: Place, database: Database): void {

@@ -17,6 +17,8 @@ import { signedHeaders } from "./signature.ts";
 
 const maxOpen = 2;
 const chunkSize = 200;
+/** Each is read by itself. */
+const maxAgain = 20;
 /** After so long, what was attempted is settled: a crash repeats no more than that. */
 const settleAfterMs = 1_000;
 
@@ -111,7 +113,7 @@ async function dueAgain(webhook: ActiveWebhook, parts: WebhookParts): Promise<Ch
   const { database, clock } = parts;
   const at = clock.now();
   if (webhook.dueAt === null || webhook.dueAt > at) return undefined;
-  const due = await readDueDeliveries(database, { id: webhook.id, at, limit: chunkSize });
+  const due = await readDueDeliveries(database, { id: webhook.id, at, limit: maxAgain });
   const outgoing = await Promise.all(due.map((each) => againOf(webhook, each, parts)));
   return outgoing.length === 0 ? undefined : { outgoing };
 }
@@ -124,7 +126,10 @@ async function againOf(webhook: ActiveWebhook, row: DeliveryRow, { database, clo
   const { events } = await readFeed(database, book, { after: seq - 1, limit: 1 });
   const [found] = events;
   // Forgotten meanwhile: the receiver gets to know its id and type.
-  const body = found?.seq === seq ? feedEvent(book, found) : { id, type, seq };
+  const body =
+    found?.seq === seq
+      ? feedEvent(book, found)
+      : { ...exampleEvent(book, { id, type, at: clock.now() }), seq, data: { object: {} } };
   return { ...common, body: JSON.stringify(body) };
 }
 
