@@ -17,7 +17,7 @@ import {
 export const minSecretLength = 32;
 
 const bindings = [
-  ...(["LEDGER", "WEBHOOK_SENDER", "LEDGER_NAME", "WORKER_NAME", "DATABASE_URL"] as const),
+  ...(["LEDGER", "LEDGER_NAME", "WORKER_NAME", "DATABASE_URL"] as const),
   ...(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"] as const),
 ];
 /** Throws an error that names a setting which is missing or wrong. */
