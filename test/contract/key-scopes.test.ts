@@ -68,6 +68,11 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "on request",
     call: ({ api }, key, mode) => askExplain(api, { transaction_id: "sold", test_mode: mode === "test" }, { key }),
   },
+  listEvents: {
+    scopes: ["read"],
+    testMode: "on request",
+    call: ({ api }, key, mode) => ask(api, key, `events?test_mode=${mode === "test"}`),
+  },
   listPartners: { scopes: ["read", "manage"], testMode: "never", call: ({ api }, key) => ask(api, key, "partners") },
   createPartner: {
     scopes: ["manage"],

@@ -16,6 +16,7 @@ const defaults: Readonly<Record<string, string>> = {
     BASE_URL: "",
     MAIL_HOOK: "",
     MAIL_HOOK_SECRET: "",
+    WEBHOOK_ALLOW: "",
   },
 };
 
