@@ -15,13 +15,15 @@ const ofMembers = operations.filter(({ role }) => role !== undefined);
 const nowhere: Scope = { programId: 999_999_999_999, workspaceId: "nowhere" };
 const roles: readonly Role[] = ["viewer", "admin", "owner"];
 
-let people: Readonly<Record<Role | "suspended" | "stranger", User>>;
+/** `visitor` and `outsider` belong nowhere: one user's calls in a minute are limited. */
+let people: Readonly<Record<Role | "suspended" | "stranger" | "visitor" | "outsider", User>>;
 let world: World;
 
 beforeAll(async () => {
   const [viewer, admin, owner, suspended, stranger] = await Promise.all([1, 2, 3, 4, 5].map(() => sharedUser()));
   if (!viewer || !admin || !owner || !suspended || !stranger) throw new Error("five people were asked for");
-  people = { viewer, admin, owner, suspended, stranger };
+  const [visitor, outsider] = [await sharedUser(), await sharedUser()];
+  people = { viewer, admin, owner, suspended, stranger, visitor, outsider };
   world = await createWorld(databaseUrl, {
     members: [
       { user: viewer, role: "viewer" },
@@ -73,7 +75,7 @@ describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, rol
 describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
   test("is 404 for an unknown program or workspace", async () => {
     const message = about === "program" ? "Program not found" : "Workspace not found";
-    expect(told(await call(people.owner, nowhere))).toEqual({ status: 404, message });
+    expect(told(await call(people.visitor, nowhere))).toEqual({ status: 404, message });
   });
 
   test("is for active members", async () => {
@@ -91,7 +93,7 @@ describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
 
 describe.each(ofMembers.filter(({ isWrite, isScopedByPath }) => isWrite && isScopedByPath))("$name", ({ call }) => {
   test("refuses a stranger before checking the body", async () => {
-    expect(told(await call(people.stranger, world, { body: "{" }))).toEqual(notAMember);
+    expect(told(await call(people.outsider, world, { body: "{" }))).toEqual(notAMember);
   });
 });
 

@@ -87,6 +87,8 @@ export class Names {
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.of(each, inner, name)]));
     }
     if (typeof value === "string") return this.#text(value, table, key);
+    // Events of one commit are told in the order of its statements.
+    if (key === "event_seq") return value !== null;
     if (value !== null && key.endsWith("_number")) return this.#afterEntries(value);
     if (key === "note") return this.#ranks.get("notes")?.get(value) ?? value;
     const entity = /(\w*?)_?id$/i.exec(key)?.[1];
