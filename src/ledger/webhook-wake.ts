@@ -1,3 +1,4 @@
+import { earliest } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import type { Duty, DutyParts } from "#engine/duty.ts";
 import type { Settings } from "#operations/operation.ts";
@@ -5,6 +6,8 @@ import type { Settings } from "#operations/operation.ts";
 /** A sender that was woken so recently has yet to look. */
 const pauseMs = 100;
 const lateAgainMs = 30_000;
+/** A sender that knows of a retry has made it by then. One of a program that came here meanwhile doesn't. */
+const lateMs = 2_000;
 
 export interface LateWebhooks {
   readonly programId: ProgramId;
@@ -14,7 +17,7 @@ export interface LateWebhooks {
 }
 
 export interface WebhookWakeParts extends Pick<DutyParts, "clock" | "report" | "ringSoon"> {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, "program">;
   wake(programId: ProgramId): Promise<void>;
   /** Programs with webhooks. */
   readLate(at: number): Promise<readonly LateWebhooks[]>;
@@ -52,7 +55,9 @@ export class WebhookWake implements Duty {
     this.#hasAny = found.length > 0;
     const late = found.filter(({ isLate }) => isLate);
     for (const { programId } of late) this.#wake(programId);
-    return late.length > 0 ? clock.now() + lateAgainMs : undefined;
+    const again = late.length > 0 ? clock.now() + lateAgainMs : undefined;
+    const retries = found.map(({ isLate, dueAt }) => (isLate || dueAt === null ? undefined : dueAt + lateMs));
+    return earliest(again, ...retries);
   }
 
   /** Once more after a pause, if there was a commit meanwhile. */
