@@ -127,7 +127,7 @@ export function settleDeliveries(
     ...(hasAgain ? [failAgain(given)] : []),
     ...(hasRetried ? [deleteDelivered(given)] : []),
     ...(failing.isDisabled ? [giveUpAll({ id, at })] : []),
-    ...(failing.isDisabled || hasRetried ? [deleteOldFailed({ id, before: forgetBefore })] : []),
+    ...(failing.isDisabled || hasAgain || hasRetried ? [deleteOldFailed({ id, before: forgetBefore })] : []),
     advance({ id, programId, from, to, ...replay, ...failing }),
   ];
 }
