@@ -1,8 +1,9 @@
+import { dayMs } from "#domain/calendar.ts";
 import type { WebhookId } from "#domain/ids.ts";
 import type { Attempt } from "./attempt.ts";
 import type { LoggedAttempt, LoggedDelivery, LogQuery } from "./rpc.ts";
 
-const keptMs = 7 * 86_400_000;
+const keptMs = 7 * dayMs;
 
 interface Logged {
   readonly webhookId: WebhookId;

@@ -3,6 +3,7 @@ import { databaseOf, dataKeysOf, type Env, ledgerOf, mailHookOf } from "#env.ts"
 import type { SettleMailsCall } from "#operations/mail/settle-mails.ts";
 import { openDatabase } from "#store/database.ts";
 import { MailRun } from "./mail-run.ts";
+import { newOperationId } from "./operation-id.ts";
 
 const retryAfterFaultMs = 30_000;
 
@@ -26,7 +27,7 @@ async function sendDue(env: Env, shard: Shard | undefined): Promise<number | und
   if (shard === undefined) return undefined;
   const ledger = ledgerOf(env, shard);
   const settle = async (settled: Pick<SettleMailsCall, "outcomes" | "before">): Promise<void> => {
-    const operationId = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
+    const operationId = newOperationId();
     const outcome = await ledger.run({ kind: "settle-mails", operationId, at: clock.now(), ...settled });
     if (!outcome.ok) throw new Error(`the Ledger settles no mails: ${outcome.refusal.code}`);
   };

@@ -34,8 +34,8 @@ export interface LogQuery {
 export interface WebhookSenderRpc {
   /** Has what the program's webhooks wait for sent soon. It survives a restart. */
   wake(shard: Shard, programId: ProgramId): Promise<void>;
-  /** Attempts of the last days, by their events. */
   /** The attempts of each of these events. */
   attempts(webhookId: WebhookId, eventIds: readonly string[]): Promise<readonly (readonly LoggedAttempt[])[]>;
+  /** Attempts of the last days, by their events. */
   log(webhookId: WebhookId, query: LogQuery): Promise<readonly LoggedDelivery[]>;
 }

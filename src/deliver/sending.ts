@@ -1,3 +1,4 @@
+import { earliest } from "#domain/calendar.ts";
 import { decryptData } from "#domain/encrypted-data.ts";
 import type { ProgramId, Shard, WebhookId } from "#domain/ids.ts";
 import { maxOpenRetries, secretContext } from "#domain/webhooks.ts";
@@ -6,6 +7,7 @@ import type { SettleDeliveriesCall } from "#operations/webhooks/settle-deliverie
 import { type Database, IdleStreams, openDatabase } from "#store/database.ts";
 import { type ActiveWebhook, readActiveWebhooks } from "#store/webhook-deliveries.ts";
 import { AttemptLog } from "./attempt-log.ts";
+import { newOperationId } from "./operation-id.ts";
 import { deliverSome } from "./webhook-run.ts";
 
 const retryAfterFaultMs = 30_000;
@@ -67,7 +69,7 @@ export class Sending {
       const webhooks = await readActiveWebhooks(database, place.programId, clock.now());
       for (const webhook of webhooks) if (!this.#active.has(webhook.id)) this.#begin(webhook, place, database);
       if (this.#isAsked) continue;
-      if (this.#active.size === 0) return earliestDue(webhooks);
+      if (this.#active.size === 0) return earliest(...webhooks.map(({ dueAt }) => dueAt ?? undefined));
       await Promise.race([this.#look.promise, ...this.#active.values()]);
     }
     return clock.now();
@@ -87,7 +89,7 @@ export class Sending {
     await deliverSome(webhook, {
       ...{ database, clock, fetcher: webhookNetworkOf(this.#env), secrets: await this.#secretsOf(webhook) },
       settle: async (settled, progress) => {
-        const operationId = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
+        const operationId = newOperationId();
         const call = { operationId, at: clock.now(), programId, webhookId, settled, progress };
         const outcome = await ledger.run<SettleDeliveriesCall>({ kind: "settle-deliveries", ...call });
         if (!outcome.ok) throw new Error(`the Ledger settles no deliveries: ${outcome.refusal.code}`);
@@ -111,8 +113,3 @@ const hasWork = ({ cursor, newestSeq, replays, dueAt, openRetries }: ActiveWebho
   replays.length > 0 ||
   (dueAt !== null && dueAt <= clock.now()) ||
   (cursor < newestSeq && openRetries < maxOpenRetries);
-
-function earliestDue(webhooks: readonly ActiveWebhook[]): number | undefined {
-  const due = webhooks.flatMap(({ dueAt }) => dueAt ?? []);
-  return due.length === 0 ? undefined : Math.min(...due);
-}

@@ -52,15 +52,14 @@ interface Chunk {
   upTo?(seq: number): Pick<Chunk, "cursor" | "replays">;
 }
 
-/** One bounded step of a webhook: what is due again, or else a replay, or else new events. Returns false if there is nothing. */
-export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): Promise<boolean> {
+/** One bounded step of a webhook: what is due again, or else a replay, or else new events. */
+export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): Promise<void> {
   const chunk = (await dueAgain(webhook, parts)) ?? (await replayed(webhook, parts)) ?? (await firsts(webhook, parts));
-  if (chunk === undefined) return false;
+  if (chunk === undefined) return;
   const { settled, isWhole, failing } = await attemptAll(webhook, chunk.outgoing, parts);
   const last = settled.at(-1)?.seq;
   const reached = isWhole ? chunk : last == null ? {} : chunk.upTo?.(last);
   await parts.settle(settled, { cursor: reached?.cursor, replays: reached?.replays, ...failing });
-  return !failing.isDisabled;
 }
 
 type Failing = Pick<Progress, "failingSince" | "failures" | "isDisabled">;
@@ -121,7 +120,7 @@ async function dueAgain(webhook: ActiveWebhook, parts: WebhookParts): Promise<Ch
 async function againOf(webhook: ActiveWebhook, row: DeliveryRow, { database, clock }: WebhookParts): Promise<Outgoing> {
   const { eventId: id, seq, type, attempts } = row;
   const common = { eventId: id, seq, type, attempts, isFirst: false };
-  const book: Book = webhook;
+  const book = bookOf(webhook);
   if (seq === null) return { ...common, body: JSON.stringify(exampleEvent(book, { id, type, at: clock.now() })) };
   const { events } = await readFeed(database, book, { after: seq - 1, limit: 1 });
   const [found] = events;
@@ -155,9 +154,11 @@ async function firsts(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chun
   return { outgoing, ...moved(upTo), upTo: moved };
 }
 
+const bookOf = ({ programId, isTest }: ActiveWebhook): Book => ({ programId, isTest });
+
 async function feedAfter(webhook: ActiveWebhook, after: number, { database }: WebhookParts) {
   const { types } = webhook;
-  const book: Book = { programId: webhook.programId, isTest: webhook.isTest };
+  const book = bookOf(webhook);
   const page = await readFeed(database, book, { after, limit: chunkSize, ...(types && { types }) });
   const outgoing = page.events.map((stored): Outgoing => {
     const { seq, type } = stored;

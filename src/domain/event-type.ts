@@ -20,9 +20,6 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-const eventsKeptDays = 30;
-export const eventsKeptMs = eventsKeptDays * 86_400_000;
-
 /** What triggers note of an event's subject, before and after it, in this order. See store/triggers. */
 export const notedFields = {
   lead: ["partner_id"],

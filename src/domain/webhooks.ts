@@ -1,3 +1,4 @@
+import { dayMs } from "./calendar.ts";
 import { type Cidrs, isAddress, isIn } from "./ip-address.ts";
 
 /** With as many open retries, first attempts wait. */
@@ -9,7 +10,6 @@ export const maxReplays = 10;
 
 export const maxGraceHours = 168;
 
-const dayMs = 86_400_000;
 const failingMs = 5 * dayMs;
 const minFailures = 20;
 

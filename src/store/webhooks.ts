@@ -88,7 +88,7 @@ export const insertSecret = insert<WebhookSecretRow>((db) =>
 );
 
 /** Those that are live; the ones that a rotation ended before keep their end. */
-export const endSecrets = write<{ id: WebhookId; at: number; expiresAt: number }>((db) =>
+export const endSecrets = write<{ id: WebhookId; expiresAt: number }>((db) =>
   db
     .update(webhookSecrets)
     .set({ expiresAt: sql`${param("expiresAt")}` })

@@ -26,7 +26,7 @@ export const rotateWebhook: Operation<RotateWebhookCall, ReturnType<typeof gathe
     if (done !== undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const writes = [
-      endSecrets({ id: webhookId, at, expiresAt: at + graceHours * hourMs }),
+      endSecrets({ id: webhookId, expiresAt: at + graceHours * hourMs }),
       deleteEndedSecrets({ id: webhookId, at }),
       insertSecret({ ...secret, programId, webhookId, createdAt: at, expiresAt: null }),
     ];

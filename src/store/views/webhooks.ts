@@ -6,12 +6,10 @@ import { type Database, readBatch } from "../database.ts";
 import { events } from "../schema/events.ts";
 import { webhookDeliveries, webhookSecrets, webhooks } from "../schema/webhooks.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
-import type { DeliveryRow, WebhookSecretRow } from "../webhooks.ts";
+import { type DeliveryRow, newestOfIts, type WebhookSecretRow } from "../webhooks.ts";
 
 const given = sql.placeholder;
 
-const newestSeq = sql`coalesce((select max(e.seq) from ${events} e
-  where e.program_id = webhooks.program_id and e.is_test = webhooks.is_test), 0)`;
 const countOf = (condition: string) =>
   sql<number>`(select count(*) from ${webhookDeliveries} d where d.webhook_id = webhooks.id and ${sql.raw(condition)})`;
 
@@ -25,7 +23,7 @@ const selectWebhooks = (db: Compiler) =>
       testMode: webhooks.isTest,
       status: webhooks.status,
       lastSeq: webhooks.cursor,
-      newestSeq: sql<number>`${newestSeq}`,
+      newestSeq: sql<number>`${newestOfIts}`,
       waiting: countOf("d.due_at is not null"),
       failed: countOf("d.failed_at is not null"),
       failingSince: webhooks.failingSince,

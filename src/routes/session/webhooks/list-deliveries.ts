@@ -1,4 +1,5 @@
 import type { LoggedAttempt } from "#deliver/rpc.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { type DeliveryStatus, deliveryStatuses } from "#domain/webhook-status.ts";
 import { webhookSenderOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
@@ -90,13 +91,17 @@ export const listDeliveries = endpoint({
   },
 });
 
-const senderOf = (c: Ctx) => {
-  const { shard, programId } = c.get("log");
-  return webhookSenderOf(c.env, shard ?? 0, programId ?? 0);
-};
+type InProgram = Ctx & { get(name: "program"): { readonly id: ProgramId } };
+
+/** Where the guard has found the program. */
+function senderOf(c: InProgram) {
+  const { shard } = c.get("log");
+  if (shard === undefined) throw new Error("a program whose place nobody has found");
+  return webhookSenderOf(c.env, shard, c.get("program").id);
+}
 
 /** Of the database, which loses none. */
-async function openRows(c: Ctx, id: number, status: "waiting" | "failed", cursor: Cursor) {
+async function openRows(c: InProgram, id: number, status: "waiting" | "failed", cursor: Cursor) {
   const query = { id, isFailed: status === "failed", after: cursor?.eventId ?? "", limit: pageSize + 1 };
   const found = await readFromDatabase(c, "program", (database) => listOpenDeliveries(database, query));
   if (!found.ok) return found;
@@ -111,7 +116,7 @@ async function openRows(c: Ctx, id: number, status: "waiting" | "failed", cursor
 }
 
 /** Of the sender's log. */
-async function loggedRows(c: Ctx, id: number, status: "delivered" | undefined, cursor: Cursor) {
+async function loggedRows(c: InProgram, id: number, status: "delivered" | undefined, cursor: Cursor) {
   const before = cursor?.position ?? Number.MAX_SAFE_INTEGER;
   const query = { before, limit: pageSize + 1, ...(status && { isDelivered: true }) };
   const logged = await senderOf(c).log(id, query);
