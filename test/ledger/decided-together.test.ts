@@ -180,6 +180,9 @@ describe("refunds of one sale that are decided together", () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });
     const outcomes = await calls.together(amount(300, { refundId: "r" }), amount(300, { refundId: "r" }), amount(900));
     expect(outcomes.map((outcome) => !outcome.ok && outcome.refusal.code)).toEqual(Array(3).fill("unavailable"));
+    own.proxy.heal();
+    await calls.maintain();
+    expect(await calls.refund("sold", "amount", { cents: 900 })).toMatchObject({ refundedTotalCents: 900 });
   });
 
   it("free the one_time place and take it again", async () => {

@@ -1,16 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { noTerms } from "#domain/commission.ts";
 import { hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import type { Loop } from "#engine/loop.ts";
-import { probeTimeoutMs } from "#engine/outage.ts";
 import type { Task } from "#engine/task.ts";
 import type { Spill, SpillStorage } from "#ledger/spill.ts";
 import { checkKey } from "#operations/check-key.ts";
 import { type ClickCall, recordClick } from "#operations/track/record-click.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { clickCall } from "../support/click-calls.ts";
+import { instantSleep } from "../support/instant-sleep.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -18,9 +17,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 const own = isolatedDatabase();
 
 const now = Date.now();
-/** Pauses between retries take no time. Timeouts do. */
-const sleep = async (ms: number) => void (ms === probeTimeoutMs && (await delay(ms)));
-const clock = { now: () => now, sleep, random: () => 0.5 };
+const clock = { now: () => now, sleep: instantSleep, random: () => 0.5 };
 let world: World;
 let spill: Spill;
 let loop: Loop;

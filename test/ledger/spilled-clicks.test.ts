@@ -6,6 +6,7 @@ import { type ClickAnswer, type ClickCall, recordClick } from "#operations/track
 import { createWorld, type World } from "../../harness/world.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { clickCall } from "../support/click-calls.ts";
+import { instantSleep } from "../support/instant-sleep.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
@@ -14,7 +15,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 const own = isolatedDatabase();
 
 const now = Date.now();
-const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+const clock = { now: () => now, sleep: instantSleep, random: () => 0.5 };
 let world: World;
 let ledger: ReturnType<typeof ownLedger>;
 

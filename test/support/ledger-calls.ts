@@ -9,6 +9,7 @@ import { recordSale } from "#operations/track/record-sale.ts";
 import type { RefundCall } from "#operations/track/refund.ts";
 import type { SaleCall } from "#operations/track/sale.ts";
 import type { Partner, World } from "../../harness/world.ts";
+import { instantSleep } from "./instant-sleep.ts";
 import { ownLedger } from "./own-ledger.ts";
 import { clickOf, daysAgo } from "./program-fixture.ts";
 
@@ -20,7 +21,7 @@ export function callsOf(
   database: string | ReturnType<typeof ownLedger>,
 ) {
   const now = daysAgo(0);
-  const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+  const clock = { now: () => now, sleep: instantSleep, random: () => 0.5 };
   const ledger = typeof database === "string" ? ownLedger(database, clock) : database;
   const key = { programId, vouched: true } as const;
   const click = (partner: Pick<Partner, "linkId">, at: number) => ({
