@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
-import { exitOnSignals } from "../backup/temporary-folder.ts";
 import { writeBackup } from "../backup/write-backup.ts";
 
 export const help = `npm run tributary -- backup <file> [--data <folder>] [--secrets-file <file>] [--force]
@@ -24,7 +23,6 @@ export async function run(args: string[]): Promise<ExitCode> {
   const file = resolve(name);
   const data = dataFolder(values.data);
   const secretsFile = values["secrets-file"] === undefined ? secretsFileOf(data) : resolve(values["secrets-file"]);
-  exitOnSignals();
   const { bytes, unknownSecrets } = await writeBackup({ data, file, secretsFile, replaces: values.force });
   console.log(`${file}: ${(bytes / 1e6).toFixed(1)} MB.`);
   console.log(`It does not contain the secrets. Keep those in ${secretsFile} elsewhere, in a vault.`);

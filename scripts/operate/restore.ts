@@ -5,7 +5,6 @@ import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
 import { mismatches, readSecrets } from "../backup/fingerprints.ts";
 import { type OpenedBackup, openBackup } from "../backup/open-backup.ts";
 import { restoreBackup, verifyBackup } from "../backup/restore-backup.ts";
-import { exitOnSignals } from "../backup/temporary-folder.ts";
 import { ExplainedError } from "../command.ts";
 import { lostPayouts } from "../database/prepare-restored.ts";
 import type { Secrets } from "../service/secrets.ts";
@@ -31,7 +30,6 @@ export async function run(args: string[]): Promise<ExitCode> {
   if (verify && (data !== undefined || secretsFile !== undefined)) {
     throw new UsageError("--verify restores nothing: leave out --data and --secrets-file.");
   }
-  exitOnSignals();
   const backup = await openBackup(resolve(file));
   if (verify) return verifyBackup(backup);
   await restore(backup, dataFolder(data), secretsFile && resolve(secretsFile));

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { node, root } from "../../scripts/root.ts";
 import { sampled } from "../support/breadth.ts";
-import { tributary } from "../support/tributary.ts";
+import { tributary, tributaryProcess } from "../support/tributary.ts";
 
 // vitest ignores a path without files if another has some.
 test("each path that npm run check names has tests", () => {
@@ -36,7 +36,7 @@ test.each(
 });
 
 test("npm run tributary describes its commands, names the nearest one, and says which flag is wrong", async () => {
-  const { code, stdout } = await tributary(["--help"]);
+  const { code, stdout } = await tributaryProcess(["--help"]);
   expect(code).toBe(0);
   const names = globSync("*.ts", { cwd: join(root, "scripts/operate") }).map((file) => file.replace(".ts", ""));
   const described = [...stdout.matchAll(/^ {2}([\w-]+) {2,}\w/gm)].map(([, name]) => name);
@@ -49,7 +49,7 @@ test("npm run tributary describes its commands, names the nearest one, and says 
   const help = await tributary(["audit", "--help"]);
   expect(help).toEqual({ code: 0, stdout: expect.stringContaining("Only reads."), stderr: "" });
   const wrong = 'Unexpected argument "x".\nSee: npm run tributary -- audit --help\n';
-  expect(await tributary(["audit", "x"])).toEqual({ code: 2, stdout: "", stderr: wrong });
+  expect(await tributaryProcess(["audit", "x"])).toEqual({ code: 2, stdout: "", stderr: wrong });
   const unknown = (reason: string) => ({
     code: 2,
     stdout: "",

@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
+import { Console } from "node:console";
+import { Writable } from "node:stream";
 import { node, root } from "../../scripts/root.ts";
+import { runCommand } from "../../scripts/run-command.ts";
 
 export interface Outcome {
   readonly code: number;
@@ -18,6 +21,39 @@ export const execute = (
     );
   });
 
-/** `npm run tributary -- <args>` */
-export const tributary = (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome> =>
+/** `npm run tributary -- <args>`, in a process of its own. */
+export const tributaryProcess = (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome> =>
   execute(node, ["scripts/tributary.ts", ...args], env);
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * `npm run tributary -- <args>` in this process, with the environment, output and exit code of one of its own, which takes a second
+ * or two of processor time to start. One after another, since they share the console.
+ */
+export function tributary(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const outcome = last.then(() => runHere(args, env));
+  last = outcome.catch(() => {});
+  return outcome;
+}
+
+async function runHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Outcome> {
+  const written = { stdout: "", stderr: "" };
+  const into = (stream: keyof typeof written) =>
+    new Writable({
+      write: (chunk, _, done) => {
+        written[stream] += chunk;
+        done();
+      },
+    });
+  const own = new Console(into("stdout"), into("stderr"));
+  const [before, { log, error }] = [process.env, console];
+  process.env = { ...before, ...env };
+  Object.assign(console, { log: own.log, error: own.error });
+  try {
+    return { code: await runCommand(args), ...written };
+  } finally {
+    process.env = before;
+    Object.assign(console, { log, error });
+  }
+}
