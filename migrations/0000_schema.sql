@@ -2253,6 +2253,12 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, new.is_test, 'webhook.disabled', new.id);
 END;
 --> statement-breakpoint
+-- Its events and its log outlive it, and must never be another webhook's.
+CREATE TRIGGER webhooks_id_spent AFTER DELETE ON webhooks
+BEGIN
+  INSERT INTO id_floors (id) SELECT old.id WHERE old.id > coalesce((SELECT max(id) FROM id_floors), 0);
+END;
+--> statement-breakpoint
 -- The trail is evidence: not even an operator rewrites it.
 CREATE TRIGGER workspace_audit_entries_no_update BEFORE UPDATE ON workspace_audit_entries
 BEGIN

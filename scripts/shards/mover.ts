@@ -2,6 +2,7 @@ import type { Client } from "@libsql/client/http";
 import type { ProgramId } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
 import { openDatabase, readBatch } from "#store/database.ts";
+import { numberedTableNames } from "#store/fenced-row.ts";
 import { programById } from "#store/programs.ts";
 import { asksAfterRestore, unacknowledgedRestore } from "#store/restores.ts";
 import { auditLedger } from "../audit/ledger.ts";
@@ -247,15 +248,11 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
 
 const rangeOf = (id: number): number => Math.floor(id / idsPerRange);
 
-const ids = ["program_keys", "notes", "partners", "referral_links", "commission_policies", "audit_entries", "clicks"];
-const moreIds = [
-  ...["customers", "leads", "sales", "refunds", "payout_lines", "adjustments", "ledger_entries", "payment_details"],
-  "applications",
-];
-
 /** What a program has of the ids and numbers that its shard gives. */
 const numbersOf: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries([...ids, ...moreIds].map((name) => [name, ["id"]])),
+  ...Object.fromEntries(
+    [...numberedTableNames, "payment_details"].filter((name) => name !== "programs").map((name) => [name, ["id"]]),
+  ),
   commissions: ["id", "payable_number", "reversed_number"],
   payouts: ["id", "cut", "finalized_number", "canceled_number"],
 };

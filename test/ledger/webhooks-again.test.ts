@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { numberedTableNames } from "#store/fenced-row.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { type ChangeCall, ownLedger } from "../support/own-ledger.ts";
@@ -9,6 +11,15 @@ beforeAll(async () => {
   database = await startDatabase();
 });
 afterAll(() => database.dispose());
+
+/** Those of which the service deletes rows. */
+const deletedFrom = async () => {
+  const folder = new URL("../../src/store/", import.meta.url);
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".ts"));
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
+  const names = texts.flatMap((text) => [...text.matchAll(/\.delete\(\s*(\w+)\s*\)/g)].map(([, name = ""]) => name));
+  return new Set(names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)));
+};
 
 const clock = { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 };
 
@@ -99,4 +110,20 @@ test("attempts count once, a former sender moves no cursor, and the last of too 
   ]);
   const told = await world.rows("select type from events where program_id = ? order by seq desc limit 1", programId);
   expect(told).toEqual([{ type: "webhook.disabled" }]);
+});
+
+test("the id of a deleted webhook is never given again, and no other numbered row is deleted", async () => {
+  const { change, secret, programId, webhookId } = await openWebhook();
+  const of = { url: "https://shop.example/", description: "", types: null, testMode: false };
+  await change({ ...operation(), kind: "delete-webhook", programId, webhookId });
+  const restarted = ownLedger(database.url, clock);
+  const create = restarted.changeTask(
+    { ...operation(), kind: "create-webhook", programId, ...of, secret: secret() },
+    Date.now(),
+  );
+  const created = await restarted.submit(create).outcome;
+  expect(created).toMatchObject({ ok: true, answer: { webhookId: expect.any(Number) } });
+  expect(created.ok && Reflect.get(Object(created.answer), "webhookId")).toBeGreaterThan(webhookId);
+  const deleted = await deletedFrom();
+  expect(numberedTableNames.filter((name) => deleted.has(name))).toEqual(["webhooks"]);
 });

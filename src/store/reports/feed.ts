@@ -18,16 +18,22 @@ import { param, readAll, readFirst } from "../statement.ts";
 /** Events that a call looks through, of which it returns those that are asked for. */
 const maxScanned = 5_000;
 
-const keyOf = (customerId: SQL): SQL => sql`(select u.customer_key from ${customers} u where u.id = ${customerId})`;
+/** Whatever an event names, its program has no row of another. */
+const isOfProgram = (alias: string): SQL => sql.raw(`${alias}.program_id = e.program_id`);
+
+const keyOf = (customerId: SQL): SQL =>
+  sql`(select u.customer_key from ${customers} u where u.id = ${customerId} and ${isOfProgram("u")})`;
 
 const codeOf = (partnerId: SQL): SQL =>
-  sql`(select k.code from ${referralLinks} k where k.partner_id = ${partnerId} order by k.id limit 1)`;
+  sql`(select k.code from ${referralLinks} k where k.partner_id = ${partnerId} and ${isOfProgram("k")} order by k.id limit 1)`;
 
 type Fields = Readonly<Record<string, SQL | (typeof leads)["id"]>>;
 
-const objectOf = (fields: Fields, from: SQL, id: SQL): SQL => {
+/** `alias`: of the subject's table. */
+const objectOf = (fields: Fields, from: SQL, alias: string): SQL => {
   const pairs = Object.entries(fields).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
-  return sql`(select json_object(${sql.join(pairs, sql`, `)}) from ${from} where ${id} = e.subject)`;
+  const isSubject = sql`${raw(`${alias}.id`)} = e.subject and ${isOfProgram(alias)}`;
+  return sql`(select json_object(${sql.join(pairs, sql`, `)}) from ${from} where ${isSubject})`;
 };
 const raw = (columns: string): SQL => sql.raw(columns);
 const fieldsOf = (alias: string, ...names: readonly string[]): Fields =>
@@ -45,18 +51,18 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
     object: objectOf(
       { lead_id: raw("l.id"), ...fieldsOf("l", "customer_key", "click_id", "event_name", "occurred_at") },
       sql`${leads} l`,
-      raw("l.id"),
+      "l",
     ),
   },
   {
     types: ["lead.moved"],
     object: objectOf(
       {
-        lead_id: sql`(select l.id from ${leads} l where l.customer_id = u.id)`,
+        lead_id: sql`(select l.id from ${leads} l where l.customer_id = u.id and ${isOfProgram("l")})`,
         ...fieldsOf("u", "customer_key", "source"),
       },
       sql`${customers} u`,
-      raw("u.id"),
+      "u",
     ),
   },
   {
@@ -70,7 +76,7 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
         occurred_at: raw("s.occurred_at"),
       },
       sql`${sales} s`,
-      raw("s.id"),
+      "s",
     ),
   },
   {
@@ -81,16 +87,16 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
         ...soldFields,
         ...fieldsOf("r", "refunded_cents", "refunded_total_cents", "currency", "occurred_at"),
       },
-      sql`${refunds} r join ${sales} s on s.id = r.sale_id`,
-      raw("r.id"),
+      sql`${refunds} r join ${sales} s on s.id = r.sale_id and ${isOfProgram("s")}`,
+      "r",
     ),
   },
   {
     types: ["commission.created", "commission.updated"],
     object: objectOf(
       { commission_id: raw("c.id"), sale_id: raw("c.sale_id"), ...soldFields, currency: raw("c.currency") },
-      sql`${commissions} c join ${sales} s on s.id = c.sale_id`,
-      raw("c.id"),
+      sql`${commissions} c join ${sales} s on s.id = c.sale_id and ${isOfProgram("s")}`,
+      "c",
     ),
   },
   {
@@ -98,7 +104,7 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
     object: objectOf(
       { payout_id: raw("p.id"), ...fieldsOf("p", "reference", "currency", "total_cents", "line_count") },
       sql`${payouts} p`,
-      raw("p.id"),
+      "p",
     ),
   },
   {
@@ -109,8 +115,8 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
         ...{ partner_id: raw("n.partner_id"), partner_code: codeOf(raw("n.partner_id")) },
         ...fieldsOf("n", "amount_cents", "currency"),
       },
-      sql`${payoutLines} n join ${payouts} p on p.id = n.payout_id`,
-      raw("n.id"),
+      sql`${payoutLines} n join ${payouts} p on p.id = n.payout_id and ${isOfProgram("p")}`,
+      "n",
     ),
   },
   {
@@ -118,20 +124,16 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
     object: objectOf(
       { partner_id: raw("p.id"), partner_code: codeOf(raw("p.id")), name: raw("p.name") },
       sql`${partners} p`,
-      raw("p.id"),
+      "p",
     ),
   },
   {
     types: ["webhook.disabled"],
-    object: objectOf({ webhook_id: raw("w.id"), url: raw("w.url") }, sql`${webhooks} w`, raw("w.id")),
+    object: objectOf({ webhook_id: raw("w.id"), url: raw("w.url") }, sql`${webhooks} w`, "w"),
   },
   {
     types: ["partner.applied"],
-    object: objectOf(
-      { application_id: raw("a.id"), ...fieldsOf("a", "name", "website") },
-      sql`${applications} a`,
-      raw("a.id"),
-    ),
+    object: objectOf({ application_id: raw("a.id"), ...fieldsOf("a", "name", "website") }, sql`${applications} a`, "a"),
   },
 ];
 
