@@ -5,9 +5,8 @@ import { skippedReporter } from "./test/support/skipped-reporter.ts";
 const rules = ["domain", "http", "importer", "runtime"].map((folder) => `test/${folder}/**/*.test.ts`);
 const project = ["test/project/**/*.test.ts"];
 const faults = ["test/faults/**/*.test.ts"];
-const browser = ["test/browser/**/*.test.ts"];
-const sdk = ["test/sdk/**/*.test.ts", "test/examples/**/*.test.ts"];
-const dashboard = ["test/dashboard/**/*.test.ts"];
+/** Beside a browser: a customer's page, the dashboard, and what an integrator installs, in Node, in a Worker and on a page. */
+const pages = ["browser", "dashboard", "examples", "sdk"].map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** On two cores, more take longer for all of them together, and make each one slow. */
 const maxWorkers = 4;
@@ -22,14 +21,15 @@ const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.t
 /** What a poll waits for may take its time on a busy machine. */
 const patient = { expect: { poll: { timeout: 30_000 } } };
 
-/** Beside a browser. In the soak after what needs none, since some of it is measured. */
-const withBrowser = {
-  ...patient,
-  ...sharedProcesses,
-  globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
-  maxWorkers: 4,
-  sequence: { groupOrder: isWhole ? 1 : 0 },
-};
+const service = (name: string, include: string[], exclude: string[], groupOrder = 0) => ({
+  resolve: { tsconfigPaths: true },
+  test: {
+    ...{ name, include, exclude, maxWorkers, sequence: { groupOrder } },
+    ...patient,
+    ...sharedProcesses,
+    globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
+  },
+});
 
 export default defineConfig({
   plugins: [skippedReporter],
@@ -57,42 +57,14 @@ export default defineConfig({
         },
       },
       // One service for all: every test makes its own workspace and program in it.
-      {
-        test: {
-          ...patient,
-          name: "service",
-          include: ["test/**/*.test.ts"],
-          exclude: [...rules, ...project, ...faults, ...browser, ...sdk, ...dashboard, "test/soak/**"],
-          globalSetup: "test/support/setup.ts",
-          maxWorkers,
-          ...sharedProcesses,
-        },
-      },
-      // A page of a customer's, in a real browser.
-      {
-        test: {
-          name: "browser",
-          include: browser,
-          ...withBrowser,
-        },
-      },
-      // What an integrator installs, against the service, in Node, in a Worker and on a page; and the examples of it.
-      {
-        resolve: { tsconfigPaths: true },
-        test: {
-          name: "sdk",
-          include: sdk,
-          ...withBrowser,
-        },
-      },
-      // The dashboard, in a real browser.
-      {
-        test: {
-          name: "dashboard",
-          include: dashboard,
-          ...withBrowser,
-        },
-      },
+      service(
+        "service",
+        ["test/**/*.test.ts"],
+        [...rules, ...project, ...faults, ...(isWhole ? pages : []), "test/soak/**"],
+      ),
+      // In the soak after what needs no browser, since some of it is measured. In npm test not: each project starts a service and
+      // processes of its own.
+      ...(isWhole ? [service("pages", pages, [], 1)] : []),
       // After the others, by themselves: they starve and kill what they started, and have time-outs to watch.
       {
         test: {
