@@ -42,6 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (project.name !== "faults") {
       const database = await startDatabase();
       undo.push(database.dispose);
+      process.env.DATABASE_TEMPLATE ??= await database.backup();
       const shards = process.env.TEST_SHARD === undefined ? [] : [await startShard(database, undo)];
       const service = await startService({ build: built, databaseUrl: database.url, shards });
       undo.push(service.stop);
