@@ -11,6 +11,8 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // A profile otherwise starts a process ahead for a page that it may never open.
+  "--renderer-process-limit=1",
 ];
 
 /** The default of a headless browser would count as a bot. */
