@@ -48,9 +48,13 @@ async function signInBy({ banner, url }: Started): Promise<Response> {
   });
 }
 
-test("prints commands for click, lead, sale and refund that run as they stand, signs its owner in, and goes on with the same data", async () => {
-  const first = await start(await freePort());
-  const lines = first.banner.split("\n").filter((line) => line.includes("curl "));
+const commandsIn = ({ banner }: Started) => banner.split("\n").filter((line) => line.includes("curl "));
+
+let firstStart: Started;
+
+test("prints commands for click, lead, sale and refund that run as they stand, and signs its owner in", async () => {
+  firstStart = await start(await freePort());
+  const lines = commandsIn(firstStart);
   expect(lines).toHaveLength(4);
   const { stdout } = await promisify(execFile)("sh", ["-c", lines.join("\n")]);
   expect(
@@ -64,30 +68,18 @@ test("prints commands for click, lead, sale and refund that run as they stand, s
     { success: true, attributed: true, commission: { amount_cents: 980, status: "pending" } },
     { success: true, status: "reversed", commission_reversed_cents: 980 },
   ]);
-  const signedIn = await signInBy(first);
+  const signedIn = await signInBy(firstStart);
   expect(signedIn.status).toBe(200);
   expect(signedIn.headers.getSetCookie()).toHaveLength(2);
   for (const file of ["demo.json", "dev.vars"]) expect((await stat(join(data, file))).mode & 0o777).toBe(0o600);
 
   const elsewhere = await start(await freePort());
   expect(await elsewhere.exited).toBe(1);
-  expect(elsewhere.banner).toContain(`It is running already, at ${first.url}`);
+  expect(elsewhere.banner).toContain(`It is running already, at ${firstStart.url}`);
 
-  first.child.kill("SIGINT");
-  expect(await first.exited).toBe(0);
-  expect(await answers(first.url)).toBeUndefined();
-
-  const metricsPort = String(await freePort());
-  const monitoring = { METRICS_PORT: metricsPort, MIN_FREE_DISK_MB: "1" };
-  const second = await start(await freePort(), root, ["--data", data], "off", monitoring);
-  const measured = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  await expect.poll(measured).toContain("\ntributary_disk_min_free_bytes 1000000\n");
-  expect(keyIn(second.banner)).toBe(keyIn(first.banner));
-  expect((await signInBy(second)).status).toBe(200);
-  const again = lines.join("\n").replaceAll(first.url, second.url);
-  const repeated = (await promisify(execFile)("sh", ["-c", again])).stdout.trim().split("\n");
-  // The first start's sale is still there.
-  expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
+  firstStart.child.kill("SIGINT");
+  expect(await firstStart.exited).toBe(0);
+  expect(await answers(firstStart.url)).toBeUndefined();
 });
 
 /** The dashboard's page and everything it loads at once. */
@@ -169,7 +161,7 @@ describe("while it runs", () => {
 
   beforeAll(async () => {
     metricsPort = await freePort();
-    const monitoring = { METRICS_PORT: String(metricsPort) };
+    const monitoring = { METRICS_PORT: String(metricsPort), MIN_FREE_DISK_MB: "1" };
     const starting = start(await freePort(), root, ["--data", data], "on", monitoring);
     // The service outlives the first of these tests.
     const [child] = running.splice(0);
@@ -182,6 +174,17 @@ describe("while it runs", () => {
     const { databaseUrl: url = "", databaseAuthToken: authToken = "" } = await told();
     return openClient({ url, authToken });
   };
+
+  test("goes on with the data of the last start", async () => {
+    const measured = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    await expect.poll(measured).toContain("\ntributary_disk_min_free_bytes 1000000\n");
+    expect(keyIn(service.banner)).toBe(keyIn(firstStart.banner));
+    expect((await signInBy(service)).status).toBe(200);
+    const again = commandsIn(firstStart).join("\n").replaceAll(firstStart.url, service.url);
+    const repeated = (await promisify(execFile)("sh", ["-c", again])).stdout.trim().split("\n");
+    // The first start's sale is still there.
+    expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
+  });
 
   test("its database accepts only the token that only its owner can read", async () => {
     expect((await stat(data)).mode & 0o777).toBe(0o700);
