@@ -112,7 +112,7 @@ it("gives reasons only for columns and tables that exist", () => {
 it("names the row in which any verifiable column is wrong", async () => {
   const missed: string[] = [];
   const verifiable = columns.filter((each) => unnoticed[nameOf(each)] === undefined);
-  for (const column of isWhole ? verifiable : verifiable.filter((_, i) => i % 3 === 0)) {
+  for (const column of isWhole ? verifiable : verifiable.filter((_, i) => i % 6 === 0)) {
     const { found, naming } = await spoil(column);
     for (const rule of found) broken.add(rule);
     if (naming.length === 0) missed.push(`${nameOf(column)}: ${found.join("; ") || "nothing"}`);
