@@ -35,7 +35,7 @@ async function sellRefunded(shop: ProgramFixture) {
   return sale;
 }
 
-test("a sale is explained by one request: verdict, arithmetic, entries, events, clicks and settings", async () => {
+test("a sale is explained by one request: verdict, arithmetic, entries, events, clicks and settings, and found by its order", async () => {
   const shop = await createShop();
   const { code } = shop.alice;
   const sale = await sellRefunded(shop);
@@ -86,6 +86,13 @@ test("a sale is explained by one request: verdict, arithmetic, entries, events, 
   await section(page, "Verdict").getByText("brought a customer and led to 1 sale").waitFor();
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "Lead u1" }).waitFor();
+
+  const search = page.getByRole("searchbox", { name: "Search orders, customers and partners" });
+  await search.fill("INV-1");
+  await search.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Search for “INV-1”" }).waitFor();
+  await page.getByRole("main").getByRole("link", { name: "Sale INV-1", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Sale INV-1" }).waitFor();
 });
 
 test("shows settings that have changed next to those that decided", { tags: "soak" }, async () => {

@@ -99,6 +99,16 @@ describe("the audit", () => {
     expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
+  it("says what is wrong, and exits with 1", async () => {
+    await client.execute("create index leads_extra on leads (id)");
+    onTestFinished(async () => void (await client.execute("drop index leads_extra")));
+    expect(await auditCommand(own.database.url)).toEqual({
+      code: 1,
+      stdout: `Wrong: ${schemaRule}\n  name index leads_extra, is too many\n\n1 of ${allRules.length} checks fail.\n`,
+      stderr: "",
+    });
+  });
+
   it("takes the service's data folder by --data, whatever DATABASE_URL is", { tags: "soak" }, async () => {
     const data = await mkdtemp(join(tmpdir(), "tributary-audit-"));
     onTestFinished(() => rm(data, { recursive: true }));

@@ -12,7 +12,7 @@ const open = (settings?: WorldSettings) => openShop(cli, settings);
 const key = `svc_1_${"k".repeat(43)}`;
 const withKey: Environment = { TRIBUTARY_API_KEY: key };
 
-test("verify reports each step, and exits with 0 if everything was attributed", { tags: "soak" }, async () => {
+test("verify reports each step, and exits with 0 if everything was attributed", async () => {
   const { run } = await open();
   const { code, out } = await run("verify");
   expect(out).toMatch(/✓ click .*✓ lead .*✓ sale .*Attributed\./s);
