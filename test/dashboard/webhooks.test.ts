@@ -95,26 +95,30 @@ test("on a phone, a failed delivery shows what the server answered, and is sent 
   await dialogOf(page).getByText("out of order").waitFor();
   await expectNoSidewaysScroll(page);
   await expectAccessible(page, ["light"]);
+  const sent = () => receiver.at("/failing").length;
+  const failed = sent();
   receiver.answerWith("/failing", taking);
   await confirm(page, "Send again");
-  await got("/failing", 2);
+  // On a slow machine, retries arrive meanwhile.
+  await expect.poll(sent).toBeGreaterThan(failed);
   await page.getByText("the newest, has been sent.").waitFor();
 
   await button(page, "Disable…").click();
   await confirm(page, "Disable webhook");
   await page.getByText("Nothing is sent until you enable it.").waitFor();
+  const before = sent();
   await shop.sell({ transaction_id: "t2" });
   await page.reload();
   await button(page, "Enable…").click();
   await dialogOf(page).getByLabel("Also send what it missed: events").waitFor();
   await confirm(page, "Enable webhook");
-  const missed = await got("/failing", 3);
-  expect(missed.map(({ data }) => data.object.transaction_id)).toEqual(["t1", "t1", "t2"]);
+  const missed = (await got("/failing", before + 1)).slice(before);
+  expect(missed.map(({ data }) => data.object.transaction_id)).toEqual(["t2"]);
 
   await button(page, "Replay events…").click();
   await page.getByLabel("First number").fill("1");
   await confirm(page, "Replay events");
-  await got("/failing", 5);
+  await got("/failing", before + 3);
   await expectNoSidewaysScroll(page);
 });
 
