@@ -1557,7 +1557,7 @@ BEGIN
 END;
 --> statement-breakpoint
 -- One event for each commit, whatever its statements change: `event_seq` is the last one. A commission that has earned nothing
--- so far is created by its first entry.
+-- so far is created by its first entry. What is wholly reversed stays approved while a line has it that was finalized before, as in the lists.
 CREATE TRIGGER commissions_told
 AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
 WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (
@@ -1567,19 +1567,36 @@ WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq I
 )
 BEGIN
   UPDATE events SET after = json_array(
-    new.partner_id, new.status, new.amount_cents, new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
+    new.partner_id, iif(new.status = 'reversed' AND new.reversed_number > line.number, 'approved', new.status), new.amount_cents,
+    new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
   )
+  FROM (
+    SELECT CASE WHEN 'reversed' IN (old.status, new.status) THEN (
+      SELECT p.finalized_number FROM payout_ranges r JOIN payouts p ON p.id = r.payout_id
+      WHERE new.is_test = 0 AND r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+        AND r.to_number >= new.payable_number AND r.from_number < new.payable_number
+    ) END AS number
+  ) line
   WHERE program_id = new.program_id AND is_test = new.is_test AND seq = new.event_seq AND subject = new.id
     AND batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= events.at);
 
   INSERT INTO events (program_id, is_test, type, subject, before, after)
   SELECT new.program_id, new.is_test, 'commission.updated', new.id,
     json_array(
-      old.partner_id, old.status, old.amount_cents, old.is_unconfirmed, old.status = 'pending' AND old.held_at IS NOT NULL, old.hold_until
+      old.partner_id, iif(old.status = 'reversed' AND old.reversed_number > line.number, 'approved', old.status), old.amount_cents,
+      old.is_unconfirmed, old.status = 'pending' AND old.held_at IS NOT NULL, old.hold_until
     ),
     json_array(
-      new.partner_id, new.status, new.amount_cents, new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
+      new.partner_id, iif(new.status = 'reversed' AND new.reversed_number > line.number, 'approved', new.status), new.amount_cents,
+      new.is_unconfirmed, new.status = 'pending' AND new.held_at IS NOT NULL, new.hold_until
     )
+  FROM (
+    SELECT CASE WHEN 'reversed' IN (old.status, new.status) THEN (
+      SELECT p.finalized_number FROM payout_ranges r JOIN payouts p ON p.id = r.payout_id
+      WHERE new.is_test = 0 AND r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+        AND r.to_number >= new.payable_number AND r.from_number < new.payable_number
+    ) END AS number
+  ) line
   WHERE NOT EXISTS (
     SELECT 1 FROM events e
     WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
@@ -2043,6 +2060,30 @@ BEGIN
   SELECT raise(ABORT, 'the ranges of a live line never change');
 END;
 --> statement-breakpoint
+-- What was wholly reversed after the line was finalized was approved as long as the line had it.
+CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT program_id, is_test, 'commission.updated', id,
+    json_array(partner_id, 'approved', amount_cents, is_unconfirmed, 0, hold_until),
+    json_array(partner_id, status, amount_cents, is_unconfirmed, 0, hold_until)
+  FROM commissions WHERE program_id = old.program_id AND is_test = 0 AND currency = old.currency AND partner_id = old.partner_id
+    AND payable_number > old.from_number AND payable_number <= old.to_number AND status = 'reversed'
+    AND reversed_number > (SELECT finalized_number FROM payouts WHERE id = old.payout_id) ORDER BY id;
+
+  -- The events have the last numbers, in the order of the ids.
+  UPDATE commissions SET event_seq = told.seq
+  FROM (
+    SELECT id, 1 - row_number() OVER (ORDER BY id DESC) + (
+      SELECT max(seq) FROM events WHERE program_id = old.program_id AND is_test = 0
+    ) AS seq
+    FROM commissions WHERE program_id = old.program_id AND is_test = 0 AND currency = old.currency AND partner_id = old.partner_id
+    AND payable_number > old.from_number AND payable_number <= old.to_number AND status = 'reversed'
+    AND reversed_number > (SELECT finalized_number FROM payouts WHERE id = old.payout_id)
+  ) told
+  WHERE commissions.id = told.id;
+END;
+--> statement-breakpoint
 -- A paid or canceled payout is over.
 CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
 WHEN new.status <> old.status AND NOT CASE old.status
@@ -2250,6 +2291,10 @@ END;
 CREATE TRIGGER webhooks_told AFTER UPDATE OF status ON webhooks
 WHEN old.status <> new.status AND new.status = 'disabled'
 BEGIN
+  -- What waits until now is sent once the webhook is enabled. What happens from here on isn't.
+  UPDATE webhooks SET replays = json_insert(replays, '$[#]', json_array(cursor + 1, newest.seq)), cursor = newest.seq
+  FROM (SELECT max(seq) AS seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test) newest
+  WHERE id = new.id AND cursor < newest.seq;
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, new.is_test, 'webhook.disabled', new.id);
 END;
 --> statement-breakpoint

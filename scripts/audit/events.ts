@@ -7,7 +7,13 @@ const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program
 const oldest = (column: "seq" | "at", t: string): string =>
   `(select o.${column} from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
-const noted = `json_array(c.partner_id, c.status, c.amount_cents, c.is_unconfirmed,
+/** A line that was finalized before keeps it approved. */
+const isKept = `c.status = 'reversed' and exists (
+  select 1 from payout_ranges r join payouts p on p.id = r.payout_id
+  where r.program_id = c.program_id and r.currency = c.currency and r.partner_id = c.partner_id and c.is_test = 0
+    and r.to_number >= c.payable_number and r.from_number < c.payable_number and c.reversed_number > p.finalized_number)`;
+
+const noted = `json_array(c.partner_id, iif(${isKept}, 'approved', c.status), c.amount_cents, c.is_unconfirmed,
   c.status = 'pending' and c.held_at is not null, c.hold_until)`;
 
 const isOfCommission = "e.type in ('commission.created', 'commission.updated')";

@@ -130,6 +130,7 @@ describe("the feed", () => {
       "?limit=501",
       "?types=sales",
       "?types=sale.recorded:approved",
+      "?types=commission.updated:paid",
       "?test_mode=yes",
     ]) {
       expect((await ask(query)).status, query).toBe(400);
@@ -150,6 +151,58 @@ describe("the feed", () => {
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4].map((n) => newest_seq + n));
     const late = await ask("?after=0");
     expect([late.status, late.body.error.details]).toEqual([400, { code: "too_old", oldest_seq: newest_seq + 1 }]);
+  });
+
+  test("says approved of what a line holds, also once its sale is refunded, until the line ends", async () => {
+    const { world, shop, told } = await openShop({ policies: [{ holdDays: 0, rateBps: 1_000 }] });
+    const base = `/api/programs/${world.programId}`;
+    const payouts = `${base}/payouts`;
+    const post = async (path: string, body: Json = {}) => {
+      const { status, text, body: reply } = await people.admin.post<{ data: { id: number } }>(path, body);
+      expect([200, 201], text).toContain(status);
+      return reply.data.id;
+    };
+    await shop.refer("c1");
+    const ids: number[] = [];
+    for (const transaction_id of ["t1", "t2", "t3"]) {
+      ids.push(Number((await shop.sell({ transaction_id, amount_cents: 5_000 })).body.commission_id));
+    }
+    const listed = async () => {
+      const { body } = await people.admin.get<{ data: { id: number; status: string }[] }>(`${base}/commissions`);
+      return ids.map((id) => body.data.find((each) => each.id === id)?.status);
+    };
+    const payout = await post(payouts, { currency: "EUR" });
+    await post(`${payouts}/${payout}/finalize`);
+    await post(`${payouts}/${payout}/confirm`);
+    for (const transaction_id of ["t1", "t2"]) {
+      const refunded = await told(
+        () => shop.giveBack(transaction_id, { refund_id: transaction_id }),
+        "&types=commission.updated",
+      );
+      expect(refunded).toEqual([
+        ["commission.updated", expect.objectContaining({ status: "approved", amount_cents: 0 }), { amount_cents: 500 }],
+      ]);
+    }
+    const back = await told(() => shop.giveBack("t2", { refund_id: "t2", cancel: true }), "&types=commission.updated");
+    expect(back).toEqual([
+      ["commission.updated", expect.objectContaining({ status: "approved", amount_cents: 500 }), { amount_cents: 0 }],
+    ]);
+    await shop.giveBack("t2", { refund_id: "again" });
+    expect(await listed()).toEqual(["paid", "paid", "paid"]);
+    const ended = await told(
+      () => post(`${payouts}/${payout}/lines/${shop.alice.id}/fail`, { reason: "account closed" }),
+      "&types=commission.updated",
+    );
+    expect(ended).toEqual(
+      ids
+        .slice(0, 2)
+        .map((commission_id) => [
+          "commission.updated",
+          expect.objectContaining({ commission_id, status: "reversed", amount_cents: 0 }),
+          { status: "approved" },
+        ]),
+    );
+    expect(await listed()).toEqual(["reversed", "reversed", "approved"]);
   });
 
   test("says once of a customer, a sale and a commission that they moved", async () => {

@@ -28,3 +28,27 @@ WHEN EXISTS (
 BEGIN
   SELECT raise(ABORT, 'the ranges of a live line never change');
 END;
+
+-- What was wholly reversed after the line was finalized was approved as long as the line had it.
+CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  SELECT program_id, is_test, 'commission.updated', id,
+    json_array(partner_id, 'approved', amount_cents, is_unconfirmed, 0, hold_until),
+    json_array(partner_id, status, amount_cents, is_unconfirmed, 0, hold_until)
+  FROM commissions WHERE program_id = old.program_id AND is_test = 0 AND currency = old.currency AND partner_id = old.partner_id
+    AND payable_number > old.from_number AND payable_number <= old.to_number AND status = 'reversed'
+    AND reversed_number > (SELECT finalized_number FROM payouts WHERE id = old.payout_id) ORDER BY id;
+
+  -- The events have the last numbers, in the order of the ids.
+  UPDATE commissions SET event_seq = told.seq
+  FROM (
+    SELECT id, 1 - row_number() OVER (ORDER BY id DESC) + (
+      SELECT max(seq) FROM events WHERE program_id = old.program_id AND is_test = 0
+    ) AS seq
+    FROM commissions WHERE program_id = old.program_id AND is_test = 0 AND currency = old.currency AND partner_id = old.partner_id
+    AND payable_number > old.from_number AND payable_number <= old.to_number AND status = 'reversed'
+    AND reversed_number > (SELECT finalized_number FROM payouts WHERE id = old.payout_id)
+  ) told
+  WHERE commissions.id = told.id;
+END;
