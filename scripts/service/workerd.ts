@@ -88,7 +88,7 @@ async function configText(options: WorkerdOptions, objects: string, hasher: Hash
     databaseService("database", databaseUrl),
     ...shards.map((each) => databaseService(databaseBinding(each.shard), each.databaseUrl)),
     `(name = "mailer", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))`,
-    `(name = "webhooks", network = (allow = ${list(webhookRanges(options.vars))}, tlsOptions = (trustBrowserCas = true)))`,
+    `(name = "webhooks", network = (${webhookRanges(options.vars)}, tlsOptions = (trustBrowserCas = true)))`,
     `(name = "hasher", external = (address = "127.0.0.1:${hasher.port}", http = ()))`,
     ...(mailboxPort === undefined
       ? []
@@ -183,9 +183,22 @@ function limitsOf({ ratelimits }: WranglerConfig, changed: Readonly<Record<strin
   };
 }
 
-/** Judged where a connection is made, whatever the name was. */
-const webhookRanges = ({ WEBHOOK_ALLOW: text = "" }: Readonly<Record<string, string>> = {}): readonly string[] =>
-  ["public", ...text.split(",").map((range) => range.trim())].filter(Boolean).map(quoted);
+/** Public IPv6 addresses that hold an IPv4 one, to which a gateway may lead, however private it is. */
+const holdsIpv4 = [
+  "::/96", // IPv4-compatible: RFC 4291
+  "::ffff:0:0:0/96", // IPv4-translated: RFC 2765
+  "64:ff9b::/96", // NAT64: RFC 6052
+  "64:ff9b:1::/48", // NAT64 of a network of its own: RFC 8215
+  "2001::/32", // Teredo: RFC 4380
+  "2002::/16", // 6to4: RFC 3056
+];
+
+/** Judged where a connection is made, whatever the name was. A narrower range that is allowed comes before a denied one. */
+function webhookRanges({ WEBHOOK_ALLOW: text = "" }: Readonly<Record<string, string>>): string {
+  const allowed = text.split(",").map((range) => range.trim());
+  const ranges = (all: readonly string[]) => list(all.filter(Boolean).map(quoted));
+  return `allow = ${ranges(["public", ...allowed])}, deny = ${ranges(holdsIpv4.filter((each) => !allowed.includes(each)))}`;
+}
 
 const localSocket = (port: number): string =>
   `(name = "local", address = "127.0.0.1:${port}", http = (), service = (name = "main", entrypoint = "local"))`;

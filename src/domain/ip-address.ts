@@ -15,6 +15,12 @@ export function isIn(cidrs: Cidrs, address: string): boolean {
   return bits !== undefined && cidrs.some((prefix) => bits.startsWith(prefix));
 }
 
+/** However each is written. */
+export function isSameAddress(one: string, other: string): boolean {
+  const bits = bitsOf(one);
+  return bits !== undefined && bits === bitsOf(other);
+}
+
 /** The networks in which an address is counted. */
 export interface Networks {
   /** The whole IPv4 address, or the /64 of an IPv6 one: a single device has a whole /64. */

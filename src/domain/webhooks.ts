@@ -1,5 +1,5 @@
 import { dayMs } from "./calendar.ts";
-import { type Cidrs, isAddress, isIn } from "./ip-address.ts";
+import { type Cidrs, isAddress, isIn, isSameAddress, parseCidrs } from "./ip-address.ts";
 
 /** With as many open retries, first attempts wait. */
 export const maxOpenRetries = 1_000;
@@ -9,6 +9,8 @@ export const maxReplayed = 10_000;
 export const maxReplays = 10;
 
 export const maxGraceHours = 168;
+/** That sign beside the newest one. */
+export const maxFormerSecrets = 2;
 
 const failingMs = 5 * dayMs;
 const minFailures = 20;
@@ -39,6 +41,14 @@ const addressOf = ({ hostname }: URL): string => {
   return host === "localhost" ? "127.0.0.1" : host;
 };
 
+const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
+
+const loopback = parseCidrs("127.0.0.0/8,::1") ?? [];
+
+/** However it is written. A service on this machine may be reached by any loopback address. */
+const isSameHost = (one: string, other: string): boolean =>
+  one === other || isSameAddress(one, other) || [one, other].every((each) => isIn(loopback, each));
+
 /**
  * Whether deliveries may go there, as far as the address tells. What a name resolves to is judged where it is connected
  * to. `own`: this service's origins. `allowed`: the operator's own ranges.
@@ -47,7 +57,9 @@ export function isUrlAllowed(text: string, own: readonly string[], allowed: Cidr
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "") return false;
   const address = addressOf(url);
-  const isOwn = own.map((origin) => new URL(origin)).some((o) => addressOf(o) === address && o.port === url.port);
+  const isOwn = own
+    .map((origin) => new URL(origin))
+    .some((each) => isSameHost(addressOf(each), address) && portOf(each) === portOf(url));
   if (isOwn) return false;
   if (isAddress(address)) return ["https:", "http:"].includes(url.protocol) && isIn(allowed, address);
   return url.protocol === "https:" && !localNames.test(address) && !isSingleLabel(address);

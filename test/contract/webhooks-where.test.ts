@@ -10,7 +10,8 @@ import { webhookReceiver } from "../support/webhook-receiver.ts";
 const receiver = await webhookReceiver();
 /** Its own network reaches public addresses alone. */
 const strict = isolatedService();
-const own = isolatedService({ vars: receiver.vars });
+/** Also to a range with addresses that hold an IPv4 one, which are denied nevertheless. */
+const own = isolatedService({ vars: { WEBHOOK_ALLOW: `${receiver.vars.WEBHOOK_ALLOW},::/64` } });
 
 let reached = 0;
 let inner: Server;
@@ -52,6 +53,25 @@ test("the network reaches no private address, whatever the name or the way to wr
   }
   await shop.sell({ transaction_id: "t1", customer_key: "nobody" });
   for (const id of ids) {
+    const { data } = await eventually(
+      async () => (await user.get<Listed>(`${base}/${id}/deliveries?status=waiting`)).body,
+      ({ data: [first] }) => (first?.attempts.length ?? 0) > 0,
+    );
+    expect(data[0]?.attempts[0]?.status).toBeNull();
+  }
+  expect(reached).toBe(0);
+});
+
+test("a range that is allowed leaves out addresses that hold an IPv4 one", async () => {
+  const user = await own.user("Olga");
+  const { world } = await openShop(own, user);
+  const base = `/api/programs/${world.programId}/webhooks`;
+  const holders = ["[::1]", "[::7f00:1]"];
+  for (const host of holders) {
+    const made = await user.post<{ data: { id: number } }>(base, { url: "https://shop.example/" });
+    const { id } = made.body.data;
+    await world.change({ sql: "update webhooks set url = ? where id = ?", args: [`http://${host}:${port}/`, id] });
+    await user.post(`${base}/${id}/example`, { type: "sale.recorded" });
     const { data } = await eventually(
       async () => (await user.get<Listed>(`${base}/${id}/deliveries?status=waiting`)).body,
       ({ data: [first] }) => (first?.attempts.length ?? 0) > 0,
