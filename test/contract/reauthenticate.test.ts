@@ -24,6 +24,7 @@ const bodies = (workspaceId: string): Readonly<Record<string, object>> => ({
   importRows: { kind: "partners", source: "x", update: true, rows: [{ line: 1, email: "new@partners.example" }] },
   updateProgram: { requireDetails: true },
   updatePartner: { email: "new@partners.example" },
+  updateWebhook: { url: "https://shop.example/" },
   updateWorkspace: { requireTwoFactor: false },
 });
 
@@ -69,6 +70,7 @@ test("operations that move money or grant access require a recent sign-in", () =
     "updateMember",
     "updatePartner",
     "updateProgram",
+    "updateWebhook",
     "updateWorkspace",
   ]);
 });

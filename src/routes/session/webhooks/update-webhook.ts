@@ -3,7 +3,7 @@ import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from 
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { WebhookPath } from "../params.ts";
 import { isAllowed, readWebhook, WebhookChanges, webhookRecord } from "./webhook-record.ts";
 
@@ -14,12 +14,13 @@ export const updateWebhook = endpoint({
     operationId: "updateWebhook",
     tags: ["Management"],
     summary: "Change, disable or enable a webhook",
-    description: "One that is enabled gets what happens from then on. What happened before is sent by a replay.",
-    ...withJsonBody(programMember("admin")),
+    description:
+      "One that is enabled gets what happens from then on, and what waited when it was disabled. What happened in between is sent by a replay. Changing `url` requires that you signed in or reauthenticated recently.",
+    ...reauthenticated(withJsonBody(programMember("admin")), "url"),
     request: { params: WebhookPath, body: body(WebhookChanges) },
     responses: {
       ...ok("The updated webhook", z.object({ data: webhookRecord.schema })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "url_not_allowed", "program_archived"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "url_not_allowed", "program_archived"]),
     },
   }),
   handler: async (c) => {

@@ -11,8 +11,14 @@ export function EditWebhook({ of, onClose }: AboutWebhook): JSX.Element {
   const { program } = useProgram();
   const edit = useAction(
     async (values: Values) => {
-      const { url = "", description = "" } = values;
-      const json = { url: url.trim(), description: description.trim(), types: chosenTypes(values) };
+      const { description = "" } = values;
+      const url = values.url?.trim() ?? "";
+      const json = {
+        // Whoever changes it has to confirm who they are.
+        ...(url !== of.url && { url }),
+        description: description.trim(),
+        types: chosenTypes(values),
+      };
       const param = paramOfWebhook(program, of);
       return take(api.programs[":programId"].webhooks[":webhookId"].$patch({ param, json }));
     },
