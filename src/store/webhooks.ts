@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
+import { maxFormerSecrets } from "#domain/webhooks.ts";
 import { type Database, readBatch } from "./database.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { events } from "./schema/events.ts";
@@ -53,9 +54,10 @@ export const insertWebhook = write<
   }),
 );
 
-/** One that was disabled begins anew. */
+/** One that was disabled begins anew. A new address has never failed. */
 export const updateWebhook = write<Pick<WebhookRow, "id" | "url" | "description" | "types" | "status">>((db) => {
   const isBack = sql`${webhooks.status} = 'disabled' and ${param("status")} = 'active'`;
+  const isUntried = sql`(${isBack} or ${webhooks.url} <> ${param("url")})`;
   return db
     .update(webhooks)
     .set({
@@ -64,8 +66,8 @@ export const updateWebhook = write<Pick<WebhookRow, "id" | "url" | "description"
       types: sql`${param("types")}`,
       status: sql`${param("status")}`,
       cursor: sql`iif(${isBack}, ${newestOfIts}, ${webhooks.cursor})`,
-      failingSince: sql`iif(${isBack}, null, ${webhooks.failingSince})`,
-      failures: sql`iif(${isBack}, 0, ${webhooks.failures})`,
+      failingSince: sql`iif(${isUntried}, null, ${webhooks.failingSince})`,
+      failures: sql`iif(${isUntried}, 0, ${webhooks.failures})`,
     })
     .where(eq(webhooks.id, given("id")));
 });
@@ -85,6 +87,20 @@ export const deleteWebhook = (id: WebhookId): readonly Write[] => [
 
 export const insertSecret = insert<WebhookSecretRow>((db) =>
   db.insert(webhookSecrets).values(everyColumn(webhookSecrets)),
+);
+
+const lastFormer = sql.raw(String(maxFormerSecrets));
+
+/** All but the newest of those that still sign. */
+export const deleteOldSecrets = write<{ id: WebhookId }>((db) =>
+  db.delete(webhookSecrets).where(
+    and(
+      eq(webhookSecrets.webhookId, given("id")),
+      sql`${webhookSecrets.sealId} not in (
+        select s.seal_id from ${webhookSecrets} s where s.webhook_id = ${given("id")}
+        order by s.expires_at is null desc, s.created_at desc, s.rowid desc limit ${lastFormer})`,
+    ),
+  ),
 );
 
 /** Those that are live; the ones that a rotation ended before keep their end. */

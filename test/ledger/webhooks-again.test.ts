@@ -112,6 +112,41 @@ test("attempts count once, a former sender moves no cursor, and the last of too 
   expect(told).toEqual([{ type: "webhook.disabled" }]);
 });
 
+test("what waits when a webhook is disabled is sent once it is enabled, and what happens in between isn't", async () => {
+  const { world, change, programId, webhookId, cursor } = await openWebhook();
+  const stateOf = async () => {
+    const [row] = await world.rows("select cursor, replays from webhooks where id = ?", webhookId);
+    return [row?.cursor, row?.replays];
+  };
+  const set = (status: "active" | "disabled") =>
+    change({ ...operation(), kind: "update-webhook", programId, webhookId, changes: { status } });
+  await set("disabled");
+  await set("active");
+  expect(await stateOf()).toEqual([cursor + 1, "[]"]);
+  await world.write({ sql: "update webhooks set cursor = ? where id = ?", args: [cursor - 1, webhookId] });
+  await set("disabled");
+  await set("active");
+  expect(await stateOf()).toEqual([cursor + 2, JSON.stringify([[cursor, cursor + 1]])]);
+});
+
+test("a new address begins without the failures of the former one", async () => {
+  const { world, change, programId, webhookId } = await openWebhook();
+  await world.write({
+    sql: "update webhooks set failing_since = 1, failures = 25 where id = ?",
+    args: [webhookId],
+  });
+  const failing = async () => {
+    const [row] = await world.rows("select failing_since, failures from webhooks where id = ?", webhookId);
+    return [row?.failing_since, row?.failures];
+  };
+  const update = (changes: Partial<{ description: string; url: string }>) =>
+    change({ ...operation(), kind: "update-webhook", programId, webhookId, changes });
+  await update({ description: "Shop" });
+  expect(await failing()).toEqual([1, 25]);
+  await update({ url: "https://new.example/" });
+  expect(await failing()).toEqual([null, 0]);
+});
+
 test("the id of a deleted webhook is never given again, and no other numbered row is deleted", async () => {
   const { change, secret, programId, webhookId } = await openWebhook();
   const of = { url: "https://shop.example/", description: "", types: null, testMode: false };

@@ -1,5 +1,5 @@
 import { hourMs } from "#domain/calendar.ts";
-import { deleteEndedSecrets, endSecrets, insertSecret } from "#store/webhooks.ts";
+import { deleteEndedSecrets, deleteOldSecrets, endSecrets, insertSecret } from "#store/webhooks.ts";
 import { webhooksLock } from "../locks.ts";
 import { auditedChange, isArchived, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -26,6 +26,7 @@ export const rotateWebhook: Operation<RotateWebhookCall, ReturnType<typeof gathe
     if (done !== undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const writes = [
+      deleteOldSecrets({ id: webhookId }),
       endSecrets({ id: webhookId, expiresAt: at + graceHours * hourMs }),
       deleteEndedSecrets({ id: webhookId, at }),
       insertSecret({ ...secret, programId, webhookId, createdAt: at, expiresAt: null }),

@@ -23,7 +23,9 @@ export const webhookRecord = record("Webhook", {
   types: z.array(z.string()).nullable().describe("Null: all types."),
   testMode: z.boolean().describe("It gets test events instead of live ones."),
   status: z.enum(webhookStatuses).describe("`disabled`: by a member, or after five days with failures only."),
-  lastSeq: z.int().describe("Number of the last event that was attempted, or that it doesn't get."),
+  lastSeq: z
+    .int()
+    .describe("Number of the last event that was attempted, that it doesn't get, or that is sent once it is enabled."),
   newestSeq: z.int().describe("Number of the newest event in the feed."),
   waiting: z.int().describe("Events that are attempted again."),
   failed: z.int().describe("Events that were given up in the last days."),
