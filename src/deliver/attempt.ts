@@ -34,7 +34,7 @@ export async function attempt(
   try {
     const call = { method: "POST", headers: sent, body, redirect: "manual", signal } as const;
     const answer = await (fetcher === undefined ? fetch(url, call) : fetcher.fetch(url, call));
-    const response = await beginningOf(answer);
+    const response = withoutCutPair(await beginningOf(answer));
     const { ok: isDelivered, status } = answer;
     const retryAfterMs = retryAfterOf(answer.headers.get("retry-after"), clock.now());
     return { isDelivered, status, durationMs: clock.now() - startedAt, response, retryAfterMs };
@@ -62,6 +62,9 @@ async function beginningOf({ body }: Response): Promise<string> {
   } catch {}
   return text;
 }
+
+/** A character of two code units that the limit cuts would become several. */
+const withoutCutPair = (text: string): string => text.replace(/[\ud800-\udbff]$/, "");
 
 /** Seconds, or a date: RFC 9110, section 10.2.3. */
 function retryAfterOf(text: string | null, now: number): number | undefined {

@@ -92,14 +92,14 @@ describe("a webhook", () => {
       (rows) => rows.length === 1,
     );
     expect(waiting).toMatchObject({ type: "sale.recorded", attempts: [{ status: 500, response: "out of order" }] });
-    receiver.answerWith(path, (reply) => void reply.writeHead(200).end());
+    receiver.answerWith(path, (reply) => void reply.writeHead(200).end(`${"x".repeat(999)}😀`));
     const retried = await owner.post(`${one}/deliveries/${waiting?.eventId}/retry`, {});
     expect(retried.status).toBe(202);
     await got(2);
     await eventually(shown, (row) => row?.waiting === 0);
     expect((await deliveries())[0]).toMatchObject({
       status: "delivered",
-      attempts: [{ status: 500 }, { status: 200 }],
+      attempts: [{ status: 500 }, { status: 200, response: "x".repeat(999) }],
     });
 
     const [sale] = await feedOf(world, "?types=sale.recorded");
@@ -126,7 +126,7 @@ describe("a webhook", () => {
     expect(await feedOf(world, "?test_mode=true")).toEqual([]);
   });
 
-  test("signs with both secrets for a while after a rotation, and with the new one alone without", async () => {
+  test("signs with two former secrets at most for a while after rotations, and with the new one alone without", async () => {
     const { path, one, webhook, got } = await openShop();
     const example = () => owner.post(`${one}/example`, { type: "sale.recorded" });
     const rotate = async (graceHours: number) =>
@@ -134,15 +134,20 @@ describe("a webhook", () => {
     const second = await rotate(24);
     await example();
     await got(1);
-    const third = await rotate(0);
+    const third = await rotate(168);
+    const fourth = await rotate(168);
     await example();
     await got(2);
+    const fifth = await rotate(0);
+    await example();
+    await got(3);
     const signedBy = receiver
       .at(path)
-      .map((event) => [webhook.secret, second, third].map((each) => isSignedBy(each, event)));
+      .map((event) => [webhook.secret, second, third, fourth, fifth].map((each) => isSignedBy(each, event)));
     expect(signedBy).toEqual([
-      [true, true, false],
-      [false, false, true],
+      [true, true, false, false, false],
+      [false, true, true, true, false],
+      [false, false, false, false, true],
     ]);
   });
 
@@ -161,7 +166,7 @@ describe("a webhook", () => {
   });
 
   test("goes only where it may, is an admin's, and there are ten at most", async () => {
-    const { base } = await openShop();
+    const { base, one } = await openShop();
     const refused = [
       ...["http://shop.example/", "https://10.0.0.1/", "https://intranet/", "https://a.internal/"],
       ...[
@@ -175,6 +180,7 @@ describe("a webhook", () => {
         "https://printer.local/",
         "https://[::ffff:10.0.0.1]/",
         own.api().url,
+        own.api().url.replace("127.0.0.1", "[::ffff:127.0.0.1]"),
         own.api().url.replace("127.0.0.1", "localhost"),
         "not an address",
       ],
@@ -183,7 +189,8 @@ describe("a webhook", () => {
       const { status, body } = await owner.post(base, { url });
       expect([url, status, body.error.details.code]).toEqual([url, 400, "url_not_allowed"]);
     }
-    expect((await viewer.get(base)).status).toBe(403);
+    for (const path of [base, `${one}/deliveries`]) expect((await viewer.get(path)).status).toBe(200);
+    expect((await viewer.patch(one, { description: "mine" })).status).toBe(403);
     expect((await owner.post(base, { url: receiver.url("/x"), types: ["sale"] })).status).toBe(400);
     const made = await Promise.all(
       Array.from({ length: 10 }, () => owner.post(base, { url: "https://shop.example/webhooks" })),

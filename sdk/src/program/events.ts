@@ -32,7 +32,7 @@ export interface Events {
   /**
    * If `error.details.code` is `feed_restarted` (409), the service was restored from a backup: read your lists again,
    * then go on after `error.details.newestSeq`. If it is `too_old` (400), events that you don't have are no longer
-   * kept: read your lists again, then go on after `error.details.oldestSeq` - 1.
+   * kept: read `newestSeq` without `after`, then your lists again, then go on after it.
    */
   list(filter?: EventFilter, options?: CallOptions): Promise<EventPageResult>;
   /** Page after page, as each is asked for, up to the newest event. A failure is the last one. */

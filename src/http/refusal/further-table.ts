@@ -137,7 +137,7 @@ addEntries({
   webhook_disabled: { status: 409, message: "This webhook is disabled. Enable it first.", details: ownFields },
   too_old: {
     status: 400,
-    message: "Events from there on are no longer kept. Read your lists again, then the feed from oldest_seq on.",
+    message: "Events from there on are no longer kept. Read newest_seq, then your lists again, then the feed after it.",
     details: ({ code, oldestSeq }) => ({ code, oldest_seq: oldestSeq }),
   },
   feed_restarted: {
@@ -210,7 +210,7 @@ addEntries({
     title: "sale still being attributed",
     details: ({ code }) => ({ reason: code }),
   },
-  program_archived: { status: 409, message: "This program is archived. Restore it first." },
+  program_archived: { status: 409, message: "This program is archived. Restore it first.", details: ownFields },
   adjustment_conflict: {
     status: 409,
     message: "Duplicate reference. This partner already has an adjustment with it that was recorded differently.",

@@ -38,7 +38,7 @@ const sections: readonly Section[] = [
   { path: "payouts", title: "Payouts", role: "viewer", part: PayoutSettings },
   { path: "integration", title: "Integration", role: "viewer", part: Integration },
   { path: "keys", title: "API keys", role: "owner", part: Keys },
-  { path: "webhooks", title: "Webhooks", role: "admin", part: Webhooks },
+  { path: "webhooks", title: "Webhooks", role: "viewer", part: Webhooks },
   { path: "members", title: "Members", role: "owner", part: Members },
   { path: "audit", title: "Audit trail", role: "admin", part: Audit },
 ];

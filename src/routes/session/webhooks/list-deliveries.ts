@@ -62,7 +62,7 @@ export const listDeliveries = endpoint({
     summary: "List a webhook's deliveries",
     description:
       "Of the last seven days, those last attempted first; with `status=waiting` or `failed`, all that wait or were given up.",
-    ...programMember("admin"),
+    ...programMember("viewer"),
     request: { params: WebhookPath, query: Query },
     responses: {
       ...ok(

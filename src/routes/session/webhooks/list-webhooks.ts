@@ -14,7 +14,7 @@ export const listWebhooks = endpoint({
     tags: ["Management"],
     summary: "List webhooks",
     description: "With how far each has come.",
-    ...programMember("admin"),
+    ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
       ...ok("Webhooks, the first created first", z.object({ data: z.array(webhookRecord.schema) })),

@@ -26,7 +26,8 @@ export const rotateWebhook = endpoint({
     operationId: "rotateWebhook",
     tags: ["Management"],
     summary: "Replace a webhook's secret",
-    description: "Until the grace ends, each delivery has a signature of both secrets, the new one first.",
+    description:
+      "Until the grace ends, each delivery has a signature of both secrets, the new one first. At most two former secrets sign.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: WebhookPath, body: body(Rotation) },
     responses: {

@@ -36,10 +36,11 @@ const choices = {
 } as const satisfies Record<Webhook["status"], readonly Choice[]>;
 
 export function OneWebhook({ of }: { readonly of: Webhook }): JSX.Element {
-  const { program, mayChange } = useProgram();
+  const { program, may, mayChange } = useProgram();
   const [choice, setChoice] = useState<Choice>();
   const Chosen = choice && dialogs[choice].part;
-  const allowed: readonly Choice[] = mayChange("admin") ? choices[of.status] : ["delete"];
+  const whileArchived: readonly Choice[] = may("admin") ? ["delete"] : [];
+  const allowed = mayChange("admin") ? choices[of.status] : whileArchived;
   return (
     <>
       <a href={webhooksAddress(program)}>All webhooks</a>
