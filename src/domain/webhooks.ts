@@ -43,11 +43,11 @@ const addressOf = ({ hostname }: URL): string => {
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 
-const loopback = parseCidrs("127.0.0.0/8,::1") ?? [];
+const isLoopback = (address: string): boolean => isIn(parseCidrs("127.0.0.0/8,::1") ?? [], address);
 
 /** However it is written. A service on this machine may be reached by any loopback address. */
 const isSameHost = (one: string, other: string): boolean =>
-  one === other || isSameAddress(one, other) || [one, other].every((each) => isIn(loopback, each));
+  one === other || isSameAddress(one, other) || (isLoopback(one) && isLoopback(other));
 
 /**
  * Whether deliveries may go there, as far as the address tells. What a name resolves to is judged where it is connected
