@@ -100,6 +100,7 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
       seq: 0,
       idFloor: sql`iif(${param("knownEpoch")} is null, 0, ${floorOfNewRow})`,
       restoredAt: sql`iif(${param("knownEpoch")} is null, null, ${databaseAt})`,
+      restoredEpoch: sql`iif(${param("knownEpoch")} is null, null, 1)`,
       number: newestEntry,
     })
     .onConflictDoUpdate({
@@ -109,6 +110,7 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
         seq: 0,
         idFloor: sql`iif(${isRestored}, ${raisedFloor}, ${ledgerWriters.idFloor})`,
         restoredAt: sql`iif(${isRestored}, ${restoredNow}, ${ledgerWriters.restoredAt})`,
+        restoredEpoch: sql`iif(${isRestored}, ${ledgerWriters.epoch} + 1, ${ledgerWriters.restoredEpoch})`,
         backupAt: sql`iif(${isRestored}, ${backupAtAfter(ledgerWriters.committedAt)}, ${ledgerWriters.backupAt})`,
         number: sql`max(${ledgerWriters.number}, excluded.number)`,
       },
@@ -180,6 +182,8 @@ export const fenceOf = (
   batch: { readonly at: number; readonly committedAt: number | null; readonly number: number },
 ): Write => fence({ name: writerName, epoch, seq, ...batch });
 
+const supersedingEpoch = sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`;
+
 /**
  * Raises the epoch above any ever used (a count of claims, or milliseconds since 1970 plus claims), and ids above any
  * ever assigned.
@@ -190,12 +194,13 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
     .values({
       name: sql.placeholder("name"),
       ...{ epoch: databaseAt, seq: 0, idFloor: floorOfNewRow, number: floorOfNewRow },
-      ...{ restoredAt: databaseAt, backupAt: param("backupAt") },
+      ...{ restoredAt: databaseAt, restoredEpoch: databaseAt, backupAt: param("backupAt") },
     })
     .onConflictDoUpdate({
       target: ledgerWriters.name,
       set: {
-        epoch: sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`,
+        epoch: supersedingEpoch,
+        restoredEpoch: supersedingEpoch,
         seq: 0,
         idFloor: raisedFloor,
         // Above the numbers of moves, too, which a writer that was claimed meanwhile may not know.
