@@ -1652,6 +1652,14 @@ BEGIN
   VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(old.partner_id), json_array(new.partner_id));
 END;
 --> statement-breakpoint
+-- Nothing else tells whose a customer is that no call has named before. A lead or a sale does of the others.
+CREATE TRIGGER customers_assigned AFTER INSERT ON customers
+WHEN new.source IN ('import', 'person')
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(NULL), json_array(new.partner_id));
+END;
+--> statement-breakpoint
 -- Triggers tell what happened, and this one when, and under which number: the next of the book. A batch of the Ledger is a
 -- commit, and has its instant in the row that it begins with. Events that were written after the backup of a restored
 -- database are gone, and their numbers must not come again: the feed leaps, by more than there can have been. To ask for
