@@ -67,11 +67,10 @@ export class WebhookWake implements Duty {
   /** Once more after a pause, if there was a commit meanwhile. */
   #wake(programId: ProgramId): void {
     const now = this.#parts.clock.now();
-    const known = this.#wokenAt.get(programId);
-    // The clock was set back.
-    const last = known !== undefined && known > now + pauseMs ? undefined : known;
-    if (last !== undefined && last > now) return;
-    const due = last === undefined ? now : Math.max(now, last + pauseMs);
+    const last = this.#wokenAt.get(programId) ?? 0;
+    const isSetBack = last > now + pauseMs;
+    if (last > now && !isSetBack) return;
+    const due = isSetBack ? now : Math.max(now, last + pauseMs);
     this.#wokenAt.set(programId, due);
     if (due > now) setTimeout(() => this.#send(programId), due - now);
     else this.#send(programId);

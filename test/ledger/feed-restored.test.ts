@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { supersedeWriters } from "#store/fenced-row.ts";
+import { supersedeWriters } from "#store/supersede-writers.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { supersedeWriters } from "#store/fenced-row.ts";
+import { supersedeWriters } from "#store/supersede-writers.ts";
 import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
 import type { User } from "../../harness/session.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
