@@ -4,7 +4,7 @@ import { readHomeAndProgram } from "../accounts/scope.ts";
 import { type Database, readBatch } from "../database.ts";
 import { applicationsOfIds, joinPageOf, newestTerms, type TermsRow, termsBefore } from "../join-pages.ts";
 import { textOfNote } from "../notes.ts";
-import { latestPolicy } from "../policies.ts";
+import { latestPolicy, latestPolicyOfJoinPage } from "../policies.ts";
 import { programById } from "../programs.ts";
 import { applications } from "../schema/join-pages.ts";
 import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
@@ -22,6 +22,7 @@ export async function readJoinPage(databaseOf: (shard: Shard) => Database, progr
       page: joinPageOf({ programId }),
       terms: newestTerms({ programId }),
       policy: latestPolicy({ programId, partnerId: null, groupId: null }),
+      policyOfPage: latestPolicyOfJoinPage({ programId }),
     },
   );
   return there;

@@ -21,10 +21,19 @@ export interface Decided {
   readonly outcomes: readonly Outcome[];
 }
 
+export const groupOfPage = "";
+export const noGroup = "none";
+
+/** Undefined: that of the join page. */
+function groupIdOf(chosen: string = groupOfPage): number | null | undefined {
+  if (chosen === groupOfPage) return undefined;
+  return chosen === noGroup ? null : Number(chosen);
+}
+
 /** One by itself, so that its code can be chosen and a refusal is shown where it was asked for. */
 export function useDecide({ verb, applications }: Decision, onDone: (decided: Decided) => void) {
   const { program } = useProgram();
-  const send = async ({ code, partnerNote }: Values): Promise<Decided> => {
+  const send = async ({ code, groupId, partnerNote }: Values): Promise<Decided> => {
     const route = api.programs[":programId"].applications;
     const ids = applications.map(({ id }) => id);
     const note = { partnerNote: filled(partnerNote) };
@@ -32,7 +41,8 @@ export function useDecide({ verb, applications }: Decision, onDone: (decided: De
     if (first !== undefined && applications.length === 1) {
       const param = { ...paramOf(program), applicationId: String(first.id) };
       const one = route[":applicationId"];
-      if (verb === "approve") await take(one.approve.$post({ param, json: { code: filled(code) } }));
+      const chosen = { code: filled(code), groupId: groupIdOf(groupId) };
+      if (verb === "approve") await take(one.approve.$post({ param, json: chosen }));
       else await take(one.decline.$post({ param, json: note }));
       return { verb, outcomes: [{ name: first.name, refusal: undefined }] };
     }
