@@ -133,22 +133,6 @@ export const latestPolicy = readFirst<ByOwner, PolicyRow>((db) =>
   db.select().from(commissionPolicies).where(isOfOwner).orderBy(desc(effectiveFrom), desc(version)).limit(1),
 );
 
-/** Of the group of the program's join page, or of the program if there is no such group. */
-export const latestPolicyOfJoinPage = readFirst<{ programId: ProgramId }, PolicyRow>((db) =>
-  db
-    .select()
-    .from(commissionPolicies)
-    .where(
-      and(
-        eq(programId, given("programId")),
-        isNull(partnerId),
-        sql`${groupId} is (select j.group_id from join_pages j where j.program_id = ${given("programId")})`,
-      ),
-    )
-    .orderBy(desc(effectiveFrom), desc(version))
-    .limit(1),
-);
-
 export const countVersions = readCount<ByOwner>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(commissionPolicies).where(isOfOwner),
 );
