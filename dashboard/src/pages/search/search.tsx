@@ -53,6 +53,7 @@ const nameOf = (query: ExplainQuery): string =>
     .join(" and ");
 
 function Results({ text }: { readonly text: string }): JSX.Element {
+  const { program } = useProgram();
   const partners = usePartnerSearch(text);
   const results = useProgramQuery("search", { q: text }, async (call, init) => {
     const { data: hits, meta } = await take(api.tracking.search[":programId"].$get(call, init));
@@ -72,8 +73,14 @@ function Results({ text }: { readonly text: string }): JSX.Element {
         ) : (
           <div class="stack">
             {partners.data.length > 0 && <FoundPartners partners={partners.data} text={text} />}
-            {coupons.map((coupon) => (
-              <FoundCoupon key={coupon.id} {...coupon} />
+            {coupons.map(({ id, codes: [code = ""], partnerName }) => (
+              <a
+                key={id}
+                class="card breakable"
+                href={addressWith(programAddress(program.id, "partners/coupons"), { code })}
+              >
+                Coupon {code} of {partnerName}
+              </a>
             ))}
             {(hits[0] ?? similar[0])?.query.testMode && (
               <Notice look="plain">Live data doesn't have “{text}”. Test data does.</Notice>
@@ -122,23 +129,6 @@ function FoundPartners({ partners, text }: FoundPartnersProps): JSX.Element {
         </li>
       )}
     </ul>
-  );
-}
-
-interface FoundCouponProps {
-  readonly codes: readonly string[];
-  readonly partnerId: number;
-  readonly partnerName: string;
-}
-
-function FoundCoupon({ codes, partnerId, partnerName }: FoundCouponProps): JSX.Element {
-  const { program } = useProgram();
-  const address = addressWith(programAddress(program.id, "partners/coupons"), { code: codes[0] });
-  return (
-    <p class="card breakable">
-      <a href={address}>Coupon {codes.join(", ")}</a> of{" "}
-      <a href={partnerAddress(program.id, partnerId)}>{partnerName}</a>
-    </p>
   );
 }
 

@@ -21,14 +21,8 @@ export interface Decided {
   readonly outcomes: readonly Outcome[];
 }
 
-export const groupOfPage = "";
-export const noGroup = "none";
-
-/** Undefined: that of the join page. */
-function groupIdOf(chosen: string = groupOfPage): number | null | undefined {
-  if (chosen === groupOfPage) return undefined;
-  return chosen === noGroup ? null : Number(chosen);
-}
+/** Left out, the join page's counts. */
+export const noGroup = "0";
 
 /** One by itself, so that its code can be chosen and a refusal is shown where it was asked for. */
 export function useDecide({ verb, applications }: Decision, onDone: (decided: Decided) => void) {
@@ -41,7 +35,7 @@ export function useDecide({ verb, applications }: Decision, onDone: (decided: De
     if (first !== undefined && applications.length === 1) {
       const param = { ...paramOf(program), applicationId: String(first.id) };
       const one = route[":applicationId"];
-      const chosen = { code: filled(code), groupId: groupIdOf(groupId) };
+      const chosen = { code: filled(code), groupId: groupId ? Number(groupId) || null : undefined };
       if (verb === "approve") await take(one.approve.$post({ param, json: chosen }));
       else await take(one.decline.$post({ param, json: note }));
       return { verb, outcomes: [{ name: first.name, refusal: undefined }] };

@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useGroups } from "../../../api/groups.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Form, SelectField, TextArea, TextField } from "../../../components/form.tsx";
-import { useJoinPage } from "../join/queries.ts";
-import { type Decided, type Decision, groupOfPage, noGroup, useDecide } from "./decide.ts";
+import { type Decided, type Decision, noGroup, useDecide } from "./decide.ts";
 
 interface DecisionDialogProps {
   readonly asked: Decision;
@@ -60,15 +59,13 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
 /** The join page's unless another one is chosen. */
 function GroupField(): JSX.Element | null {
   const groups = useGroups().data ?? [];
-  const page = useJoinPage().data;
   if (groups.length === 0) return null;
-  const ofPage = groups.find(({ id }) => id === page?.groupId)?.name ?? "none";
   return (
     <SelectField
       name="groupId"
       label="Group"
       options={[
-        [groupOfPage, `As on the join page: ${ofPage}`],
+        ["", "As on the join page"],
         [noGroup, "None"],
         ...groups.map(({ id, name }) => [String(id), name] as const),
       ]}

@@ -14,7 +14,6 @@ const needs = [
   ["required", "Required"],
 ] as const;
 
-const noGroup = "";
 const maxQuestions = 5;
 const places = Array.from({ length: maxQuestions }, (_, place) => place);
 const labelField = (place: number): string => `questions.${place}.label`;
@@ -63,9 +62,8 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
       {groups.length > 0 && (
         <SelectField
           name="groupId"
-          label="Group"
-          hint="New partners are in it from the beginning. You can choose another when you approve an application."
-          options={[[noGroup, "None"], ...groups.map(({ id, name }) => [String(id), name] as const)]}
+          label="Group of new partners"
+          options={[["", "None"], ...groups.map(({ id, name }) => [String(id), name] as const)]}
         />
       )}
       <fieldset class="stack questions">
@@ -96,7 +94,7 @@ function initialValues(page: JoinPage | null, programName: string): Values {
   const { mode = "closed", slug, headline = "", description = "", questions = [], groupId } = page ?? {};
   return {
     ...{ mode, slug: slug ?? suggestedSlug(programName), headline, description },
-    groupId: String(groupId ?? noGroup),
+    groupId: String(groupId ?? ""),
     ...Object.fromEntries(
       places.flatMap((place) => [
         [labelField(place), questions[place]?.label ?? ""],
@@ -124,7 +122,7 @@ function read(values: Values, page: JoinPage | null): JoinPage {
     return [{ id, label, required: values[needField(place)] === "required" }];
   });
   // Without groups, the form has none to choose.
-  const { groupId = String(page?.groupId ?? noGroup) } = values;
+  const { groupId = page?.groupId } = values;
   // Browsers send a text area's line breaks as two characters.
   return {
     mode,
@@ -132,6 +130,6 @@ function read(values: Values, page: JoinPage | null): JoinPage {
     headline: headline.trim(),
     description: description.replaceAll("\r\n", "\n"),
     questions,
-    groupId: groupId === noGroup ? null : Number(groupId),
+    groupId: Number(groupId) || null,
   };
 }
