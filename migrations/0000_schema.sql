@@ -396,6 +396,8 @@ CREATE INDEX `applications_open` ON `applications` (`program_id`) WHERE status =
 --> statement-breakpoint
 CREATE INDEX `applications_opened` ON `applications` (`program_id`,`opened_on`) WHERE opened_on is not null;
 --> statement-breakpoint
+CREATE INDEX `applications_declined` ON `applications` (`program_id`,`decided_at`) WHERE status = 'declined' and name <> '';
+--> statement-breakpoint
 CREATE TABLE `join_pages` (
 	`program_id` integer PRIMARY KEY NOT NULL,
 	`mode` text NOT NULL,
@@ -461,6 +463,8 @@ CREATE UNIQUE INDEX `leads_customer` ON `leads` (`customer_id`) WHERE customer_i
 CREATE UNIQUE INDEX `leads_unsettled` ON `leads` (`program_id`,`is_test`,`unsettled_key`) WHERE unsettled_key is not null;
 --> statement-breakpoint
 CREATE INDEX `leads_recent` ON `leads` (`program_id`,`is_test`,`occurred_at`,`partner_id`);
+--> statement-breakpoint
+CREATE INDEX `leads_click` ON `leads` (`click_id`) WHERE customer_id is null and click_id is not null;
 --> statement-breakpoint
 CREATE TABLE `ledger_writers` (
 	`name` text PRIMARY KEY NOT NULL,
@@ -978,6 +982,32 @@ CREATE INDEX `refunds_sale` ON `refunds` (`sale_id`);
 --> statement-breakpoint
 CREATE INDEX `refunds_recent` ON `refunds` (`program_id`,`is_test`,`occurred_at`,`partner_id`);
 --> statement-breakpoint
+CREATE TABLE `program_retention` (
+	`program_id` integer PRIMARY KEY NOT NULL,
+	`due_at` integer NOT NULL,
+	`click_at` integer DEFAULT 0 NOT NULL,
+	`click_row` integer DEFAULT 0 NOT NULL,
+	`late_clicks` integer DEFAULT 0 NOT NULL,
+	`event_is_test` integer DEFAULT false NOT NULL,
+	`event_id` text DEFAULT '' NOT NULL,
+	`event_link_id` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `program_retention_due` ON `program_retention` (`due_at`);
+--> statement-breakpoint
+CREATE TABLE `removed_clicks` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`day` text NOT NULL,
+	`partner_id` integer NOT NULL,
+	`clicks` integer NOT NULL,
+	`unique_clicks` integer NOT NULL,
+	`uncounted_clicks` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `is_test`, `day`, `partner_id`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `sales` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
@@ -1153,6 +1183,8 @@ CREATE UNIQUE INDEX `sessions_token` ON `sessions` (`token`);
 --> statement-breakpoint
 CREATE INDEX `sessions_user` ON `sessions` (`user_id`);
 --> statement-breakpoint
+CREATE INDEX `sessions_expires` ON `sessions` (`expires_at`);
+--> statement-breakpoint
 CREATE TABLE `sign_up_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`expires_at` integer NOT NULL,
@@ -1161,6 +1193,8 @@ CREATE TABLE `sign_up_tokens` (
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`used_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
+--> statement-breakpoint
+CREATE INDEX `sign_up_tokens_unused` ON `sign_up_tokens` (`expires_at`) WHERE used_by is null;
 --> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -1186,6 +1220,8 @@ CREATE TABLE `verifications` (
 CREATE INDEX `verifications_identifier` ON `verifications` (`identifier`);
 --> statement-breakpoint
 CREATE INDEX `verifications_value` ON `verifications` (`value`);
+--> statement-breakpoint
+CREATE INDEX `verifications_expires` ON `verifications` (`expires_at`);
 --> statement-breakpoint
 CREATE TABLE `verification_runs` (
 	`program_id` integer PRIMARY KEY NOT NULL,
@@ -1277,6 +1313,8 @@ CREATE TABLE `invitations` (
 CREATE UNIQUE INDEX `invitations_token` ON `invitations` (`token_hash`);
 --> statement-breakpoint
 CREATE INDEX `invitations_workspace` ON `invitations` (`workspace_id`);
+--> statement-breakpoint
+CREATE INDEX `invitations_expires` ON `invitations` (`expires_at`);
 --> statement-breakpoint
 CREATE TABLE `memberships` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -1427,6 +1465,38 @@ BEGIN
   INSERT INTO recent_hours (program_id, is_test, hour, clicks)
   VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
   ON CONFLICT DO UPDATE SET clicks = clicks + 1;
+END;
+--> statement-breakpoint
+-- Charts go on counting it. A visitor is taken away with the last of their clicks of that day and partner.
+CREATE TRIGGER clicks_removed AFTER DELETE ON clicks
+BEGIN
+  INSERT INTO removed_clicks (program_id, is_test, day, partner_id, clicks, unique_clicks, uncounted_clicks)
+  VALUES (
+    old.program_id, old.is_test, old.day, coalesce(old.partner_id, 0), NOT (old.is_bot OR old.is_prefetch),
+    NOT (old.is_bot OR old.is_prefetch) AND NOT EXISTS (
+      SELECT 1 FROM clicks c
+      WHERE c.day = old.day AND c.visitor = old.visitor AND c.partner_id IS old.partner_id
+        AND NOT (c.is_bot OR c.is_prefetch)
+    ),
+    old.is_bot OR old.is_prefetch
+  )
+  ON CONFLICT DO UPDATE SET clicks = clicks + excluded.clicks, unique_clicks = unique_clicks + excluded.unique_clicks,
+    uncounted_clicks = uncounted_clicks + excluded.uncounted_clicks;
+
+  DELETE FROM click_event_ids
+  WHERE program_id = old.program_id AND is_test = old.is_test AND event_id = old.event_id
+    AND link_id = coalesce(old.link_id, 0) AND click_id = old.click_id;
+END;
+--> statement-breakpoint
+-- Retention goes through a program's clicks once, in their order: back to one that comes after that.
+CREATE TRIGGER clicks_late AFTER INSERT ON clicks
+WHEN NOT new.is_test AND new.occurred_at < new.created_at - 2592000000
+BEGIN
+  UPDATE program_retention SET
+    late_clicks = late_clicks + 1,
+    click_row = iif(new.occurred_at <= click_at, 0, click_row),
+    click_at = min(click_at, new.occurred_at)
+  WHERE program_id = new.program_id;
 END;
 --> statement-breakpoint
 -- Lists find the policy in force of each partner without comparing versions.
@@ -2195,6 +2265,13 @@ BEGIN
     SELECT new.id, b.is_test, (SELECT max(e.seq) FROM events e WHERE e.program_id = new.id AND e.is_test = b.is_test)
     FROM (SELECT 0 AS is_test UNION ALL SELECT 1) b
   );
+END;
+--> statement-breakpoint
+-- A program that comes from another shard brings its row.
+CREATE TRIGGER programs_retained
+AFTER INSERT ON programs WHEN new.place <> 'arriving'
+BEGIN
+  INSERT INTO program_retention (program_id, due_at) VALUES (new.id, (unixepoch() + 86400) * 1000);
 END;
 --> statement-breakpoint
 -- A program's new hour takes the place of what is two days older, so the table never grows. An upsert that updates adds none.

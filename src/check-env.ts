@@ -3,6 +3,7 @@ import {
   addressFrom,
   baseUrlOf,
   clickKeysOf,
+  clickRetentionDaysOf,
   dataKeysOf,
   type Env,
   isHeaderName,
@@ -40,6 +41,7 @@ export function checkEnv(env: Env): void {
   shardsOf(env);
   checkAddressSource(env);
   signUpOf(env);
+  clickRetentionDaysOf(env);
   checkMailHook(env);
   webhookRangesOf(env);
 }

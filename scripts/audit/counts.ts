@@ -30,11 +30,15 @@ export const countedColumns: Readonly<Record<string, Readonly<Record<string, str
   },
 };
 
+/** Rows that are gone, by table: they have been counted in columns of the same names. */
+const removedOf: Readonly<Record<string, string>> = { clicks: "removed_clicks" };
+
 const withoutCurrency = ["clicks", "leads"];
 
 function unlike(table: string, of: Scope): string {
   const columns = Object.entries(countedColumns[table] ?? {});
   const currency = withoutCurrency.includes(table) ? "''" : "t.currency";
+  const removed = removedOf[table];
   const list = (each: (column: string, sum: string) => string) =>
     columns.map(([name, sum]) => each(name, sum)).join(", ");
   return `
@@ -46,6 +50,7 @@ function unlike(table: string, of: Scope): string {
       union all
       select t.program_id, t.is_test, t.day, coalesce(t.partner_id, 0), ${currency}, ${list((_, sum) => `0, ${sum}`)}
       from ${table} t where ${of("t")} group by 1, 2, 3, 4, 5
+      ${removed === undefined ? "" : `union all select r.program_id, r.is_test, r.day, r.partner_id, '', ${list((column) => `0, r.${column}`)} from ${removed} r where ${of("r")}`}
     ) group by 1, 2, 3, 4, 5 having ${columns.map(([name]) => `sum(${name}) <> sum(of_${name})`).join(" or ")}`;
 }
 

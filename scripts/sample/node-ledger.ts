@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { ClickKeyRing } from "#domain/click-id.ts";
+import { minClickRetentionDays } from "#domain/retention.ts";
 import { home } from "#domain/shard.ts";
 import { Alarm } from "#engine/alarm.ts";
 import type { Task } from "#engine/task.ts";
@@ -25,6 +26,8 @@ interface NodeLedgerOptions {
   readonly isClockSimulated?: boolean;
   /** Default: the only shard. */
   readonly neighbors?: Neighbors;
+  /** Default: the fewest. */
+  readonly clickRetentionDays?: number;
   onAlarm?(at: number): void;
 }
 
@@ -49,6 +52,7 @@ export function nodeLedger(options: NodeLedgerOptions) {
     hashSecret,
     newKey: () => randomUUID(),
     countUnsigned: () => true,
+    clickRetentionDays: options.clickRetentionDays ?? minClickRetentionDays,
     newId: (table, count) => (after?.ids[table] ?? 0) + writer.newId(table, count),
     postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
     report: (event, error) => void faults.push(event, error),

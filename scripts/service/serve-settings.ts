@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { parseCidrs } from "#domain/ip-address.ts";
+import { clickRetentionRule, parseClickRetention } from "#domain/retention.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { isHeaderName } from "#env.ts";
 import { ExplainedError } from "../command.ts";
@@ -26,6 +27,8 @@ export interface ServeSettings {
   readonly isInsecureHttp: boolean;
   readonly secretsFile: string | undefined;
   readonly signUp: SignUpMode;
+  /** Undefined: as wrangler.toml has it. */
+  readonly clickRetentionDays: string | undefined;
   /** In all, with home, at least. */
   readonly shards: number;
   readonly monitoring: Monitoring;
@@ -68,9 +71,16 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     isInsecureHttp,
     secretsFile: secretsFile && resolve(secretsFile),
     signUp,
+    clickRetentionDays: clickRetentionOf(env),
     shards,
     monitoring: monitoringOf(env, port),
   };
+}
+
+function clickRetentionOf({ CLICK_RETENTION_DAYS: days }: NodeJS.ProcessEnv): string | undefined {
+  if (!days) return undefined;
+  if (parseClickRetention(days) !== undefined) return days;
+  throw new UsageError(`CLICK_RETENTION_DAYS is ${days}: ${clickRetentionRule}.`);
 }
 
 function headerOf(name: string, proxies: readonly string[]): string {

@@ -66,6 +66,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     INSECURE_HTTP: isInsecureHttp ? "on" : "off",
     MAIL_HOOK: mailHook,
     WEBHOOK_ALLOW: webhookAllow,
+    ...(settings.clickRetentionDays !== undefined && { CLICK_RETENTION_DAYS: settings.clickRetentionDays }),
   };
   const start = () =>
     service.startWorker(folder, local, {

@@ -51,7 +51,16 @@ export const bookTables: readonly BookTable[] = [
       "payout_ranges",
       "mails",
     ],
-    ...["adjustments", "ledger_entries", "partner_balances", "daily_counts", "recent_hours", "verification_runs"],
+    ...[
+      "adjustments",
+      "ledger_entries",
+      "partner_balances",
+      "daily_counts",
+      "removed_clicks",
+      "program_retention",
+      "recent_hours",
+      "verification_runs",
+    ],
     ...["events", "webhooks", "webhook_secrets", "webhook_deliveries"],
   ),
 ];

@@ -4,6 +4,8 @@ export type LeadAuth = (typeof leadAuths)[number];
 export const attributionModels = ["last_click", "first_click"] as const;
 export type AttributionModel = (typeof attributionModels)[number];
 
+export const maxWindowDays = 365;
+
 /** The event up to which the attribution window must hold: the lead that binds a customer, or the first sale as well. */
 export const windowUntils = ["lead", "first_sale"] as const;
 export type WindowUntil = (typeof windowUntils)[number];

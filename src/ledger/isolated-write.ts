@@ -1,12 +1,14 @@
+import type { Clock } from "#engine/writer.ts";
 import type { KeyedCall, Operation } from "#operations/operation.ts";
 import type { Write } from "#store/statement.ts";
+import type { TaskMaker } from "./task.ts";
 
-export interface IsolatedWriteCall extends KeyedCall {
+interface IsolatedWriteCall extends KeyedCall {
   readonly kind: "isolated-write";
   readonly writesOf: () => readonly Write[];
 }
 
-export const isolatedWrite: Operation<IsolatedWriteCall, Record<never, never>, undefined> = {
+const isolatedWrite: Operation<IsolatedWriteCall, Record<never, never>, undefined> = {
   kind: "isolated-write",
   lane: "control",
   // It may change what calls lock.
@@ -21,3 +23,9 @@ export const isolatedWrite: Operation<IsolatedWriteCall, Record<never, never>, u
     writes: writesOf(),
   }),
 };
+
+export const isolatedTaskMaker =
+  (taskOf: TaskMaker, clock: Pick<Clock, "now">) => (operationId: string, writesOf: () => readonly Write[]) => {
+    const at = clock.now();
+    return taskOf(isolatedWrite, { kind: "isolated-write", operationId, at, writesOf }, at);
+  };

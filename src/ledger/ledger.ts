@@ -5,6 +5,7 @@ import type { Loop } from "#engine/loop.ts";
 import type { Clock } from "#engine/writer.ts";
 import {
   clickKeysOf,
+  clickRetentionDaysOf,
   databaseOf,
   type Env,
   hashSecretOf,
@@ -74,6 +75,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       clickKeys: clickKeysOf(env),
       hashSecret: hashSecretOf(env),
       newKey: randomKey,
+      clickRetentionDays: clickRetentionDaysOf(env),
       countUnsigned: (book, at) => unsigned.count(book, at),
       report,
       onRound: monitor?.onRound,

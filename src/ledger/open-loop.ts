@@ -10,10 +10,11 @@ import { loadOperation } from "#operations/table.ts";
 import { DueApprovals } from "./due-approvals.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import { HandOvers, type Neighbors } from "./hand-overs.ts";
-import { isolatedWrite } from "./isolated-write.ts";
+import { isolatedTaskMaker } from "./isolated-write.ts";
 import { KeptClicks } from "./kept-clicks.ts";
 import { KeyUse } from "./key-use.ts";
 import { Moves } from "./moves.ts";
+import { Retention } from "./retention.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill, type SpillStorage } from "./spill.ts";
 import { taskMaker } from "./task.ts";
@@ -32,6 +33,7 @@ interface LedgerParts
   /** 256 random bits. */
   newKey(): string;
   readonly neighbors: Neighbors;
+  readonly clickRetentionDays: number;
   /** Has mails sent that nobody sends. Default: there are none. */
   readonly tendMails?: Duty["run"] | undefined;
   /** Has webhooks sent. Default: there are none. */
@@ -71,6 +73,7 @@ export function openLoop(parts: LedgerParts) {
   const taskOf = taskMaker({ ...context, keyUse, keeping, report });
   let mayBeRestored = false;
   const webhooks = parts.webhooks && new WebhookWake({ ...dutyParts, ...parts.webhooks, settings });
+  const isolated = isolatedTaskMaker(taskOf, clock);
   const loop = new Loop({
     ...parts,
     onCommitted: webhooks && ((programIds, isInternal) => webhooks.onCommitted(programIds, isInternal)),
@@ -99,13 +102,11 @@ export function openLoop(parts: LedgerParts) {
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),
       }),
       { name: "mails", run: parts.tendMails },
+      new Retention({ clock, isolated, database: writer, clickDays: parts.clickRetentionDays }),
       ...(webhooks === undefined ? [] : [webhooks]),
       keyUse,
     ],
-    isolated(operationId, writesOf) {
-      const at = clock.now();
-      return taskOf(isolatedWrite, { kind: "isolated-write", operationId, at, writesOf }, at);
-    },
+    isolated,
   });
   return { loop, taskOf, spill, visitorKeys };
 }

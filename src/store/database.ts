@@ -110,7 +110,7 @@ function faultOf(error: unknown, mode: BatchMode): DatabaseFault {
   return mode === "read" && requestCode.test(code) ? { kind: "refused" } : { kind: "unknown" };
 }
 
-export async function readBatch<R extends Reads>(database: Database, reads: R): Promise<Found<R>> {
+export async function readBatch<R extends Reads>(database: Pick<Database, "read">, reads: R): Promise<Found<R>> {
   const names = Object.keys(reads);
   const statements = Object.values(reads);
   const results = await database.read(statements);

@@ -17,6 +17,7 @@ const defaults: Readonly<Record<string, string>> = {
     MAIL_HOOK: "",
     MAIL_HOOK_SECRET: "",
     WEBHOOK_ALLOW: "",
+    CLICK_RETENTION_DAYS: "400",
   },
 };
 

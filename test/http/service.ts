@@ -199,6 +199,7 @@ function bindings(counted: { limit: string; who: string }[], { pastLimit = [] }:
     WORKER_NAME: "tributary",
     HASHES_PER_SECOND: "4",
     UNSIGNED_EVENTS_PER_DAY: "200000",
+    CLICK_RETENTION_DAYS: "400",
     DATABASE_URL: "http://127.0.0.1:9",
     ADDRESS_FROM: "cloudflare",
     CLICK_KEYS: clickKeys,

@@ -61,7 +61,8 @@ function isNamed(row: Finding["rows"][number], column: Column, keys: readonly Ce
   const { table } = column;
   if (inSums.includes(nameOf(column))) return row.day !== undefined && row.program !== undefined;
   return keys.some((key) => {
-    if (table === "daily_counts") return row.day === key.day && row.partner === key.partner_id;
+    if (table === "daily_counts" || table === "removed_clicks")
+      return row.day === key.day && row.partner === key.partner_id;
     if (table === "customer_clicks" && row.click !== undefined) return row.click === key.click_id;
     if (table === "clicks" && row.click === key.click_id) return true;
     const id =

@@ -48,6 +48,11 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
   });
   await visit({ existing_click_id: click_id, session_id: "s" });
   await visit({}, { headers: { "user-agent": "Googlebot/2.1" } });
+  await visit({ occurred_at: at(daysAgo(3)) }, { key: world.key });
+  await world.write({
+    sql: "delete from clicks where id = (select max(id) from clicks where program_id = ?)",
+    args: [world.programId],
+  });
   const { click_id: tested } = await visit({ ...inTestMode, event_id: "e" });
 
   // Customers of every kind.

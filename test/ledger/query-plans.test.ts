@@ -31,11 +31,12 @@ import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { listAcceptedTerms, readOwnData } from "#store/views/own-data.ts";
 import { findPartnerWithBalances, listPartners } from "#store/views/partners.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
-import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
+import { queryPlans } from "../support/query-plans.ts";
 
 let server: TestDatabase;
 beforeAll(async () => {
@@ -43,13 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** May be scanned: values in the statement itself, rows of a subquery, and pending moves. */
-const isSmall =
-  /^SCAN (wanted|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|standing|gap|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed)/;
-
-/** Looks through all events of a book by an index. */
-const isWholeBook =
-  /INDEX (clicks|customers|leads|sales|refunds|commissions|ledger_entries)_\w+ \(program_id=\?( AND is_test=\?)?\)$/;
+const { scansIn, plansOf } = queryPlans(() => server.url);
 
 it("no statement of a tracking call or of maintenance scans a table", async () => {
   const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
@@ -326,25 +321,4 @@ function noted() {
     return real.read(statements);
   };
   return { sent, database: { ...real, read, roundTrips: 0 } };
-}
-
-async function scansIn(statements: readonly Statement[]): Promise<string[]> {
-  const scans = await plansOf(statements, /^SCAN|INDEX/);
-  return scans.filter(
-    (scan) =>
-      (scan.startsWith("SCAN") && !isSmall.test(scan) && !isLastOne.test(scan)) ||
-      isWholeBook.test(scan.slice(0, scan.indexOf(": "))),
-  );
-}
-
-const isLastOne = / order by "\w+"\."id" desc limit \?$/;
-
-/** Each with its statement. */
-async function plansOf(statements: readonly Statement[], pattern: RegExp): Promise<string[]> {
-  if (statements.length === 0) return [];
-  const explained = statements.map(({ sql, args }) => ({ sql: `explain query plan ${sql}`, args }));
-  const found = await openDatabaseClient(server.url).batch(explained, "read");
-  return found.flatMap(({ rows }, i) =>
-    rows.filter(({ detail }) => pattern.test(String(detail))).map(({ detail }) => `${detail}: ${statements[i]?.sql}`),
-  );
 }

@@ -136,8 +136,9 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
 ];
 
 /** Of the program and webhook `:program`. */
-export const webhookRows: readonly string[] = [
+export const furtherRows: readonly string[] = [
   "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', null, null, 0, '[]', null, 0, 0)",
+  "insert into removed_clicks values (:program, 0, '2026-01-01', 0, 0, 0, 0)",
   "insert into webhook_secrets values ('s', :program, :program, 'x', 0, null)",
   "insert into webhook_deliveries values (:program, 'e', :program, null, 'sale.recorded', 1, 0, null)",
 ];

@@ -7,7 +7,7 @@ import { readTriggers } from "../../scripts/database/migrations.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
-import { checks, ofNewRows, webhookRows } from "./schema-checks.ts";
+import { checks, furtherRows, ofNewRows } from "./schema-checks.ts";
 
 const own = isolatedService();
 const query = async (sql: string, ...args: string[]) =>
@@ -104,7 +104,7 @@ beforeAll(async () => {
     `update payouts set status = 'final', finalized_at = 0, finalized_by = 'u', finalized_number = 1001 where id = :program`,
     `insert into payout_ranges (program_id, currency, partner_id, from_number, to_number, payout_id)
       select :program, 'EUR', partner_id, 10, 1000, :program from payout_lines where id = :program`,
-    ...webhookRows,
+    ...furtherRows,
     "insert into mails (id, program_id, template, content, due_at, created_at) values ('m', :program, 'details_changed', 'x', 0, 0)",
     `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)
       values ('${person}', 0, '${person}', 0, 0)`,

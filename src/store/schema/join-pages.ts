@@ -79,6 +79,7 @@ export const applications = sqliteTable(
     id: id<ApplicationId>(),
     programId: programId(),
     accountId: text("account_id").notNull(),
+    /** Empty: it was declined so long ago that what it says is gone. */
     name: text("name").notNull(),
     website: text("website"),
     /** JSON, by the id of the question. */
@@ -101,6 +102,7 @@ export const applications = sqliteTable(
     uniqueIndex("applications_account").on(t.programId, t.accountId),
     index("applications_open").on(t.programId).where(sql`status = 'pending'`),
     index("applications_opened").on(t.programId, t.openedOn).where(sql`opened_on is not null`),
+    index("applications_declined").on(t.programId, t.decidedAt).where(sql`status = 'declined' and name <> ''`),
     check("applications_status", oneOf(t.status, applicationStatuses)),
     check("applications_partner", sql`(${t.status} = 'approved') = (${t.partnerId} is not null)`),
     check("applications_opened", sql`${t.openedOn} is null or ${t.status} = 'approved'`),

@@ -45,6 +45,7 @@ export const sessions = sqliteTable(
   (t) => [
     uniqueIndex("sessions_token").on(t.token),
     index("sessions_user").on(t.userId),
+    index("sessions_expires").on(t.expiresAt),
     check("sessions_no_traces", sql`${t.ipAddress} is null and ${t.userAgent} is null`),
   ],
 );
@@ -77,7 +78,11 @@ export const verifications = sqliteTable(
     expiresAt: date("expires_at").notNull(),
     ...stamps(),
   },
-  (t) => [index("verifications_identifier").on(t.identifier), index("verifications_value").on(t.value)],
+  (t) => [
+    index("verifications_identifier").on(t.identifier),
+    index("verifications_value").on(t.value),
+    index("verifications_expires").on(t.expiresAt),
+  ],
 );
 
 /** The key is a digest of the address or the account. */
@@ -92,13 +97,17 @@ export const rateLimits = sqliteTable(
 );
 
 /** Each lets one person sign up, and create a workspace, where sign-up is by invitation. */
-export const signUpTokens = sqliteTable("sign_up_tokens", {
-  tokenHash: text("token_hash").primaryKey(),
-  expiresAt: instant("expires_at").notNull(),
-  usedBy: text("used_by").references(() => users.id),
-  usedAt: instant("used_at"),
-  createdAt: instant("created_at").notNull(),
-});
+export const signUpTokens = sqliteTable(
+  "sign_up_tokens",
+  {
+    tokenHash: text("token_hash").primaryKey(),
+    expiresAt: instant("expires_at").notNull(),
+    usedBy: text("used_by").references(() => users.id),
+    usedAt: instant("used_at"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (t) => [index("sign_up_tokens_unused").on(t.expiresAt).where(sql`used_by is null`)],
+);
 
 /** Invitations of partners by which a person has signed up. Each lets one, where sign-up is by invitation. */
 export const partnerSignUps = sqliteTable("partner_sign_ups", {

@@ -54,6 +54,7 @@ export const invitations = sqliteTable(
   (t) => [
     uniqueIndex("invitations_token").on(t.tokenHash),
     index("invitations_workspace").on(t.workspaceId),
+    index("invitations_expires").on(t.expiresAt),
     check("invitations_role", oneOf(t.role, roles.toReversed())),
   ],
 );

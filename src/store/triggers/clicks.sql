@@ -42,3 +42,35 @@ BEGIN
   VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
   ON CONFLICT DO UPDATE SET clicks = clicks + 1;
 END;
+
+-- Charts go on counting it. A visitor is taken away with the last of their clicks of that day and partner.
+CREATE TRIGGER clicks_removed AFTER DELETE ON clicks
+BEGIN
+  INSERT INTO removed_clicks (program_id, is_test, day, partner_id, clicks, unique_clicks, uncounted_clicks)
+  VALUES (
+    old.program_id, old.is_test, old.day, coalesce(old.partner_id, 0), NOT (old.is_bot OR old.is_prefetch),
+    NOT (old.is_bot OR old.is_prefetch) AND NOT EXISTS (
+      SELECT 1 FROM clicks c
+      WHERE c.day = old.day AND c.visitor = old.visitor AND c.partner_id IS old.partner_id
+        AND NOT (c.is_bot OR c.is_prefetch)
+    ),
+    old.is_bot OR old.is_prefetch
+  )
+  ON CONFLICT DO UPDATE SET clicks = clicks + excluded.clicks, unique_clicks = unique_clicks + excluded.unique_clicks,
+    uncounted_clicks = uncounted_clicks + excluded.uncounted_clicks;
+
+  DELETE FROM click_event_ids
+  WHERE program_id = old.program_id AND is_test = old.is_test AND event_id = old.event_id
+    AND link_id = coalesce(old.link_id, 0) AND click_id = old.click_id;
+END;
+
+-- Retention goes through a program's clicks once, in their order: back to one that comes after that.
+CREATE TRIGGER clicks_late AFTER INSERT ON clicks
+WHEN NOT new.is_test AND new.occurred_at < new.created_at - 2592000000
+BEGIN
+  UPDATE program_retention SET
+    late_clicks = late_clicks + 1,
+    click_row = iif(new.occurred_at <= click_at, 0, click_row),
+    click_at = min(click_at, new.occurred_at)
+  WHERE program_id = new.program_id;
+END;

@@ -24,3 +24,10 @@ BEGIN
     FROM (SELECT 0 AS is_test UNION ALL SELECT 1) b
   );
 END;
+
+-- A program that comes from another shard brings its row.
+CREATE TRIGGER programs_retained
+AFTER INSERT ON programs WHEN new.place <> 'arriving'
+BEGIN
+  INSERT INTO program_retention (program_id, due_at) VALUES (new.id, (unixepoch() + 86400) * 1000);
+END;

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, ne, sql } from "drizzle-orm";
 import type { ApplicationId, ProgramId, Shard } from "#domain/ids.ts";
 import { readHomeAndProgram } from "../accounts/scope.ts";
 import { type Database, readBatch } from "../database.ts";
@@ -92,6 +92,7 @@ const applicationsOf = readAll<
         eq(applications.programId, given("programId")),
         sql`(${given("status")} is null or ${applications.status} = ${given("status")})`,
         lt(applications.id, given("before")),
+        ne(applications.name, ""),
       ),
     )
     .orderBy(desc(applications.id))
@@ -100,7 +101,11 @@ const applicationsOf = readAll<
 
 export const applicationOf = readFirst<{ programId: ProgramId; accountId: string }, ApplicationView>((db) =>
   selectApplications(db).where(
-    and(eq(applications.programId, given("programId")), eq(applications.accountId, given("accountId"))),
+    and(
+      eq(applications.programId, given("programId")),
+      eq(applications.accountId, given("accountId")),
+      ne(applications.name, ""),
+    ),
   ),
 );
 

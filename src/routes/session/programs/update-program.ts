@@ -2,7 +2,7 @@ import { type Payer, parseBic } from "#domain/payer.ts";
 import { parseIban } from "#domain/payment-details.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
 import { programStatuses } from "#domain/program-status.ts";
-import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
+import { attributionModels, leadAuths, maxWindowDays, payoutModes, windowUntils } from "#domain/program-terms.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -13,7 +13,6 @@ import { ProgramPath } from "../params.ts";
 import { loadProgram } from "./load-program.ts";
 import { ProgramWithKeys, timezone, websiteUrl } from "./program-record.ts";
 
-const maxWindowDays = 365;
 const maxTerms = 2_000;
 
 const ibanRule = "payer.iban must be an IBAN";

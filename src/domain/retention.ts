@@ -1,0 +1,31 @@
+import { dayMs } from "./calendar.ts";
+import { maxWindowDays } from "./program-terms.ts";
+
+/** A click may still decide at the end of the longest window, and what it decides may be reported late. */
+export const minClickRetentionDays = maxWindowDays + 30;
+
+/** Undefined: it is no whole number of days, or too few. */
+export function parseClickRetention(text: string): number | undefined {
+  const days = Number(text);
+  return /^\d{1,5}$/.test(text) && days >= minClickRetentionDays ? days : undefined;
+}
+
+export const clickRetentionRule = `it is a number of days, ${minClickRetentionDays} or more: the longest window and 30`;
+
+const declinedKeptDays = 180;
+/** So that a link says for a while that it has expired. */
+const invitationsKeptDays = 30;
+
+/** What is older than these is over (ms). */
+export type Retained = ReturnType<typeof retainedAt>;
+
+export const retainedAt = (at: number, clickDays = minClickRetentionDays) => ({
+  /** Clicks end by whole UTC days. */
+  clicksSince: at - (at % dayMs) - clickDays * dayMs,
+  /** Clicks that are recorded with an earlier instant stay for a day as well. */
+  recordedSince: at - dayMs,
+  eventIdsSince: at - dayMs,
+  linksSince: at - dayMs,
+  declinedSince: at - declinedKeptDays * dayMs,
+  invitationsSince: at - invitationsKeptDays * dayMs,
+});

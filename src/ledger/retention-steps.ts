@@ -1,0 +1,96 @@
+import { dayMs } from "#domain/calendar.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { type Retained, retainedAt } from "#domain/retention.ts";
+import { anyExpired, removeExpired } from "#store/accounts/expired.ts";
+import { type Database, readBatch } from "#store/database.ts";
+import { type RetentionRow, removal, retained, retentionOfProgram } from "#store/retention.ts";
+import type { Found, Write } from "#store/statement.ts";
+
+type Reader = Pick<Database, "read">;
+
+/** Of each kind in a step. Calls wait for as long as it takes to remove these. */
+export const maxRowsPerStep = 200;
+
+export interface Step {
+  readonly name: string;
+  readonly writes: readonly Write[];
+  /** Nothing is left to do. */
+  readonly isOver: boolean;
+}
+
+/** Sessions, links and invitations of people. Only home has any. */
+export async function accountStep(database: Reader, at: number): Promise<Step> {
+  const { linksSince: links, invitationsSince: invitations } = retainedAt(at);
+  const before = { links, invitations };
+  const { expired } = await readBatch(database, { expired: anyExpired(before) });
+  const isOver = expired?.isAny !== true;
+  return { name: "retention of accounts", writes: isOver ? [] : removeExpired(before, maxRowsPerStep), isOver };
+}
+
+/** Looks at what comes after what the last step has looked at. */
+export async function programStep(
+  database: Reader,
+  { programId, clickDays, at }: { readonly programId: ProgramId; readonly clickDays: number; readonly at: number },
+): Promise<Step> {
+  const name = `retention of program ${programId}`;
+  const { row } = await readBatch(database, { row: retentionOfProgram({ programId }) });
+  if (row === undefined) return { name, writes: [], isOver: true };
+  const since = retainedAt(at, clickDays);
+  const found = await readBatch(database, readsAfter(row, since));
+  const isOver = Object.values(found).every(({ length }) => length < maxRowsPerStep);
+  const next = positionAfter(row, found, since);
+  const advanced = isOver ? { ...next, ...firstEvent, dueAt: at + dayMs } : next;
+  return { name, writes: [...removals(programId, found, since), removal.advance(advanced)], isOver };
+}
+
+const readsAfter = (row: RetentionRow, since: Retained) => {
+  const { programId, clickAt, clickRow, eventIsTest: isTest, eventId, eventLinkId: linkId } = row;
+  const limit = maxRowsPerStep;
+  return {
+    clicks: retained.clicksAfter({ programId, clickAt, clickRow, before: since.clicksSince, limit }),
+    events: retained.eventIdsAfter({ programId, isTest, eventId, linkId, limit }),
+    declined: retained.declinedBefore({ programId, before: since.declinedSince, limit }),
+    invited: retained.invitationsBefore({ programId, before: since.invitationsSince, limit }),
+  };
+};
+type Page = Found<ReturnType<typeof readsAfter>>;
+
+/** A click that was recorded in the last day waits, and with it what comes after: its event may be sent again. */
+function settledOf({ clicks }: Page, { recordedSince }: Retained): Page["clicks"] {
+  const first = clicks.findIndex(({ createdAt }) => createdAt > recordedSince);
+  return first === -1 ? clicks : clicks.slice(0, first);
+}
+
+/** Each pass goes through the event ids from the first on. */
+const firstEvent = { eventIsTest: false, eventId: "", eventLinkId: 0 };
+
+function positionAfter(row: RetentionRow, found: Page, since: Retained): RetentionRow {
+  const click = settledOf(found, since).at(-1);
+  const event = found.events.at(-1);
+  return {
+    ...row,
+    ...(click && { clickAt: click.occurredAt, clickRow: click.id }),
+    ...(event && { eventIsTest: event.isTest, eventId: event.eventId, eventLinkId: event.linkId }),
+  };
+}
+
+/** None of a kind of which nothing is over. */
+function removals(programId: ProgramId, found: Page, since: Retained): readonly Write[] {
+  const clicks = settledOf(found, since).filter(({ isNamed }) => !isNamed);
+  const events = found.events.filter(({ recordedAt }) => recordedAt < since.eventIdsSince);
+  const { declined, invited } = found;
+  const ofDeclined = { programId, ids: idsOf(declined), before: since.declinedSince };
+  const ofInvited = { programId, ids: idsOf(invited), before: since.invitationsSince };
+  const ofEvents = { programId, keys: keysOf(events), before: since.eventIdsSince };
+  return [
+    ...(clicks.length > 0 ? [removal.removeClicks({ programId, ids: idsOf(clicks) })] : []),
+    ...(events.length > 0 ? [removal.removeEventIds(ofEvents)] : []),
+    ...(declined.length > 0 ? [removal.forgetNotes(ofDeclined), removal.forgetApplications(ofDeclined)] : []),
+    ...(invited.length > 0 ? [removal.removeInvitations(ofInvited)] : []),
+  ];
+}
+
+const idsOf = (rows: readonly { readonly id: number }[]): string => JSON.stringify(rows.map(({ id }) => id));
+
+const keysOf = (events: Page["events"]): string =>
+  JSON.stringify(events.map(({ isTest, eventId, linkId }) => [Number(isTest), eventId, linkId]));

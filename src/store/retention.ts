@@ -1,0 +1,199 @@
+import { and, asc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { isHere } from "./program-place.ts";
+import { clickEventIds, clicks } from "./schema/clicks.ts";
+import { customerClicks } from "./schema/customers.ts";
+import { applications } from "./schema/join-pages.ts";
+import { leads } from "./schema/leads.ts";
+import { notes } from "./schema/notes.ts";
+import { partnerInvitations } from "./schema/partner-access.ts";
+import { programRetention } from "./schema/retention.ts";
+import { param, readAll, readFirst, write } from "./statement.ts";
+
+const given = sql.placeholder;
+
+export type RetentionRow = typeof programRetention.$inferSelect;
+
+/** Of the programs here, those that are due next. `skip`: a JSON array of ids. */
+export const nextRetention = readAll<{ skip: string; limit: number }, { programId: ProgramId; dueAt: number }>((db) =>
+  db
+    .select({ programId: programRetention.programId, dueAt: programRetention.dueAt })
+    .from(programRetention)
+    .where(
+      and(
+        isHere(programRetention.programId),
+        sql`${programRetention.programId} not in (select value from json_each(${given("skip")}))`,
+      ),
+    )
+    .orderBy(asc(programRetention.dueAt))
+    .limit(given("limit")),
+);
+
+export const retentionOfProgram = readFirst<{ programId: ProgramId }, RetentionRow>((db) =>
+  db
+    .select()
+    .from(programRetention)
+    .where(eq(programRetention.programId, given("programId"))),
+);
+
+/** A customer has shown it, or a lead that bound nobody names it: their explanations are of it. */
+const isNamed: SQL = sql`(
+  exists (select 1 from ${customerClicks} k where k.click_id = ${clicks}.click_id)
+  or exists (select 1 from ${leads} l where l.click_id = ${clicks}.click_id and l.click_id is not null and l.customer_id is null))`;
+
+type OldClick = Pick<typeof clicks.$inferSelect, "id" | "occurredAt" | "createdAt"> & { readonly isNamed: boolean };
+
+/** Live ones after a position, in order of time. */
+const clicksAfter = readAll<
+  { programId: ProgramId; clickAt: number; clickRow: number; before: number; limit: number },
+  OldClick
+>((db) =>
+  db
+    .select({
+      id: clicks.id,
+      occurredAt: clicks.occurredAt,
+      createdAt: clicks.createdAt,
+      isNamed: isNamed.mapWith(Boolean),
+    })
+    .from(clicks)
+    .where(
+      and(
+        eq(clicks.programId, given("programId")),
+        eq(clicks.isTest, false),
+        gte(clicks.occurredAt, given("clickAt")),
+        lt(clicks.occurredAt, given("before")),
+        or(sql`${clicks.occurredAt} > ${param("clickAt")}`, sql`${clicks.id} > ${param("clickRow")}`),
+      ),
+    )
+    .orderBy(asc(clicks.occurredAt), asc(clicks.id))
+    .limit(given("limit")),
+);
+
+const isAfterEvent = sql`(${clickEventIds.isTest}, ${clickEventIds.eventId}, ${clickEventIds.linkId})
+  > (${param("isTest")}, ${param("eventId")}, ${param("linkId")})`;
+
+type EventPosition = Pick<typeof clickEventIds.$inferSelect, "isTest" | "eventId" | "linkId">;
+
+/** Of both books, after a position. */
+const eventIdsAfter = readAll<
+  { programId: ProgramId; limit: number } & EventPosition,
+  EventPosition & { recordedAt: number }
+>((db) =>
+  db
+    .select({
+      isTest: clickEventIds.isTest,
+      eventId: clickEventIds.eventId,
+      linkId: clickEventIds.linkId,
+      recordedAt: clickEventIds.recordedAt,
+    })
+    .from(clickEventIds)
+    .where(and(eq(clickEventIds.programId, given("programId")), isAfterEvent))
+    .orderBy(asc(clickEventIds.isTest), asc(clickEventIds.eventId), asc(clickEventIds.linkId))
+    .limit(given("limit")),
+);
+
+const isDeclinedBefore = and(
+  eq(applications.programId, given("programId")),
+  sql`${applications.status} = 'declined' and ${applications.name} <> ''`,
+  lt(applications.decidedAt, given("before")),
+);
+
+const declinedBefore = readAll<{ programId: ProgramId; before: number; limit: number }, { id: number }>((db) =>
+  db.select({ id: applications.id }).from(applications).where(isDeclinedBefore).limit(given("limit")),
+);
+
+const isInvitationBefore = and(
+  eq(partnerInvitations.programId, given("programId")),
+  lt(partnerInvitations.expiresAt, given("before")),
+);
+
+const invitationsBefore = readAll<{ programId: ProgramId; before: number; limit: number }, { id: PartnerId }>((db) =>
+  db
+    .select({ id: partnerInvitations.partnerId })
+    .from(partnerInvitations)
+    .where(isInvitationBefore)
+    .limit(given("limit")),
+);
+
+export const retained = { clicksAfter, eventIdsAfter, declinedBefore, invitationsBefore };
+
+const isProgramHere = isHere(sql`${param("programId")}`);
+
+/** `ids`: a JSON array. One that has been named meanwhile stays. */
+const removeClicks = write<{ programId: ProgramId; ids: string }>((db) =>
+  db.delete(clicks).where(
+    and(
+      sql`${clicks.id} in (select value from json_each(${given("ids")}))`,
+      // The planner would go through all of the program's.
+      sql`+${clicks.programId} = ${given("programId")}`,
+      not(isNamed),
+      isProgramHere,
+    ),
+  ),
+);
+
+/** `keys`: a JSON array of book, event id and link. An id that stands for a new event by now stays. */
+const removeEventIds = write<{ programId: ProgramId; keys: string; before: number }>((db) =>
+  db.delete(clickEventIds).where(
+    and(
+      sql`(${clickEventIds.programId}, ${clickEventIds.isTest}, ${clickEventIds.eventId}, ${clickEventIds.linkId}) in (
+          select ${param("programId")}, value ->> 0, value ->> 1, value ->> 2 from json_each(${given("keys")}))`,
+      lt(clickEventIds.recordedAt, given("before")),
+      isProgramHere,
+    ),
+  ),
+);
+
+const isOfIds = and(sql`${applications.id} in (select value from json_each(${given("ids")}))`, isDeclinedBefore);
+
+/** The note to the applicant, before the application. */
+const forgetNotes = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
+  db
+    .update(notes)
+    .set({ text: null })
+    .where(
+      and(
+        sql`${notes.id} in ${db.select({ id: applications.partnerNoteId }).from(applications).where(isOfIds)}`,
+        isProgramHere,
+      ),
+    ),
+);
+
+const forgetApplications = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
+  db.update(applications).set({ name: "", website: null, answers: "{}" }).where(and(isOfIds, isProgramHere)),
+);
+
+const removeInvitations = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
+  db
+    .delete(partnerInvitations)
+    .where(
+      and(
+        sql`${partnerInvitations.partnerId} in (select value from json_each(${given("ids")}))`,
+        isInvitationBefore,
+        isProgramHere,
+      ),
+    ),
+);
+
+/** Nothing is done if a late click came meanwhile: it may have to be looked at first. */
+const advance = write<RetentionRow>((db) =>
+  db
+    .update(programRetention)
+    .set({
+      dueAt: param("dueAt"),
+      clickAt: param("clickAt"),
+      clickRow: param("clickRow"),
+      eventIsTest: param("eventIsTest"),
+      eventId: param("eventId"),
+      eventLinkId: param("eventLinkId"),
+    })
+    .where(
+      and(
+        eq(programRetention.programId, given("programId")),
+        eq(programRetention.lateClicks, given("lateClicks")),
+        isProgramHere,
+      ),
+    ),
+);
+
+export const removal = { removeClicks, removeEventIds, forgetNotes, forgetApplications, removeInvitations, advance };

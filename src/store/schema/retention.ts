@@ -1,0 +1,42 @@
+import { foreignKey, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ClickRowId, LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { flag, instant } from "./columns.ts";
+import { programId, programs } from "./programs.ts";
+
+/** How many of a day's clicks are in `daily_counts` and no longer in `clicks`. A trigger counts each as it is removed. */
+export const removedClicks = sqliteTable(
+  "removed_clicks",
+  {
+    programId: integer("program_id").$type<ProgramId>().notNull(),
+    isTest: flag("is_test"),
+    day: text("day").notNull(),
+    /** 0: none. */
+    partnerId: integer("partner_id").$type<PartnerId>().notNull(),
+    clicks: integer("clicks").notNull(),
+    uniqueClicks: integer("unique_clicks").notNull(),
+    uncountedClicks: integer("uncounted_clicks").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.programId, t.isTest, t.day, t.partnerId] }),
+    foreignKey({ columns: [t.programId], foreignColumns: [programs.id] }),
+  ],
+);
+
+/** When what is over is removed next, and how far that has come. A trigger makes a program's row. */
+export const programRetention = sqliteTable(
+  "program_retention",
+  {
+    programId: programId().primaryKey(),
+    dueAt: instant("due_at").notNull(),
+    // The last live click that was looked at, by its instant and row.
+    clickAt: instant("click_at").notNull().default(0),
+    clickRow: integer("click_row").$type<ClickRowId>().notNull().default(0),
+    /** Clicks that were recorded so late that they may come before that one. */
+    lateClicks: integer("late_clicks").notNull().default(0),
+    // The last event id that was looked at.
+    eventIsTest: flag("event_is_test").default(false),
+    eventId: text("event_id").notNull().default(""),
+    eventLinkId: integer("event_link_id").$type<LinkId>().notNull().default(0),
+  },
+  (t) => [index("program_retention_due").on(t.dueAt)],
+);

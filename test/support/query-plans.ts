@@ -1,0 +1,36 @@
+import type { Statement } from "#store/statement.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
+
+/** May be scanned: values in the statement itself, rows of a subquery, pending moves, and programs in the order of retention. */
+const isSmall =
+  /^SCAN (wanted|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|program_retention USING COVERING INDEX program_retention_due|standing|gap|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed)/;
+
+/** Looks through all events of a book by an index. */
+const isWholeBook =
+  /INDEX (clicks|customers|leads|sales|refunds|commissions|ledger_entries)_\w+ \(program_id=\?( AND is_test=\?)?\)$/;
+
+const isLastOne = / order by "\w+"\."id" desc limit \?$/;
+
+/** How the database would carry statements out. `database`: its address. */
+export function queryPlans(database: () => string) {
+  async function scansIn(statements: readonly Statement[]): Promise<string[]> {
+    const scans = await plansOf(statements, /^SCAN|INDEX/);
+    return scans.filter(
+      (scan) =>
+        (scan.startsWith("SCAN") && !isSmall.test(scan) && !isLastOne.test(scan)) ||
+        isWholeBook.test(scan.slice(0, scan.indexOf(": "))),
+    );
+  }
+
+  /** Each with its statement. */
+  async function plansOf(statements: readonly Statement[], pattern: RegExp): Promise<string[]> {
+    if (statements.length === 0) return [];
+    const explained = statements.map(({ sql, args }) => ({ sql: `explain query plan ${sql}`, args }));
+    const found = await openDatabaseClient(database()).batch(explained, "read");
+    return found.flatMap(({ rows }, i) =>
+      rows.filter(({ detail }) => pattern.test(String(detail))).map(({ detail }) => `${detail}: ${statements[i]?.sql}`),
+    );
+  }
+
+  return { scansIn, plansOf };
+}
