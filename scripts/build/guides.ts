@@ -29,7 +29,10 @@ const groups = [
     ],
   ],
   ["For partners", ["for-partners"]],
-  ["Operate", ["self-hosting", "deployment", "shards", "security", "retention", "metrics", "backup", "durability", "versioning"]],
+  [
+    "Operate",
+    ["self-hosting", "deployment", "shards", "security", "retention", "metrics", "backup", "durability", "versioning"],
+  ],
 ] as const;
 
 const names: readonly string[] = groups.flatMap(([, each]) => each);
