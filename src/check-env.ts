@@ -1,9 +1,9 @@
 import { isMailHook } from "#domain/mail/hook.ts";
+import { clickRetentionRule, parseClickRetention } from "#domain/retention.ts";
 import {
   addressFrom,
   baseUrlOf,
   clickKeysOf,
-  clickRetentionDaysOf,
   dataKeysOf,
   type Env,
   isHeaderName,
@@ -41,7 +41,9 @@ export function checkEnv(env: Env): void {
   shardsOf(env);
   checkAddressSource(env);
   signUpOf(env);
-  clickRetentionDaysOf(env);
+  if (parseClickRetention(env.CLICK_RETENTION_DAYS) === undefined) {
+    throw new Error(`CLICK_RETENTION_DAYS is ${env.CLICK_RETENTION_DAYS}: ${clickRetentionRule}`);
+  }
   checkMailHook(env);
   webhookRangesOf(env);
 }

@@ -5,7 +5,6 @@ import type { ProgramId, Shard } from "#domain/ids.ts";
 import { type Cidrs, parseCidrs } from "#domain/ip-address.ts";
 import { locations } from "#domain/locations.ts";
 import type { MachineClock } from "#domain/machine-clock.ts";
-import { clickRetentionRule, parseClickRetention } from "#domain/retention.ts";
 import { home } from "#domain/shard.ts";
 import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
@@ -191,11 +190,7 @@ export const hashesPerSecondOf = ({ HASHES_PER_SECOND: text }: Env): number => N
 /** Of a book. Clicks and leads beyond it are kept without their texts. */
 export const unsignedEventsPerDayOf = ({ UNSIGNED_EVENTS_PER_DAY: text }: Env): number => Number(text);
 
-export function clickRetentionDaysOf({ CLICK_RETENTION_DAYS: text }: Env): number {
-  const days = parseClickRetention(text);
-  if (days === undefined) throw new Error(`CLICK_RETENTION_DAYS is ${text}: ${clickRetentionRule}`);
-  return days;
-}
+export const clickRetentionDaysOf = ({ CLICK_RETENTION_DAYS: text }: Env): number => Number(text);
 
 export const hashSecretOf = (env: Env): string => env.HASH_SECRET;
 export const authSecretOf = (env: Env): string => env.AUTH_SECRET;

@@ -14,7 +14,7 @@ import { isolatedTaskMaker } from "./isolated-write.ts";
 import { KeptClicks } from "./kept-clicks.ts";
 import { KeyUse } from "./key-use.ts";
 import { Moves } from "./moves.ts";
-import { Retention } from "./retention.ts";
+import type { Retention, RetentionParts } from "./retention.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill, type SpillStorage } from "./spill.ts";
 import { taskMaker } from "./task.ts";
@@ -102,13 +102,24 @@ export function openLoop(parts: LedgerParts) {
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),
       }),
       { name: "mails", run: parts.tendMails },
-      new Retention({ clock, isolated, database: writer, clickDays: parts.clickRetentionDays }),
+      retentionDuty({ clock, isolated, database: writer, clickDays: parts.clickRetentionDays }),
       ...(webhooks === undefined ? [] : [webhooks]),
       keyUse,
     ],
     isolated,
   });
   return { loop, taskOf, spill, visitorKeys };
+}
+
+function retentionDuty(parts: RetentionParts): Duty {
+  let retention: Retention | undefined;
+  return {
+    name: "retention",
+    async run(submit) {
+      retention ??= new (await import("./retention.ts")).Retention(parts);
+      return retention.run(submit);
+    },
+  };
 }
 
 /** A restored database may have programs that left since its backup: two shards would decide for them. */

@@ -20,10 +20,8 @@ export const nextRetention = readAll<{ skip: string; limit: number }, { programI
     .select({ programId: programRetention.programId, dueAt: programRetention.dueAt })
     .from(programRetention)
     .where(
-      and(
-        isHere(programRetention.programId),
-        sql`${programRetention.programId} not in (select value from json_each(${given("skip")}))`,
-      ),
+      sql`${isHere(programRetention.programId)}
+        and ${programRetention.programId} not in (select value from json_each(${given("skip")}))`,
     )
     .orderBy(asc(programRetention.dueAt))
     .limit(given("limit")),

@@ -42,6 +42,12 @@ test.each([
   expect(check(settings)).toThrow(refusal);
 });
 
+test.each(["394", "0", "", "400.5", "for ever"])("a service that keeps clicks for %j days doesn't start", (days) => {
+  expect(check({ CLICK_RETENTION_DAYS: days })).toThrow(
+    "it is a number of days, 395 or more: the longest window and 30",
+  );
+});
+
 test.each([
   {},
   { MAIL_HOOK: "http://127.0.0.1:1/mail", MAIL_HOOK_SECRET: secret },

@@ -47,12 +47,12 @@ beforeAll(async () => {
     `insert into accounts (id, account_id, provider_id, user_id, created_at, updated_at)
       values ('${person}', '${person}', 'credential', '${person}', 0, 0)`,
     `insert into sessions (id, token, user_id, expires_at, confirmed_at, created_at, updated_at)
-      values ('${person}', '${person}', '${person}', 0, 0, 0, 0)`,
+      values ('${person}', '${person}', '${person}', 9e12, 0, 0, 0)`,
     `insert into second_factors (user_id, secret, last_step, created_at) values ('${person}', 'encrypted', 0, 0)`,
     `insert into recovery_codes (user_id, code_hash) values ('${person}', 'hash')`,
     `insert into account_events (user_id, operation_id, action, created_at) values ('${person}', '${person}', 'signed_in', 0)`,
     `insert into invitations (id, workspace_id, token_hash, role, invited_by, expires_at, created_at)
-      select '${person}', workspace_id, '${person}', 'viewer', '${person}', 0, 0 from programs where id = :program`,
+      select '${person}', workspace_id, '${person}', 'viewer', '${person}', 9e12, 0 from programs where id = :program`,
     `insert into partner_accounts (partner_id, account_id, program_id, role, created_at)
       select min(id), '${person}', program_id, 'view', 0 from partners where program_id = :program`,
     `insert into partner_invitations (partner_id, program_id, token_hash, role, expires_at, created_at)
