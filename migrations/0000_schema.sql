@@ -287,6 +287,7 @@ CREATE TABLE `customers` (
 	`imported_subscription_id` text,
 	`email_hash` text,
 	`email_mask` text,
+	`is_erased` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
@@ -339,6 +340,32 @@ CREATE TABLE `daily_counts` (
 	PRIMARY KEY(`program_id`, `is_test`, `day`, `partner_id`, `currency`),
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `erased_identifiers` (
+	`program_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`erasure_id` text NOT NULL,
+	`customer_id` integer,
+	PRIMARY KEY(`program_id`, `digest`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`erasure_id`) REFERENCES `erasures`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `erasures` (
+	`id` text PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`subject` text NOT NULL,
+	`requested_by` text NOT NULL,
+	`requested_at` integer NOT NULL,
+	`erased_at` integer,
+	`rows` text NOT NULL,
+	`before` text NOT NULL,
+	`after` text,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "erasures_subject" CHECK("erasures"."subject" in ('customer', 'click'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `erasures_program` ON `erasures` (`program_id`);
 --> statement-breakpoint
 CREATE TABLE `events` (
 	`program_id` integer NOT NULL,
@@ -1005,6 +1032,7 @@ CREATE TABLE `sales` (
 	`day` text NOT NULL,
 	`corrected_sale_id` integer,
 	`correction` integer,
+	`is_erased` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
@@ -1357,8 +1385,12 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.applied', new.id);
 END;
 --> statement-breakpoint
--- The trail is evidence: not even an operator rewrites it.
+-- The trail is evidence: not even an operator rewrites it. An erasure takes a person's name out of it.
 CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
+WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.operation_id <> old.operation_id
+  OR new.actor_id <> old.actor_id OR new.action <> old.action OR new.subject <> old.subject
+  OR new.created_at <> old.created_at
+  OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.erased_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
@@ -1439,22 +1471,34 @@ BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 --> statement-breakpoint
--- A signal ends once. Nothing else of it changes.
-CREATE TRIGGER commission_signals_end_once BEFORE UPDATE ON commission_signals
+-- A signal ends once. Nothing else of it changes, but for an erasure, which takes a person's name out of its evidence.
+CREATE TRIGGER commission_signals_end_once
+BEFORE UPDATE OF commission_id, code, effect, note_id, partner_id, raised_at, review_until, ended_at, ended_by
+ON commission_signals
 WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL OR new.commission_id <> old.commission_id
-  OR new.code <> old.code OR new.effect <> old.effect OR new.evidence <> old.evidence
+  OR new.code <> old.code OR new.effect <> old.effect
   OR new.note_id IS NOT old.note_id OR new.partner_id IS NOT old.partner_id OR new.raised_at <> old.raised_at
   OR new.review_until IS NOT old.review_until
 BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
+CREATE TRIGGER commission_signals_evidence_stays BEFORE UPDATE OF evidence ON commission_signals
+WHEN new.evidence <> old.evidence
+  AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.erased_at IS NULL)
+BEGIN
+  SELECT raise(ABORT, 'a signal ends once');
+END;
+--> statement-breakpoint
 -- Only what rests on a browser's evidence alone, or on a coupon, and wasn't decided, may move to another partner, and to nobody
--- only the latter. A sub-id is filled in later if the click was kept during an outage.
+-- only the latter. A sub-id is filled in later if the click was kept during an outage,
+-- and goes with an erased customer.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
 WHEN old.partner_id IS NOT NULL AND (
   new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
-  OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
+  OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub AND NOT (new.sub IS NULL AND EXISTS (
+    SELECT 1 FROM sales s WHERE s.id = old.sale_id AND s.is_erased
+  )))
 ) AND (
   (old.source <> 'coupon' AND (old.is_unconfirmed = 0 OR new.partner_id IS NULL))
   OR old.status IN ('approved', 'rejected') OR old.approved_at IS NOT NULL
@@ -1644,6 +1688,19 @@ WHEN old.partner_id IS NOT new.partner_id
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)
   VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(old.partner_id), json_array(new.partner_id));
+END;
+--> statement-breakpoint
+-- A receipt is proof: it ends once, and nothing else of it changes.
+CREATE TRIGGER erasures_end_once BEFORE UPDATE ON erasures
+WHEN old.erased_at IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.subject <> old.subject
+  OR new.requested_by <> old.requested_by OR new.requested_at <> old.requested_at OR new."before" <> old."before"
+BEGIN
+  SELECT raise(ABORT, 'receipts are kept');
+END;
+--> statement-breakpoint
+CREATE TRIGGER erasures_no_delete BEFORE DELETE ON erasures
+BEGIN
+  SELECT raise(ABORT, 'receipts are kept');
 END;
 --> statement-breakpoint
 -- Triggers tell what happened, and this one when, and under which number: the next of the book. A batch of the Ledger is a

@@ -52,7 +52,7 @@ export const bookTables: readonly BookTable[] = [
       "mails",
     ],
     ...["adjustments", "ledger_entries", "partner_balances", "daily_counts", "recent_hours", "verification_runs"],
-    ...["events", "webhooks", "webhook_secrets", "webhook_deliveries"],
+    ...["events", "webhooks", "webhook_secrets", "webhook_deliveries", "erasures", "erased_identifiers"],
   ),
 ];
 
