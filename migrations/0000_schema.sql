@@ -345,7 +345,6 @@ CREATE TABLE `erased_identifiers` (
 	`program_id` integer NOT NULL,
 	`digest` text NOT NULL,
 	`erasure_id` text NOT NULL,
-	`customer_id` integer,
 	PRIMARY KEY(`program_id`, `digest`),
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`erasure_id`) REFERENCES `erasures`(`id`) ON UPDATE no action ON DELETE no action
@@ -358,14 +357,19 @@ CREATE TABLE `erasures` (
 	`requested_by` text NOT NULL,
 	`requested_at` integer NOT NULL,
 	`erased_at` integer,
+	`asked` text,
 	`rows` text NOT NULL,
 	`before` text NOT NULL,
 	`after` text,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "erasures_subject" CHECK("erasures"."subject" in ('customer', 'click'))
+	CONSTRAINT "erasures_subject" CHECK("erasures"."subject" in ('customer', 'click')),
+	CONSTRAINT "erasures_asked" CHECK(("erasures"."asked" is null) = ("erasures"."erased_at" is not null)),
+	CONSTRAINT "erasures_sums" CHECK("erasures"."erased_at" is null or "erasures"."after" is not null)
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `erasures_program` ON `erasures` (`program_id`);
+--> statement-breakpoint
+CREATE INDEX `erasures_open` ON `erasures` (`requested_at`) WHERE erased_at is null;
 --> statement-breakpoint
 CREATE TABLE `events` (
 	`program_id` integer NOT NULL,

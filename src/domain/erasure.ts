@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type ClickKeyRing, mintClickId, readStoredClickId } from "./click-id.ts";
 import { couponsOf, type JudgedCoupon } from "./coupons.ts";
+import { normalizeEmail } from "./email.ts";
 import {
   type FrozenCommission,
   type FrozenLead,
@@ -70,6 +71,11 @@ const isNaming = (id: string, names: readonly string[]): boolean =>
 
 export const keptId = (erasing: Secrets & Pick<Erasing, "names">, id: string): string =>
   isNaming(id, erasing.names) ? erasedId(erasing, id) : id;
+
+/** Also as an address is compared. */
+export const namesOf = (keys: readonly string[]): readonly string[] => [
+  ...new Set(keys.flatMap((key) => [key, normalizeEmail(key)]).filter((name) => name !== "")),
+];
 
 const pseudonym = ({ hashSecret, salt }: Erasing, kind: string, text: string) =>
   createHmac("sha256", hashSecret)

@@ -129,6 +129,8 @@ export type Refusal =
   | { readonly code: "too_many_to_repeat" }
   | { readonly code: "id_taken"; readonly id: string }
   | { readonly code: "not_found"; readonly what: Resource }
+  /** `receiptId`: of the erasure that it was known before. */
+  | { readonly code: "person_not_found"; readonly receiptId: string | undefined }
   | { readonly code: "nothing_to_explain"; readonly message: string }
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }

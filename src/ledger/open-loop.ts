@@ -8,6 +8,7 @@ import { Unreachable } from "#engine/writer.ts";
 import type { Context, KeepingContext, Settings } from "#operations/operation.ts";
 import { loadOperation } from "#operations/table.ts";
 import { DueApprovals } from "./due-approvals.ts";
+import { Erasures } from "./erasures.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import { HandOvers, type Neighbors } from "./hand-overs.ts";
 import { isolatedWrite } from "./isolated-write.ts";
@@ -94,6 +95,7 @@ export function openLoop(parts: LedgerParts) {
       new KeptClicks(spill, context, dutyParts),
       new DueApprovals(context, dutyParts),
       new Moves(taskOf, clock),
+      new Erasures(taskOf, clock),
       new HandOvers({
         ...{ clock, report, spill, visitorKeys, neighbors, postingAt: context.postingAt },
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),

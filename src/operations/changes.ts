@@ -51,6 +51,8 @@ export { leaveProgram } from "./places/leave-program.ts";
 export { placeProgram } from "./places/place-program.ts";
 export { setPlace } from "./places/set-place.ts";
 export { updateDirectory } from "./places/update-directory.ts";
+export { continueErasure } from "./privacy/continue-erasure.ts";
+export { erasePerson } from "./privacy/erase-person.ts";
 export { beginVerification, finishVerification } from "./verification.ts";
 export { createWebhook } from "./webhooks/create-webhook.ts";
 export { deleteWebhook } from "./webhooks/delete-webhook.ts";

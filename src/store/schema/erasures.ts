@@ -1,6 +1,6 @@
-import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { check, index, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { erasedSubjects } from "#domain/erased-subject.ts";
-import type { CustomerId } from "#domain/ids.ts";
 import { instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";
@@ -16,13 +16,21 @@ export const erasures = sqliteTable(
     requestedAt: instant("requested_at").notNull(),
     /** Null while it goes on: until then the append-only tables let their texts go. */
     erasedAt: instant("erased_at"),
+    /** JSON: whom to erase. Null once it is done. */
+    asked: text("asked"),
     /** JSON: how many rows of each table. */
     rows: text("rows").notNull(),
     /** JSON: the sums of the subject's sales and of the program's balances. */
     before: text("before").notNull(),
     after: text("after"),
   },
-  (t) => [index("erasures_program").on(t.programId), check("erasures_subject", oneOf(t.subject, erasedSubjects))],
+  (t) => [
+    index("erasures_program").on(t.programId),
+    index("erasures_open").on(t.requestedAt).where(sql`erased_at is null`),
+    check("erasures_subject", oneOf(t.subject, erasedSubjects)),
+    check("erasures_asked", sql`(${t.asked} is null) = (${t.erasedAt} is not null)`),
+    check("erasures_sums", sql`${t.erasedAt} is null or ${t.after} is not null`),
+  ],
 );
 
 /** Keyed digests of what was erased, by which a later call is recognized. */
@@ -34,8 +42,6 @@ export const erasedIdentifiers = sqliteTable(
     erasureId: text("erasure_id")
       .notNull()
       .references(() => erasures.id),
-    /** Of a customer key. */
-    customerId: integer("customer_id").$type<CustomerId>(),
   },
   (t) => [primaryKey({ columns: [t.programId, t.digest] })],
 );

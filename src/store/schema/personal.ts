@@ -127,7 +127,7 @@ export const personal = {
   pendingMoves: {},
   customerClicks: { clickId: "click_id" },
   dailyCounts: {},
-  erasures: { id: "nothing", requestedBy: "account", rows: "nothing", before: "nothing", after: "nothing" },
+  erasures: { id: "nothing", requestedBy: "account", asked: "nothing", rows: "nothing", before: "nothing", after: "nothing" },
   erasedIdentifiers: { digest: "nothing", erasureId: "nothing" },
   events: { before: "nothing", after: "nothing" },
   joinPages: { slug: "nothing", headline: "nothing", description: "nothing", questions: "nothing" },
