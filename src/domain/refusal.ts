@@ -69,6 +69,7 @@ export type Resource =
   | "application"
   | "webhook"
   | "event"
+  | "receipt"
   | "version";
 
 /** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */

@@ -1,7 +1,6 @@
-import { auditOfOperation } from "#store/audit.ts";
-import { beginErasure, type ErasureRow, erasureById, receiptOfDigests } from "#store/erasures.ts";
-import { customersAsked, type Person, type PersonAsked, personReads, personSize, personTables } from "#store/person.ts";
-import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
+import { beginErasure, type ErasureRow, erasureById } from "#store/erasures.ts";
+import { type Person, personReads, personSize, personTables } from "#store/person.ts";
+import { auditWrite } from "../manage/settings-change.ts";
 import { type Commit, type Context, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
 import {
   type AskedPerson,
@@ -14,14 +13,10 @@ import {
   remembered,
   rowsOf,
 } from "./erasing.ts";
+import { gatherPerson, limitOf, type PersonCall, privacySubject } from "./person-call.ts";
 
-/** By a customer key, an address or a click id. */
-export interface ErasePersonCall extends ChangeCall, Pick<PersonAsked, "emailHash" | "clickId"> {
+export interface ErasePersonCall extends PersonCall {
   readonly kind: "erase-person";
-  /** As callers may have named the customer. */
-  readonly keys: readonly string[];
-  /** Of what it is asked by. A JSON array. */
-  readonly digests: string;
 }
 
 export interface PersonErased {
@@ -36,12 +31,10 @@ const retryAfterSeconds = 5;
 const receiptIdOf = (operationId: string): string => `erasure_${operationId}`;
 
 function gather(call: ErasePersonCall, missing: Missing) {
-  const { operationId, programId, keys, emailHash, clickId, digests } = call;
+  const { operationId, programId } = call;
   return {
-    done: auditOfOperation({ operationId }),
+    ...gatherPerson(call),
     receipt: erasureById({ programId, id: receiptIdOf(operationId) }),
-    earlier: receiptOfDigests({ programId, digests }),
-    meant: customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId }),
     size: missing.personSize && personSize({ ...missing.personSize }),
     ...(missing.person && personReads(missing.person)),
   };
@@ -60,6 +53,8 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (found.receipt !== undefined) return answered(programId, found.receipt);
     // A click that is written after this would bring back what it erases.
     if (context.keptClicksOf(programId) > 0) return refuse({ code: "unavailable", retryAfterSeconds });
+    const limited = limitOf(call, found);
+    if (limited !== undefined) return limited;
     const asked = askedPerson(call, found.meant);
     const all = rowsOf(programId, asked, "all");
     if (found.size === undefined) return retryWith({ personSize: all });
@@ -88,12 +83,7 @@ function opened({ operationId, programId, actorId, at }: ErasePersonCall, asked:
 const auditOf = (call: ErasePersonCall, receiptId: string, context: Context) =>
   auditWrite(
     call,
-    {
-      programId: call.programId,
-      action: "person.erased",
-      subject: `receipt ${receiptId}`,
-      ...{ before: null, after: { receiptId } },
-    },
+    { programId: call.programId, action: "person.erased", subject: privacySubject, before: null, after: { receiptId } },
     context,
   );
 

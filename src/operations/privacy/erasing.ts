@@ -34,7 +34,9 @@ export const askedPerson = (
   salt: operationId,
 });
 
-type Part = "all" | "sales" | "rest";
+type Part = "all" | "sales" | "rest" | "export";
+
+const mostExported = 100_000;
 
 /** `sales`: the next ones, with what belongs to them. `rest`: all else. */
 export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): PersonRows {
@@ -45,7 +47,7 @@ export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): Pe
     programId,
     customerIds: rest ? ids : "[]",
     salesOf: part === "rest" ? "[]" : ids,
-    most: part === "sales" ? mostSalesPerStep : mostRowsAtOnce,
+    most: { all: mostRowsAtOnce, sales: mostSalesPerStep, rest: 0, export: mostExported }[part],
     leadNames: rest ? JSON.stringify(leadNames) : "[]",
     clickIds: rest ? JSON.stringify(asked.clickIds) : "[]",
   };
