@@ -6,6 +6,8 @@ export interface NamesAsked extends Record<string, unknown> {
   readonly programId: number;
   readonly isTest: boolean;
   readonly erasedTransactionId: string;
+  readonly transactionId: string;
+  readonly erasedRefundId: string | null;
   readonly subscriptionId: string | null;
   readonly erasedSubscriptionId: string | null;
   readonly customerKey: string | null;
@@ -14,6 +16,7 @@ export interface NamesAsked extends Record<string, unknown> {
 
 export interface ErasedNames {
   readonly isTransactionErased: boolean;
+  readonly isRefundErased: boolean;
   readonly isSubscriptionErased: boolean;
   /** Nobody has the key now, but somebody had who was erased. */
   readonly isKeyErased: boolean;
@@ -30,6 +33,10 @@ export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
     .select({
       isTransactionErased: sql<boolean>`exists (
         select 1 from sales s where ${ofBook("s")} and s.transaction_id = wanted.erased_transaction)`.mapWith(Boolean),
+      isRefundErased: sql<boolean>`exists (
+        select 1 from sales s join refunds r on r.sale_id = s.id
+        where ${ofBook("s")} and s.transaction_id in (wanted.transaction_id, wanted.erased_transaction)
+          and r.refund_id = wanted.erased_refund)`.mapWith(Boolean),
       isSubscriptionErased: sql<boolean>`exists (
         select 1 from sales s where ${ofBook("s")} and s.subscription_id = wanted.erased_subscription
         union all select 1 from customers c where ${ofBook("c")} and c.imported_subscription_id = wanted.erased_subscription
@@ -49,7 +56,8 @@ export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
         )))`,
     })
     .from(sql`(select ${param("programId")} as program_id, ${param("isTest")} as is_test,
-      ${param("erasedTransactionId")} as erased_transaction, ${param("subscriptionId")} as subscription,
+      ${param("transactionId")} as transaction_id, ${param("erasedTransactionId")} as erased_transaction,
+      ${param("erasedRefundId")} as erased_refund, ${param("subscriptionId")} as subscription,
       ${param("erasedSubscriptionId")} as erased_subscription, ${param("customerKey")} as customer_key,
       ${param("keyDigest")} as key_digest) as wanted`),
 );

@@ -213,15 +213,12 @@ const renameCustomerClick = change(["customerId", "clickId", "renamed"], (db, wa
     .where(sql`${customerClicks.customerId} = ${value.customerId} and ${customerClicks.clickId} = ${value.clickId}`),
 );
 
-const renameClickOfEvent = change(["programId", "isTest", "eventId", "linkId", "clickId"], (db, wanted, value) =>
-  db
-    .update(clickEventIds)
-    .set({ clickId: sql`${value.clickId}` })
-    .from(wanted)
-    .where(
-      sql`${clickEventIds.programId} = ${value.programId} and ${clickEventIds.isTest} = ${value.isTest}
-        and ${clickEventIds.eventId} = ${value.eventId} and ${clickEventIds.linkId} = ${value.linkId}`,
-    ),
+/** Kept for a day, and the caller's own. */
+const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (db, wanted, key) =>
+  db.delete(clickEventIds).where(
+    sql`(program_id, is_test, event_id, link_id) in (
+      select ${key.programId}, ${key.isTest}, ${key.eventId}, ${key.linkId} from ${wanted})`,
+  ),
 );
 
 /** All clicks of a visitor on a day: the day's count of visitors stays what it is. */
@@ -260,9 +257,7 @@ export function erasedWrites(erasing: Erasing, person: Person): readonly Write[]
 function writesFor(table: PersonTable, row: AnyRow, after: AnyRow): readonly Write[] {
   const renamed = after.clickId ?? null;
   if (table === "customerClicks") return [renameCustomerClick({ ...ofRow(row, "customerId", "clickId"), renamed })];
-  if (table === "clickEventIds") {
-    return [renameClickOfEvent({ ...ofRow(row, "programId", "isTest", "eventId", "linkId"), clickId: renamed })];
-  }
+  if (table === "clickEventIds") return [forgetClickEvent(ofRow(row, "programId", "isTest", "eventId", "linkId"))];
   const visit = ofRow(row, "day", "visitor");
   const isVisit = table === "clicks" && typeof row.visitor === "string";
   const write = updates[table] as (values: AnyRow) => Write;

@@ -17,6 +17,8 @@ import { gatherPerson, limitOf, type PersonCall, privacySubject } from "./person
 
 export interface ErasePersonCall extends PersonCall {
   readonly kind: "erase-person";
+  /** Random. */
+  readonly salt: string;
 }
 
 export interface PersonErased {
@@ -55,7 +57,7 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (context.keptClicksOf(programId) > 0) return refuse({ code: "unavailable", retryAfterSeconds });
     const limited = limitOf(call, found);
     if (limited !== undefined) return limited;
-    const asked = askedPerson(call, found.meant);
+    const asked = askedPerson(call, found.meant, call.salt);
     const all = rowsOf(programId, asked, "all");
     if (found.size === undefined) return retryWith({ personSize: all });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
@@ -66,8 +68,11 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
 };
 
 type Maybe<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
-export const personIn = (found: Maybe<Person>): Person | undefined =>
-  personTables.every((table) => found[table] !== undefined) ? (found as Person) : undefined;
+/** Undefined until all of it was read. */
+export function personIn(found: Maybe<Person>): Person | undefined {
+  const tables = personTables.map((table) => [table, found[table]] as const);
+  return tables.every(([, rows]) => rows !== undefined) ? (Object.fromEntries(tables) as unknown as Person) : undefined;
+}
 
 function answered(programId: number, { id, erasedAt, rows }: ErasureRow): Commit<PersonErased> {
   return { kind: "commit", programId, writes: [], answer: { receiptId: id, erasedAt, rows: JSON.parse(rows) } };

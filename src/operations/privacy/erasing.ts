@@ -4,6 +4,7 @@ import { type ErasureRow, endErasure, insertErasedIdentifier } from "#store/eras
 import { erasedWrites, type Person, type PersonFound, type PersonRows } from "#store/person.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
+import type { PersonCall } from "./person-call.ts";
 
 /** Up to so many rows are erased in one commit. */
 export const mostRowsAtOnce = 1_000;
@@ -21,17 +22,14 @@ export interface AskedPerson {
 }
 
 export const askedPerson = (
-  {
-    keys,
-    clickId,
-    operationId,
-  }: { readonly keys: readonly string[]; readonly clickId: string | null; readonly operationId: string },
+  { keys, clickId }: Pick<PersonCall, "keys" | "clickId">,
   customers: readonly PersonFound[],
+  salt: string,
 ): AskedPerson => ({
   customerIds: customers.map(({ id }) => id),
   clickIds: clickId === null ? [] : [clickId],
   names: [...new Set([...keys, ...customers.flatMap(({ customerKey }) => customerKey ?? [])])],
-  salt: operationId,
+  salt,
 });
 
 type Part = "all" | "sales" | "rest" | "export";
@@ -84,9 +82,10 @@ export function eraseRows(
   person: Person,
   context: Context,
 ): readonly Write[] {
-  const clickIds = person.clicks.map(({ clickId }) => clickId);
+  const clickIds = [...person.clicks, ...person.customerClicks].map(({ clickId }) => clickId);
+  const addresses = person.customers.flatMap(({ emailHash }) => emailHash ?? []);
   return [
-    ...remembered({ id, programId }, [...clickIds, ...person.customerClicks.map(({ clickId }) => clickId)], context),
+    ...remembered({ id, programId }, [...clickIds, ...addresses], context),
     ...erasedWrites(erasingOf(programId, asked, context), person),
   ];
 }

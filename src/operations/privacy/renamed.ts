@@ -6,6 +6,7 @@ import type { Context } from "../operation.ts";
 /** What a call may name that an erasure has replaced. */
 interface Named {
   readonly transactionId: string;
+  readonly refundId?: string | null;
   readonly subscriptionId?: string | null;
   readonly customerKey?: string | null;
 }
@@ -17,10 +18,11 @@ interface Named {
 export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) => ({
   read(call: Call, { hashSecret }: Context) {
     const { programId, isTest } = bookOf(call);
-    const { transactionId, subscriptionId = null, customerKey = null } = call;
+    const { transactionId, refundId = null, subscriptionId = null, customerKey = null } = call;
     const secrets = { programId, hashSecret };
     return erasedNames({
-      ...{ programId, isTest, subscriptionId, customerKey },
+      ...{ programId, isTest, transactionId, subscriptionId, customerKey },
+      erasedRefundId: refundId && erasedId(secrets, refundId),
       erasedTransactionId: erasedId(secrets, transactionId),
       erasedSubscriptionId: subscriptionId && erasedId(secrets, subscriptionId),
       keyDigest: customerKey && erasedDigest(secrets, customerKey),
@@ -36,8 +38,8 @@ export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) =>
 });
 
 function changesOf(
-  { transactionId, subscriptionId, customerKey }: Named,
-  { isTransactionErased, isSubscriptionErased, isKeyErased, keyOfSubscriber }: ErasedNames,
+  { transactionId, refundId, subscriptionId, customerKey }: Named,
+  { isTransactionErased, isRefundErased, isSubscriptionErased, isKeyErased, keyOfSubscriber }: ErasedNames,
   secrets: Parameters<typeof erasedId>[0],
 ): Partial<Named> {
   const erasedKey = customerKey != null && isKeyErased && keyOfSubscriber !== null ? customerKey : undefined;
@@ -45,6 +47,7 @@ function changesOf(
   return {
     ...(names && { customerKey: keyOfSubscriber, transactionId: keptId({ ...secrets, names }, transactionId) }),
     ...(isTransactionErased && { transactionId: erasedId(secrets, transactionId) }),
+    ...(refundId != null && isRefundErased && { refundId: erasedId(secrets, refundId) }),
     ...(subscriptionId != null && isSubscriptionErased && { subscriptionId: erasedId(secrets, subscriptionId) }),
   };
 }

@@ -110,7 +110,7 @@ export const personal = {
     os: "text",
     browser: "text",
   },
-  clickEventIds: { eventId: "id", clickId: "click_id" },
+  clickEventIds: { eventId: "text", clickId: "click_id" },
   commissionSignals: { evidence: "signal" },
   commissions: { sub: "text", reason: "nothing", explanation: "commission_explanation" },
   ledgerEntries: {},

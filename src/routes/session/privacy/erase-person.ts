@@ -8,6 +8,8 @@ import { ProgramPath } from "../params.ts";
 import { Erased } from "./erasure-record.ts";
 import { PersonToErase, personMeant } from "./person.ts";
 
+const saltBytes = 16;
+
 export const erasePerson = endpoint({
   route: createRoute({
     method: "post",
@@ -29,11 +31,11 @@ export const erasePerson = endpoint({
   }),
   handler: async (c) => {
     const member = actingMember(c);
+    const salt = Buffer.from(crypto.getRandomValues(new Uint8Array(saltBytes))).toString("hex");
     const erase = {
-      ...member,
-      kind: "erase-person",
+      ...{ ...member, kind: "erase-person" as const, salt },
       ...personMeant(c, member.programId, c.req.valid("json")),
-    } as const;
+    };
     const erased = await callLedger(c, erase, (ledger) => ledger.run(erase));
     if (!erased.ok) return refuse(c, erased.refusal);
     const { receiptId, erasedAt, rows } = erased.answer;
