@@ -1702,6 +1702,13 @@ BEGIN
   SELECT raise(ABORT, 'receipts are kept');
 END;
 --> statement-breakpoint
+-- In one commit nobody else can change a sum: an erasure that does is undone.
+CREATE TRIGGER erasures_keep_sums BEFORE UPDATE OF erased_at ON erasures
+WHEN new.erased_at = old.requested_at AND new.after <> old."before"
+BEGIN
+  SELECT raise(ABORT, 'an erasure changes no sum');
+END;
+--> statement-breakpoint
 CREATE TRIGGER erasures_no_delete BEFORE DELETE ON erasures
 BEGIN
   SELECT raise(ABORT, 'receipts are kept');
