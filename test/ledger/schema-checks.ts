@@ -129,8 +129,16 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["payment_details", "payment_details_method", { method: "'cash'", seal_id: "'other'" }],
   ["payment_details", "payment_details_cleared", { method: "null", seal_id: "'other'" }],
   ["payout_ranges", "payout_ranges_order", { from_number: "to_number" }],
+  ["erasures", "erasures_subject", { subject: "'cat'" }],
+  ["erasures", "erasures_asked", { asked: "'x'" }],
+  ["erasures", "erasures_sums", { after: "null" }],
   ["notes", "notes_kind", { kind: "'secret'" }],
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
+];
+
+export const erasureRows: readonly string[] = [
+  "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '{}', '{}', '{}')",
+  "insert into erased_identifiers values (:program, 'd', 'e')",
 ];
 
 /** Of the program and webhook `:program`. */

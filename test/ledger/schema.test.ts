@@ -7,7 +7,7 @@ import { readTriggers } from "../../scripts/database/migrations.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
-import { checks, ofNewRows, webhookRows } from "./schema-checks.ts";
+import { checks, erasureRows, ofNewRows, webhookRows } from "./schema-checks.ts";
 
 const own = isolatedService();
 const query = async (sql: string, ...args: string[]) =>
@@ -105,6 +105,7 @@ beforeAll(async () => {
     `insert into payout_ranges (program_id, currency, partner_id, from_number, to_number, payout_id)
       select :program, 'EUR', partner_id, 10, 1000, :program from payout_lines where id = :program`,
     ...webhookRows,
+    ...erasureRows,
     "insert into mails (id, program_id, template, content, due_at, created_at) values ('m', :program, 'details_changed', 'x', 0, 0)",
     `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)
       values ('${person}', 0, '${person}', 0, 0)`,
@@ -216,7 +217,7 @@ describe("the database itself refuses", () => {
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
         'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms', 'commission_signals',
-        'group_memberships', 'coupons', 'coupon_codes') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
+        'group_memberships', 'coupons', 'coupon_codes', 'erasures') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
       order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
@@ -251,6 +252,7 @@ describe("the database itself refuses", () => {
       const dangling = addCopy("commission_signals", { raised_at: "1", code, [column]: "-1" });
       await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
     }
+    await expect(addCopy("erasures", { id: "-1", program_id: "-2" })).rejects.toThrow("FOREIGN KEY constraint failed");
     const audit = { id: "-1", operation_id: "'other'", program_id: "-2" };
     await expect(addCopy("audit_entries", audit)).rejects.toThrow("FOREIGN KEY constraint failed");
     const workspaceAudit = { id: "-1", operation_id: "'other'", workspace_id: "'none'" };

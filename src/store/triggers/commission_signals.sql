@@ -16,6 +16,7 @@ BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 
+-- What somebody waited for stays known, but for a name that an erasure takes out.
 CREATE TRIGGER commission_signals_evidence_stays BEFORE UPDATE OF evidence ON commission_signals
 WHEN new.evidence <> old.evidence
   AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.erased_at IS NULL)

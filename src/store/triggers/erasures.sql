@@ -13,6 +13,7 @@ BEGIN
   SELECT raise(ABORT, 'an erasure changes no sum');
 END;
 
+-- Nor is it lost.
 CREATE TRIGGER erasures_no_delete BEFORE DELETE ON erasures
 BEGIN
   SELECT raise(ABORT, 'receipts are kept');
