@@ -136,13 +136,10 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
 ];
 
-export const erasureRows: readonly string[] = [
+/** Of the program `:program`, which is the webhook's id too. */
+export const furtherRows: readonly string[] = [
   "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '{}', '{}', '{}')",
   "insert into erased_identifiers values (:program, 'd', 'e')",
-];
-
-/** Of the program and webhook `:program`. */
-export const webhookRows: readonly string[] = [
   "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', 0, '[]', null, 0, 0)",
   "insert into webhook_secrets values ('s', :program, :program, 'x', 0, null)",
   "insert into webhook_deliveries values (:program, 'e', :program, null, 'sale.recorded', 1, 0, null)",

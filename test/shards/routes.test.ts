@@ -120,11 +120,16 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   const webhook = await send<{ id: number }>(`${path}/webhooks`, { url: "https://shop.example/webhooks" });
   const payout = await send<{ id: number }>(`${path}/payouts`, { currency: "EUR" });
   await send(`${path}/payouts/${payout.id}/confirm`, { expectedTotalCents: 800, note: "by bank" });
+  await succeeds(api.sale({ transaction_id: "t2", amount_cents: 900, customer_key: "u2" }, { key }));
+  const { receiptId } = await send<{ receiptId: string }>(`${path}/privacy/erase`, {
+    customerKey: "u2",
+    confirm: true,
+  });
   return {
     key,
     named: {
       ...{ programId: id, partnerId: partner.id, payoutId: payout.id, clickId: click_id, leadId: lead.lead_id },
-      ...{ saleId: sale.sale_id, commissionId: sale.commission_id, webhookId: webhook.id },
+      ...{ saleId: sale.sale_id, commissionId: sale.commission_id, webhookId: webhook.id, receiptId },
     },
   };
 }
