@@ -376,6 +376,7 @@ CREATE TABLE `events` (
 	`is_test` integer NOT NULL,
 	`seq` integer DEFAULT 0 NOT NULL,
 	`at` integer DEFAULT 0 NOT NULL,
+	`epoch` integer DEFAULT 0 NOT NULL,
 	`batch` integer DEFAULT 0 NOT NULL,
 	`type` text NOT NULL,
 	`subject` integer NOT NULL,
@@ -499,6 +500,7 @@ CREATE TABLE `ledger_writers` (
 	`number` integer DEFAULT 0 NOT NULL,
 	`id_floor` integer DEFAULT 0 NOT NULL,
 	`restored_at` integer,
+	`restored_epoch` integer,
 	`backup_at` integer
 ) STRICT;
 --> statement-breakpoint
@@ -1270,6 +1272,8 @@ CREATE TABLE `webhooks` (
 	`description` text NOT NULL,
 	`types` text,
 	`status` text NOT NULL,
+	`disabled_by` text,
+	`disabled_at` integer,
 	`cursor` integer NOT NULL,
 	`replays` text DEFAULT '[]' NOT NULL,
 	`failing_since` integer,
@@ -1277,6 +1281,8 @@ CREATE TABLE `webhooks` (
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "webhooks_status" CHECK("webhooks"."status" in ('active', 'disabled')),
+	CONSTRAINT "webhooks_disabled_by" CHECK("webhooks"."disabled_by" in ('member', 'failures')),
+	CONSTRAINT "webhooks_disabled" CHECK(("webhooks"."status" = 'disabled') = ("webhooks"."disabled_by" is not null) and ("webhooks"."disabled_by" is null) = ("webhooks"."disabled_at" is null)),
 	CONSTRAINT "webhooks_failing" CHECK(("webhooks"."failing_since" is null) = ("webhooks"."failures" = 0))
 ) STRICT;
 --> statement-breakpoint
@@ -1627,7 +1633,7 @@ BEGIN
     ) END AS number
   ) line
   WHERE program_id = new.program_id AND is_test = new.is_test AND seq = new.event_seq AND subject = new.id
-    AND batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= events.at);
+    AND (epoch, batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= events.at);
 
   INSERT INTO events (program_id, is_test, type, subject, before, after)
   SELECT new.program_id, new.is_test, 'commission.updated', new.id,
@@ -1649,7 +1655,7 @@ BEGIN
   WHERE NOT EXISTS (
     SELECT 1 FROM events e
     WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
-      AND e.batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+      AND (e.epoch, e.batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
   );
 
   UPDATE commissions
@@ -1657,7 +1663,7 @@ BEGIN
   WHERE id = new.id AND NOT EXISTS (
     SELECT 1 FROM events e
     WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
-      AND e.batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+      AND (e.epoch, e.batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
   );
 END;
 --> statement-breakpoint
@@ -1695,6 +1701,14 @@ BEGIN
   VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(old.partner_id), json_array(new.partner_id));
 END;
 --> statement-breakpoint
+-- Nothing else tells whose a customer is that no call has named before. A lead or a sale does of the others.
+CREATE TRIGGER customers_assigned AFTER INSERT ON customers
+WHEN new.source IN ('import', 'person')
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(NULL), json_array(new.partner_id));
+END;
+--> statement-breakpoint
 -- A receipt is proof: it ends once, and nothing else of it changes.
 CREATE TRIGGER erasures_end_once BEFORE UPDATE ON erasures
 WHEN old.erased_at IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.subject <> old.subject
@@ -1718,7 +1732,8 @@ END;
 --> statement-breakpoint
 -- Triggers tell what happened, and this one when, and under which number: the next of the book. A batch of the Ledger is a
 -- commit, and has its instant in the row that it begins with. Events that were written after the backup of a restored
--- database are gone, and their numbers must not come again: the feed leaps, by more than there can have been.
+-- database are gone, and their numbers must not come again: the feed leaps, by more than there can have been. To ask for
+-- `feed.restarted` is to have it written if it is due.
 CREATE TRIGGER events_numbered BEFORE INSERT ON events
 WHEN new.seq = 0
 BEGIN
@@ -1727,24 +1742,28 @@ BEGIN
     SELECT 1 FROM partners WHERE id = new.after ->> 0 AND is_synthetic
   );
 
-  INSERT INTO events (program_id, is_test, seq, at, batch, type, subject, before, after)
-  SELECT new.program_id, new.is_test, leap.seq, w.restored_at, w.seq, 'feed.restarted', 0, json_array(leap.last), json_array(leap.seq)
-  FROM ledger_writers w, (
-    SELECT coalesce(max(seq), 0) AS last, coalesce(max(seq), 0) + 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS seq
-    FROM events WHERE program_id = new.program_id AND is_test = new.is_test
-  ) leap
-  WHERE w.name = 'main' AND w.restored_at > coalesce(
-    (SELECT at FROM events WHERE program_id = new.program_id AND is_test = new.is_test AND seq = leap.last),
-    (SELECT created_at FROM programs WHERE id = new.program_id)
+  INSERT INTO events (program_id, is_test, seq, at, epoch, batch, type, subject, before, after)
+  SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + leap.by, max(w.restored_at, coalesce(last.at, 0)), w.epoch, w.seq,
+    'feed.restarted', 0, json_array(coalesce(last.seq, 0)), json_array(coalesce(last.seq, 0) + leap.by)
+  FROM ledger_writers w
+  CROSS JOIN (SELECT 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS by) leap
+  LEFT JOIN (
+    SELECT seq, at, epoch FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
+  ) last
+  WHERE w.name = 'main' AND iif(
+    last.seq IS NULL,
+    w.restored_at > (SELECT created_at FROM programs WHERE id = new.program_id),
+    w.restored_epoch > last.epoch
   );
 
-  INSERT INTO events (program_id, is_test, seq, at, batch, type, subject, before, after)
+  INSERT INTO events (program_id, is_test, seq, at, epoch, batch, type, subject, before, after)
   SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + 1,
-    max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.seq, 0),
+    max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.epoch, 0), coalesce(w.seq, 0),
     new.type, new.subject, new.before, new.after
   FROM (SELECT 1) LEFT JOIN ledger_writers w ON w.name = 'main' LEFT JOIN (
     SELECT seq, at FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
-  ) last;
+  ) last
+  WHERE new.type <> 'feed.restarted';
 
   -- Two for each that is added, so the feed never grows beyond its 30 days.
   DELETE FROM events
@@ -2225,6 +2244,25 @@ AFTER INSERT ON programs WHEN new.id < 1000000000000
 BEGIN
   INSERT OR IGNORE INTO program_places (program_id, workspace_id, shard, created_at)
   VALUES (new.id, new.workspace_id, 0, new.created_at);
+END;
+--> statement-breakpoint
+-- The other shard doesn't know of a restore of this one.
+CREATE TRIGGER programs_leaving AFTER UPDATE OF place ON programs
+WHEN new.place = 'leaving'
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject)
+  VALUES (new.id, 0, 'feed.restarted', 0), (new.id, 1, 'feed.restarted', 0);
+END;
+--> statement-breakpoint
+-- Where it was, epochs were others. From here on only a later restore of this database counts.
+CREATE TRIGGER programs_arrived AFTER UPDATE OF place ON programs
+WHEN old.place = 'arriving' AND new.place = 'here'
+BEGIN
+  UPDATE events SET (epoch, batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main')
+  WHERE (program_id, is_test, seq) IN (
+    SELECT new.id, b.is_test, (SELECT max(e.seq) FROM events e WHERE e.program_id = new.id AND e.is_test = b.is_test)
+    FROM (SELECT 0 AS is_test UNION ALL SELECT 1) b
+  );
 END;
 --> statement-breakpoint
 -- A program's new hour takes the place of what is two days older, so the table never grows. An upsert that updates adds none.

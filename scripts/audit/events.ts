@@ -4,8 +4,7 @@ import type { Invariants, Scope } from "./invariant.ts";
 const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program_id and ${e}.is_test = ${t}.is_test`;
 
 /** Of the oldest event that isn't forgotten yet. */
-const oldest = (column: "seq" | "at", t: string): string =>
-  `(select o.${column} from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
+const oldestSeq = (t: string): string => `(select o.seq from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
 /** A line that was finalized before keeps it approved. */
 const isKept = `c.status = 'reversed' and exists (
@@ -21,6 +20,13 @@ const isOfCommission = "e.type in ('commission.created', 'commission.updated')";
 /** The verification's own partner makes no events. */
 const isTold = (t: string): string =>
   `not (${t}.is_test and coalesce((select p.is_synthetic from partners p where p.id = ${t}.partner_id), 0))`;
+
+/** A call's instant is its Worker's, an event's the Ledger's. */
+const clocksDifferMs = 300_000;
+
+/** Records of before may have had events that are forgotten. */
+const toldSince = (t: string): string =>
+  `(select o.at + iif(o.seq = 1, 0, ${clocksDifferMs}) from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
 interface Told {
   readonly table: string;
@@ -38,7 +44,7 @@ const listOf = (types: readonly string[]): string => types.map((type) => `'${typ
 
 const untold = ({ table, types, condition }: Told, of: Scope): string => `
   select '${table}' as in_table, t.id, t.is_test from ${table} t
-  where ${of("t")} and ${condition} and t.created_at > ${oldest("at", "t")} and ${isTold("t")}
+  where ${of("t")} and ${condition} and t.created_at > ${toldSince("t")} and ${isTold("t")}
     and (t.program_id, t.is_test, t.id) not in (
       select e.program_id, e.is_test, e.subject from events e where ${of("e")} and e.type in (${listOf(types)}))`;
 
@@ -49,6 +55,67 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   refunds: ["refund.recorded", "refund.updated"],
   commissions: ["commission.created", "commission.updated"],
 };
+
+/** Of the live book alone. */
+const liveSubjects: Readonly<Record<string, readonly string[]>> = {
+  payouts: ["payout.finalized", "payout.confirmed", "payout.canceled"],
+  payout_lines: ["payout.line_failed"],
+  partners: ["partner.created", "partner.updated"],
+  applications: ["partner.applied"],
+};
+
+const strayEvents = (table: string, types: readonly string[], isOther: string, of: Scope): string => `
+  select e.program_id as program, e.is_test, e.seq, e.subject from events e left join ${table} t on t.id = e.subject
+  where ${of("e")} and e.type in (${listOf(types)}) and (t.program_id is not e.program_id or ${isOther})`;
+
+const ofPartners = ["lead.%", "sale.%", "refund.%", "commission.%"].map((like) => `e.type like '${like}'`).join(" or ");
+
+const noPartner = (of: Scope, side: "before" | "after"): string => `
+  select e.program_id as program, e.is_test, e.seq, e.${side} from events e
+  where ${of("e")} and (${ofPartners}) and e.${side} is not null and case when json_valid(e.${side}) then
+    e.${side} ->> 0 is not null and not exists (
+      select 1 from partners p where p.id = e.${side} ->> 0 and p.program_id = e.program_id) else 1 end`;
+
+/** Each as often as it may be told of one subject. */
+const onceTypes = [
+  "lead.recorded",
+  "refund.recorded",
+  "refund.updated",
+  "payout.finalized",
+  "payout.confirmed",
+  "payout.canceled",
+  "payout.line_failed",
+];
+
+interface Said {
+  readonly table: string;
+  /** The last event of these says what the row is. */
+  readonly types: readonly string[];
+  readonly row: string;
+  readonly event: string;
+}
+
+const lastSaid: readonly Said[] = [
+  {
+    table: "(select sale_id as id, partner_id, source from commissions)",
+    types: ["sale.recorded", "sale.updated"],
+    row: "json_array(t.partner_id, t.source)",
+    event: "e.after",
+  },
+  { table: "customers", types: ["lead.moved"], row: "json_array(t.partner_id)", event: "e.after" },
+  {
+    table: "partners",
+    types: ["partner.created", "partner.updated"],
+    row: "json_array(t.status, t.external_id, t.is_risk_exempt)",
+    event: "json_array(e.after ->> 0, e.after ->> 1, e.after ->> 2)",
+  },
+];
+
+const unlikeRow = ({ table, types, row, event }: Said, of: Scope): string => `
+  select e.program_id as program, e.is_test, e.seq, e.subject, e.after from (
+    select e.*, max(e.seq) over (partition by e.program_id, e.is_test, e.subject) as last_seq
+    from events e where ${of("e")} and e.type in (${listOf(types)})
+  ) e join ${table} t on t.id = e.subject where e.seq = e.last_seq and ${event} is not ${row}`;
 
 const followingTypes = [
   ...["sale.recorded", "sale.updated", "commission.created", "commission.updated"],
@@ -65,17 +132,28 @@ export const eventInvariants: Invariants = {
       after is not json_array(seq) or (last_seq is not null and before is not json_array(last_seq)),
       seq <> coalesce(last_seq + 1, seq))`,
   "events that are not of the book of what they tell of": (of) =>
-    Object.entries(subjects)
-      .map(
-        ([table, types]) => `
-        select e.program_id as program, e.is_test, e.seq, e.subject from events e left join ${table} t on t.id = e.subject
-        where ${of("e")} and e.type in (${listOf(types)})
-          and (t.program_id is not e.program_id or t.is_test is not e.is_test)`,
-      )
-      .join(" union all "),
+    [
+      ...Object.entries(subjects).map(([table, types]) => strayEvents(table, types, "t.is_test is not e.is_test", of)),
+      ...Object.entries(liveSubjects).map(([table, types]) => strayEvents(table, types, "e.is_test", of)),
+    ].join(" union all "),
+  "events of a partner that the program doesn't have": (of) =>
+    `${noPartner(of, "before")} union all ${noPartner(of, "after")}`,
+  "events that are told twice": (of) => `
+    select e.program_id as program, e.is_test, max(e.seq) as seq, e.type, e.subject from events e
+    where ${of("e")} and e.type in (${listOf(onceTypes)}) group by e.program_id, e.is_test, e.type, e.subject having count(*) > 1`,
+  "events of payouts that are in no such state": (of) => `
+    select e.program_id as program, e.is_test, e.seq, e.subject, p.status from events e join payouts p on p.id = e.subject
+    where ${of("e")} and case e.type when 'payout.finalized' then p.status = 'draft' when 'payout.confirmed' then p.status <> 'paid'
+      when 'payout.canceled' then p.status <> 'canceled' else 0 end`,
+  "records that are not what their last event says": (of) =>
+    lastSaid.map((each) => unlikeRow(each, of)).join(" union all "),
   "events of no known type": (of) => `
     select e.program_id as program, e.is_test, e.seq from events e where ${of("e")} and e.type not in (${listOf(eventTypes)})`,
-  "records without an event": (of) => toldOnce.map((each) => untold(each, of)).join(" union all "),
+  "records without an event": (of) => `${toldOnce.map((each) => untold(each, of)).join(" union all ")}
+    union all
+    select 'partners', t.id, 0 from (select *, 0 as is_test from partners) t
+    where ${of("t")} and not t.is_synthetic and t.created_at > ${toldSince("t")} and (t.program_id, t.id) not in (
+      select e.program_id, e.subject from events e where ${of("e")} and e.type = 'partner.created')`,
   "events that don't follow from the one before of the same subject": (of) => `
     select program_id as program, is_test, seq, subject from (
       select e.program_id, e.is_test, e.seq, e.subject, e.type, e.before,
@@ -89,7 +167,7 @@ export const eventInvariants: Invariants = {
     left join events e on ${ofBook("e", "c")} and e.seq = c.event_seq
     where ${of("c")} and ${isTold("c")} and case
       when c.event_seq is null then exists (select 1 from ledger_entries l where l.commission_id = c.id and l.kind = 'earned')
-      when e.seq is null then c.event_seq >= ${oldest("seq", "c")}
+      when e.seq is null then c.event_seq >= ${oldestSeq("c")}
       else e.subject <> c.id or not ${isOfCommission} or e.after is not ${noted}
     end`,
   "commissions with an event after their last one": (of) => `

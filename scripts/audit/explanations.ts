@@ -109,11 +109,15 @@ function unattributedFaults(explanation: Json, { commission }: RecordedCommissio
   return isOwn ? unlike : [...unlike, "considered"];
 }
 
-/** Only while the customer is still bound by the same click and evidence. */
-function frozenFaults(explanation: Json, { commission, customer }: RecordedCommission): readonly string[] {
+/**
+ * Only while the customer is still bound by the same click and evidence. Once the sale that made that final is corrected
+ * away, a call may show the click for an earlier event.
+ */
+function frozenFaults(explanation: Json, record: RecordedCommission): readonly string[] {
+  const { commission, customer } = record;
   const { click, evidence } = explanation;
   const isBinding = evidence === customer.evidence && isObject(click) && click.id === customer.click_id;
-  const isFrozen = isBinding && customer.partner_id === commission.partner_id;
+  const isFrozen = isBinding && customer.partner_id === commission.partner_id && record.is_replaced === 0;
   const frozen: Json = isFrozen
     ? {
         model: customer.model,
@@ -138,9 +142,12 @@ function decisionFaults({ decidedAt }: Json, { commission }: RecordedCommission)
 }
 
 /** Where no click decides, none is judged: not for a sale from before a customer's attribution counts either. */
-const isWithoutClicks = ({ commission, sale, customer }: RecordedCommission): boolean =>
-  isDirect(commission.source) ||
-  (commission.partner_id === null && isDirect(customer.source) && sale.occurred_at < (customer.since ?? 0));
+const isWithoutClicks = (explanation: Json, record: RecordedCommission): boolean => {
+  const { commission, sale, customer } = record;
+  const isBefore = isDirect(customer.source) && sale.occurred_at < (customer.since ?? 0);
+  const wasBefore = record.is_before_coupon === 1 && isDeepStrictEqual(explanation.candidates, []);
+  return isDirect(commission.source) || (commission.partner_id === null && (isBefore || wasBefore));
+};
 
 function judgedFaults(explanation: Json, record: RecordedCommission, links: Links): readonly string[] {
   if (explanation.candidates === undefined) return [];
@@ -150,7 +157,7 @@ function judgedFaults(explanation: Json, record: RecordedCommission, links: Link
     isTest: commission.is_test === 1,
     occurredAt: sale.occurred_at,
     deciding: decidingClick(explanation, record),
-    sentClickId: isWithoutClicks(record) ? null : sale.sent_click_id,
+    sentClickId: isWithoutClicks(explanation, record) ? null : sale.sent_click_id,
     mayKeepEarlierClick: explanation.evidence === "browser",
   };
   return candidateFaults(explanation, event, links);

@@ -1,4 +1,5 @@
 import type { Policy } from "#domain/commission.ts";
+import { isReplaced } from "./commissions.ts";
 import { field, isBehind, isLinkOf, jsonOf, type Read, type Scope } from "./invariant.ts";
 import { policyJson } from "./policy-columns.ts";
 import { movedFrom } from "./refunds.ts";
@@ -58,6 +59,9 @@ export interface RecordedCommission {
   readonly first_sold_at: number | null;
   /** 1: the customer's one commission is another sale's, so this one is 0. */
   readonly is_one_time_used: number;
+  readonly is_replaced: number;
+  /** 1: unattributed, from before a sale with a coupon, which may have been its customer's attribution at the time. */
+  readonly is_before_coupon: number;
 }
 
 const commissionColumns = [
@@ -87,13 +91,17 @@ const customerColumns = [
 const isOneTimeUsed = `(c.initial_cents = 0 and exists (
   select 1 from refunds r where r.sale_id = c.sale_id and r.outcome_reason = 'one_time_used'))`;
 
+const isBeforeCoupon = `iif(c.partner_id is null and s.sent_click_id is not null, exists (
+  select 1 from sales o where o.customer_id = s.customer_id and o.coupons is not null and o.occurred_at > s.occurred_at), 0)`;
+
 const firstSoldAt = `iif(c.reason = 'commission_duration_over' or exists (select 1 from commission_policies p where p.id = c.policy_id and p.rules is not null),
   (select min(min(o.occurred_at), coalesce(u.imported_first_sale_at, min(o.occurred_at))) from sales o where o.customer_id = s.customer_id and o.partner_id = c.partner_id), null)`;
 
 export const commissionPage = (of: Scope, last: RecordedCommission | undefined): string => `
   select json_object('id', c.id, 'commission', ${jsonOf("c", commissionColumns)}, 'sale', ${jsonOf("s", saleColumns)},
     'customer', ${jsonOf("u", customerColumns)},
-    'moved', json_object('cents', m.amount_cents, 'code', k.code), 'is_one_time_used', ${isOneTimeUsed}, 'first_sold_at', ${firstSoldAt})
+    'moved', json_object('cents', m.amount_cents, 'code', k.code), 'is_one_time_used', ${isOneTimeUsed}, 'first_sold_at', ${firstSoldAt},
+    'is_replaced', ${isReplaced}, 'is_before_coupon', ${isBeforeCoupon})
   from commissions c join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
   left join ledger_entries m on m.commission_id = c.id and m.kind = 'moved' and m.amount_cents < 0
     and m.partner_id = coalesce(${movedFrom}, m.partner_id) and (m.partner_id is not c.partner_id or ${movedFrom} = c.partner_id)

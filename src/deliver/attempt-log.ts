@@ -46,15 +46,15 @@ export class AttemptLog {
   }
 
   /** Those last attempted come first. `before`: the position of the last one of the page before. */
-  list(webhookId: WebhookId, { before, limit, isDelivered }: LogQuery): readonly LoggedDelivery[] {
+  list(webhookId: WebhookId, { before, limit, isDelivered }: LogQuery, now: number): readonly LoggedDelivery[] {
     const wanted = isDelivered === undefined ? null : Number(isDelivered);
     const last = this.#sql
       .exec(
         `select number, event_id, seq, type, is_delivered from attempts a
-        where webhook_id = ?1 and number < ?2 and (?3 is null or is_delivered = ?3) and number = (
+        where webhook_id = ?1 and number < ?2 and at >= ?5 and (?3 is null or is_delivered = ?3) and number = (
           select max(number) from attempts o where o.webhook_id = a.webhook_id and o.event_id = a.event_id)
         order by number desc limit ?4`,
-        ...[webhookId, before, wanted, limit],
+        ...[webhookId, before, wanted, limit, now - keptMs],
       )
       .toArray();
     return last.map(({ number, event_id, seq, type, is_delivered }) => ({

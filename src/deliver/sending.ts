@@ -1,13 +1,13 @@
-import { earliest } from "#domain/calendar.ts";
 import { decryptData } from "#domain/encrypted-data.ts";
-import type { ProgramId, Shard, WebhookId } from "#domain/ids.ts";
-import { maxOpenRetries, secretContext } from "#domain/webhooks.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
+import { secretContext } from "#domain/webhooks.ts";
 import { databaseOf, dataKeysOf, type Env, ledgerOf, webhookNetworkOf } from "#env.ts";
 import type { SettleDeliveriesCall } from "#operations/webhooks/settle-deliveries.ts";
 import { type Database, IdleStreams, openDatabase } from "#store/database.ts";
 import { type ActiveWebhook, readActiveWebhooks } from "#store/webhook-deliveries.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import { newOperationId } from "./operation-id.ts";
+import { Steps } from "./steps.ts";
 import { deliverSome } from "./webhook-run.ts";
 
 const retryAfterFaultMs = 30_000;
@@ -21,16 +21,20 @@ interface Place {
   readonly programId: ProgramId;
 }
 
-/** All webhooks of a program at once, each in steps of its own: one that hangs holds up no other. */
+interface Step {
+  readonly webhook: ActiveWebhook;
+  readonly lanes: number;
+  readonly place: Place;
+  readonly database: Database;
+}
+
+/** The webhooks of a program. */
 export class Sending {
   readonly log: AttemptLog;
   readonly #storage: DurableObjectStorage;
   readonly #env: Env;
-  readonly #active = new Map<WebhookId, Promise<void>>();
   readonly #streams = new IdleStreams();
-  #look = Promise.withResolvers<void>();
-  /** Since the last look began. */
-  #isAsked = false;
+  #steps: { readonly place: Place; readonly steps: Steps<ActiveWebhook> } | undefined;
   isRunning = false;
 
   constructor(storage: DurableObjectStorage, env: Env) {
@@ -41,8 +45,7 @@ export class Sending {
 
   /** There may be more to send. */
   look(): void {
-    this.#isAsked = true;
-    this.#look.resolve();
+    this.#steps?.steps.look();
   }
 
   /** Until nothing is due. Returns when something is (ms), if ever. Never rejects. */
@@ -51,43 +54,34 @@ export class Sending {
     if (place === undefined) return undefined;
     this.isRunning = true;
     try {
-      return await this.#runAt(place);
+      return await this.#stepsAt(place).run(clock.now() + maxRunMs);
     } catch (error) {
-      console.error(JSON.stringify({ event: "webhooks.failed", program_id: place.programId, error: String(error) }));
+      report(place, error);
       return clock.now() + retryAfterFaultMs;
     } finally {
       this.isRunning = false;
     }
   }
 
-  async #runAt(place: Place): Promise<number | undefined> {
+  /** Those of the run before may be under way. */
+  #stepsAt(place: Place): Steps<ActiveWebhook> {
+    if (this.#steps?.place.shard === place.shard) return this.#steps.steps;
     const database = openDatabase(databaseOf(this.#env, place.shard), { idleStreams: this.#streams });
-    const end = clock.now() + maxRunMs;
-    while (clock.now() < end) {
-      this.#look = Promise.withResolvers();
-      this.#isAsked = false;
-      const webhooks = await readActiveWebhooks(database, place.programId, clock.now());
-      for (const webhook of webhooks) if (!this.#active.has(webhook.id)) this.#begin(webhook, place, database);
-      if (this.#isAsked) continue;
-      if (this.#active.size === 0) return earliest(...webhooks.map(({ dueAt }) => dueAt ?? undefined));
-      await Promise.race([this.#look.promise, ...this.#active.values()]);
-    }
-    return clock.now();
+    const steps = new Steps<ActiveWebhook>({
+      clock,
+      read: () => readActiveWebhooks(database, place.programId, clock.now()),
+      step: (webhook, lanes) => this.#step({ webhook, lanes, place, database }),
+      onFault: (webhook, error) => report(place, error, webhook),
+    });
+    this.#steps = { place, steps };
+    return steps;
   }
 
-  #begin(webhook: ActiveWebhook, place: Place, database: Database): void {
-    if (!hasWork(webhook)) return;
-    const work = this.#step(webhook, place, database).finally(() => this.#active.delete(webhook.id));
-    this.#active.set(webhook.id, work);
-    // Each is awaited by the run, unless another failed before.
-    work.catch(() => undefined);
-  }
-
-  async #step(webhook: ActiveWebhook, { shard }: Place, database: Database): Promise<void> {
+  async #step({ webhook, lanes, place, database }: Step): Promise<readonly Promise<void>[]> {
     const { id: webhookId, programId } = webhook;
-    const ledger = ledgerOf(this.#env, shard);
-    await deliverSome(webhook, {
-      ...{ database, clock, fetcher: webhookNetworkOf(this.#env), secrets: await this.#secretsOf(webhook) },
+    const ledger = ledgerOf(this.#env, place.shard);
+    return deliverSome(webhook, {
+      ...{ database, clock, lanes, fetcher: webhookNetworkOf(this.#env), secrets: await this.#secretsOf(webhook) },
       settle: async (settled, progress) => {
         const operationId = newOperationId();
         const call = { operationId, at: clock.now(), programId, webhookId, settled, progress };
@@ -109,7 +103,7 @@ export class Sending {
   }
 }
 
-const hasWork = ({ cursor, newestSeq, replays, dueAt, openRetries }: ActiveWebhook): boolean =>
-  replays.length > 0 ||
-  (dueAt !== null && dueAt <= clock.now()) ||
-  (cursor < newestSeq && openRetries < maxOpenRetries);
+function report({ programId }: Place, error: unknown, webhook?: ActiveWebhook): void {
+  const of = { program_id: programId, ...(webhook && { webhook_id: webhook.id }) };
+  console.error(JSON.stringify({ event: "webhooks.failed", ...of, error: String(error) }));
+}

@@ -5,6 +5,7 @@ import type { Database } from "#store/database.ts";
 import { readFeed } from "#store/reports/feed.ts";
 import {
   type ActiveWebhook,
+  type Health,
   type Progress,
   readDueDeliveries,
   type SettledDelivery,
@@ -15,19 +16,25 @@ import { exampleEvent } from "./example-event.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
-const maxOpen = 2;
+/** Attempts at once, of one webhook. */
+export const maxOpen = 2;
 const chunkSize = 200;
 /** Each is read by itself. */
 const maxAgain = 20;
 /** After so long, what was attempted is settled: a crash repeats no more than that. */
 const settleAfterMs = 1_000;
+/** An attempt that takes longer ends by itself, and others go on. */
+const hangsAfterMs = 2_000;
+/** Beyond the longest attempt. One that a crash has ended is made again then. */
+const underWayMs = 30_000;
 
 /** An event on its way. */
 export interface Outgoing {
   readonly eventId: string;
   readonly seq: number | null;
   readonly type: string;
-  readonly body: string;
+  /** Undefined: the feed has forgotten it. It is given up. */
+  readonly body: string | undefined;
   /** Before this one. */
   readonly attempts: number;
   readonly isFirst: boolean;
@@ -39,73 +46,142 @@ export interface WebhookParts {
   /** In plain text, the newest first. */
   readonly secrets: readonly string[];
   readonly clock: { now(): number /** From 0 to 1. */; random(): number };
+  /** Attempts that it may make at once. */
+  readonly lanes: number;
   settle(settled: readonly SettledDelivery[], progress: Progress): Promise<void>;
   onAttempt(sent: Outgoing, at: number, made: Attempt): void;
 }
 
+type Position = Pick<Progress, "cursor" | "replay">;
+
 interface Chunk {
   readonly outgoing: readonly Outgoing[];
   /** Once all of it was attempted. */
-  readonly cursor?: SeqRange;
-  readonly replays?: { readonly before: string; readonly after: string };
-  /** Where it stands after this event, if only a part was attempted. */
-  upTo?(seq: number): Pick<Chunk, "cursor" | "replays">;
+  readonly position: Position;
+  /** After this event, if only a part was attempted. */
+  positionAt(seq: number): Position;
 }
 
-/** One bounded step of a webhook: what is due again, or else a replay, or else new events. */
-export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): Promise<void> {
+const nowhere: Position = { cursor: undefined, replay: undefined };
+
+/**
+ * One bounded step of a webhook: what is due again, or else a replay, or else new events. Returns the attempts that are
+ * still under way, each of which settles itself.
+ */
+export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): Promise<readonly Promise<void>[]> {
   const chunk = (await dueAgain(webhook, parts)) ?? (await replayed(webhook, parts)) ?? (await firsts(webhook, parts));
-  if (chunk === undefined) return;
-  const { settled, isWhole, failing } = await attemptAll(webhook, chunk.outgoing, parts);
-  const last = settled.at(-1)?.seq;
-  const reached = isWhole ? chunk : last == null ? {} : chunk.upTo?.(last);
-  await parts.settle(settled, { cursor: reached?.cursor, replays: reached?.replays, ...failing });
+  if (chunk === undefined) return [];
+  const { outgoing } = chunk;
+  const { ended, underWay, taken } = await attemptAll(webhook, outgoing, parts);
+  const last = outgoing[taken - 1]?.seq;
+  const reached = taken === outgoing.length ? chunk.position : last == null ? nowhere : chunk.positionAt(last);
+  const settled = [...ended.map(({ settled }) => settled), ...underWay.map(({ held }) => held)];
+  await parts.settle(settled, { ...reached, health: healthAfter(webhook, ended) });
+  return underWay.map(async ({ ending }) => {
+    const end = await ending;
+    await parts.settle([end.settled], { ...nowhere, health: healthAfter(webhook, [end]) });
+  });
 }
 
-type Failing = Pick<Progress, "failingSince" | "failures" | "isDisabled">;
+/** An attempt that has ended, and when. */
+interface Ended {
+  readonly at: number;
+  readonly wasSent: boolean;
+  readonly settled: SettledDelivery;
+}
+
+interface UnderWay {
+  /** As it is settled for now. */
+  readonly held: SettledDelivery;
+  /** As it ends, after that. */
+  readonly ending: Promise<Ended>;
+}
 
 async function attemptAll(webhook: ActiveWebhook, outgoing: readonly Outgoing[], parts: WebhookParts) {
-  const startedAt = parts.clock.now();
+  const { clock } = parts;
+  const startedAt = clock.now();
   const waiting = outgoing.values();
-  const settled: SettledDelivery[] = [];
+  const ended: Ended[] = [];
+  const open = new Map<Outgoing, Promise<Ended>>();
+  let isCut = false;
   let taken = 0;
-  let failing: Failing = { failingSince: webhook.failingSince, failures: webhook.failures, isDisabled: false };
+  const mayGoOn = () =>
+    !isCut && clock.now() - startedAt < settleAfterMs && healthAfter(webhook, ended)?.disablesSince == null;
   const lane = async () => {
-    while (parts.clock.now() - startedAt < settleAfterMs && !failing.isDisabled) {
+    while (mayGoOn()) {
       const { value: next, done } = waiting.next();
       if (done) return;
-      const place = taken++;
-      const made = await send(webhook, next, parts);
-      failing = afterAttempt(failing, made.isDelivered, parts.clock.now());
-      settled[place] = outcomeOf(next, made, parts.clock);
+      taken += 1;
+      const ending = send(webhook, next, parts);
+      open.set(next, ending);
+      const end = await ending;
+      if (isCut) return;
+      open.delete(next);
+      ended.push(end);
     }
   };
-  await Promise.all(Array.from({ length: maxOpen }, lane));
-  return { settled, isWhole: taken === outgoing.length, failing };
+  await orAfter(hangsAfterMs, Promise.all(Array.from({ length: parts.lanes }, lane)));
+  isCut = true;
+  const underWay = Array.from(open, ([each, ending]): UnderWay => {
+    const { eventId, seq, type, attempts, isFirst } = each;
+    const held = { eventId, seq, type, isFirst, attempts, isDelivered: false, isUnderWay: true };
+    return {
+      held: { ...held, dueAt: clock.now() + underWayMs },
+      ending: ending.then((end) => ({ ...end, settled: { ...end.settled, isFirst: false } })),
+    };
+  });
+  return { ended, underWay, taken };
 }
 
-const afterAttempt = ({ failingSince, failures }: Failing, isDelivered: boolean, at: number): Failing => {
-  if (isDelivered) return { failingSince: null, failures: 0, isDisabled: false };
-  const since = failingSince ?? at;
-  return { failingSince: since, failures: failures + 1, isDisabled: isGivenUp(since, failures + 1, at) };
-};
+async function orAfter(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  await Promise.race([work, over.promise]);
+  clearTimeout(timer);
+}
 
-async function send({ url }: ActiveWebhook, outgoing: Outgoing, parts: WebhookParts): Promise<Attempt> {
+/** Undefined: as before. */
+function healthAfter({ url, failingSince, failures }: ActiveWebhook, ended: readonly Ended[]): Health | undefined {
+  const sent = ended.filter(({ wasSent }) => wasSent);
+  const lastDelivered = sent.findLastIndex(({ settled }) => settled.isDelivered);
+  const failed = sent.slice(lastDelivered + 1);
+  const hasDelivered = lastDelivered >= 0;
+  const last = failed.at(-1);
+  if (last === undefined && !(hasDelivered && failingSince !== null)) return undefined;
+  const isDisabled =
+    !hasDelivered &&
+    last !== undefined &&
+    failingSince !== null &&
+    isGivenUp(failingSince, failures + failed.length, last.at);
+  return {
+    ...{ url, hasDelivered, failures: failed.length, failingSince: failed[0]?.at ?? null },
+    disablesSince: isDisabled ? failingSince : null,
+  };
+}
+
+/** One that is forgotten isn't sent. */
+async function send({ url }: ActiveWebhook, outgoing: Outgoing, parts: WebhookParts): Promise<Ended> {
   const { clock, fetcher, secrets } = parts;
+  const { eventId: id, body } = outgoing;
   const at = clock.now();
-  const message = { id: outgoing.eventId, body: outgoing.body };
+  if (body === undefined) {
+    return { at, wasSent: false, settled: outcomeOf(outgoing, { isDelivered: false, dueAt: undefined }) };
+  }
+  const message = { id, body };
   const headers = await signedHeaders(message, secrets, at);
   const made = await attempt({ url, fetcher }, { ...message, headers }, clock);
   parts.onAttempt(outgoing, at, made);
-  return made;
+  const { isDelivered, retryAfterMs } = made;
+  const failed = { attempts: outgoing.attempts + 1, at: clock.now(), retryAfterMs };
+  const dueAt = isDelivered ? undefined : nextAttemptAt(failed, clock.random());
+  return { at: failed.at, wasSent: true, settled: outcomeOf(outgoing, { isDelivered, dueAt }) };
 }
 
-function outcomeOf(outgoing: Outgoing, made: Attempt, clock: WebhookParts["clock"]): SettledDelivery {
-  const { eventId, seq, type, isFirst } = outgoing;
-  const attempts = outgoing.attempts + 1;
-  const { isDelivered, retryAfterMs } = made;
-  const dueAt = isDelivered ? undefined : nextAttemptAt({ attempts, at: clock.now(), retryAfterMs }, clock.random());
-  return { eventId, seq, type, isFirst, attempts, isDelivered, dueAt: dueAt ?? null };
+function outcomeOf(
+  { eventId, seq, type, isFirst, attempts }: Outgoing,
+  { isDelivered, dueAt }: { readonly isDelivered: boolean; readonly dueAt: number | undefined },
+): SettledDelivery {
+  return { eventId, seq, type, isFirst, attempts: attempts + 1, isDelivered, isUnderWay: false, dueAt: dueAt ?? null };
 }
 
 async function dueAgain(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chunk | undefined> {
@@ -114,7 +190,7 @@ async function dueAgain(webhook: ActiveWebhook, parts: WebhookParts): Promise<Ch
   if (webhook.dueAt === null || webhook.dueAt > at) return undefined;
   const due = await readDueDeliveries(database, { id: webhook.id, at, limit: maxAgain });
   const outgoing = await Promise.all(due.map((each) => againOf(webhook, each, parts)));
-  return outgoing.length === 0 ? undefined : { outgoing };
+  return outgoing.length === 0 ? undefined : { outgoing, position: nowhere, positionAt: () => nowhere };
 }
 
 async function againOf(webhook: ActiveWebhook, row: DeliveryRow, { database, clock }: WebhookParts): Promise<Outgoing> {
@@ -124,34 +200,29 @@ async function againOf(webhook: ActiveWebhook, row: DeliveryRow, { database, clo
   if (seq === null) return { ...common, body: JSON.stringify(exampleEvent(book, { id, type, at: clock.now() })) };
   const { events } = await readFeed(database, book, { after: seq - 1, limit: 1 });
   const [found] = events;
-  // Forgotten meanwhile: the receiver gets to know its id and type.
-  const body =
-    found?.seq === seq
-      ? feedEvent(book, found)
-      : { ...exampleEvent(book, { id, type, at: clock.now() }), seq, data: { object: {} } };
-  return { ...common, body: JSON.stringify(body) };
+  return { ...common, body: found?.seq === seq ? JSON.stringify(feedEvent(book, found)) : undefined };
 }
 
 async function replayed(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chunk | undefined> {
-  const [range, ...others] = webhook.replays;
+  const [range] = webhook.replays;
   if (range === undefined) return undefined;
   const [from, to] = range;
   const { outgoing, upTo } = await feedAfter(webhook, from - 1, parts);
   const within = outgoing.filter(({ seq }) => seq !== null && seq <= to);
-  const before = JSON.stringify(webhook.replays);
-  const left = (seq: number) => ({
-    replays: { before, after: JSON.stringify(seq >= to ? others : [[seq + 1, to], ...others]) },
-  });
+  const positionAt = (seq: number): Position => {
+    const left: SeqRange | undefined = seq >= to ? undefined : [seq + 1, to];
+    return { cursor: undefined, replay: { of: range, left } };
+  };
   const isOver = within.length < outgoing.length || upTo >= Math.min(to, webhook.newestSeq);
-  return { outgoing: within, ...left(isOver ? to : upTo), upTo: left };
+  return { outgoing: within, position: positionAt(isOver ? to : upTo), positionAt };
 }
 
 async function firsts(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chunk | undefined> {
   const { cursor, newestSeq, openRetries } = webhook;
   if (cursor >= newestSeq || openRetries >= maxOpenRetries) return undefined;
   const { outgoing, upTo } = await feedAfter(webhook, cursor, parts);
-  const moved = (seq: number) => ({ cursor: [cursor, seq] as const });
-  return { outgoing, ...moved(upTo), upTo: moved };
+  const positionAt = (seq: number): Position => ({ cursor: [cursor, seq], replay: undefined });
+  return { outgoing, position: positionAt(upTo), positionAt };
 }
 
 const bookOf = ({ programId, isTest }: ActiveWebhook): Book => ({ programId, isTest });

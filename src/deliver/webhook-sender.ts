@@ -26,7 +26,7 @@ export class WebhookSender extends DurableObject<Env> implements WebhookSenderRp
   }
 
   async log(webhookId: WebhookId, query: LogQuery): Promise<readonly LoggedDelivery[]> {
-    return (await this.#start()).log.list(webhookId, query);
+    return (await this.#start()).log.list(webhookId, query, Date.now());
   }
 
   override async alarm(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Book } from "./book.ts";
 import { type EventType, notedFields } from "./event-type.ts";
+import { snakeCase } from "./snake-case.ts";
 
 /** An event as it is stored, with what it tells of as that is now. */
 export interface StoredEvent {
@@ -43,13 +44,18 @@ export function seqOfEvent(book: Book, id: string): number | undefined {
 const instants = ["occurred_at", "hold_until"];
 const flags = ["unconfirmed", "held", "risk_exempt"];
 
+type Named = Readonly<Record<string, unknown>>;
+
+/** A sale's items have the names that they have in calls. */
+const itemOnWire = (item: Named): Named =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [snakeCase(name), value]));
+
 function inWords(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(itemOnWire);
   if (typeof value !== "number") return value;
   if (instants.includes(name)) return new Date(value).toISOString();
   return flags.includes(name) ? value !== 0 : value;
 }
-
-type Named = Readonly<Record<string, unknown>>;
 
 const inWordsOf = (named: Named): Named =>
   Object.fromEntries(Object.entries(named).map(([name, value]) => [name, inWords(name, value)]));

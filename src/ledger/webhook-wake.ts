@@ -32,6 +32,8 @@ export class WebhookWake implements Duty {
   readonly #parts: WebhookWakeParts;
   readonly #wokenAt = new Map<ProgramId, number>();
   #hasAny = true;
+  /** A look that began before may not have seen it. */
+  #hasCommitted = false;
 
   constructor(parts: WebhookWakeParts) {
     this.#parts = parts;
@@ -42,6 +44,7 @@ export class WebhookWake implements Duty {
     for (const programId of programIds) {
       if (this.#parts.settings.program(programId)?.hasWebhooks) {
         this.#hasAny = true;
+        this.#hasCommitted = true;
         this.#wake(programId);
       }
     }
@@ -51,8 +54,9 @@ export class WebhookWake implements Duty {
   async run(): Promise<number | undefined> {
     if (!this.#hasAny) return undefined;
     const { clock, readLate } = this.#parts;
+    this.#hasCommitted = false;
     const found = await readLate(clock.now());
-    this.#hasAny = found.length > 0;
+    this.#hasAny = found.length > 0 || this.#hasCommitted;
     const late = found.filter(({ isLate }) => isLate);
     for (const { programId } of late) this.#wake(programId);
     const again = late.length > 0 ? clock.now() + lateAgainMs : undefined;
@@ -63,15 +67,19 @@ export class WebhookWake implements Duty {
   /** Once more after a pause, if there was a commit meanwhile. */
   #wake(programId: ProgramId): void {
     const now = this.#parts.clock.now();
-    const last = this.#wokenAt.get(programId);
-    if (last !== undefined && last > now) return;
-    const due = last === undefined ? now : Math.max(now, last + pauseMs);
+    const last = this.#wokenAt.get(programId) ?? 0;
+    const isSetBack = last > now + pauseMs;
+    if (last > now && !isSetBack) return;
+    const due = isSetBack ? now : Math.max(now, last + pauseMs);
     this.#wokenAt.set(programId, due);
     if (due > now) setTimeout(() => this.#send(programId), due - now);
     else this.#send(programId);
   }
 
   #send(programId: ProgramId): void {
-    this.#parts.wake(programId).catch((error) => this.#parts.report("ledger.webhooks_not_woken", error));
+    this.#parts.wake(programId).catch((error) => {
+      this.#parts.report("ledger.webhooks_not_woken", error);
+      this.#parts.ringSoon();
+    });
   }
 }

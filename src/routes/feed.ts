@@ -81,10 +81,10 @@ export const feedRefusals = ["too_old", "feed_restarted"] as const;
 export async function feedPage(c: Ctx, book: Book, query: FeedQuery): Promise<Result<Feed>> {
   const read = await readFromDatabase(c, "program", (database) => readFeed(database, book, query));
   if (!read.ok) return read;
-  const { events, oldestSeq, newestSeq, nextAfter } = read.value;
+  const { events, oldestSeq, beforeOldest, newestSeq, nextAfter } = read.value;
   const { after } = query;
   if (after !== undefined && after > newestSeq) return refused({ code: "feed_restarted", newestSeq });
-  if (after !== undefined && after < oldestSeq - 1) return refused({ code: "too_old", oldestSeq });
+  if (after !== undefined && after < beforeOldest) return refused({ code: "too_old", oldestSeq });
   const page = events.map((event) => feedEvent(book, event));
   return ok({ events: page, next_after: nextAfter, has_more: nextAfter < newestSeq, newest_seq: newestSeq });
 }

@@ -3,7 +3,6 @@ import { maxAheadMs, maxBehindMs, type OtherTimes } from "#domain/clock-fault.ts
 import { idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
 import { backupAtAfter } from "./restores.ts";
-import { writeWithRetry } from "./retrying-write.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
@@ -75,11 +74,11 @@ const highestIds = Object.values(numberedTables).map((table) => {
   return sql`(select coalesce(${last}, 0) from ${from})`;
 });
 /** Above every id in the restored database and every id assigned since the backup. */
-const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
-const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+export const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
+export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 /** A later one than any before. */
-const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
-const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
+export const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
+export const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
 
 /** Entries may have been written ahead of the first claim, or without the Ledger. */
 const newestEntry = sql`(select coalesce(max(${ledgerEntries.id}), 0) from ${ledgerEntries})`;
@@ -100,6 +99,7 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
       seq: 0,
       idFloor: sql`iif(${param("knownEpoch")} is null, 0, ${floorOfNewRow})`,
       restoredAt: sql`iif(${param("knownEpoch")} is null, null, ${databaseAt})`,
+      restoredEpoch: sql`iif(${param("knownEpoch")} is null, null, 1)`,
       number: newestEntry,
     })
     .onConflictDoUpdate({
@@ -109,6 +109,7 @@ const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number 
         seq: 0,
         idFloor: sql`iif(${isRestored}, ${raisedFloor}, ${ledgerWriters.idFloor})`,
         restoredAt: sql`iif(${isRestored}, ${restoredNow}, ${ledgerWriters.restoredAt})`,
+        restoredEpoch: sql`iif(${isRestored}, ${ledgerWriters.epoch} + 1, ${ledgerWriters.restoredEpoch})`,
         backupAt: sql`iif(${isRestored}, ${backupAtAfter(ledgerWriters.committedAt)}, ${ledgerWriters.backupAt})`,
         number: sql`max(${ledgerWriters.number}, excluded.number)`,
       },
@@ -179,43 +180,6 @@ export const fenceOf = (
   { epoch, seq }: WriterPosition,
   batch: { readonly at: number; readonly committedAt: number | null; readonly number: number },
 ): Write => fence({ name: writerName, epoch, seq, ...batch });
-
-/**
- * Raises the epoch above any ever used (a count of claims, or milliseconds since 1970 plus claims), and ids above any
- * ever assigned.
- */
-const supersede = write<{ name: string; backupAt: number | null }>((db) =>
-  db
-    .insert(ledgerWriters)
-    .values({
-      name: sql.placeholder("name"),
-      ...{ epoch: databaseAt, seq: 0, idFloor: floorOfNewRow, number: floorOfNewRow },
-      ...{ restoredAt: databaseAt, backupAt: param("backupAt") },
-    })
-    .onConflictDoUpdate({
-      target: ledgerWriters.name,
-      set: {
-        epoch: sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`,
-        seq: 0,
-        idFloor: raisedFloor,
-        // Above the numbers of moves, too, which a writer that was claimed meanwhile may not know.
-        number: raisedFloor,
-        // Postings can't be taken back. All else that a wrong clock has written is the operator's to judge.
-        committedAt: sql`(select e.created_at from ${ledgerEntries} e order by e.id desc limit 1)`,
-        restoredAt: restoredNow,
-        backupAt: backupAtAfter(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt})`),
-      },
-    }),
-);
-
-/**
- * Makes every Ledger instance drop what it cached of the database, and assign only new ids, and has the next payout of
- * each program ask for an acknowledgment. Safe at any time, and to repeat. `backupAt`: when the backup was made, in
- * milliseconds. Default: its last commit.
- */
-export async function supersedeWriters(database: Database, backupAt?: number): Promise<void> {
-  await writeWithRetry(database, [supersede({ name: writerName, backupAt: backupAt ?? null })]);
-}
 
 /** Moves without an entry have numbers of entries. */
 const lastNumber = sql`coalesce((select max(${ledgerWriters.number}) from ${ledgerWriters}), 0)`;

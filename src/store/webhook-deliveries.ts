@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { isHere } from "./program-place.ts";
@@ -19,10 +19,18 @@ import {
 
 const given = sql.placeholder;
 
-/** What attempts came to. Each counts once, however often it is reported. */
+/** Programs of other shards are theirs, and archived ones get nothing. */
+const isSent = sql`${programs.place} = 'here' and ${programs.archivedAt} is null`;
+const isOfSent = (programId: SQLWrapper): SQL =>
+  sql`exists (select 1 from ${programs} where ${programs.id} = ${programId} and ${isSent})`;
+
+/** What an attempt came to, or one that is still under way. Each counts once, however often it is reported. */
 export interface SettledDelivery extends Pick<DeliveryRow, "eventId" | "seq" | "type" | "attempts" | "dueAt"> {
   readonly isDelivered: boolean;
+  /** Whether it has a row only from now on: until it is delivered, or given up for long. */
   readonly isFirst: boolean;
+  /** It isn't attempted by others until `dueAt`. `attempts`: before it. */
+  readonly isUnderWay: boolean;
 }
 
 const settledRows = sql`json_each(${given("settled")}) j`;
@@ -30,21 +38,27 @@ const settledValue = (name: keyof SettledDelivery) => sql.raw(`(j.value ->> '${n
 
 type Settling = { id: WebhookId; programId: ProgramId; settled: string; at: number };
 
-const insertFailed = write<Settling>((db) =>
+/** What was given up before is attempted again, if a replay fails. What waits for another attempt goes on waiting. */
+const insertOpen = write<Settling>((db) =>
   db
     .insert(webhookDeliveries)
     .select(
-      sql`select w.id, ${settledValue("eventId")}, w.program_id, ${settledValue("seq")}, ${settledValue("type")}, 1,
-        ${settledValue("dueAt")}, iif(${settledValue("dueAt")} is null, ${param("at")}, null)
+      sql`select w.id, ${settledValue("eventId")}, w.program_id, ${settledValue("seq")}, ${settledValue("type")},
+        ${settledValue("attempts")}, ${settledValue("dueAt")}, iif(${settledValue("dueAt")} is null, ${param("at")}, null)
       from ${webhooks} w, ${settledRows}
       where w.id = ${given("id")} and w.program_id = ${given("programId")} and ${isHere(sql`w.program_id`)}
-        and ${settledValue("isFirst")} and not ${settledValue("isDelivered")}`,
+        and not ${settledValue("isDelivered")} and (${settledValue("isFirst")} or ${settledValue("isUnderWay")})`,
     )
-    .onConflictDoNothing(),
+    .onConflictDoUpdate({
+      target: [webhookDeliveries.webhookId, webhookDeliveries.eventId],
+      set: {
+        attempts: sql`excluded.attempts`,
+        dueAt: sql`excluded.due_at`,
+        failedAt: sql`excluded.failed_at`,
+      },
+      setWhere: sql`${webhookDeliveries.failedAt} is not null or ${webhookDeliveries.attempts} = excluded.attempts`,
+    }),
 );
-
-const isSettled = sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.eventId} = ${settledValue("eventId")}
-  and ${webhookDeliveries.attempts} = ${settledValue("attempts")} - 1 and not ${settledValue("isFirst")} and ${isHere(webhookDeliveries.programId)}`;
 
 const failAgain = write<Settling>((db) =>
   db
@@ -55,9 +69,15 @@ const failAgain = write<Settling>((db) =>
       failedAt: sql`iif(${settledValue("dueAt")} is null, ${param("at")}, null)`,
     })
     .from(settledRows)
-    .where(sql`${isSettled} and not ${settledValue("isDelivered")}`),
+    .where(
+      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.eventId} = ${settledValue("eventId")}
+        and ${webhookDeliveries.attempts} = ${settledValue("attempts")} - 1 and ${webhookDeliveries.failedAt} is null
+        and ${isHere(webhookDeliveries.programId)}
+        and not (${settledValue("isDelivered")} or ${settledValue("isFirst")} or ${settledValue("isUnderWay")})`,
+    ),
 );
 
+/** Also by a replay of what waits for another attempt, or was given up. */
 const deleteDelivered = write<Settling>((db) =>
   db.delete(webhookDeliveries).where(
     sql`${webhookDeliveries.webhookId} = ${given("id")} and ${isHere(webhookDeliveries.programId)} and ${webhookDeliveries.eventId} in (
@@ -65,44 +85,74 @@ const deleteDelivered = write<Settling>((db) =>
   ),
 );
 
+/** What attempts say of a webhook's address. */
+export type Health = {
+  /** The webhook's when they began. They say nothing of another one. */
+  readonly url: string;
+  readonly hasDelivered: boolean;
+  /** Failures since the last delivery among them, and the instant of the first one. */
+  readonly failures: number;
+  readonly failingSince: number | null;
+  /** It is disabled if it has failed since then. Null: it isn't. */
+  readonly disablesSince: number | null;
+};
+
 export interface Progress {
   readonly cursor: SeqRange | undefined;
-  /** What is left of the replays, and what it was. */
-  readonly replays: { readonly before: string; readonly after: string } | undefined;
-  readonly failingSince: number | null;
-  readonly failures: number;
-  readonly isDisabled: boolean;
+  /** The replay under way, and what is left of it. */
+  readonly replay: { readonly of: SeqRange; readonly left: SeqRange | undefined } | undefined;
+  /** Undefined: nothing has changed. */
+  readonly health: Health | undefined;
 }
 
+const ofFirst = sql.raw("'$[0]'");
+const isReplayed = sql`json_extract(${webhooks.replays}, ${ofFirst}) = ${param("replayed")}`;
+
 const advance = write<
-  Pick<Settling, "id" | "programId"> & {
-    from: number;
-    to: number;
-    replaysBefore: string;
-    replays: string;
-    failingSince: number | null;
-    failures: number;
-    isDisabled: boolean;
-  }
+  Pick<Settling, "id" | "programId"> & { from: number; to: number; replayed: string; left: string | null }
 >((db) =>
   db
     .update(webhooks)
     .set({
       cursor: sql`iif(${webhooks.cursor} = ${param("from")}, ${param("to")}, ${webhooks.cursor})`,
-      replays: sql`iif(${webhooks.replays} = ${param("replaysBefore")}, ${param("replays")}, ${webhooks.replays})`,
-      failingSince: sql`${param("failingSince")}`,
-      failures: sql`${param("failures")}`,
-      status: sql`iif(${param("isDisabled")}, 'disabled', ${webhooks.status})`,
+      // A member may have added others meanwhile.
+      replays: sql`case when not coalesce(${isReplayed}, 0) then ${webhooks.replays}
+        when ${param("left")} is null then json_remove(${webhooks.replays}, ${ofFirst})
+        else json_replace(${webhooks.replays}, ${ofFirst}, json(${param("left")})) end`,
     })
     .where(and(isOfProgram, isHere(webhooks.programId))),
 );
 
-/** Those of a webhook that nobody attempts any more. */
+const noteHealth = write<Pick<Settling, "id" | "programId" | "at"> & Health>((db) => {
+  const since = sql`iif(${param("hasDelivered")}, null, ${webhooks.failingSince})`;
+  const isGivenUp = sql`${webhooks.failingSince} = ${param("disablesSince")}`;
+  return db
+    .update(webhooks)
+    .set({
+      failingSince: sql`coalesce(${since}, ${param("failingSince")})`,
+      failures: sql`iif(${param("hasDelivered")}, 0, ${webhooks.failures}) + ${param("failures")}`,
+      status: sql`iif(${isGivenUp}, 'disabled', ${webhooks.status})`,
+      disabledBy: sql`iif(${isGivenUp}, 'failures', ${webhooks.disabledBy})`,
+      disabledAt: sql`iif(${isGivenUp}, ${param("at")}, ${webhooks.disabledAt})`,
+    })
+    .where(
+      and(
+        isOfProgram,
+        isHere(webhooks.programId),
+        sql`${webhooks.status} = 'active' and ${webhooks.url} = ${param("url")}`,
+      ),
+    );
+});
+
+/** Those of a webhook that was disabled by its failures: nobody attempts them any more. */
 const giveUpAll = write<{ id: WebhookId; at: number }>((db) =>
   db
     .update(webhookDeliveries)
     .set({ dueAt: null, failedAt: sql`${param("at")}` })
-    .where(sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} is not null`),
+    .where(
+      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} is not null and exists (
+        select 1 from ${webhooks} w where w.id = ${given("id")} and w.disabled_by = 'failures')`,
+    ),
 );
 
 const deleteOldFailed = write<{ id: WebhookId; before: number }>((db) =>
@@ -114,26 +164,32 @@ const deleteOldFailed = write<{ id: WebhookId; before: number }>((db) =>
 export function settleDeliveries(
   { id, programId }: Pick<WebhookRow, "id" | "programId">,
   settled: readonly SettledDelivery[],
-  { cursor: [from, to] = [-1, -1], replays, ...failing }: Progress,
+  { cursor: [from, to] = [-1, -1], replay, health }: Progress,
   { at, forgetBefore }: { readonly at: number; readonly forgetBefore: number },
 ): readonly Write[] {
   const given = { id, programId, settled: JSON.stringify(settled), at };
-  const hasFirst = settled.some(({ isFirst, isDelivered }) => isFirst && !isDelivered);
-  const hasAgain = settled.some(({ isFirst, isDelivered }) => !isFirst && !isDelivered);
-  const hasRetried = settled.some(({ isFirst, isDelivered }) => !isFirst && isDelivered);
-  const replay = { replaysBefore: replays?.before ?? "", replays: replays?.after ?? "" };
+  const isNew = ({ isFirst, isUnderWay }: SettledDelivery): boolean => isFirst || isUnderWay;
+  const open = settled.filter(({ isDelivered }) => !isDelivered);
+  const hasAgain = open.some((each) => !isNew(each));
+  const hadRows = replay !== undefined || settled.some(({ isFirst }) => !isFirst);
+  const hasEnded = hadRows && open.length < settled.length;
+  const replayed = {
+    replayed: JSON.stringify(replay?.of ?? null),
+    left: replay?.left ? JSON.stringify(replay.left) : null,
+  };
   return [
-    ...(hasFirst ? [insertFailed(given)] : []),
+    ...(open.some(isNew) ? [insertOpen(given)] : []),
     ...(hasAgain ? [failAgain(given)] : []),
-    ...(hasRetried ? [deleteDelivered(given)] : []),
-    ...(failing.isDisabled ? [giveUpAll({ id, at })] : []),
-    ...(failing.isDisabled || hasAgain || hasRetried ? [deleteOldFailed({ id, before: forgetBefore })] : []),
-    advance({ id, programId, from, to, ...replay, ...failing }),
+    ...(hasEnded ? [deleteDelivered(given)] : []),
+    ...(from < to || replay !== undefined ? [advance({ id, programId, from, to, ...replayed })] : []),
+    ...(health === undefined ? [] : [noteHealth({ id, programId, at, ...health })]),
+    ...(health?.disablesSince == null ? [] : [giveUpAll({ id, at })]),
+    ...(health?.disablesSince != null || hasAgain || hasEnded ? [deleteOldFailed({ id, before: forgetBefore })] : []),
   ];
 }
 
 /** What a sender needs of a webhook. */
-export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "replays"> {
+export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "disabledBy" | "disabledAt" | "replays"> {
   readonly types: readonly string[] | undefined;
   readonly replays: readonly SeqRange[];
   readonly newestSeq: number;
@@ -146,7 +202,14 @@ export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "re
 
 const ofWebhook = sql`d.webhook_id = webhooks.id and d.due_at is not null`;
 
-const { types: _types, status: _status, replays: _replays, ...activeColumns } = getTableColumns(webhooks);
+const {
+  types: _types,
+  status: _status,
+  replays: _replays,
+  disabledBy: _by,
+  disabledAt: _at,
+  ...activeColumns
+} = getTableColumns(webhooks);
 
 const activeWebhooks = readAll<{ programId: ProgramId; at: number }, ActiveWebhook>((db) =>
   db
@@ -164,10 +227,7 @@ const activeWebhooks = readAll<{ programId: ProgramId; at: number }, ActiveWebho
     })
     .from(webhooks)
     .innerJoin(programs, eq(programs.id, webhooks.programId))
-    .where(
-      sql`${webhooks.programId} = ${given("programId")} and ${webhooks.status} = 'active' and ${programs.place} = 'here'
-        and ${programs.archivedAt} is null`,
-    ),
+    .where(sql`${webhooks.programId} = ${given("programId")} and ${webhooks.status} = 'active' and ${isSent}`),
 );
 
 export const readActiveWebhooks = async (database: Database, programId: ProgramId, at: number) =>
@@ -197,7 +257,7 @@ const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boo
     })
     .from(webhooks)
     .innerJoin(programs, eq(programs.id, webhooks.programId))
-    .where(sql`${webhooks.status} = 'active' and ${programs.place} = 'here' and ${programs.archivedAt} is null`)
+    .where(sql`${webhooks.status} = 'active' and ${isSent}`)
     .groupBy(webhooks.programId),
 );
 
@@ -211,13 +271,13 @@ const figures = readFirst<
 >((db) =>
   db
     .select({
-      waiting: sql<number>`(select count(*) from ${webhookDeliveries} d where d.due_at is not null and ${isHere(sql`d.program_id`)})`,
+      waiting: sql<number>`(select count(*) from ${webhookDeliveries} d where d.due_at is not null and ${isOfSent(sql`d.program_id`)})`,
       failed: sql<number>`(select count(*) from ${webhookDeliveries} d where d.failed_at is not null and ${isHere(sql`d.program_id`)})`,
-      failing: sql<number>`(select count(*) from ${webhooks} w where w.failing_since is not null and w.status = 'active' and ${isHere(sql`w.program_id`)})`,
+      failing: sql<number>`(select count(*) from ${webhooks} w where w.failing_since is not null and w.status = 'active' and ${isOfSent(sql`w.program_id`)})`,
       lateAt: sql<
         number | null
       >`(select min((select e.at from ${events} e where e.program_id = w.program_id and e.is_test = w.is_test
-          and e.seq > w.cursor order by e.seq limit 1)) from ${webhooks} w where w.status = 'active' and ${isHere(sql`w.program_id`)})`,
+          and e.seq > w.cursor order by e.seq limit 1)) from ${webhooks} w where w.status = 'active' and ${isOfSent(sql`w.program_id`)})`,
     })
     .from(sql`(select 1)`),
 );

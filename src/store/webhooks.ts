@@ -49,14 +49,17 @@ export const insertWebhook = write<
 >((db) =>
   db.insert(webhooks).values({
     ...everyColumn(webhooks),
-    ...{ status: "active", replays: "[]", failingSince: null, failures: 0 },
+    ...{ status: "active", disabledBy: null, disabledAt: null, replays: "[]", failingSince: null, failures: 0 },
     cursor: newestSeq(param("programId"), param("isTest")),
   }),
 );
 
 /** One that was disabled begins anew. A new address has never failed. */
-export const updateWebhook = write<Pick<WebhookRow, "id" | "url" | "description" | "types" | "status">>((db) => {
+export const updateWebhook = write<
+  Pick<WebhookRow, "id" | "url" | "description" | "types" | "status"> & { at: number }
+>((db) => {
   const isBack = sql`${webhooks.status} = 'disabled' and ${param("status")} = 'active'`;
+  const isDisabled = sql`${param("status")} = 'disabled'`;
   const isUntried = sql`(${isBack} or ${webhooks.url} <> ${param("url")})`;
   return db
     .update(webhooks)
@@ -65,6 +68,8 @@ export const updateWebhook = write<Pick<WebhookRow, "id" | "url" | "description"
       description: sql`${param("description")}`,
       types: sql`${param("types")}`,
       status: sql`${param("status")}`,
+      disabledBy: sql`iif(${isDisabled}, coalesce(${webhooks.disabledBy}, 'member'), null)`,
+      disabledAt: sql`iif(${isDisabled}, coalesce(${webhooks.disabledAt}, ${param("at")}), null)`,
       cursor: sql`iif(${isBack}, ${newestOfIts}, ${webhooks.cursor})`,
       failingSince: sql`iif(${isUntried}, null, ${webhooks.failingSince})`,
       failures: sql`iif(${isUntried}, 0, ${webhooks.failures})`,

@@ -103,6 +103,13 @@ describe("the feed", () => {
     expect(events.at(-1)).toMatchObject({ id: `evt_${world.programId}_${newest_seq}`, program_id: world.programId });
   });
 
+  test("gives a sale's items the names that they have in its call", async () => {
+    const { shop, told } = await openShop();
+    const items = [{ item_id: "i1", product_id: "p1", amount_cents: 500, quantity: 2 }];
+    const [recorded] = await told(() => shop.sell({ customer_key: "nobody", amount_cents: 500, items }));
+    expect(recorded?.[1].items).toEqual(items);
+  });
+
   test("gives pages, types and one commission's states, and says where its ends are", async () => {
     const { world, shop, ask, read } = await openShop();
     await shop.refer("c1");

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
 import { customersShop, type ImportedRow, told } from "../support/customers-shop.ts";
 import { explained } from "../support/explain.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const staff = usersOfFile();
@@ -194,4 +196,17 @@ test("of the test book, nothing is imported or known", async () => {
     additional_data: { test_mode: true },
   });
   expect(sold).toMatchObject({ attributed: false });
+});
+
+test("the feed has whose a customer is that only an import has named", async () => {
+  const { run, world, alice } = await customersShop(staff);
+  await run([{ customer_key: "cus_9" }]);
+  const path = `/api/v1/programs/me/events?types=lead.moved`;
+  const { body } = await sharedApi().request<{ events: JsonObject[] }>("GET", path, { key: world.key });
+  expect(body.events.map(({ data }) => data)).toMatchObject([
+    {
+      object: { lead_id: null, customer_key: "cus_9", source: "import", partner_code: alice.code },
+      previous: { partner_id: null },
+    },
+  ]);
 });

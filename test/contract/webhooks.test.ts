@@ -153,7 +153,8 @@ describe("a webhook", () => {
 
   test("that is disabled gets nothing, nor what happened meanwhile once it is enabled", async () => {
     const { world, shop, path, one, got } = await openShop({ types: ["sale.recorded"] });
-    expect((await owner.patch(one, { status: "disabled" })).body).toMatchObject({ data: { status: "disabled" } });
+    const disabled = { status: "disabled", disabledBy: "member", disabledAt: expect.any(String) };
+    expect((await owner.patch(one, { status: "disabled" })).body).toMatchObject({ data: disabled });
     expect((await owner.post(`${one}/example`, { type: "sale.recorded" })).status).toBe(409);
     await shop.sell({ transaction_id: "t1", customer_key: "nobody" });
     await owner.patch(one, { status: "active" });

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dayAfter, dayIn, dayMs, endOfDay } from "#domain/calendar.ts";
 import { type Database, openDatabase } from "#store/database.ts";
-import { supersedeWriters } from "#store/fenced-row.ts";
+import { supersedeWriters } from "#store/supersede-writers.ts";
 import { createApi } from "../../harness/client.ts";
 import { createSession, type Session } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";

@@ -52,6 +52,7 @@ const copied = "as it was when the line was computed: the partner may have chang
 /** Columns that nothing else in the books can check. */
 export const unnoticed: Readonly<Record<string, string>> = {
   "ledger_writers.at": "when the newest batch was: the next one replaces it",
+  "events.epoch": "tells what is of the commit under way, and what is from before a restore",
   "events.batch": "tells what is of the commit under way, and nothing afterwards",
   "programs.left_to": acrossShards,
   "programs.leave_by": acrossShards,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
-import { ben, clara, openShop } from "./coupons-shop.ts";
+import { anna, ben, clara, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
@@ -60,6 +60,47 @@ describe("a corrected sale with a coupon", () => {
     await correct("t1", { occurredAt: daysAgo(after) });
     const { t1 = [], "t1~1": corrected = [] } = await books();
     expect([t1.at(-1), corrected.at(-1)]).toEqual(outcomes);
+    await consistent();
+  });
+
+  it("keeps the binding that it was decided by, though its click is shown for an earlier event since", async () => {
+    const { world, sale, lead, click, correct, consistent } = await openShop(own.server.url);
+    const shown = click(anna, 6);
+    await sale("t1", daysAgo(2), { clicks: [shown], clickId: shown.clickId, sentClickId: true });
+    await correct("t1", { customerKey: "c2" }, [shown]);
+    await lead("key", [shown], "c1", { occurredAt: daysAgo(3) });
+    const [customer] = await world.rows(
+      "select bound_by, bound_at from customers where program_id = ? and customer_key = 'c1'",
+      world.programId,
+    );
+    expect(customer).toEqual({ bound_by: "lead", bound_at: daysAgo(3) });
+    await consistent();
+  });
+
+  it("keeps that no click was judged beside the coupon of then, though a click brought the customer", async () => {
+    const { sell, sale, click, refer, correct, books, consistent } = await openShop(own.server.url);
+    await sell("t1", 5, "BEN10");
+    await sell("t2", 9);
+    const late = click(anna, 8);
+    await sale("t3", daysAgo(7), { clicks: [late], clickId: late.clickId, sentClickId: true });
+    await correct("t3", { amountCents: 5_000 }, [late]);
+    await refer(clara, 20);
+    expect(await books()).toMatchObject({
+      t1: ["clara", "click", "pending", 980, "outranked"],
+      t3: [null, "no_click", "void", 0],
+      "t3~1": ["clara", "click", "pending", 1_000],
+    });
+    await consistent();
+  });
+
+  it("leaves earlier sales as they were once no coupon binds their customer", async () => {
+    const { sell, sale, click, correct, books, consistent } = await openShop(own.server.url);
+    await sell("t1", 5, "BEN10");
+    await sell("t2", 9);
+    const late = click(anna, 8);
+    await sale("t3", daysAgo(7), { clicks: [late], clickId: late.clickId, sentClickId: true });
+    await correct("t1", { customerKey: "c2" });
+    expect(await books()).toMatchObject({ t3: [null, "no_click", "void", 0] });
     await consistent();
   });
 });

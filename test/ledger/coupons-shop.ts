@@ -67,14 +67,19 @@ export async function openShop(databaseUrl: string, settings: WorldSettings = {}
     return calls.ledger.submit(task).outcome;
   };
   const change = async (call: Parameters<typeof attempt>[0]) => expect(await attempt(call)).toMatchObject({ ok: true });
-  const correct = async (transactionId: string, changes: SaleCorrection) => {
+  /** `clicks`: those that the sale was sent with. */
+  const correct = async (
+    transactionId: string,
+    changes: SaleCorrection,
+    clicks: readonly ReturnType<typeof click>[] = [],
+  ) => {
     const { programId } = world;
     const [row] = await world.rows(
       "select id from sales where program_id = ? and transaction_id = ?",
       ...[programId, transactionId],
     );
     const found = await findCorrectableSale(databaseAt(databaseUrl), programId, Number(row?.id));
-    await change({ ...found, kind: "correct-sale", clicks: [], changes, reason: "wrong", isDryRun: false });
+    await change({ ...found, kind: "correct-sale", clicks, changes, reason: "wrong", isDryRun: false });
   };
   const consistent = async () => {
     expect(calls.ledger.faults).toEqual([]);

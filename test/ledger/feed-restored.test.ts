@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { supersedeWriters } from "#store/fenced-row.ts";
+import { supersedeWriters } from "#store/supersede-writers.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
@@ -7,32 +7,46 @@ import { salesFixture } from "../support/sales-fixture.ts";
 
 const own = isolatedService();
 
-test("after a restore the feed leaps once, and readers notice", async () => {
+interface Event {
+  readonly seq: number;
+  readonly type: string;
+  readonly data: { readonly object: object };
+}
+
+async function openShop() {
   const world = await own.world({ partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, own.api()));
-  const read = async (query: string) => {
+  const read = async (query = "") => {
+    const path = `/api/v1/programs/me/events${query}`;
     const { status, body } = await own
       .api()
-      .request<{ events: { seq: number; type: string; data: { object: object } }[]; newest_seq: number }>(
-        "GET",
-        `/api/v1/programs/me/events${query}`,
-        { key: world.key },
-      );
+      .request<{ events: Event[]; newest_seq: number }>("GET", path, { key: world.key });
     return { status, ...body };
   };
-  await shop.sell({ transaction_id: "t1", customer_key: "nobody" });
-  const { newest_seq: last } = await read("");
+  /** Sells once, and returns the number of the event. */
+  const sell = async (transaction_id: string) => {
+    await shop.sell({ transaction_id, customer_key: "nobody" });
+    return (await read()).newest_seq;
+  };
+  const restore = async (last: number) => {
+    await world.write({ sql: "delete from events where program_id = ? and seq > ?", args: [world.programId, last] });
+    await supersedeWriters(databaseAt(own.database.url));
+  };
+  return { world, shop, read, sell, restore };
+}
+
+test("after a restore the feed leaps once, and readers notice", async () => {
+  const { read, sell, restore } = await openShop();
+  const last = await sell("t1");
   // What was written after the backup is gone.
-  await shop.sell({ transaction_id: "t2", customer_key: "nobody" });
-  const { newest_seq: lost } = await read("");
-  await world.write("delete from events where seq > ?".replace("?", String(last)));
-  await supersedeWriters(databaseAt(own.database.url));
+  const lost = await sell("t2");
+  await restore(last);
   expect(await read(`?after=${lost}`)).toMatchObject({
     status: 409,
     error: { details: { code: "feed_restarted", newest_seq: last } },
   });
 
-  for (const transaction_id of ["t3", "t4"]) await shop.sell({ transaction_id, customer_key: "nobody" });
+  for (const transactionId of ["t3", "t4"]) await sell(transactionId);
   for (const after of [last, lost]) {
     const { events } = await read(`?after=${after}`);
     const [leap, ...others] = events;
@@ -43,4 +57,47 @@ test("after a restore the feed leaps once, and readers notice", async () => {
       [2, "sale.recorded"],
     ]);
   }
+});
+
+test("after a restore the feed leaps also if the service's clock was ahead of the database's", async () => {
+  const { world, read, sell, restore } = await openShop();
+  const last = await sell("t1");
+  await world.write({ sql: "update events set at = at + 600000 where program_id = ?", args: [world.programId] });
+  await sell("t2");
+  await restore(last);
+  await sell("t3");
+  expect((await read(`?after=${last}`)).events[0]?.type).toBe("feed.restarted");
+});
+
+test("whoever read up to where the feed leaped from goes on, though nothing before is kept", async () => {
+  const { world, read, sell, restore } = await openShop();
+  const last = await sell("t1");
+  await restore(last);
+  await sell("t2");
+  await world.write({
+    sql: "delete from events where program_id = ? and seq <= ?",
+    args: [world.programId, last],
+  });
+  expect((await read(`?after=${last}`)).events.map(({ type }) => type)).toEqual(["feed.restarted", "sale.recorded"]);
+  expect((await read(`?after=${last - 1}`)).status).toBe(400);
+});
+
+test("a commit amends no event of an earlier writer's commit of the same number", async () => {
+  const { world, shop, read } = await openShop();
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "t1" });
+  const { newest_seq } = await read();
+  const created = "select subject, at, batch from events where program_id = ? and type = 'commission.created'";
+  const [event] = await world.rows(created, world.programId);
+  // The Ledger starts anew, its commits begin at 1, and its clock is a second behind what it was.
+  await world.write("update ledger_writers set epoch = epoch + 1, seq = 0");
+  for (let seq = 1; seq <= Number(event?.batch); seq += 1) {
+    await world.write({ sql: "update ledger_writers set seq = ?, at = ?", args: [seq, Number(event?.at) - 1_000] });
+  }
+  await world.write({
+    sql: "update commissions set hold_until = hold_until + 1 where id = ?",
+    args: [Number(event?.subject)],
+  });
+  const { events } = await read(`?after=${newest_seq}`);
+  expect(events.map(({ type }) => type)).toEqual(["commission.updated"]);
 });

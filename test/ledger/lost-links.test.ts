@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { supersedeWriters } from "#store/fenced-row.ts";
+import { supersedeWriters } from "#store/supersede-writers.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { sampled } from "../support/breadth.ts";

@@ -92,6 +92,8 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["sessions_no_traces", "user_agent = 'Firefox'"],
   ["verification_runs_hour", "runs_in_hour = -1"],
   ["webhooks_status", "status = 'gone'"],
+  ["webhooks_disabled_by", "status = 'disabled', disabled_by = 'somebody', disabled_at = 0"],
+  ["webhooks_disabled", "status = 'disabled'"],
   ["webhooks_failing", "failures = 1"],
   ["webhook_deliveries_ended", "due_at = null"],
 ];
@@ -140,7 +142,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
 export const furtherRows: readonly string[] = [
   "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '{}', '{}', '{}')",
   "insert into erased_identifiers values (:program, 'd', 'e')",
-  "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', 0, '[]', null, 0, 0)",
+  "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', null, null, 0, '[]', null, 0, 0)",
   "insert into webhook_secrets values ('s', :program, :program, 'x', 0, null)",
   "insert into webhook_deliveries values (:program, 'e', :program, null, 'sale.recorded', 1, 0, null)",
 ];

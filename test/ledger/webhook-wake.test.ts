@@ -1,7 +1,28 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type LateWebhooks, WebhookWake } from "#ledger/webhook-wake.ts";
+import { type LateWebhooks, WebhookWake, type WebhookWakeParts } from "#ledger/webhook-wake.ts";
 
 const now = 1_000_000;
+
+function openWake(parts: Partial<WebhookWakeParts>) {
+  let at = now;
+  let rings = 0;
+  const wake = new WebhookWake({
+    clock: { now: () => at },
+    report: () => undefined,
+    ringSoon: () => {
+      rings += 1;
+    },
+    settings: { program: () => ({ hasWebhooks: true }) as never },
+    wake: async () => undefined,
+    readLate: async () => [{ programId: 1, isLate: true, dueAt: null }],
+    ...parts,
+  });
+  const setBack = (ms: number) => {
+    at -= ms;
+  };
+  return { wake, rings: () => rings, setBack };
+}
 
 async function looked(found: readonly LateWebhooks[]) {
   const woken: number[] = [];
@@ -25,4 +46,31 @@ test("wakes the senders that are late, and looks again when the next retry is du
   expect(await looked([idle, retrying])).toEqual({ next: now + 7_000, woken: [] });
   expect(await looked([idle, late])).toEqual({ next: now + 30_000, woken: [3] });
   expect(await looked([retrying, late])).toEqual({ next: now + 7_000, woken: [3] });
+});
+
+test("a sender that can't be woken is looked for soon", async () => {
+  const { wake, rings } = openWake({ wake: () => Promise.reject(new Error("overloaded")) });
+  wake.onCommitted(new Set([1]), false);
+  await setImmediate();
+  expect(rings()).toBe(1);
+});
+
+test("a clock that is set back holds up no sender", () => {
+  const woken: number[] = [];
+  const { wake, setBack } = openWake({ wake: async (programId) => void woken.push(programId) });
+  wake.onCommitted(new Set([1]), false);
+  setBack(60_000);
+  wake.onCommitted(new Set([1]), false);
+  expect(woken).toEqual([1, 1]);
+});
+
+test("a webhook that is created during a look isn't missed", async () => {
+  const answer = Promise.withResolvers<readonly LateWebhooks[]>();
+  const { wake, rings } = openWake({ readLate: () => answer.promise });
+  const looking = wake.run();
+  wake.onCommitted(new Set([1]), false);
+  answer.resolve([]);
+  await looking;
+  wake.onCommitted(new Set(), true);
+  expect(rings()).toBe(1);
 });

@@ -76,11 +76,18 @@ test("each change of a webhook that is sent twice takes effect once", async () =
 test("attempts count once, a former sender moves no cursor, and the last of too many failures disables", async () => {
   const { world, change, programId, webhookId, cursor } = await openWebhook();
   const event = { eventId: "evt_1", seq: cursor + 1, type: "sale.recorded" } as const;
-  const settle = (settled: object, progress: object): ChangeCall =>
+  const health = {
+    url: "https://shop.example/",
+    hasDelivered: false,
+    failures: 1,
+    failingSince: 1,
+    disablesSince: null,
+  };
+  const settle = (settled: object, progress: object, changed: object = {}): ChangeCall =>
     ({
       ...{ operationId: operation().operationId, at: Date.now(), kind: "settle-deliveries", programId, webhookId },
-      settled: [{ ...event, dueAt: 5, isDelivered: false, isFirst: true, attempts: 1, ...settled }],
-      progress: { cursor: undefined, replays: undefined, failingSince: 1, failures: 1, isDisabled: false, ...progress },
+      settled: [{ ...event, dueAt: 5, isDelivered: false, isFirst: true, isUnderWay: false, attempts: 1, ...settled }],
+      progress: { cursor: undefined, replay: undefined, health: { ...health, ...changed }, ...progress },
     }) as ChangeCall;
   const rowsOf = async () => {
     const [webhook] = await world.rows("select cursor, status from webhooks where id = ?", webhookId);
@@ -103,7 +110,7 @@ test("attempts count once, a former sender moves no cursor, and the last of too 
   await change(second);
   expect(await rowsOf()).toEqual([once[0], [{ attempts: 2, due_at: 7, failed: 0 }]]);
 
-  await change(settle({ isFirst: false, attempts: 3, dueAt: 9 }, { failures: 20, isDisabled: true }));
+  await change(settle({ isFirst: false, attempts: 3, dueAt: 9 }, {}, { disablesSince: 1 }));
   expect(await rowsOf()).toEqual([
     { cursor: cursor + 1, status: "disabled" },
     [{ attempts: 3, due_at: null, failed: 1 }],

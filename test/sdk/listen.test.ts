@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Event, inOneLine } from "../../sdk/cli/listen/event.ts";
 import { type ReadFeed, seqBefore } from "../../sdk/cli/listen/feed.ts";
+import { busyPauseMs, pauseAfter } from "../../sdk/cli/listen/pause.ts";
 import { verifyWebhook } from "../../sdk/src/webhooks.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { command, type Environment, type Running } from "./command.ts";
@@ -214,4 +215,10 @@ test("--since finds the first event of the time, whatever leaps the numbers have
       expect(asked).toBeLessThan(50);
     }),
   );
+});
+
+test("reads less and less often while nothing happens", () => {
+  let pauseMs = busyPauseMs;
+  for (let i = 0; i < 10; i += 1) pauseMs = pauseAfter(pauseMs, false);
+  expect([pauseMs, pauseAfter(pauseMs, true)]).toEqual([5_000, 1_000]);
 });

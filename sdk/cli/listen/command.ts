@@ -7,6 +7,7 @@ import { type Event, inOneLine } from "./event.ts";
 import { createFeed, type ReadFeed, seqBefore } from "./feed.ts";
 import { forward, type Target } from "./forward.ts";
 import { readOptions, type Start } from "./options.ts";
+import { busyPauseMs, pauseAfter } from "./pause.ts";
 
 export const help = `tributary-sdk listen [flags]
 
@@ -23,9 +24,6 @@ Shows each event of the program's feed as it happens, one per line, until Ctrl-C
 Ctrl-C says which --after continues. Needs a key with the scope read. With --json, each line is one event.
 
 Exit code 130 after Ctrl-C; 1 if the service refuses the call.`;
-
-const busyPauseMs = 1_000;
-const maxIdlePauseMs = 5_000;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { start, types, target, isTest, ...common } = readOptions(args);
@@ -46,6 +44,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   if (target) output.note(`Forwarding to ${target.url}, signed with ${target.secret}`);
   const query = types === undefined ? {} : { types };
   for (let pauseMs = busyPauseMs; ; ) {
+    const from = after;
     const { reply, page } = await read({ ...query, after: String(after), limit: "500" });
     const next = page?.next_after ?? continuedAfter(reply, output);
     if (next === undefined) return refused(output, reply, (field) => `--${field}`);
@@ -53,7 +52,7 @@ export async function run(args: string[]): Promise<ExitCode> {
       await show(output, event, target);
       after = event.seq;
     }
-    pauseMs = next === after ? Math.min(maxIdlePauseMs, pauseMs * 1.25) : busyPauseMs;
+    pauseMs = pauseAfter(pauseMs, next > from);
     after = next;
     await delay(pauseMs);
   }

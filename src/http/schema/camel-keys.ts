@@ -1,3 +1,4 @@
+import { snakeCase } from "#domain/snake-case.ts";
 import * as z from "./zod.ts";
 
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -24,7 +25,6 @@ export type SnakeKeys<T> = T extends readonly (infer Item)[]
 
 export const camelCase = (name: string): string =>
   name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export const snakeKeys = <T>(value: CamelKeys<T>): T => renamed(value) as T;
 export const inSnakeCase = <T>(value: T): SnakeKeys<T> => renamed(value) as SnakeKeys<T>;

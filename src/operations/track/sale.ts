@@ -7,6 +7,7 @@ import { couponsOf } from "#domain/coupons.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { SaleSummary } from "#domain/refusal.ts";
 import { comparedDetails, noDetails } from "#domain/sale-type.ts";
+import { snakeCase } from "#domain/snake-case.ts";
 import type { RecordedSale, SaleRow } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
 import { type Call, type Credential, type Decision, refuse, type VerifiedClick } from "../operation.ts";
@@ -92,8 +93,6 @@ function codesToCompare({ coupons }: RecordedSale["sale"], { couponCodes = [] }:
   const recorded = JSON.stringify(couponsOf(coupons).map(({ code }) => code));
   return [recorded, couponCodes.length === 0 ? recorded : JSON.stringify(couponCodes)] as const;
 }
-
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A sale with an instant in the near future was recorded as having happened when it was received. */
 const isSameInstant = ({ occurredAt, createdAt }: RecordedSale["sale"], call: SaleCall): boolean =>

@@ -15,10 +15,12 @@ export interface SettleDeliveriesCall extends Call {
   readonly progress: Progress;
 }
 
+const mayDisable = ({ health }: Progress): boolean => health?.disablesSince != null;
+
 export const settleDeliveries: Operation<SettleDeliveriesCall, Record<never, never>, undefined> = {
   kind: "settle-deliveries",
   lane: "control",
-  isExclusive: ({ progress }) => progress.isDisabled,
+  isExclusive: ({ progress }) => mayDisable(progress),
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather: () => ({}),
   locks: ({ programId }) => ({ exclusive: [], shared: [webhooksLock(programId)] }),
@@ -26,6 +28,6 @@ export const settleDeliveries: Operation<SettleDeliveriesCall, Record<never, nev
   decide({ programId, webhookId: id, settled, progress, at }) {
     const writes = settle({ id, programId }, settled, progress, { at, forgetBefore: at - failedKeptMs });
     const commit = { kind: "commit", programId, answer: undefined, writes } as const;
-    return progress.isDisabled ? { ...commit, changes: { programId } } : commit;
+    return mayDisable(progress) ? { ...commit, changes: { programId } } : commit;
   },
 };

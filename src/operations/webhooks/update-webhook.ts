@@ -25,14 +25,14 @@ export const updateWebhook: Operation<UpdateWebhookCall, ReturnType<typeof gathe
   locks: ({ programId }) => ({ exclusive: [webhooksLock(programId)] }),
 
   decide(call, { done, webhook }, context) {
-    const { programId, webhookId } = call;
+    const { programId, webhookId, at } = call;
     if (webhook === undefined) return refuse(noWebhook);
     const changed = diff(changeable(webhook), call.changes);
     if (done !== undefined || changed === undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const { row, before, after } = changed;
     const change = { programId, action: "webhook.updated", subject: `webhook ${webhookId}`, before, after };
-    const effect = { writes: [updateRow({ id: webhookId, ...row })], answer: undefined };
+    const effect = { writes: [updateRow({ id: webhookId, at, ...row })], answer: undefined };
     return settingsChange(call, change, effect, context);
   },
 };

@@ -17,6 +17,8 @@ import { param, readAll, readFirst } from "../statement.ts";
 
 /** Events that a call looks through, of which it returns those that are asked for. */
 const maxScanned = 5_000;
+/** Of a page, unless its first event alone has more: escaped and with everything else, the database's answer is below 10 MB. */
+const maxItemBytes = 3_000_000;
 
 /** Whatever an event names, its program has no row of another. */
 const isOfProgram = (alias: string): SQL => sql.raw(`${alias}.program_id = e.program_id`);
@@ -44,6 +46,8 @@ const soldFields: Fields = {
   customer_key: sql`coalesce(s.sent_customer_key, ${keyOf(raw("s.customer_id"))})`,
 };
 
+const salesTypes: readonly EventType[] = ["sale.recorded", "sale.updated"];
+
 /** What an event's type begins with, and its object, without what changes and stands in the event itself. */
 const objects: readonly { readonly types: readonly EventType[]; readonly object: SQL }[] = [
   {
@@ -66,7 +70,7 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
     ),
   },
   {
-    types: ["sale.recorded", "sale.updated"],
+    types: salesTypes,
     object: objectOf(
       {
         sale_id: raw("s.id"),
@@ -169,21 +173,42 @@ type Range = { programId: number; isTest: boolean; after: number };
 
 const inRange = sql`r.program_id = ${param("programId")} and r.is_test = ${param("isTest")} and r.seq > ${param("after")}`;
 
-const wantedEvents = readAll<Range & { limit: number; scanned: number; types: string | null }, StoredEvent>((db) =>
+const itemBytes = sql`(select length(cast(s.items as blob)) from ${sales} s where e.type in ${typed(salesTypes)} and s.id = e.subject)`;
+
+interface Wanted extends StoredEvent {
+  /** Of the page, if its items didn't end it. */
+  readonly lastSeq: number;
+}
+
+const wantedEvents = readAll<Range & { limit: number; scanned: number; types: string | null }, Wanted>((db) =>
   db
-    .select(feedColumns)
-    .from(sql`(select * from ${events} r where ${inRange} order by r.seq limit ${param("scanned")}) e`)
-    .where(isWanted)
-    .orderBy(sql`e.seq`)
-    .limit(sql.placeholder("limit")),
+    .select({ ...feedColumns, lastSeq: sql<number>`e.last_seq` })
+    .from(
+      sql`(
+        select p.*, max(p.seq) over () as last_seq,
+          sum(p.item_bytes) over (order by p.seq rows between unbounded preceding and current row) as bytes,
+          min(p.seq) over () as first_seq
+        from (
+          select e.*, ${itemBytes} as item_bytes
+          from (select * from ${events} r where ${inRange} order by r.seq limit ${param("scanned")}) e
+          where ${isWanted} order by e.seq limit ${sql.placeholder("limit")}
+        ) p
+      ) e`,
+    )
+    .where(sql`coalesce(e.bytes, 0) <= ${sql.raw(String(maxItemBytes))} or e.seq = e.first_seq`)
+    .orderBy(sql`e.seq`),
 );
 
 interface Ends {
   readonly oldestSeq: number | null;
+  /** Whoever has read up to here misses nothing. */
+  readonly beforeOldest: number | null;
   readonly newestSeq: number | null;
   /** The last one that is looked through. */
   readonly scannedSeq: number | null;
 }
+
+const noEnds: Ends = { oldestSeq: null, beforeOldest: null, newestSeq: null, scannedSeq: null };
 
 const ofBook = sql`program_id = ${param("programId")} and is_test = ${param("isTest")}`;
 
@@ -191,6 +216,8 @@ const ends = readFirst<Range & { scanned: number }, Ends>((db) =>
   db
     .select({
       oldestSeq: sql<number | null>`(select min(seq) from ${events} where ${ofBook})`,
+      beforeOldest: sql<number | null>`(select iif(type = 'feed.restarted', before ->> 0, seq - 1) from ${events}
+        where ${ofBook} order by seq limit 1)`,
       newestSeq: sql<number | null>`(select max(seq) from ${events} where ${ofBook})`,
       scannedSeq: sql<number | null>`(select max(seq) from (
         select r.seq from ${events} r where ${inRange} order by r.seq limit ${param("scanned")}))`,
@@ -209,6 +236,8 @@ export interface FeedPage {
   readonly events: readonly StoredEvent[];
   /** 0: the book has no event. */
   readonly oldestSeq: number;
+  /** Whoever has read up to here misses nothing. */
+  readonly beforeOldest: number;
   readonly newestSeq: number;
   /** Where the next page begins. */
   readonly nextAfter: number;
@@ -222,8 +251,11 @@ export async function readFeed(database: Database, book: Book, query: FeedQuery)
   const scanned = types === null ? limit : maxScanned;
   const range = { programId, isTest, after };
   const read = { events: wantedEvents({ ...range, limit, scanned, types }), ends: ends({ ...range, scanned }) };
-  const found = await readBatch(database, read);
-  const { oldestSeq, newestSeq, scannedSeq } = found.ends ?? { oldestSeq: null, newestSeq: null, scannedSeq: null };
-  const last = found.events.length < limit ? scannedSeq : found.events.at(-1)?.seq;
-  return { events: found.events, oldestSeq: oldestSeq ?? 0, newestSeq: newestSeq ?? 0, nextAfter: last ?? after };
+  const { events, ends: found } = await readBatch(database, read);
+  const { oldestSeq, beforeOldest, newestSeq, scannedSeq } = found ?? noEnds;
+  const end = events.at(-1);
+  const isWhole = events.length < limit && end?.seq === end?.lastSeq;
+  const last = isWhole ? scannedSeq : end?.seq;
+  const known = { oldestSeq: oldestSeq ?? 0, beforeOldest: beforeOldest ?? 0, newestSeq: newestSeq ?? 0 };
+  return { events, ...known, nextAfter: last ?? after };
 }

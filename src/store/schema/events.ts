@@ -16,7 +16,8 @@ export const events = sqliteTable(
     seq: integer("seq").notNull().default(0),
     /** Of the commit, and never before the event ahead of it. */
     at: instant("at").notNull().default(0),
-    /** Number of the commit, among those of its writer. */
+    /** Of the writer, and the number of the commit among those of its epoch. */
+    epoch: integer("epoch").notNull().default(0),
     batch: integer("batch").notNull().default(0),
     type: text("type", { enum: eventTypes }).notNull(),
     /** Id of what the type begins with; of the customer for `lead.moved`, of the line for `payout.line_failed`. */

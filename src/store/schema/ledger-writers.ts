@@ -16,5 +16,7 @@ export const ledgerWriters = sqliteTable("ledger_writers", {
   idFloor: integer("id_floor").notNull().default(0),
   /** When the last restore was noticed, and when its backup was made. Null: never. See store/restores.ts. */
   restoredAt: instant("restored_at"),
+  /** The epoch that the last restore has begun. Events of an earlier one are all from before it. Null: never. */
+  restoredEpoch: integer("restored_epoch"),
   backupAt: instant("backup_at"),
 });

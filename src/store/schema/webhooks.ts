@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { WebhookId } from "#domain/ids.ts";
-import { webhookStatuses } from "#domain/webhook-status.ts";
+import { webhookDisablers, webhookStatuses } from "#domain/webhook-status.ts";
 import { id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { book, programId } from "./programs.ts";
@@ -17,6 +17,8 @@ export const webhooks = sqliteTable(
     /** A JSON array. Null: all. */
     types: text("types"),
     status: text("status", { enum: webhookStatuses }).notNull(),
+    disabledBy: text("disabled_by", { enum: webhookDisablers }),
+    disabledAt: instant("disabled_at"),
     /** Of the last event whose first attempt was made, or that isn't wanted. */
     cursor: integer("cursor").notNull(),
     /** A JSON array of [from, to], both to be sent again. */
@@ -29,6 +31,11 @@ export const webhooks = sqliteTable(
   (t) => [
     index("webhooks_program").on(t.programId),
     check("webhooks_status", oneOf(t.status, webhookStatuses)),
+    check("webhooks_disabled_by", oneOf(t.disabledBy, webhookDisablers)),
+    check(
+      "webhooks_disabled",
+      sql`(${t.status} = 'disabled') = (${t.disabledBy} is not null) and (${t.disabledBy} is null) = (${t.disabledAt} is null)`,
+    ),
     check("webhooks_failing", sql`(${t.failingSince} is null) = (${t.failures} = 0)`),
   ],
 );

@@ -130,7 +130,7 @@ BEGIN
     ) END AS number
   ) line
   WHERE program_id = new.program_id AND is_test = new.is_test AND seq = new.event_seq AND subject = new.id
-    AND batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= events.at);
+    AND (epoch, batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= events.at);
 
   INSERT INTO events (program_id, is_test, type, subject, before, after)
   SELECT new.program_id, new.is_test, 'commission.updated', new.id,
@@ -152,7 +152,7 @@ BEGIN
   WHERE NOT EXISTS (
     SELECT 1 FROM events e
     WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
-      AND e.batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+      AND (e.epoch, e.batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
   );
 
   UPDATE commissions
@@ -160,6 +160,6 @@ BEGIN
   WHERE id = new.id AND NOT EXISTS (
     SELECT 1 FROM events e
     WHERE e.program_id = new.program_id AND e.is_test = new.is_test AND e.seq = new.event_seq AND e.subject = new.id
-      AND e.batch = (SELECT w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
+      AND (e.epoch, e.batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main' AND w.at <= e.at)
   );
 END;

@@ -5,3 +5,11 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)
   VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(old.partner_id), json_array(new.partner_id));
 END;
+
+-- Nothing else tells whose a customer is that no call has named before. A lead or a sale does of the others.
+CREATE TRIGGER customers_assigned AFTER INSERT ON customers
+WHEN new.source IN ('import', 'person')
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject, before, after)
+  VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(NULL), json_array(new.partner_id));
+END;

@@ -1,6 +1,7 @@
 -- Triggers tell what happened, and this one when, and under which number: the next of the book. A batch of the Ledger is a
 -- commit, and has its instant in the row that it begins with. Events that were written after the backup of a restored
--- database are gone, and their numbers must not come again: the feed leaps, by more than there can have been.
+-- database are gone, and their numbers must not come again: the feed leaps, by more than there can have been. To ask for
+-- `feed.restarted` is to have it written if it is due.
 CREATE TRIGGER events_numbered BEFORE INSERT ON events
 WHEN new.seq = 0
 BEGIN
@@ -9,24 +10,28 @@ BEGIN
     SELECT 1 FROM partners WHERE id = new.after ->> 0 AND is_synthetic
   );
 
-  INSERT INTO events (program_id, is_test, seq, at, batch, type, subject, before, after)
-  SELECT new.program_id, new.is_test, leap.seq, w.restored_at, w.seq, 'feed.restarted', 0, json_array(leap.last), json_array(leap.seq)
-  FROM ledger_writers w, (
-    SELECT coalesce(max(seq), 0) AS last, coalesce(max(seq), 0) + 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS seq
-    FROM events WHERE program_id = new.program_id AND is_test = new.is_test
-  ) leap
-  WHERE w.name = 'main' AND w.restored_at > coalesce(
-    (SELECT at FROM events WHERE program_id = new.program_id AND is_test = new.is_test AND seq = leap.last),
-    (SELECT created_at FROM programs WHERE id = new.program_id)
+  INSERT INTO events (program_id, is_test, seq, at, epoch, batch, type, subject, before, after)
+  SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + leap.by, max(w.restored_at, coalesce(last.at, 0)), w.epoch, w.seq,
+    'feed.restarted', 0, json_array(coalesce(last.seq, 0)), json_array(coalesce(last.seq, 0) + leap.by)
+  FROM ledger_writers w
+  CROSS JOIN (SELECT 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS by) leap
+  LEFT JOIN (
+    SELECT seq, at, epoch FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
+  ) last
+  WHERE w.name = 'main' AND iif(
+    last.seq IS NULL,
+    w.restored_at > (SELECT created_at FROM programs WHERE id = new.program_id),
+    w.restored_epoch > last.epoch
   );
 
-  INSERT INTO events (program_id, is_test, seq, at, batch, type, subject, before, after)
+  INSERT INTO events (program_id, is_test, seq, at, epoch, batch, type, subject, before, after)
   SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + 1,
-    max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.seq, 0),
+    max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.epoch, 0), coalesce(w.seq, 0),
     new.type, new.subject, new.before, new.after
   FROM (SELECT 1) LEFT JOIN ledger_writers w ON w.name = 'main' LEFT JOIN (
     SELECT seq, at FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
-  ) last;
+  ) last
+  WHERE new.type <> 'feed.restarted';
 
   -- Two for each that is added, so the feed never grows beyond its 30 days.
   DELETE FROM events

@@ -5,3 +5,22 @@ BEGIN
   INSERT OR IGNORE INTO program_places (program_id, workspace_id, shard, created_at)
   VALUES (new.id, new.workspace_id, 0, new.created_at);
 END;
+
+-- The other shard doesn't know of a restore of this one.
+CREATE TRIGGER programs_leaving AFTER UPDATE OF place ON programs
+WHEN new.place = 'leaving'
+BEGIN
+  INSERT INTO events (program_id, is_test, type, subject)
+  VALUES (new.id, 0, 'feed.restarted', 0), (new.id, 1, 'feed.restarted', 0);
+END;
+
+-- Where it was, epochs were others. From here on only a later restore of this database counts.
+CREATE TRIGGER programs_arrived AFTER UPDATE OF place ON programs
+WHEN old.place = 'arriving' AND new.place = 'here'
+BEGIN
+  UPDATE events SET (epoch, batch) = (SELECT w.epoch, w.seq FROM ledger_writers w WHERE w.name = 'main')
+  WHERE (program_id, is_test, seq) IN (
+    SELECT new.id, b.is_test, (SELECT max(e.seq) FROM events e WHERE e.program_id = new.id AND e.is_test = b.is_test)
+    FROM (SELECT 0 AS is_test UNION ALL SELECT 1) b
+  );
+END;

@@ -22,6 +22,8 @@ const selectWebhooks = (db: Compiler) =>
       types: sql<string[] | null>`${webhooks.types}`.mapWith((json: string) => JSON.parse(json) as string[]),
       testMode: webhooks.isTest,
       status: webhooks.status,
+      disabledBy: webhooks.disabledBy,
+      disabledAt: webhooks.disabledAt,
       lastSeq: webhooks.cursor,
       newestSeq: sql<number>`${newestOfIts}`,
       waiting: countOf("d.due_at is not null"),
@@ -72,20 +74,20 @@ const typeOf = readFirst<{ programId: ProgramId; isTest: boolean; seq: number },
 export const typeOfEvent = async (database: Database, book: Book, seq: number) =>
   (await readBatch(database, { found: typeOf({ programId: book.programId, isTest: book.isTest, seq }) })).found?.type;
 
-const openOf = readAll<{ id: WebhookId; eventIds: string }, Pick<DeliveryRow, "eventId" | "dueAt">>((db) =>
+const failedOf = readAll<{ id: WebhookId; eventIds: string }, Pick<DeliveryRow, "eventId">>((db) =>
   db
-    .select({ eventId: webhookDeliveries.eventId, dueAt: webhookDeliveries.dueAt })
+    .select({ eventId: webhookDeliveries.eventId })
     .from(webhookDeliveries)
     .where(
-      sql`${webhookDeliveries.webhookId} = ${given("id")}
+      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.failedAt} is not null
         and ${webhookDeliveries.eventId} in (select value from json_each(${given("eventIds")}))`,
     ),
 );
 
-/** Which of these events wait for another attempt. */
-export async function waitingOf(database: Database, id: WebhookId, eventIds: readonly string[]) {
-  const { found } = await readBatch(database, { found: openOf({ id, eventIds: JSON.stringify(eventIds) }) });
-  return new Set(found.filter(({ dueAt }) => dueAt !== null).map(({ eventId }) => eventId));
+/** Which of these events were given up. */
+export async function givenUpOf(database: Database, id: WebhookId, eventIds: readonly string[]) {
+  const { found } = await readBatch(database, { found: failedOf({ id, eventIds: JSON.stringify(eventIds) }) });
+  return new Set(found.map(({ eventId }) => eventId));
 }
 
 type OpenQuery = { id: WebhookId; isFailed: boolean; after: string; limit: number };

@@ -9,7 +9,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
-import { listOpenDeliveries, waitingOf } from "#store/views/webhooks.ts";
+import { givenUpOf, listOpenDeliveries } from "#store/views/webhooks.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { WebhookPath } from "../params.ts";
@@ -121,11 +121,12 @@ async function loggedRows(c: InProgram, id: number, status: "delivered" | undefi
   const query = { before, limit: pageSize + 1, ...(status && { isDelivered: true }) };
   const logged = await senderOf(c).log(id, query);
   const open = logged.filter(({ isDelivered }) => !isDelivered).map(({ eventId }) => eventId);
-  const waiting = await readFromDatabase(c, "program", (database) => waitingOf(database, id, open));
-  if (!waiting.ok) return waiting;
+  const failed = await readFromDatabase(c, "program", (database) => givenUpOf(database, id, open));
+  if (!failed.ok) return failed;
+  // The log has an attempt before the database has what came of it.
   const statusOf = (eventId: string, isDelivered: boolean): DeliveryStatus => {
     if (isDelivered) return "delivered";
-    return waiting.value.has(eventId) ? "waiting" : "failed";
+    return failed.value.has(eventId) ? "failed" : "waiting";
   };
   const rows = logged.map(
     ({ isDelivered, ...each }): Listed => ({ ...each, status: statusOf(each.eventId, isDelivered) }),

@@ -3,7 +3,7 @@ import { decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
 import { eventTypes } from "#domain/event-type.ts";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
-import { webhookStatuses } from "#domain/webhook-status.ts";
+import { webhookDisablers, webhookStatuses } from "#domain/webhook-status.ts";
 import { isUrlAllowed, mintWebhookSecret, secretContext } from "#domain/webhooks.ts";
 import { baseUrlOf, dataKeysOf, webhookRangesOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
@@ -22,7 +22,12 @@ export const webhookRecord = record("Webhook", {
   description: z.string(),
   types: z.array(z.string()).nullable().describe("Null: all types."),
   testMode: z.boolean().describe("It gets test events instead of live ones."),
-  status: z.enum(webhookStatuses).describe("`disabled`: by a member, or after five days with failures only."),
+  status: z.enum(webhookStatuses),
+  disabledBy: z
+    .enum(webhookDisablers)
+    .nullable()
+    .describe("`member`: a member of the workspace. `failures`: the service, after five days with failures only."),
+  disabledAt: instantOrNull(),
   lastSeq: z
     .int()
     .describe("Number of the last event that was attempted, that it doesn't get, or that is sent once it is enabled."),

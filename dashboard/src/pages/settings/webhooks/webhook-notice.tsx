@@ -38,14 +38,19 @@ export function WebhookNotice({ of }: { readonly of: Webhook }): JSX.Element {
   return <Notice look="good">Everything up to event {formatCount(newestSeq)}, the newest, has been sent.</Notice>;
 }
 
-const givenUpMs = 5 * 86_400_000;
-
-const Disabled = ({ of: { failingSince } }: { readonly of: Webhook }): JSX.Element =>
-  failingSince === null || Date.now() - Date.parse(failingSince) < givenUpMs ? (
-    <Notice look="plain">Disabled. Nothing is sent until you enable it.</Notice>
-  ) : (
-    <Notice look="bad">
-      Disabled. Every delivery had failed since <Instant at={failingSince} />. After five days in which every delivery
-      failed, a webhook is disabled automatically. Once your server works again, enable it and send it what it missed.
-    </Notice>
+const Disabled = ({ of: { disabledBy, disabledAt } }: { readonly of: Webhook }): JSX.Element => {
+  const on = disabledAt !== null && (
+    <>
+      {" "}
+      on <Instant at={disabledAt} />
+    </>
   );
+  return disabledBy === "failures" ? (
+    <Notice look="bad">
+      Disabled automatically{on}, after five days in which every delivery failed. Once your server works again, enable
+      it and send it what it missed.
+    </Notice>
+  ) : (
+    <Notice look="plain">Disabled by a member{on}. Nothing is sent until you enable it.</Notice>
+  );
+};

@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "./database.ts";
+import { databaseAt, floorOfNewRow, raisedFloor, restoredNow, writerName } from "./fenced-row.ts";
+import { backupAtAfter } from "./restores.ts";
+import { writeWithRetry } from "./retrying-write.ts";
+import { ledgerEntries } from "./schema/commissions.ts";
+import { ledgerWriters } from "./schema/ledger-writers.ts";
+import { param, write } from "./statement.ts";
+
+const supersedingEpoch = sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`;
+
+/**
+ * Raises the epoch above any ever used (a count of claims, or milliseconds since 1970 plus claims), and ids above any
+ * ever assigned.
+ */
+const supersede = write<{ name: string; backupAt: number | null }>((db) =>
+  db
+    .insert(ledgerWriters)
+    .values({
+      name: sql.placeholder("name"),
+      ...{ epoch: databaseAt, seq: 0, idFloor: floorOfNewRow, number: floorOfNewRow },
+      ...{ restoredAt: databaseAt, restoredEpoch: databaseAt, backupAt: param("backupAt") },
+    })
+    .onConflictDoUpdate({
+      target: ledgerWriters.name,
+      set: {
+        epoch: supersedingEpoch,
+        restoredEpoch: supersedingEpoch,
+        seq: 0,
+        idFloor: raisedFloor,
+        // Above the numbers of moves, too, which a writer that was claimed meanwhile may not know.
+        number: raisedFloor,
+        // Postings can't be taken back. All else that a wrong clock has written is the operator's to judge.
+        committedAt: sql`(select e.created_at from ${ledgerEntries} e order by e.id desc limit 1)`,
+        restoredAt: restoredNow,
+        backupAt: backupAtAfter(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt})`),
+      },
+    }),
+);
+
+/**
+ * Makes every Ledger instance drop what it cached of the database, and assign only new ids, and has the next payout of
+ * each program ask for an acknowledgment. Safe at any time, and to repeat. `backupAt`: when the backup was made, in
+ * milliseconds. Default: its last commit.
+ */
+export async function supersedeWriters(database: Database, backupAt?: number): Promise<void> {
+  await writeWithRetry(database, [supersede({ name: writerName, backupAt: backupAt ?? null })]);
+}

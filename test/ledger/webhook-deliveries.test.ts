@@ -1,0 +1,222 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deliverSome } from "#deliver/webhook-run.ts";
+import { readActiveWebhooks, readWebhookFigures } from "#store/webhook-deliveries.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
+import { createWorld } from "../../harness/world.ts";
+import { type ChangeCall, ownLedger } from "../support/own-ledger.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const dayMs = 86_400_000;
+const opId = () => randomBytes(8).toString("hex");
+
+type Answer = (eventId: string) => number | Promise<number>;
+
+/** A webhook, and a sender of it with a clock of its own. */
+async function openWebhook() {
+  const world = await createWorld(database.url);
+  let now = Date.now();
+  const clock = { now: () => now, sleep: () => Promise.resolve(), random: () => 0.5 };
+  const ledger = ownLedger(database.url, clock);
+  const { programId } = world;
+  const change = async (call: object) => {
+    const by = { operationId: opId(), at: now, programId, actorId: "somebody" };
+    const task = ledger.changeTask({ ...by, ...call } as ChangeCall, now);
+    expect(await ledger.submit(task).outcome).toMatchObject({ ok: true });
+    expect(ledger.faults).toEqual([]);
+  };
+  const of = { url: "https://shop.example/", description: "", types: null, testMode: false };
+  await change({ kind: "create-webhook", ...of, secret: { sealId: opId(), sealed: "s" } });
+  const [row] = await world.rows("select id, cursor from webhooks where program_id = ?", programId);
+  const [webhookId, cursor] = [Number(row?.id), Number(row?.cursor)];
+  const sent: string[] = [];
+  /** One step of the sender. Returns the attempts that are still under way. */
+  const step = async (answer: Answer) => {
+    const [webhook] = await readActiveWebhooks(databaseAt(database.url), programId, now);
+    if (webhook === undefined) return [];
+    const fetch = async (_: string, { headers }: { headers: Record<string, string> }) => {
+      const id = String(headers["webhook-id"]);
+      sent.push(id);
+      return new Response(null, { status: await answer(id) });
+    };
+    return deliverSome(webhook, {
+      ...{
+        database: databaseAt(database.url),
+        clock,
+        lanes: 2,
+        secrets: ["whsec_AAAA"],
+        fetcher: { fetch: fetch as never },
+      },
+      settle: (settled, progress) => change({ kind: "settle-deliveries", webhookId, settled, progress }),
+      onAttempt: () => undefined,
+    });
+  };
+  return {
+    ...{ world, webhookId, sent, step },
+    tell: () =>
+      world.write(
+        `insert into events (program_id, is_test, type, subject) values (${programId}, 0, 'partner.applied', 1)`,
+      ),
+    update: (changes: object) => change({ kind: "update-webhook", webhookId, changes }),
+    /** Of the events after its creation. */
+    replay: (from: number, to: number) =>
+      change({ kind: "replay-webhook", webhookId, fromSeq: cursor + from, toSeq: cursor + to }),
+    pass: (ms: number) => {
+      now += ms;
+    },
+    deliveries: async () => {
+      const rows = await world.rows(
+        "select attempts, failed_at is not null as failed from webhook_deliveries where webhook_id = ?",
+        webhookId,
+      );
+      return rows.map(({ attempts, failed }) => [Number(attempts), Number(failed) === 1]);
+    },
+    row: async () => (await world.rows("select * from webhooks where id = ?", webhookId))[0],
+    eventId: (of: number) => `evt_${programId}_${cursor + of}`,
+  };
+}
+
+async function givenUp() {
+  const hook = await openWebhook();
+  await hook.tell();
+  for (let i = 0; i < 10; i += 1) {
+    await hook.step(() => 500);
+    hook.pass(dayMs + 1);
+  }
+  expect(await hook.deliveries()).toEqual([[10, true]]);
+  hook.sent.length = 0;
+  return hook;
+}
+
+test("a replayed event that was given up before is attempted again if it fails, until it is delivered", async () => {
+  const { replay, step, deliveries, pass, sent } = await givenUp();
+  await replay(1, 1);
+  await step(() => 503);
+  expect(await deliveries()).toEqual([[1, false]]);
+  pass(dayMs);
+  await step(() => 200);
+  expect([sent.length, await deliveries()]).toEqual([2, []]);
+});
+
+test("a replay that delivers leaves nothing that failed, or that waits for a retry", async () => {
+  const failed = await givenUp();
+  await failed.replay(1, 1);
+  await failed.step(() => 200);
+  expect(await failed.deliveries()).toEqual([]);
+
+  const waiting = await openWebhook();
+  await waiting.tell();
+  await waiting.step(() => 500);
+  await waiting.replay(1, 1);
+  await waiting.step(() => 200);
+  expect(await waiting.deliveries()).toEqual([]);
+});
+
+test("a replay that is asked for during another repeats none of it", async () => {
+  const { tell, step, sent, replay } = await openWebhook();
+  for (let i = 0; i < 3; i += 1) await tell();
+  await step(() => 200);
+  sent.length = 0;
+  await replay(1, 2);
+  let isAsked = false;
+  await step(async () => {
+    if (!isAsked) {
+      isAsked = true;
+      await replay(3, 3);
+    }
+    return 200;
+  });
+  for (let i = 0; i < 3; i += 1) await step(() => 200);
+  expect(sent).toHaveLength(3);
+});
+
+test("attempts that began before a webhook was enabled again, or got another address, say nothing of it", async () => {
+  const { world, webhookId, tell, step, update, row } = await openWebhook();
+  const isFailing = `update webhooks set failing_since = 1, failures = 30 where id = ${webhookId}`;
+  await tell();
+  await world.write(isFailing);
+  await step(async () => {
+    await update({ status: "disabled" });
+    await update({ status: "active" });
+    return 500;
+  });
+  expect(await row()).toMatchObject({ status: "active", failures: 1 });
+
+  await tell();
+  await world.write(isFailing);
+  await step(async () => {
+    await update({ url: "https://shop.example/right" });
+    return 500;
+  });
+  expect(await row()).toMatchObject({ status: "active" });
+});
+
+test("a webhook says who disabled it, and when", async () => {
+  const { world, webhookId, tell, step, update, row } = await openWebhook();
+  expect(await row()).toMatchObject({ status: "active", disabled_by: null, disabled_at: null });
+  await update({ status: "disabled" });
+  expect(await row()).toMatchObject({ disabled_by: "member", disabled_at: expect.any(Number) });
+  await update({ status: "active" });
+  await tell();
+  await world.write(`update webhooks set failing_since = 1, failures = 30 where id = ${webhookId}`);
+  await step(() => 500);
+  expect(await row()).toMatchObject({ status: "disabled", disabled_by: "failures", disabled_at: expect.any(Number) });
+  await update({ status: "active" });
+  expect(await row()).toMatchObject({ disabled_by: null, disabled_at: null });
+});
+
+test("a retry of an event that the feed has forgotten isn't sent", async () => {
+  const { world, tell, step, update, pass, sent, deliveries, row } = await openWebhook();
+  await tell();
+  await step(() => 500);
+  await update({ status: "disabled" });
+  pass(40 * dayMs);
+  await world.write(`delete from events where program_id = ${world.programId} and type = 'partner.applied'`);
+  await update({ status: "active" });
+  sent.length = 0;
+  await step(() => 200);
+  expect([sent, await deliveries()]).toEqual([[], [[2, true]]]);
+  expect(await row()).toMatchObject({ failures: 0 });
+});
+
+test("what an archived program's webhooks don't get isn't late", async () => {
+  const { world, webhookId, tell } = await openWebhook();
+  await tell();
+  await world.write(
+    `update webhooks set status = 'disabled', disabled_by = 'member', disabled_at = 1 where id <> ${webhookId}`,
+  );
+  await world.write(`update programs set archived_at = 5 where id = ${world.programId}`);
+  expect((await readWebhookFigures(databaseAt(database.url))).oldestAt).toBeUndefined();
+});
+
+test("an event that hangs holds up neither others nor retries, and a crash repeats it alone", async () => {
+  const { tell, step, pass, sent, deliveries, eventId } = await openWebhook();
+  for (let i = 0; i < 3; i += 1) await tell();
+  const hanging = Promise.withResolvers<number>();
+  const underWay = await step((id) => (id === eventId(1) ? hanging.promise : 200));
+  expect(underWay).toHaveLength(1);
+  expect(sent.toSorted()).toEqual([1, 2, 3].map(eventId));
+  expect(await deliveries()).toEqual([[0, false]]);
+  await tell();
+  await step(() => 200);
+  expect(sent.at(-1)).toBe(eventId(4));
+  hanging.resolve(500);
+  await Promise.all(underWay);
+  expect(await deliveries()).toEqual([[1, false]]);
+
+  pass(6_000);
+  const again = await step(() => new Promise(() => undefined));
+  expect([again.length, await deliveries()]).toEqual([1, [[1, false]]]);
+  await step(() => 200);
+  expect(sent).toHaveLength(5);
+  // The sender was ended: nobody settles it.
+  pass(31_000);
+  await step(() => 200);
+  expect([sent.at(-1), await deliveries()]).toEqual([eventId(1), []]);
+});

@@ -1,0 +1,107 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { Steps, type StepsParts } from "#deliver/steps.ts";
+
+const start = 1_000_000;
+
+interface Hook {
+  readonly id: number;
+  readonly cursor: number;
+  readonly newestSeq: number;
+  readonly replays: readonly (readonly [number, number])[];
+  readonly openRetries: number;
+  readonly dueAt: number | null;
+}
+
+/** Steps over rows, each of which moves its cursor by one. */
+function openSteps(rows: Map<number, Pick<Hook, "cursor" | "newestSeq">>, parts: Partial<StepsParts<Hook>> = {}) {
+  const made: [id: number, cursor: number, lanes: number][] = [];
+  const faults: number[] = [];
+  const read = async () =>
+    [...rows].map(([id, row]): Hook => ({ id, replays: [], openRetries: 0, dueAt: null, ...row }));
+  const move = ({ id, cursor, newestSeq }: Hook) => void rows.set(id, { cursor: cursor + 1, newestSeq });
+  const steps = new Steps<Hook>({
+    clock: { now: () => start },
+    read,
+    step: async (hook) => {
+      move(hook);
+      return [];
+    },
+    onFault: ({ id }) => void faults.push(id),
+    ...parts,
+  });
+  return { steps, made, faults, read, move };
+}
+
+test("what a step has sent is not sent by another that was read while the first was settled", async () => {
+  const rows = new Map([[1, { cursor: 0, newestSeq: 1 }]]);
+  const settled = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  let answer: Promise<void> = Promise.resolve();
+  const { steps, made, read, move } = openSteps(rows, {
+    read: async () => {
+      const found = await read();
+      await answer;
+      return found;
+    },
+    step: async (hook, lanes) => {
+      made.push([hook.id, hook.cursor, lanes]);
+      await settled.promise;
+      move(hook);
+      return [];
+    },
+  });
+  const running = steps.run(start + 1);
+  await setImmediate();
+  answer = answered.promise;
+  steps.look();
+  await setImmediate();
+  settled.resolve();
+  await setImmediate();
+  answered.resolve();
+  await running;
+  expect(made).toEqual([[1, 0, 2]]);
+});
+
+test("a webhook whose step fails holds up no other, and is tried again later", async () => {
+  const rows = new Map([
+    [1, { cursor: 0, newestSeq: 1 }],
+    [2, { cursor: 0, newestSeq: 5 }],
+  ]);
+  const { steps, faults, move } = openSteps(rows, {
+    step: async (hook) => {
+      if (hook.id === 1) throw new Error("no key opens its secret");
+      move(hook);
+      return [];
+    },
+  });
+  expect(await steps.run(start + 1)).toBe(start + 30_000);
+  expect([rows.get(2)?.cursor, faults]).toEqual([5, [1]]);
+});
+
+test("an attempt that takes long takes one of two lanes, and the run waits for it", async () => {
+  const rows = new Map([[1, { cursor: 0, newestSeq: 3 }]]);
+  const hanging = Promise.withResolvers<void>();
+  const { steps, made, move } = openSteps(rows, {
+    step: async (hook, lanes) => {
+      made.push([hook.id, hook.cursor, lanes]);
+      move(hook);
+      return hook.cursor === 0 ? [hanging.promise] : [];
+    },
+  });
+  let isOver = false;
+  const running = steps.run(start + 1).then(() => {
+    isOver = true;
+  });
+  for (let i = 0; i < 10; i += 1) await setImmediate();
+  expect([made, isOver]).toEqual([
+    [
+      [1, 0, 2],
+      [1, 1, 1],
+      [1, 2, 1],
+    ],
+    false,
+  ]);
+  hanging.resolve();
+  await running;
+});

@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { supersedeWriters } from "#store/supersede-writers.ts";
+import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
+import type { User } from "../../harness/session.ts";
+import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
+import { shardedService } from "../support/sharded-service.ts";
+
+const own = shardedService("weur", "enam");
+let owner: User;
+beforeAll(async () => {
+  owner = await own.user("Grace Hopper");
+});
+
+interface Feed {
+  readonly newest_seq: number;
+  readonly events: readonly { readonly seq: number; readonly type: string }[];
+}
+
+const urlOf = (shard: number): string => own.databases[shard]?.url ?? "";
+
+async function openShop() {
+  const workspace = await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" });
+  const of = { workspaceId: workspace.body.data.id, name: "Shop", currency: "EUR", websiteUrl: "https://shop.example" };
+  const made = await owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
+    ...of,
+    location: "weur",
+  });
+  const { id, apiToken: key } = made.body.data;
+  await owner.post(`/api/programs/${id}/partners`, { name: "Anna", code: `c${randomUUID().slice(0, 8)}` });
+  const feed = async (isTest: boolean, after = 0) => {
+    const path = `/api/v1/programs/me/events?after=${after}&test_mode=${isTest}`;
+    return (await own.api().request<Feed>("GET", path, { key })).body;
+  };
+  /** Sells once, and returns the number of the event. */
+  const sell = async (transaction_id: string, isTest = false) => {
+    const body = { transaction_id, amount_cents: 4_900, customer_key: "u", additional_data: { test_mode: isTest } };
+    expect((await own.api().sale(body, { key })).status).toBe(200);
+    return (await feed(isTest)).newest_seq;
+  };
+  return { id, feed, sell };
+}
+
+test("numbers that a restore has lost don't come again on another shard, live or test", async () => {
+  // The other shard was restored before.
+  await supersedeWriters(databaseAt(urlOf(2)));
+  const { id, feed, sell } = await openShop();
+  const kept = [await sell("t1"), await sell("t1", true)] as const;
+  const lost = [await sell("t2"), await sell("t2", true)] as const;
+  for (const isTest of [0, 1] as const) {
+    const after = `program_id = ${id} and is_test = ${isTest} and seq > ${kept[isTest]}`;
+    await openDatabaseClient(urlOf(1)).execute(`delete from events where ${after}`);
+  }
+  await supersedeWriters(databaseAt(urlOf(1)));
+  // As if its next payout had been finalized.
+  await openDatabaseClient(urlOf(1)).execute(
+    `insert into audit_entries (program_id, operation_id, actor_id, action, subject, created_at)
+    select ${id}, 'restore ' || restored_at || ' program ${id}', 'x', 'payout.finalized', 'payout 1', 1 from ledger_writers`,
+  );
+  await moveProgram(own.places, await beginMove(own.places, id, 2));
+  for (const isTest of [0, 1] as const) {
+    await sell("t3", isTest === 1);
+    const { events } = await feed(isTest === 1, kept[isTest]);
+    expect(events.map(({ type }) => type)).toEqual(["feed.restarted", "sale.recorded"]);
+    expect(events[0]?.seq).toBeGreaterThan(lost[isTest] + 1_000_000_000);
+  }
+  const before = await sell("t4");
+  await supersedeWriters(databaseAt(urlOf(2)));
+  await sell("t5");
+  expect((await feed(false, before)).events[0]?.type).toBe("feed.restarted");
+}, 60_000);
