@@ -536,6 +536,57 @@ CREATE INDEX `mails_program` ON `mails` (`program_id`) WHERE program_id is not n
 --> statement-breakpoint
 CREATE UNIQUE INDEX `mails_line` ON `mails` (`payout_line_id`,`template`) WHERE payout_line_id is not null;
 --> statement-breakpoint
+CREATE TABLE `invitations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`email` text,
+	`role` text NOT NULL,
+	`invited_by` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`accepted_at` integer,
+	`revoked_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`invited_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "invitations_role" CHECK("invitations"."role" in ('owner', 'admin', 'viewer'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitations_token` ON `invitations` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `invitations_workspace` ON `invitations` (`workspace_id`);
+--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`role` text NOT NULL,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "memberships_role" CHECK("memberships"."role" in ('owner', 'admin', 'viewer')),
+	CONSTRAINT "memberships_status" CHECK("memberships"."status" in ('active', 'suspended'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `memberships_place` ON `memberships` (`workspace_id`,`user_id`);
+--> statement-breakpoint
+CREATE TABLE `workspace_audit_entries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`operation_id` text NOT NULL,
+	`actor_id` text NOT NULL,
+	`action` text NOT NULL,
+	`subject` text NOT NULL,
+	`before` text,
+	`after` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `workspace_audit_entries_operation` ON `workspace_audit_entries` (`operation_id`);
+--> statement-breakpoint
+CREATE INDEX `workspace_audit_entries_workspace` ON `workspace_audit_entries` (`workspace_id`);
+--> statement-breakpoint
 CREATE TABLE `notes` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
@@ -1287,57 +1338,6 @@ CREATE TABLE `webhooks` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `webhooks_program` ON `webhooks` (`program_id`);
---> statement-breakpoint
-CREATE TABLE `invitations` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`token_hash` text NOT NULL,
-	`email` text,
-	`role` text NOT NULL,
-	`invited_by` text NOT NULL,
-	`expires_at` integer NOT NULL,
-	`accepted_at` integer,
-	`revoked_at` integer,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`invited_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "invitations_role" CHECK("invitations"."role" in ('owner', 'admin', 'viewer'))
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `invitations_token` ON `invitations` (`token_hash`);
---> statement-breakpoint
-CREATE INDEX `invitations_workspace` ON `invitations` (`workspace_id`);
---> statement-breakpoint
-CREATE TABLE `memberships` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`user_id` text NOT NULL,
-	`role` text NOT NULL,
-	`status` text NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "memberships_role" CHECK("memberships"."role" in ('owner', 'admin', 'viewer')),
-	CONSTRAINT "memberships_status" CHECK("memberships"."status" in ('active', 'suspended'))
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `memberships_place` ON `memberships` (`workspace_id`,`user_id`);
---> statement-breakpoint
-CREATE TABLE `workspace_audit_entries` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`operation_id` text NOT NULL,
-	`actor_id` text NOT NULL,
-	`action` text NOT NULL,
-	`subject` text NOT NULL,
-	`before` text,
-	`after` text,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `workspace_audit_entries_operation` ON `workspace_audit_entries` (`operation_id`);
---> statement-breakpoint
-CREATE INDEX `workspace_audit_entries_workspace` ON `workspace_audit_entries` (`workspace_id`);
 --> statement-breakpoint
 CREATE TABLE `workspaces` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -8,15 +8,14 @@ import { Unreachable } from "#engine/writer.ts";
 import type { Context, KeepingContext, Settings } from "#operations/operation.ts";
 import { loadOperation } from "#operations/table.ts";
 import { DueApprovals } from "./due-approvals.ts";
-import { Erasures } from "./erasures.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
 import { HandOvers, type Neighbors } from "./hand-overs.ts";
 import { isolatedWrite } from "./isolated-write.ts";
 import { KeptClicks } from "./kept-clicks.ts";
 import { KeyUse } from "./key-use.ts";
-import { Moves } from "./moves.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill, type SpillStorage } from "./spill.ts";
+import { erasures, moves } from "./stepwise.ts";
 import { taskMaker } from "./task.ts";
 import { VisitorKeys } from "./visitor-keys.ts";
 import { WebhookWake, type WebhookWakeParts } from "./webhook-wake.ts";
@@ -94,8 +93,8 @@ export function openLoop(parts: LedgerParts) {
       { name: "visitor keys", begin: () => visitorKeys.deleteExpired() },
       new KeptClicks(spill, context, dutyParts),
       new DueApprovals(context, dutyParts),
-      new Moves(taskOf, clock),
-      new Erasures(taskOf, clock),
+      moves(taskOf, clock),
+      erasures(taskOf, clock),
       new HandOvers({
         ...{ clock, report, spill, visitorKeys, neighbors, postingAt: context.postingAt },
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),

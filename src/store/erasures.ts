@@ -1,9 +1,8 @@
-import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { isHere } from "./program-place.ts";
 import { erasedIdentifiers, erasures } from "./schema/erasures.ts";
-import { everyColumn, insert, param, readAll, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, param, readFirst, write } from "./statement.ts";
 
 export type ErasureRow = typeof erasures.$inferSelect;
 
@@ -75,17 +74,6 @@ export const erasureById = readFirst<{ programId: ProgramId; id: string }, Erasu
     .select()
     .from(erasures)
     .where(and(eq(erasures.id, sql.placeholder("id")), eq(erasures.programId, sql.placeholder("programId")))),
-);
-
-export type OpenErasure = Pick<ErasureRow, "id" | "programId">;
-
-export const openErasures = readAll<{ limit: number }, OpenErasure>((db) =>
-  db
-    .select({ id: erasures.id, programId: erasures.programId })
-    .from(erasures)
-    .where(and(sql`erased_at is null`, isHere(erasures.programId)))
-    .orderBy(asc(erasures.requestedAt))
-    .limit(sql.placeholder("limit")),
 );
 
 /** The receipt of what one of these digests stands for. A JSON array. */

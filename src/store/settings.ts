@@ -9,7 +9,6 @@ import type { AttributionModel, LeadAuth, WindowUntil } from "#domain/program-te
 import type { RiskTerms } from "#domain/risk.ts";
 import { home } from "#domain/shard.ts";
 import { isRecognized } from "./keys.ts";
-import { erasures } from "./schema/erasures.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { programKeys, programs } from "./schema/programs.ts";
 import { webhooks } from "./schema/webhooks.ts";
@@ -78,7 +77,7 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
         sql<boolean>`exists (select 1 from ${webhooks} w where w.program_id = programs.id and w.status = 'active')`.mapWith(
           Boolean,
         ),
-      hasErased: sql<boolean>`exists (select 1 from ${erasures} e where e.program_id = programs.id)`.mapWith(Boolean),
+      hasErased: sql<boolean>`exists (select 1 from erasures e where e.program_id = programs.id)`.mapWith(Boolean),
       selfReferral: programs.selfReferral,
       duplicateSource: programs.duplicateSource,
       blockedSource: programs.blockedSource,

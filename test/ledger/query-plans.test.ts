@@ -45,7 +45,7 @@ afterAll(() => server.dispose());
 
 /** May be scanned: values in the statement itself, rows of a subquery, and pending moves. */
 const isSmall =
-  /^SCAN (wanted|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|erasures USING INDEX erasures_open|standing|gap|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed)/;
+  /^SCAN (wanted|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|e USING INDEX erasures_open|standing|gap|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed)/;
 
 /** Looks through all events of a book by an index. */
 const isWholeBook =

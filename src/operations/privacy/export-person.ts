@@ -1,7 +1,7 @@
-import { personSize } from "#store/person.ts";
-import { auditedChange } from "../manage/settings-change.ts";
+import { type PersonRows, personSize } from "#store/person.ts";
+import { auditedChange, noChange } from "../manage/settings-change.ts";
 import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
-import { type AskedPerson, askedPerson, rowsOf } from "./erasing.ts";
+import { askedPerson, rowsOf } from "./erasing.ts";
 import { gatherPerson, limitOf, type PersonCall, privacySubject } from "./person-call.ts";
 
 /** Notes that somebody exports what is known of a person, and says whose rows these are. */
@@ -14,7 +14,7 @@ const gather = (call: ExportPersonCall, missing: Missing) => ({
   size: missing.personSize && personSize({ ...missing.personSize }),
 });
 
-export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>, AskedPerson> = {
+export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>, PersonRows> = {
   kind: "export-person",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
@@ -28,8 +28,9 @@ export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>
     const asked = askedPerson(call, found.meant, "");
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
-    if (found.done !== undefined) return { kind: "commit", programId, answer: asked, writes: [] };
+    const answer = rowsOf(programId, asked, "export");
+    if (found.done !== undefined) return noChange(programId, answer);
     const change = { programId, action: "person.exported", subject: privacySubject, before: null, after: null };
-    return auditedChange(call, change, { writes: [], answer: asked }, context);
+    return auditedChange(call, change, { writes: [], answer }, context);
   },
 };

@@ -13,6 +13,7 @@ import type * as joinPages from "./join-pages.ts";
 import type * as leads from "./leads.ts";
 import type * as writers from "./ledger-writers.ts";
 import type * as mails from "./mails.ts";
+import type * as members from "./members.ts";
 import type * as notes from "./notes.ts";
 import type * as access from "./partner-access.ts";
 import type * as balances from "./partner-balances.ts";
@@ -46,6 +47,7 @@ type Schema = typeof audit &
   typeof leads &
   typeof writers &
   typeof mails &
+  typeof members &
   typeof notes &
   typeof access &
   typeof balances &

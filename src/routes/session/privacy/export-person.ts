@@ -1,7 +1,6 @@
 import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
-import { rowsOf } from "#operations/privacy/erasing.ts";
 import type { Database } from "#store/database.ts";
 import { personReads } from "#store/person.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -35,7 +34,7 @@ export const exportPerson = endpoint({
     const call = { ...member, kind: "export-person", ...personMeant(c, programId, c.req.valid("json")) } as const;
     const asked = await callLedger(c, call, (ledger) => ledger.run(call));
     if (!asked.ok) return refuse(c, asked.refusal);
-    const reads = personReads(rowsOf(programId, asked.answer, "export"));
+    const reads = personReads(asked.answer);
     const rows = await readFromDatabase(c, "program", (database) => rowsOfTables(database, reads));
     if (!rows.ok) return refuse(c, rows.refusal);
     const lines = rows.value.map((row) => `${JSON.stringify(row)}\n`);
