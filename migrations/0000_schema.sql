@@ -434,7 +434,9 @@ CREATE TABLE `join_pages` (
 	`headline` text NOT NULL,
 	`description` text NOT NULL,
 	`questions` text NOT NULL,
+	`group_id` integer,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`group_id`) REFERENCES `partner_groups`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "join_pages_mode" CHECK("join_pages"."mode" in ('closed', 'approval', 'open'))
 ) STRICT;
 --> statement-breakpoint

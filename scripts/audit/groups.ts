@@ -11,6 +11,9 @@ export const groupInvariants: Invariants = {
     select null, p.group_id from commission_policies p left join partner_groups g on g.id = p.group_id
     where ${of("p")} and p.group_id is not null and g.program_id is not p.program_id
     union all
+    select null, j.group_id from join_pages j left join partner_groups g on g.id = j.group_id
+    where ${of("j")} and j.group_id is not null and g.program_id is not j.program_id
+    union all
     select null, g.id from partner_groups g where ${of("g")} and g.program_id not in (select id from programs)`,
   "groups that were created otherwise than the audit trail says": (of) => `
     select g.id as "group", a.id as audit_entry from audit_entries a

@@ -91,6 +91,7 @@ export function joinCallOf(event: JoinHappening, common: Omit<ChangeCall, "kind"
         description:
           "You write about the outdoors, we make the gear.\n\nEvery sale that comes through your link earns you a commission.",
         questions: JSON.stringify(questions),
+        groupId: null,
       } as const;
       return { ...common, kind: "save-join-page", page };
     }

@@ -17,10 +17,11 @@ interface Applied {
   readonly partnerId: number | null;
 }
 
-const pageOf = ({ programId }: World, mode: string) => ({
-  ...{ mode, slug: `shop-${programId}`, headline: "", description: "", questions: [] },
+const pageOf = ({ programId }: World, mode: string, groupId: number | null = null) => ({
+  ...{ mode, slug: `shop-${programId}`, headline: "", description: "", questions: [], groupId },
 });
-const save = (world: World, mode: string) => people.admin.put(`${programOf(world)}/join`, pageOf(world, mode));
+const save = (world: World, mode: string, groupId?: number) =>
+  people.admin.put(`${programOf(world)}/join`, pageOf(world, mode, groupId));
 const shown = async (world: World) =>
   (await createSession(sharedService.url).get<{ data: { isOpen: boolean } }>(`/api/join/shop-${world.programId}`)).body;
 const applyTo = ({ programId }: World, user: Session, name = "Ada Blogs") =>
@@ -82,9 +83,11 @@ test("of the page and a setting that it needs, changed at the same time, one is 
 });
 
 test("whoever applies at an open page is a partner at once, however often the call is sent", async () => {
-  const world = await newPage();
+  const world = await newPage({ groups: [{ name: "Gold" }] });
   const { programId } = world;
   await people.admin.post(`${programOf(world)}/terms`, { text: "Be kind." });
+  const groupId = world.groups[0]?.id ?? 0;
+  expect((await save(world, "open", groupId)).status).toBe(200);
   const ada = await sharedUser();
   const apply = () =>
     ada.post<{ data: Applied }>(`/api/join/shop-${programId}`, { name: "Ada Blogs", answers: {}, termsVersion: 1 });
@@ -100,6 +103,9 @@ test("whoever applies at an open page is a partner at once, however often the ca
     { id: partnerId, name: "Ada Blogs", email: ada.email },
   ]);
   expect(await codesOf(world)).toEqual(["ada-blogs"]);
+  expect(
+    await world.rows("select group_id, effective_from from group_memberships where partner_id = ?", partnerId),
+  ).toEqual([{ group_id: groupId, effective_from: 0 }]);
   expect(
     await world.rows("select partner_id, account_id, version from accepted_terms where program_id = ?", programId),
   ).toEqual([{ partner_id: partnerId, account_id: ada.userId, version: 1 }]);

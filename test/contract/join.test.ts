@@ -214,3 +214,51 @@ test("a refused save keeps no address, and a question's answer is one's own", as
   expect((await people.admin.put(path, pageAt(`${slug}-hoarded`))).status).toBe(409);
   expect(await world.rows("select slug from join_slugs where program_id = ?", world.programId)).toEqual([{ slug }]);
 });
+
+test("a partner is in the join page's group from the beginning, or in the one that the approval names", async () => {
+  const { world, slug } = await newPage();
+  const page = `${programOf(world)}/join`;
+  const create = async (name: string) =>
+    (await people.admin.post<{ data: { id: number } }>(`${programOf(world)}/groups`, { name })).body.data.id;
+  const [gold, silver] = [await create("Gold"), await create("Silver")];
+  const terms = { type: "percent", scope: "lifetime" };
+  const earns = async (groupId: number, rateBps: number) => {
+    const policy = { ...terms, rateBps, groupId };
+    expect((await people.admin.put(`${programOf(world)}/commission-policy`, policy)).status).toBe(200);
+  };
+  const shown = async () => (await nobody().get<{ data: Json }>(`/api/join/${slug}`)).body.data;
+  await earns(silver, 4_000);
+  expect((await people.admin.put(page, pageAt(slug, { groupId: gold }))).body).toMatchObject({
+    data: { groupId: gold },
+  });
+  expect((await people.viewer.get(page)).body).toMatchObject({ data: { groupId: gold } });
+  expect(await shown()).toMatchObject({ commission: "20% of each sale" });
+  await earns(gold, 3_000);
+  expect(await shown()).toMatchObject({ commission: "30% of each sale" });
+
+  const stranger = await people.world();
+  const theirs = await people.admin.post<{ data: { id: number } }>(`${programOf(stranger)}/groups`, { name: "Gold" });
+  const foreign = { groupId: theirs.body.data.id };
+  expect(told(await people.admin.put(page, pageAt(slug, foreign)))).toEqual([404, "Group not found"]);
+
+  for (const name of ["Ann", "Bob", "Cid"])
+    expect((await applyTo(await sharedUser(), slug, { name })).status).toBe(201);
+  const ids = new Map((await applications(world)).map(({ name, id }) => [name, id]));
+  const approve = (name: string, body: Json) =>
+    people.admin.post(`${programOf(world)}/applications/${ids.get(name)}/approve`, body);
+  expect(told(await approve("Ann", foreign))).toEqual([404, "Group not found"]);
+  for (const body of [{}, { groupId: silver }]) expect((await approve("Ann", body)).status).toBe(200);
+  expect((await approve("Bob", { groupId: silver })).status).toBe(200);
+  expect((await approve("Cid", { groupId: null })).status).toBe(200);
+  const found = await world.rows(
+    `select p.name, m.group_id, m.effective_from from partners p left join group_memberships m on m.partner_id = p.id
+     where p.program_id = ? and p.name <> 'Anna' order by p.name`,
+    world.programId,
+  );
+  expect(found).toEqual([
+    { name: "Ann", group_id: gold, effective_from: 0 },
+    { name: "Bob", group_id: silver, effective_from: 0 },
+    { name: "Cid", group_id: null, effective_from: null },
+  ]);
+  expect(await world.audit()).toEqual([]);
+});

@@ -14,6 +14,7 @@ interface Overview {
     readonly totals: Readonly<Record<string, number>>;
     readonly balances: readonly Readonly<Record<string, unknown>>[];
     readonly nextPayout: Readonly<Record<string, unknown>>;
+    readonly commission: string | null;
   };
   readonly meta: Readonly<Record<string, unknown>>;
 }
@@ -120,4 +121,39 @@ test("a period is checked as in the performance report", async () => {
     const reply = await people.stranger.get(`${partnerPath(world, world.partner.id)}/overview?${query}`);
     expect([reply.status, invalidFields(reply)], path).toEqual([400, [field]]);
   }
+});
+
+test("the overview says what the next sales earn, by the partner's policy, their group's, or the program's", async () => {
+  const world = await people.world({
+    policies: [{ rateBps: 2_000 }],
+    groups: [{ name: "Gold" }],
+    partners: [{}, { group: 0 }],
+  });
+  const [partner, other] = world.partners;
+  const groupId = world.groups[0]?.id ?? 0;
+  const path = await partnerSide(world, people.stranger, partner?.id ?? 0);
+  const commission = async () => (await read(people.stranger, path)).data.commission;
+  const program = `/api/programs/${world.programId}`;
+  const set = async (policy: object) => {
+    const { status, text } = await people.admin.put(`${program}/commission-policy`, policy as never);
+    expect(status, text).toBe(200);
+  };
+  const percent = (rateBps: number) => ({ type: "percent", rateBps, scope: "lifetime" });
+  expect(await commission()).toBe("20% of each sale");
+  await set({ ...percent(3_000), groupId });
+  await set({ ...percent(9_000), partnerId: other?.id ?? 0 });
+  expect(await commission()).toBe("20% of each sale");
+  await people.admin.post(`${program}/groups/${groupId}/partners`, { partnerIds: [partner?.id ?? 0] });
+  expect(await commission()).toBe("30% of each sale");
+  await set({
+    ...percent(4_000),
+    partnerId: partner?.id ?? 0,
+    rules: [{ label: "Secret", when: { isFirst: true }, rateBps: 5_000 }],
+  });
+  expect(await commission()).toBe("40% of each sale; 50% on a customer's first sale");
+  await set({ type: "none", partnerId: partner?.id ?? 0 });
+  expect(await commission()).toBe("30% of each sale");
+  await set({ type: "none", groupId });
+  await set({ type: "none" });
+  expect(await commission()).toBe(null);
 });

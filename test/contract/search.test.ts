@@ -7,7 +7,10 @@ const people = usersOfFile();
 
 interface Found {
   readonly data: readonly { readonly query: object; readonly explanation: { readonly subject: object } }[];
-  readonly meta: { readonly similar: readonly { readonly query: object; readonly sale?: object }[] };
+  readonly meta: {
+    readonly similar: readonly { readonly query: object; readonly sale?: object }[];
+    readonly coupons: readonly object[];
+  };
 }
 
 async function openShop() {
@@ -38,6 +41,19 @@ test("finds nothing of another program, and refuses an empty query", async () =>
   const { sale_id } = await other.sale({ transaction_id: "elsewhere", customer_key: "u1" });
   for (const q of ["elsewhere", "u1", String(sale_id)]) expect(await shop.found(q)).toEqual([]);
   expect(refusalOf(await shop.search(" "))).toMatch(/^400 q must /);
+});
+
+test("finds the coupon with a code, whatever its case, and none of another program", async () => {
+  const world = await people.world({ partners: [{ name: "Ben" }], coupons: [{ codes: ["BEN10", "promo_1"] }] });
+  const other = await people.world({ coupons: [{ codes: ["CLARA5"] }] });
+  const coupons = async (q: string) => {
+    const path = `/api/tracking/search/${world.programId}?${new URLSearchParams({ q })}`;
+    return (await people.viewer.get<Found>(path)).body.meta.coupons;
+  };
+  const ben = { codes: ["BEN10", "promo_1"], partnerName: "Ben", status: "active", validFrom: null };
+  for (const code of ["ben10", " PROMO_1 "]) expect(await coupons(code)).toMatchObject([ben]);
+  expect(other.coupons).toHaveLength(1);
+  for (const code of ["CLARA5", "ben", "ben10 " + "x"]) expect(await coupons(code)).toEqual([]);
 });
 
 test("finds up to three transaction ids and customer keys by prefix, live data before test data", async () => {

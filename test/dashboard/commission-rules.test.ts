@@ -17,6 +17,7 @@ test("a rule is added, shown by an example, and kept by the next version of the 
   await page.getByText("A sale of €100.00 of pro earns €5.00.").waitFor();
   await page.getByRole("button", { name: "Save commission" }).click();
   await page.getByRole("button", { name: "Change commission" }).click();
+  await page.getByText(/^Current: 5% on pro and team; otherwise 20% of every sale; held/).waitFor();
   const current = async () =>
     (
       await people.owner.get<{ meta: { current: { rules: unknown } } }>(

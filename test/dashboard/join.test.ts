@@ -22,7 +22,7 @@ async function expectFits(page: Page): Promise<void> {
 }
 
 test("a stranger applies on a phone, and is a partner once an owner approves", async () => {
-  const world = await people.world({ program: { name: "Northwind" } });
+  const world = await people.world({ program: { name: "Northwind" }, groups: [{ name: "Gold" }, { name: "Silver" }] });
   const at = `/programs/${world.programId}/partners`;
   const slug = `northwind-${world.programId}`;
   const owner = await openDashboard(newContext, { user: people.owner, at: `${at}/join` });
@@ -31,6 +31,7 @@ test("a stranger applies on a phone, and is a partner once an owner approves", a
   await owner.getByLabel("Address").fill(slug);
   await owner.getByLabel("Headline").fill(`Earn with us ${hostile}`);
   await owner.getByLabel("Description").fill(`${hostile}\n${"x".repeat(200)}\nThird line`);
+  await owner.getByLabel("Group").selectOption({ label: "Gold" });
   await owner.getByLabel("Question 1").fill(`Where will you write about us? ${hostile}`);
   await owner.getByLabel("Answer 1").selectOption("required");
   await owner.getByLabel("Question 2").waitFor();
@@ -85,12 +86,21 @@ test("a stranger applies on a phone, and is a partner once an owner approves", a
   await expectFits(owner);
   await application.getByRole("button", { name: "Approve Ada Lovelace" }).click();
   await owner.getByRole("dialog").getByLabel("Code").fill("ada");
+  const group = owner.getByRole("dialog").getByLabel("Group");
+  expect(await group.locator("option:checked").textContent()).toBe("As on the join page");
+  await group.selectOption({ label: "Silver" });
   await expectAccessible(owner);
   await owner.getByRole("button", { name: "Approve application" }).click();
   await owner.getByText("Ada Lovelace was approved.").waitFor();
   await owner.getByRole("button", { name: "Approved" }).click();
   await owner.getByRole("link", { name: "Ada Lovelace" }).click();
   await owner.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
+
+  const found = await world.rows(
+    "select g.name from group_memberships m join partner_groups g on g.id = m.group_id where m.program_id = ?",
+    world.programId,
+  );
+  expect(found).toEqual([{ name: "Silver" }]);
 
   await page.reload();
   await page.getByRole("link", { name: "Go to your pages" }).click();

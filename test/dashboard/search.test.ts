@@ -93,6 +93,19 @@ test("finds partners by name, code and email; a sale without commission leads to
   await page.getByRole("row").getByText("Paused").waitFor();
 });
 
+test("a code finds its coupon and the partner", { tags: "soak" }, async () => {
+  const { shop, page } = await openSold();
+  const { alice, world } = shop;
+  const coupon = { codes: ["ALICE10", "promo_1"], partnerId: alice.id };
+  expect((await people.admin.post(`/api/programs/${world.programId}/coupons`, coupon)).status).toBe(201);
+  await search(page, "alice10");
+  const found = page.getByRole("link", { name: "Coupon ALICE10 of Alice" });
+  await found.waitFor();
+  await expectAccessible(page);
+  await found.click();
+  await page.getByRole("row", { name: "ALICE10" }).waitFor();
+});
+
 test("an order and its commission link to each other", { tags: "soak" }, async () => {
   const { page } = await openSold();
   await search(page, "order-17");

@@ -157,7 +157,7 @@ const calls: Given = {
     ...operation(),
     kind: "save-join-page",
     programId,
-    page: { mode: "approval", slug: "bakery", headline: "Join", description: "", questions: "[]" },
+    page: { mode: "approval", slug: "bakery", headline: "Join", description: "", questions: "[]", groupId: null },
   }),
   "create-terms": ({ programId }) => ({ ...operation(), kind: "create-terms", programId, text: "Be kind." }),
   "view-as-partner": ({ programId, partner }) => ({

@@ -15,6 +15,8 @@ export const groupCases: readonly Case[] = [
   ...[
     `update partner_groups set program_id = ${ofStranger} where :own`,
     "update group_memberships set partner_id = :stranger where :own",
+    `insert into join_pages (program_id, mode, slug, headline, description, questions, group_id)
+      values ((select program_id from partners where id = :bob), 'closed', 's', '', '', '[]', -1)`,
   ].map((by): Case => [foreign, by]),
   [
     "memberships of groups that are not what the audit trail says",

@@ -73,9 +73,12 @@ export function describePolicy(policy: PolicyTerms): string {
     recurring: `sales in the first ${inMonths(policy.durationMonths ?? 0)}`,
     one_time: "a customer's first sale",
   }[policy.scope];
+  const own = `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`;
+  // Behind a rule without conditions, they decide nothing.
+  const hasOwn = rules.every(({ when }) => Object.keys(when)[0]);
   return [
-    `${amount} ${policy.type === "flat" ? "for" : "of"} ${reach}`,
     describeRules(rules, currency),
+    hasOwn && (rules[0] ? `otherwise ${own}` : own),
     ...limits.map(({ name, label, describe = (limit) => `${label.toLowerCase()} ${limit}` }) => {
       const limit = money(policy[name]);
       return limit && describe(limit);

@@ -7,6 +7,7 @@ import {
   type ApplicationRow,
   applicationOfAccount,
   insertApplication,
+  type JoinPageRow,
   joinPageOf,
   newestTerms,
   openApplicationCount,
@@ -95,7 +96,8 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
     if (call.isUnverified === true) return refuse({ code: "email_unverified" });
     const version = newest?.version ?? null;
     if (termsVersion !== version) return refuse({ code: "terms_changed", version });
-    if (call.opening !== undefined && isOpenTo(found)) return admit(call, call.opening, context);
+    if (call.opening !== undefined && isOpenTo(found))
+      return admit(call, { ...call.opening, groupId: page.groupId }, context);
     if (open >= caps.openApplications.max) return refuse({ code: "join_full" });
     return receive(call, known, context);
   },
@@ -114,12 +116,16 @@ const pendingRow = ({ programId, actorId: accountId, name, website, answers, ter
   ...{ partnerNoteId: null, decidedAt: null, openedOn: null, createdAt: at },
 });
 
-function admit(call: ApplyCall, { code, email, day, mail }: Opening, context: Context): Decision<Applied> {
+function admit(
+  call: ApplyCall,
+  { code, email, day, mail, groupId }: Opening & Pick<JoinPageRow, "groupId">,
+  context: Context,
+): Decision<Applied> {
   const { programId } = call;
   const codeKey = code.toLowerCase();
   if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
   const application = { ...pendingRow(call), id: context.newId("applications"), openedOn: day };
-  const { approved, writes: made } = approvalWrites(call, application, { code, email }, context);
+  const { approved, writes: made } = approvalWrites(call, application, { code, email, groupId }, context);
   const { status, partnerId } = approved;
   const answer = { status, partnerId, isNew: true };
   const writes = [...made, insertApplication(approved), ...mailed(mail)];

@@ -1,3 +1,4 @@
+import type { GroupId } from "#domain/ids.ts";
 import { type ApplicationRow, insertAcceptedTerms } from "#store/join-pages.ts";
 import { savePartnerAccount } from "#store/partner-access.ts";
 import type { Write } from "#store/statement.ts";
@@ -10,18 +11,19 @@ interface NewPartner {
   readonly code: string;
   /** Of the account, to which payouts go until the partner says otherwise. */
   readonly email: string | null;
+  readonly groupId: GroupId | null;
 }
 
 /** Makes the partner, the account's access and the accepted terms. The application, as it is then, is the caller's to write. */
 export function approvalWrites(
   call: ChangeCall,
   application: ApplicationRow,
-  { code, email }: NewPartner,
+  { code, email, groupId }: NewPartner,
   context: Context,
 ) {
   const { programId, at } = call;
   const { id, name, accountId, termsVersion, openedOn } = application;
-  const values = { name, email, externalId: null, destinationUrl: null, status: "active" } as const;
+  const values = { name, email, externalId: null, destinationUrl: null, groupId, status: "active" } as const;
   // The entry of the partner has the operation's id, which one entry can have.
   const { partnerId, writes } = createPartnerWrites(
     { ...call, operationId: `${call.operationId} partner` },

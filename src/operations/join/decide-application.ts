@@ -1,15 +1,16 @@
 import { caps } from "#domain/caps.ts";
-import type { ApplicationId, PartnerId } from "#domain/ids.ts";
+import type { ApplicationId, GroupId, PartnerId } from "#domain/ids.ts";
 import type { ApplicationStatus } from "#domain/join-page.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { type ApplicationRow, applicationById, updateApplication } from "#store/join-pages.ts";
+import { groupOfProgram } from "#store/groups.ts";
+import { type ApplicationRow, applicationById, joinPageOf, updateApplication } from "#store/join-pages.ts";
 import type { MailRow } from "#store/mails.ts";
 import { partnerCount } from "#store/partners.ts";
 import { accessLock } from "../locks.ts";
 import { mailed, withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
 import { auditedChange, type ChangeCall, isArchived, noChange } from "../manage/settings-change.ts";
-import { type Commit, type Context, type Decision, type Operation, refuse } from "../operation.ts";
+import { type Commit, type Context, type Decision, type Gathered, type Operation, refuse } from "../operation.ts";
 import { approvalWrites } from "./approval-writes.ts";
 
 export type DecideApplicationCall = ApproveCall | DeclineCall;
@@ -26,6 +27,8 @@ interface ApproveCall extends DecideCall {
   readonly code: string;
   /** Of the account, to which payouts go until the partner says otherwise. */
   readonly email: string | null;
+  /** Undefined: that of the join page. */
+  readonly groupId: GroupId | null | undefined;
 }
 
 interface DeclineCall extends DecideCall {
@@ -39,11 +42,20 @@ export interface ApplicationDecided {
   readonly accountId: string;
 }
 
-const gather = ({ operationId, programId, applicationId }: DecideApplicationCall) => ({
-  done: auditOfOperation({ operationId }),
-  application: applicationById({ programId, id: applicationId }),
-  partners: partnerCount({ programId }),
-});
+const chosenGroup = (call: DecideApplicationCall) => (call.decision === "approved" ? call.groupId : undefined);
+
+function gather(call: DecideApplicationCall) {
+  const { operationId, programId, applicationId } = call;
+  const groupId = chosenGroup(call);
+  return {
+    done: auditOfOperation({ operationId }),
+    application: applicationById({ programId, id: applicationId }),
+    partners: partnerCount({ programId }),
+    page: joinPageOf({ programId }),
+    group: groupId == null ? undefined : groupOfProgram({ programId, id: groupId }),
+  };
+}
+type Found = Gathered<ReturnType<typeof gather>>;
 
 /** Approving makes the partner, the account's access and the accepted terms at once. */
 export const decideApplication: Operation<DecideApplicationCall, ReturnType<typeof gather>, ApplicationDecided> = {
@@ -59,31 +71,31 @@ export const decideApplication: Operation<DecideApplicationCall, ReturnType<type
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
-  decide(call, { application, partners }, context) {
+  decide(call, found, context) {
+    const { application } = found;
     if (application === undefined) return refuse({ code: "not_found", what: "application" });
     const { programId, decision } = call;
     const { status, partnerId, accountId } = application;
     if (status === decision) return noChange(programId, { status, partnerId, accountId });
     if (status !== "pending") return refuse({ code: "decided", status });
-    return decision === "approved"
-      ? approve(call, application, partners, context)
-      : decline(call, application, context);
+    return decision === "approved" ? approve(call, application, found, context) : decline(call, application, context);
   },
 };
 
 function approve(
   call: ApproveCall,
   application: ApplicationRow,
-  partners: number,
+  { partners, page, group }: Found,
   context: Context,
 ): Decision<ApplicationDecided> {
-  const { programId, code, email } = call;
+  const { programId, code, email, groupId = page?.groupId ?? null } = call;
   const { accountId } = application;
   if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
   const codeKey = code.toLowerCase();
   if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
   if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
-  const { approved, writes: made } = approvalWrites(call, application, { code, email }, context);
+  if (call.groupId != null && group === undefined) return refuse({ code: "not_found", what: "group" });
+  const { approved, writes: made } = approvalWrites(call, application, { code, email, groupId }, context);
   const { status, partnerId } = approved;
   const answer = { status, partnerId, accountId };
   const changes = { programId, addedCodes: [codeKey] };

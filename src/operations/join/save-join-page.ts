@@ -1,6 +1,8 @@
+import type { GroupId } from "#domain/ids.ts";
 import type { JoinMode } from "#domain/join-page.ts";
 import { missingForOpen } from "#domain/open-page.ts";
 import { auditOfOperation } from "#store/audit.ts";
+import { groupOfProgram } from "#store/groups.ts";
 import { joinPageOf, saveJoinPage as save } from "#store/join-pages.ts";
 import { accessLock } from "../locks.ts";
 import { auditedChange, type ChangeCall, diff, isArchived, noChange } from "../manage/settings-change.ts";
@@ -15,6 +17,8 @@ export interface SaveJoinPageCall extends ChangeCall {
     readonly description: string;
     /** JSON. */
     readonly questions: string;
+    /** Of the partners that it makes. */
+    readonly groupId: GroupId | null;
   };
 }
 
@@ -23,9 +27,10 @@ export interface JoinPageSaved {
   readonly replacedSlug: string | null;
 }
 
-const gather = ({ operationId, programId }: SaveJoinPageCall) => ({
+const gather = ({ operationId, programId, page: { groupId } }: SaveJoinPageCall) => ({
   done: auditOfOperation({ operationId }),
   known: joinPageOf({ programId }),
+  group: groupId === null ? undefined : groupOfProgram({ programId, id: groupId }),
 });
 
 export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>, JoinPageSaved> = {
@@ -35,10 +40,11 @@ export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
-  decide(call, { done, known }, context) {
+  decide(call, { done, known, group }, context) {
     const { programId, page } = call;
     if (done !== undefined) return noChange(programId, { replacedSlug: null });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    if (page.groupId !== null && group === undefined) return refuse({ code: "not_found", what: "group" });
     const program = context.settings.program(programId);
     const missing = page.mode === "open" && program != null ? missingForOpen(program) : [];
     if (missing.length > 0) return refuse({ code: "open_needs", missing });

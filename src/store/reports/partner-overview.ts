@@ -1,12 +1,15 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Balance } from "#domain/balance.ts";
 import { balanceOf } from "#domain/balance.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { Days, Figures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
+import { presentGroup } from "../groups.ts";
+import { isCurrent, type PolicyTerms, termsColumns } from "../policies.ts";
 import { commissions } from "../schema/commissions.ts";
+import { commissionPolicies } from "../schema/policies.ts";
 import { reviewSince } from "../signals.ts";
-import { readFirst } from "../statement.ts";
+import { param, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "../views/balances.ts";
 import { countsOfPartner } from "./performance.ts";
 
@@ -33,6 +36,28 @@ const nextHoldEnd = readFirst<Account & { at: number }, { at: number | null }>((
     ),
 );
 
+const currentOf = (partner: SQL, group: SQL): SQL => sql`(
+  select v.id from ${commissionPolicies} v
+  where v.program_id = ${given("programId")} and v.partner_id is ${partner} and v.group_id is ${group} and v.${isCurrent})`;
+
+const groupNow = presentGroup({ programId: given("programId"), partnerId: param("partnerId") });
+
+/** The partner's own, else the group's, else the program's. */
+const policyNow = readFirst<Pick<Account, "programId" | "partnerId">, PolicyTerms>((db) =>
+  db
+    .select(termsColumns)
+    .from(commissionPolicies)
+    .where(
+      eq(
+        commissionPolicies.id,
+        sql`coalesce(
+          ${currentOf(sql`${param("partnerId")}`, sql`null`)},
+          ${currentOf(sql`null`, groupNow)},
+          ${currentOf(sql`null`, sql`null`)})`,
+      ),
+    ),
+);
+
 export interface OverviewQuery extends Account {
   readonly days: Days;
   /** Now (ms). */
@@ -46,6 +71,8 @@ export interface PartnerOverview {
   readonly currencies: readonly string[];
   readonly balances: readonly (Balance & { readonly currency: string })[];
   readonly nextHoldEnd: number | null;
+  /** Undefined: their sales earn nothing at the moment. */
+  readonly policy: PolicyTerms | undefined;
 }
 
 /** Of the live book. One request. */
@@ -58,6 +85,7 @@ export async function readPartnerOverview(
     days: countsOfPartner.days({ ...counted, currency }),
     currencies: countsOfPartner.currencies(counted),
     balances: balancesOfPartner({ programId, partnerId }),
+    policy: policyNow({ programId, partnerId }),
     hold: nextHoldEnd({ programId, partnerId, currency, at }),
   });
   return {
@@ -65,5 +93,6 @@ export async function readPartnerOverview(
     currencies: found.currencies.map((row) => row.currency),
     balances: found.balances.map(({ currency: of, ...sums }) => ({ currency: of, ...balanceOf(sums) })),
     nextHoldEnd: found.hold?.at ?? null,
+    policy: found.policy,
   };
 }

@@ -1,11 +1,15 @@
+import { couponKey } from "#domain/coupons.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
+import { type CouponView, couponOfCode } from "../views/coupons.ts";
 import { type ExplainRequest, subjectFound } from "./explain.ts";
 import { type IdsOfPrefix, idsOfPrefix, inBooks } from "./id-prefixes.ts";
 
 export interface SearchFound {
   /** In the order of the subjects. `here`: the live book has it. `elsewhere`: the test book has it. */
   readonly subjects: readonly Readonly<Record<"here" | "elsewhere", boolean>>[];
+  /** One at most. */
+  readonly coupons: readonly CouponView[];
   readonly ids: Readonly<Record<"live" | "test", IdsOfPrefix>>;
 }
 
@@ -18,13 +22,16 @@ export async function readSearch(
   text: string,
   subjects: readonly Pick<ExplainRequest, "by" | "key" | "refundId">[],
 ): Promise<SearchFound> {
-  const reads: OfSubjects & ReturnType<typeof idsOfPrefix> = {
+  const ofCode = { programId, codeKey: couponKey(text), before: Number.MAX_SAFE_INTEGER, limit: 1 };
+  const reads: OfSubjects & ReturnType<typeof idsOfPrefix> & { readonly coupons: ReturnType<typeof couponOfCode> } = {
+    coupons: couponOfCode(ofCode),
     ...Object.fromEntries(subjects.map((subject, i) => [`subject${i}`, subjectFound(programId, subject)])),
     ...idsOfPrefix(programId, text),
   };
   const read = await readBatch(database, reads);
   return {
     subjects: subjects.map((_, i) => read[`subject${i}`] ?? { here: false, elsewhere: false }),
+    coupons: read.coupons,
     ids: inBooks(read),
   };
 }

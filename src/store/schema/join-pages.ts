@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { ApplicationId, NoteId, PartnerId, ProgramId } from "#domain/ids.ts";
+import type { ApplicationId, GroupId, NoteId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { applicationStatuses, joinModes } from "#domain/join-page.ts";
 import { id, instant } from "./columns.ts";
 import { notes } from "./notes.ts";
 import { oneOf } from "./one-of.ts";
+import { partnerGroups } from "./partner-groups.ts";
 import { partners } from "./partners.ts";
 import { programPlaces } from "./places.ts";
 import { programId } from "./programs.ts";
@@ -19,6 +20,10 @@ export const joinPages = sqliteTable(
     description: text("description").notNull(),
     /** JSON. */
     questions: text("questions").notNull(),
+    /** Of the partners that it makes. */
+    groupId: integer("group_id")
+      .$type<GroupId>()
+      .references(() => partnerGroups.id),
   },
   (t) => [check("join_pages_mode", oneOf(t.mode, joinModes))],
 );

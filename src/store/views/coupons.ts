@@ -49,7 +49,7 @@ const couponsOfPartner = readAll<{ programId: ProgramId; partnerId: PartnerId } 
     .limit(given("limit")),
 );
 
-const couponOfCode = readAll<{ programId: ProgramId; codeKey: string } & Position, CouponView>((db) =>
+export const couponOfCode = readAll<{ programId: ProgramId; codeKey: string } & Position, CouponView>((db) =>
   selectCoupons(db)
     .where(
       and(

@@ -1,15 +1,34 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { ApplicationId, ProgramId, Shard } from "#domain/ids.ts";
 import { readHomeAndProgram } from "../accounts/scope.ts";
 import { type Database, readBatch } from "../database.ts";
 import { applicationsOfIds, joinPageOf, newestTerms, type TermsRow, termsBefore } from "../join-pages.ts";
 import { textOfNote } from "../notes.ts";
-import { latestPolicy } from "../policies.ts";
+import { latestPolicy, type PolicyRow } from "../policies.ts";
 import { programById } from "../programs.ts";
-import { applications } from "../schema/join-pages.ts";
+import { applications, joinPages } from "../schema/join-pages.ts";
+import { commissionPolicies } from "../schema/policies.ts";
 import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 
 const given = sql.placeholder;
+
+const { programId: ofProgram, partnerId, groupId, effectiveFrom, version } = commissionPolicies;
+
+/** Of the page's group, or of the program if it has none. */
+const latestPolicyOfPage = readFirst<{ programId: ProgramId }, PolicyRow>((db) =>
+  db
+    .select()
+    .from(commissionPolicies)
+    .where(
+      and(
+        eq(ofProgram, given("programId")),
+        isNull(partnerId),
+        sql`${groupId} is (select ${joinPages.groupId} from ${joinPages} where ${joinPages.programId} = ${given("programId")})`,
+      ),
+    )
+    .orderBy(desc(effectiveFrom), desc(version))
+    .limit(1),
+);
 
 /** What a stranger is told of a program, wherever it is. */
 export async function readJoinPage(databaseOf: (shard: Shard) => Database, programId: ProgramId, guess: Shard) {
@@ -22,6 +41,7 @@ export async function readJoinPage(databaseOf: (shard: Shard) => Database, progr
       page: joinPageOf({ programId }),
       terms: newestTerms({ programId }),
       policy: latestPolicy({ programId, partnerId: null, groupId: null }),
+      policyOfPage: latestPolicyOfPage({ programId }),
     },
   );
   return there;

@@ -26,8 +26,8 @@ export default function SearchPage(): JSX.Element {
       {text === "" ? (
         <Empty title="Enter an ID or a partner">
           Search by a partner's name, code or email address, or by the beginning of a transaction ID or customer key, a
-          click ID, the number of a sale, commission or lead, or the reference that a partner quotes. Enter a refund as
-          “order-17 / refund-3”.
+          click ID, the number of a sale, commission or lead, a coupon's code, or the reference that a partner quotes.
+          Enter a refund as “order-17 / refund-3”.
         </Empty>
       ) : (
         <Results key={text} text={text} />
@@ -53,24 +53,35 @@ const nameOf = (query: ExplainQuery): string =>
     .join(" and ");
 
 function Results({ text }: { readonly text: string }): JSX.Element {
+  const { program } = useProgram();
   const partners = usePartnerSearch(text);
   const results = useProgramQuery("search", { q: text }, async (call, init) => {
     const { data: hits, meta } = await take(api.tracking.search[":programId"].$get(call, init));
-    return { hits, similar: meta.similar };
+    return { hits, ...meta };
   });
   return (
     <Loaded query={results} skeleton={<Skeleton lines={4} />}>
-      {({ hits, similar }) =>
+      {({ hits, similar, coupons }) =>
         partners.data === undefined ? (
           <Skeleton lines={4} />
-        ) : hits.length + similar.length + partners.data.length === 0 ? (
+        ) : hits.length + similar.length + coupons.length + partners.data.length === 0 ? (
           <Empty title="Nothing found">
-            Neither live nor test data has “{text}” as a transaction ID, a customer key or an ID of Tributary, or as the
-            beginning of a transaction ID or customer key. No partner has it in their name, code or email address.
+            Neither live nor test data has “{text}” as a transaction ID, a customer key, a coupon or an ID of Tributary,
+            or as the beginning of a transaction ID or customer key. No partner has it in their name, code or email
+            address.
           </Empty>
         ) : (
           <div class="stack">
             {partners.data.length > 0 && <FoundPartners partners={partners.data} text={text} />}
+            {coupons.map(({ id, codes: [code = ""], partnerName }) => (
+              <a
+                key={id}
+                class="card breakable"
+                href={addressWith(programAddress(program.id, "partners/coupons"), { code })}
+              >
+                Coupon {code} of {partnerName}
+              </a>
+            ))}
             {(hits[0] ?? similar[0])?.query.testMode && (
               <Notice look="plain">Live data doesn't have “{text}”. Test data does.</Notice>
             )}

@@ -39,13 +39,14 @@ export const getJoinPage = endpoint({
     if (overLimit !== undefined) return refuse(c, overLimit);
     const found = await readJoinPage(c, c.req.valid("param").slug);
     if (!found.ok) return refuse(c, found.refusal);
-    const { program, page, terms, policy } = found.value;
+    const { program, page, terms, policy, policyOfPage } = found.value;
+    const deciding = policyOfPage === undefined || policyOfPage.type === "none" ? policy : policyOfPage;
     const data = {
       ...{ name: program.name, website: program.websiteUrl, headline: page.headline, description: page.description },
       questions: readQuestions(page.questions),
       terms: terms === undefined ? null : termsReply(terms),
       isOpen: page.mode === "open",
-      commission: policy === undefined ? null : commissionText(policy),
+      commission: deciding === undefined ? null : commissionText(deciding),
     };
     return c.json({ data }, 200);
   },

@@ -1,5 +1,6 @@
 import { type Balance, balanceOf } from "#domain/balance.ts";
 import { dayIn } from "#domain/calendar.ts";
+import { commissionText } from "#domain/explain/commission-text.ts";
 import { minimumPayout } from "#domain/payout.ts";
 import { type Days, type Figures, listDays, sumFigures } from "#domain/performance.ts";
 import { record, sum } from "#http/schema/record.ts";
@@ -59,6 +60,10 @@ export const OverviewReply = z
       totals: z.object(shownFigures).describe("Sums of the days."),
       balances: z.array(OwnBalance).describe("One for each currency with commissions or adjustments, by currency."),
       nextPayout: NextPayout,
+      commission: z
+        .string()
+        .nullable()
+        .describe("Of sales from now on, in words. Null if they earn nothing at the moment."),
     }),
     meta: z.object({ ...periodMeta, dateFrom: z.string(), dateTo: z.string() }),
   })
@@ -74,7 +79,7 @@ interface Asked {
 export function overviewReply(
   partner: PartnerTerms,
   { period, days, currency, today }: Asked,
-  { days: counted, currencies, balances, nextHoldEnd }: PartnerOverview,
+  { days: counted, currencies, balances, nextHoldEnd, policy }: PartnerOverview,
 ): z.output<typeof OverviewReply> {
   const byDay = new Map(counted.map((each) => [each.day, each]));
   const shown = (each: Figures) => ({ ...figures.reply(each), ...(partner.seesRevenue && revenue.reply(each)) });
@@ -90,6 +95,7 @@ export function overviewReply(
         payableCents: (balances.find((each) => each.currency === currency) ?? noBalance).payableCents,
         nextHoldEnd: nextHoldEnd === null ? null : later(dayIn(partner.timezone, nextHoldEnd), today),
       },
+      commission: policy === undefined ? null : commissionText(policy),
     },
     meta: {
       period,

@@ -11,6 +11,10 @@ import { approveApplications } from "./decide-application.ts";
 const Approve = z
   .object({
     code: fields.optional(partnerCode()).describe("Defaults to one made from the name."),
+    groupId: fields
+      .programId("groupId")
+      .nullish()
+      .describe("Group of the partner from the beginning. Defaults to that of the join page; null is none."),
   })
   .openapi("ApproveApplication");
 
@@ -41,7 +45,7 @@ export const approveApplication = endpoint({
   handler: async (c) => {
     const id = readId(c.req.valid("param").applicationId);
     if (id === undefined) return refuse(c, { code: "not_found", what: "application" });
-    const outcomes = await approveApplications(c, c.get("program"), [id], c.req.valid("json").code);
+    const outcomes = await approveApplications(c, c.get("program"), [id], c.req.valid("json"));
     if (!outcomes.ok) return refuse(c, outcomes.refusal);
     const [decided = refused({ code: "internal" })] = outcomes.value;
     if (!decided.ok) return refuse(c, decided.refusal);

@@ -1,4 +1,4 @@
-import type { ApplicationId } from "#domain/ids.ts";
+import type { ApplicationId, GroupId } from "#domain/ids.ts";
 import { applicationApproved, applicationDeclined } from "#domain/mail/letters.ts";
 import type { Letter } from "#domain/mail/mail.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
@@ -19,12 +19,17 @@ import { callWithFreeCode, codesFromName } from "./free-code.ts";
 
 type MemberContext = Ctx & Parameters<typeof actingMember>[0] & { get(name: "program"): ProgramScope };
 
+interface Chosen {
+  readonly code?: string | null;
+  readonly groupId?: GroupId | null | undefined;
+}
+
 /** Sent again, it comes to the same: each application is an operation of its own. In the order of the ids. */
 export async function approveApplications(
   c: MemberContext,
   program: PlacedProgram,
   ids: readonly ApplicationId[],
-  code: string | null,
+  chosen: Chosen = {},
 ): Promise<Result<readonly Result<ApplicationDecided>[]>> {
   const { programId } = actingMember(c);
   const found = await readFromDatabase(c, "program", (database) => findApplications(database, programId, ids));
@@ -41,7 +46,7 @@ export async function approveApplications(
     outcomes.push(
       application === undefined
         ? refused({ code: "not_found", what: "application" })
-        : await approve(c, program, { application, email: email ?? null, code }),
+        : await approve(c, program, { ...chosen, application, email: email ?? null }),
     );
   }
   const enteredAt = c.get("call").at;
@@ -56,22 +61,30 @@ export async function approveApplications(
   return entered.ok ? ok(outcomes) : entered;
 }
 
-interface Approved {
+interface Approved extends Chosen {
   readonly application: Pick<ApplicationView, "id" | "name">;
   readonly email: string | null;
-  readonly code: string | null;
 }
 
 async function approve(
   c: MemberContext,
   program: PlacedProgram,
-  { application: { id, name }, email, code: givenCode }: Approved,
+  { application: { id, name }, email, code: givenCode = null, groupId }: Approved,
 ): Promise<Result<ApplicationDecided>> {
   const member = actingMember(c);
   const operationId = `${member.operationId}.${id}`;
   const kind = "decide-application";
   const mail = await mailTo(c, email, { template: "application_approved", part: id }, applicationApproved);
-  const approval = { ...member, operationId, kind, applicationId: id, decision: "approved", email, mail } as const;
+  const approval = {
+    ...member,
+    operationId,
+    kind,
+    applicationId: id,
+    decision: "approved",
+    email,
+    groupId,
+    mail,
+  } as const;
   const outcome = await callWithFreeCode(c, program, givenCode === null ? codesFromName(name) : [givenCode], {
     call: (code) => ({ ...approval, code }),
   });

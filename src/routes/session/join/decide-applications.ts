@@ -63,7 +63,7 @@ export const approveApplications = endpoint({
   }),
   handler: async (c) => {
     const given = [...new Set(c.req.valid("json").ids)];
-    const decided = await approve(c, c.get("program"), given, null);
+    const decided = await approve(c, c.get("program"), given);
     if (!decided.ok) return refuse(c, decided.refusal);
     const data = decided.value.flatMap((outcome, i) => {
       const id = given[i];

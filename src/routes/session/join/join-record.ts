@@ -50,6 +50,11 @@ export const JoinPage = z
       .array(Question, questionsRule)
       .max(maxQuestions, questionsRule)
       .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, questionsRule),
+    groupId: fields
+      .programId("groupId")
+      .nullable()
+      .default(null)
+      .describe("Group of the partners that the page makes. Whoever approves an application may choose another."),
   })
   .openapi("JoinPage");
 

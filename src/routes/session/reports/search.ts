@@ -11,6 +11,7 @@ import { readExplanation, toOwner } from "../../explain/explanation.ts";
 import { lookup, lookupsOf } from "../../explain/lookups.ts";
 import { Explanation } from "../../public/program/explain-reply.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { couponRecord } from "../coupons/coupon-record.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
@@ -18,7 +19,7 @@ const Query = z.object({
   q: fields
     .callerId("q")
     .describe(
-      "A transaction id, customer key, click id or number, the `ref` of a commission that its partner quotes, or a refund as `order-17 / refund-3`.",
+      "A transaction id, customer key, click id or number, a coupon's code, the `ref` of a commission that its partner quotes, or a refund as `order-17 / refund-3`.",
     ),
 });
 
@@ -63,7 +64,7 @@ export const search = endpoint({
     path: "/search/{programId}",
     operationId: "searchEvents",
     tags: ["Dashboard"],
-    summary: "Find events, commissions and customers by any id",
+    summary: "Find events, commissions, customers and coupons by any id",
     description:
       "Explains everything that has the id, however it can be read. `meta.similar` lists transaction ids and customer keys " +
       "that start with it. Searches test data if live data has neither.",
@@ -74,7 +75,10 @@ export const search = endpoint({
         "What has the id",
         z.object({
           data: z.array(Hit),
-          meta: z.object({ similar: z.array(Similar).describe("Up to three sales and three customers.") }),
+          meta: z.object({
+            similar: z.array(Similar).describe("Up to three sales and three customers."),
+            coupons: z.array(couponRecord.schema).describe("The one with this code, ignoring case, if there is one."),
+          }),
         }),
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
@@ -87,7 +91,7 @@ export const search = endpoint({
     const lookups = [...(ofRef === undefined ? [] : [lookup("commission", ofRef)]), ...lookupsOf(text)];
     const found = await readFromDatabase(c, "program", (database) => readSearch(database, programId, text, lookups));
     if (!found.ok) return refuse(c, found.refusal);
-    const { subjects, ids } = found.value;
+    const { subjects, coupons, ids } = found.value;
     const isTest = !subjects.some(({ here }) => here) && sizeOf(ids.live) === 0;
     const data: z.output<typeof Hit>[] = [];
     for (const [i, each] of lookups.entries()) {
@@ -97,7 +101,8 @@ export const search = endpoint({
       if (explained.ok) data.push({ query: queryOf(request), explanation: explained.value });
       else if (explained.refusal.code !== "nothing_to_explain") return refuse(c, explained.refusal);
     }
-    return c.json({ data, meta: { similar: similarIn(ids, isTest) } }, 200);
+    const meta = { similar: similarIn(ids, isTest), coupons: coupons.map(couponRecord.reply) };
+    return c.json({ data, meta }, 200);
   },
 });
 

@@ -21,10 +21,13 @@ export interface Decided {
   readonly outcomes: readonly Outcome[];
 }
 
+/** Left out, the join page's counts. */
+export const noGroup = "0";
+
 /** One by itself, so that its code can be chosen and a refusal is shown where it was asked for. */
 export function useDecide({ verb, applications }: Decision, onDone: (decided: Decided) => void) {
   const { program } = useProgram();
-  const send = async ({ code, partnerNote }: Values): Promise<Decided> => {
+  const send = async ({ code, groupId, partnerNote }: Values): Promise<Decided> => {
     const route = api.programs[":programId"].applications;
     const ids = applications.map(({ id }) => id);
     const note = { partnerNote: filled(partnerNote) };
@@ -32,7 +35,8 @@ export function useDecide({ verb, applications }: Decision, onDone: (decided: De
     if (first !== undefined && applications.length === 1) {
       const param = { ...paramOf(program), applicationId: String(first.id) };
       const one = route[":applicationId"];
-      if (verb === "approve") await take(one.approve.$post({ param, json: { code: filled(code) } }));
+      const chosen = { code: filled(code), groupId: groupId ? Number(groupId) || null : undefined };
+      if (verb === "approve") await take(one.approve.$post({ param, json: chosen }));
       else await take(one.decline.$post({ param, json: note }));
       return { verb, outcomes: [{ name: first.name, refusal: undefined }] };
     }

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
+import { useGroups } from "../../../api/groups.ts";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Form, TextArea, TextField } from "../../../components/form.tsx";
-import { type Decided, type Decision, useDecide } from "./decide.ts";
+import { Form, SelectField, TextArea, TextField } from "../../../components/form.tsx";
+import { type Decided, type Decision, noGroup, useDecide } from "./decide.ts";
 
 interface DecisionDialogProps {
   readonly asked: Decision;
@@ -26,12 +27,15 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
               : "Each becomes a partner with a code made from their name, and their account sees their pages at once."}
           </p>
           {isOne && (
-            <TextField
-              name="code"
-              label="Code"
-              hint="2 to 64 letters, digits, hyphens or underscores. Left empty, it is made from the name."
-              isOptional
-            />
+            <>
+              <TextField
+                name="code"
+                label="Code"
+                hint="2 to 64 letters, digits, hyphens or underscores. Left empty, it is made from the name."
+                isOptional
+              />
+              <GroupField />
+            </>
           )}
         </Form>
       </Dialog>
@@ -49,5 +53,22 @@ export function DecisionDialog({ asked, onDone, onClose }: DecisionDialogProps):
         />
       </Form>
     </Dialog>
+  );
+}
+
+/** The join page's unless another one is chosen. */
+function GroupField(): JSX.Element | null {
+  const groups = useGroups().data ?? [];
+  if (groups.length === 0) return null;
+  return (
+    <SelectField
+      name="groupId"
+      label="Group"
+      options={[
+        ["", "As on the join page"],
+        [noGroup, "None"],
+        ...groups.map(({ id, name }) => [String(id), name] as const),
+      ]}
+    />
   );
 }

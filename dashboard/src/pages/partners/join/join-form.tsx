@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { api, take } from "../../../api/client.ts";
 import { Failure, fieldError } from "../../../api/failure.ts";
+import { useGroups } from "../../../api/groups.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Form, filled, SelectField, TextArea, TextField, type Values } from "../../../components/form.tsx";
 import { paramOf, useProgram } from "../../../session.tsx";
@@ -35,6 +36,7 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
       onDone: draft.markSaved,
     },
   );
+  const groups = useGroups().data ?? [];
   // One more than is in use.
   const shown = places.filter((place) => place === 0 || places.some((other) => isUsed(draft.values, other, place - 1)));
   return (
@@ -57,6 +59,13 @@ export function JoinForm({ page }: { readonly page: JoinPage | null }): JSX.Elem
           isOptional
         />
       </div>
+      {groups.length > 0 && (
+        <SelectField
+          name="groupId"
+          label="Group of new partners"
+          options={[["", "None"], ...groups.map(({ id, name }) => [String(id), name] as const)]}
+        />
+      )}
       <fieldset class="stack questions">
         <legend>Questions</legend>
         <p class="hint">Up to {maxQuestions}. Clear a question to remove it.</p>
@@ -82,9 +91,10 @@ const isUsed = (values: Values, place: number, from: number): boolean =>
   place >= from && filled(values[labelField(place)]) !== undefined;
 
 function initialValues(page: JoinPage | null, programName: string): Values {
-  const { mode = "closed", slug, headline = "", description = "", questions = [] } = page ?? {};
+  const { mode = "closed", slug, headline = "", description = "", questions = [], groupId } = page ?? {};
   return {
     ...{ mode, slug: slug ?? suggestedSlug(programName), headline, description },
+    groupId: String(groupId ?? ""),
     ...Object.fromEntries(
       places.flatMap((place) => [
         [labelField(place), questions[place]?.label ?? ""],
@@ -111,6 +121,8 @@ function read(values: Values, page: JoinPage | null): JoinPage {
     const id = page?.questions[place]?.id ?? `q_${crypto.randomUUID().slice(0, 8)}`;
     return [{ id, label, required: values[needField(place)] === "required" }];
   });
+  // Without groups, the form has none to choose.
+  const { groupId = page?.groupId } = values;
   // Browsers send a text area's line breaks as two characters.
   return {
     mode,
@@ -118,5 +130,6 @@ function read(values: Values, page: JoinPage | null): JoinPage {
     headline: headline.trim(),
     description: description.replaceAll("\r\n", "\n"),
     questions,
+    groupId: Number(groupId) || null,
   };
 }

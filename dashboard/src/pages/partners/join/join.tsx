@@ -1,5 +1,6 @@
 import "./join.css";
 import type { JSX } from "preact";
+import { useGroups } from "../../../api/groups.ts";
 import { Card } from "../../../components/card.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
@@ -56,6 +57,7 @@ const Facts = ({ page }: { readonly page: JoinPage | null }): JSX.Element => (
       ["Applications", (modes.find(([mode]) => mode === page?.mode) ?? closed)[1]],
       ["Headline", page?.headline],
       ["Description", page?.description],
+      ["Group", useGroups().data?.find(({ id }) => id === page?.groupId)?.name],
       ["Questions", page?.questions.map(({ label }) => label).join(" · ")],
     ]}
   />

@@ -40,6 +40,7 @@ function Earned({ overview: { data, meta } }: { readonly overview: Overview }): 
       <p class="soft">
         {pluralize(sum("sales"), "sale")} from {pluralize(sum("clicks"), "click")} this month.
       </p>
+      {data.commission !== null && <p class="soft breakable">You earn {data.commission}.</p>}
     </section>
   );
 }
