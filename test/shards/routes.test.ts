@@ -118,6 +118,8 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   const sale = await succeeds(api.sale(sold, { key }));
   await succeeds(api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key }));
   const webhook = await send<{ id: number }>(`${path}/webhooks`, { url: "https://shop.example/webhooks" });
+  // Attempts would fail at one shard sooner than at the other.
+  await succeeds(owner.patch(`${path}/webhooks/${webhook.id}`, { status: "disabled" }));
   const payout = await send<{ id: number }>(`${path}/payouts`, { currency: "EUR" });
   await send(`${path}/payouts/${payout.id}/confirm`, { expectedTotalCents: 800, note: "by bank" });
   await succeeds(api.sale({ transaction_id: "t2", amount_cents: 900, customer_key: "u2" }, { key }));
