@@ -3,12 +3,13 @@ import type { LinkMaker } from "#domain/link-maker.ts";
 import { firstKeyGrant, hashProgramKey, mintProgramKey } from "#domain/program-key.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { auditEntries } from "#store/schema/audit.ts";
+import { memberships } from "#store/schema/members.ts";
 import { groupMemberships, partnerGroups } from "#store/schema/partner-groups.ts";
 import { partners, referralLinks } from "#store/schema/partners.ts";
 import { foreignCodes, programPlaces } from "#store/schema/places.ts";
 import { commissionPolicies } from "#store/schema/policies.ts";
 import { programKeys, programs } from "#store/schema/programs.ts";
-import { memberships, workspaces } from "#store/schema/workspaces.ts";
+import { workspaces } from "#store/schema/workspaces.ts";
 import { auditLedger, type Finding } from "../scripts/audit/ledger.ts";
 import { type CouponSettings, couponsOf } from "./coupons.ts";
 import {

@@ -287,6 +287,7 @@ CREATE TABLE `customers` (
 	`imported_subscription_id` text,
 	`email_hash` text,
 	`email_mask` text,
+	`is_erased` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
@@ -339,6 +340,36 @@ CREATE TABLE `daily_counts` (
 	PRIMARY KEY(`program_id`, `is_test`, `day`, `partner_id`, `currency`),
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `erased_identifiers` (
+	`program_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`erasure_id` text NOT NULL,
+	PRIMARY KEY(`program_id`, `digest`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`erasure_id`) REFERENCES `erasures`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `erasures` (
+	`id` text PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`subject` text NOT NULL,
+	`requested_by` text NOT NULL,
+	`requested_at` integer NOT NULL,
+	`erased_at` integer,
+	`asked` text,
+	`rows` text NOT NULL,
+	`before` text NOT NULL,
+	`after` text,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "erasures_subject" CHECK("erasures"."subject" in ('customer', 'click')),
+	CONSTRAINT "erasures_asked" CHECK(("erasures"."asked" is null) = ("erasures"."erased_at" is not null)),
+	CONSTRAINT "erasures_sums" CHECK("erasures"."erased_at" is null or "erasures"."after" is not null)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `erasures_program` ON `erasures` (`program_id`);
+--> statement-breakpoint
+CREATE INDEX `erasures_open` ON `erasures` (`requested_at`) WHERE erased_at is null;
 --> statement-breakpoint
 CREATE TABLE `events` (
 	`program_id` integer NOT NULL,
@@ -510,6 +541,59 @@ CREATE INDEX `mails_failed` ON `mails` (`failed_at`) WHERE failed_at is not null
 CREATE INDEX `mails_program` ON `mails` (`program_id`) WHERE program_id is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `mails_line` ON `mails` (`payout_line_id`,`template`) WHERE payout_line_id is not null;
+--> statement-breakpoint
+CREATE TABLE `invitations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`email` text,
+	`role` text NOT NULL,
+	`invited_by` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	`accepted_at` integer,
+	`revoked_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`invited_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "invitations_role" CHECK("invitations"."role" in ('owner', 'admin', 'viewer'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitations_token` ON `invitations` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `invitations_workspace` ON `invitations` (`workspace_id`);
+--> statement-breakpoint
+CREATE INDEX `invitations_expires` ON `invitations` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`role` text NOT NULL,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "memberships_role" CHECK("memberships"."role" in ('owner', 'admin', 'viewer')),
+	CONSTRAINT "memberships_status" CHECK("memberships"."status" in ('active', 'suspended'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `memberships_place` ON `memberships` (`workspace_id`,`user_id`);
+--> statement-breakpoint
+CREATE TABLE `workspace_audit_entries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`operation_id` text NOT NULL,
+	`actor_id` text NOT NULL,
+	`action` text NOT NULL,
+	`subject` text NOT NULL,
+	`before` text,
+	`after` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `workspace_audit_entries_operation` ON `workspace_audit_entries` (`operation_id`);
+--> statement-breakpoint
+CREATE INDEX `workspace_audit_entries_workspace` ON `workspace_audit_entries` (`workspace_id`);
 --> statement-breakpoint
 CREATE TABLE `notes` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -1039,6 +1123,7 @@ CREATE TABLE `sales` (
 	`day` text NOT NULL,
 	`corrected_sale_id` integer,
 	`correction` integer,
+	`is_erased` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`customer_id`) REFERENCES `customers`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
@@ -1294,59 +1379,6 @@ CREATE TABLE `webhooks` (
 --> statement-breakpoint
 CREATE INDEX `webhooks_program` ON `webhooks` (`program_id`);
 --> statement-breakpoint
-CREATE TABLE `invitations` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`token_hash` text NOT NULL,
-	`email` text,
-	`role` text NOT NULL,
-	`invited_by` text NOT NULL,
-	`expires_at` integer NOT NULL,
-	`accepted_at` integer,
-	`revoked_at` integer,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`invited_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "invitations_role" CHECK("invitations"."role" in ('owner', 'admin', 'viewer'))
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `invitations_token` ON `invitations` (`token_hash`);
---> statement-breakpoint
-CREATE INDEX `invitations_workspace` ON `invitations` (`workspace_id`);
---> statement-breakpoint
-CREATE INDEX `invitations_expires` ON `invitations` (`expires_at`);
---> statement-breakpoint
-CREATE TABLE `memberships` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`user_id` text NOT NULL,
-	`role` text NOT NULL,
-	`status` text NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "memberships_role" CHECK("memberships"."role" in ('owner', 'admin', 'viewer')),
-	CONSTRAINT "memberships_status" CHECK("memberships"."status" in ('active', 'suspended'))
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `memberships_place` ON `memberships` (`workspace_id`,`user_id`);
---> statement-breakpoint
-CREATE TABLE `workspace_audit_entries` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`operation_id` text NOT NULL,
-	`actor_id` text NOT NULL,
-	`action` text NOT NULL,
-	`subject` text NOT NULL,
-	`before` text,
-	`after` text,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `workspace_audit_entries_operation` ON `workspace_audit_entries` (`operation_id`);
---> statement-breakpoint
-CREATE INDEX `workspace_audit_entries_workspace` ON `workspace_audit_entries` (`workspace_id`);
---> statement-breakpoint
 CREATE TABLE `workspaces` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -1403,8 +1435,12 @@ BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.applied', new.id);
 END;
 --> statement-breakpoint
--- The trail is evidence: not even an operator rewrites it.
+-- The trail is evidence: not even an operator rewrites it. An erasure takes a person's name out of it.
 CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
+WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.operation_id <> old.operation_id
+  OR new.actor_id <> old.actor_id OR new.action <> old.action OR new.subject <> old.subject
+  OR new.created_at <> old.created_at
+  OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.erased_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
@@ -1517,22 +1553,35 @@ BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 --> statement-breakpoint
--- A signal ends once. Nothing else of it changes.
-CREATE TRIGGER commission_signals_end_once BEFORE UPDATE ON commission_signals
+-- A signal ends once. Nothing else of it changes, but for an erasure, which takes a person's name out of its evidence.
+CREATE TRIGGER commission_signals_end_once
+BEFORE UPDATE OF commission_id, code, effect, note_id, partner_id, raised_at, review_until, ended_at, ended_by
+ON commission_signals
 WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL OR new.commission_id <> old.commission_id
-  OR new.code <> old.code OR new.effect <> old.effect OR new.evidence <> old.evidence
+  OR new.code <> old.code OR new.effect <> old.effect
   OR new.note_id IS NOT old.note_id OR new.partner_id IS NOT old.partner_id OR new.raised_at <> old.raised_at
   OR new.review_until IS NOT old.review_until
 BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
+-- What somebody waited for stays known, but for a name that an erasure takes out.
+CREATE TRIGGER commission_signals_evidence_stays BEFORE UPDATE OF evidence ON commission_signals
+WHEN new.evidence <> old.evidence
+  AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.erased_at IS NULL)
+BEGIN
+  SELECT raise(ABORT, 'a signal ends once');
+END;
+--> statement-breakpoint
 -- Only what rests on a browser's evidence alone, or on a coupon, and wasn't decided, may move to another partner, and to nobody
--- only the latter. A sub-id is filled in later if the click was kept during an outage.
+-- only the latter. A sub-id is filled in later if the click was kept during an outage,
+-- and goes with an erased customer.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
 WHEN old.partner_id IS NOT NULL AND (
   new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
-  OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
+  OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub AND NOT (new.sub IS NULL AND EXISTS (
+    SELECT 1 FROM sales s WHERE s.id = old.sale_id AND s.is_erased
+  )))
 ) AND (
   (old.source <> 'coupon' AND (old.is_unconfirmed = 0 OR new.partner_id IS NULL))
   OR old.status IN ('approved', 'rejected') OR old.approved_at IS NOT NULL
@@ -1730,6 +1779,27 @@ WHEN new.source IN ('import', 'person')
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)
   VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(NULL), json_array(new.partner_id));
+END;
+--> statement-breakpoint
+-- A receipt is proof: it ends once, and nothing else of it changes.
+CREATE TRIGGER erasures_end_once BEFORE UPDATE ON erasures
+WHEN old.erased_at IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.subject <> old.subject
+  OR new.requested_by <> old.requested_by OR new.requested_at <> old.requested_at OR new."before" <> old."before"
+BEGIN
+  SELECT raise(ABORT, 'receipts are kept');
+END;
+--> statement-breakpoint
+-- In one commit nobody else can change a sum: an erasure that does is undone.
+CREATE TRIGGER erasures_keep_sums BEFORE UPDATE OF erased_at ON erasures
+WHEN new.erased_at = old.requested_at AND new.after <> old."before"
+BEGIN
+  SELECT raise(ABORT, 'an erasure changes no sum');
+END;
+--> statement-breakpoint
+-- Nor is it lost.
+CREATE TRIGGER erasures_no_delete BEFORE DELETE ON erasures
+BEGIN
+  SELECT raise(ABORT, 'receipts are kept');
 END;
 --> statement-breakpoint
 -- Triggers tell what happened, and this one when, and under which number: the next of the book. A batch of the Ledger is a

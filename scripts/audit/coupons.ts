@@ -64,7 +64,7 @@ export const couponInvariants: Invariants = {
     select s.id as sale, ${told("code")} as code from sales s join ${known} left join coupons c on c.id = ${told("couponId")}
     where ${of("s")} and s.coupons is not null and ${told("state")} <> 'unknown'
       and (c.program_id is not s.program_id or c.partner_id is not ${told("partnerId")} or (
-        ${told("code")} not glob '*[^ -~]*' and not exists (select 1 from coupon_codes k
+        ${told("code")} not glob '*[^ -~]*' and not s.is_erased and not exists (select 1 from coupon_codes k
           where k.coupon_id = c.id and k.code_key = upper(${told("code")}))))`,
   "sales with a coupon that was valid, paused or unknown at the time, and was judged otherwise": (of) => `
     select s.id as sale, ${told("code")} as code, ${told("state")} as state from sales s join ${known}
@@ -75,7 +75,7 @@ export const couponInvariants: Invariants = {
     union all
     select s.id, ${told("code")}, 'unknown' from sales s join ${known}
     join coupon_codes k on k.program_id = s.program_id and k.code_key = upper(${told("code")}) join coupons c on c.id = k.coupon_id
-    where ${of("s")} and s.coupons is not null and s.corrected_sale_id is null and ${told("state")} = 'unknown'
+    where ${of("s")} and s.coupons is not null and s.corrected_sale_id is null and not s.is_erased and ${told("state")} = 'unknown'
       and ${told("code")} not glob '*[^ -~]*' and c.created_at < s.created_at - ${waitMs}`,
   "customers of a coupon who had bought before": (of) => `
     select u.id as customer, s.id as sale from customers u join sales s on s.customer_id = u.id

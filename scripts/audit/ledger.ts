@@ -8,6 +8,7 @@ import { countInvariants } from "./counts.ts";
 import { couponInvariants } from "./coupons.ts";
 import { clickInvariants, customerInvariants } from "./customers.ts";
 import { entryInvariants } from "./entries.ts";
+import { erasureInvariants } from "./erasures.ts";
 import { eventInvariants } from "./events.ts";
 import { groupInvariants } from "./groups.ts";
 import { instantInvariants } from "./instants.ts";
@@ -52,6 +53,7 @@ export const invariants: Invariants = {
   ...bindingInvariants,
   ...keyInvariants,
   ...countInvariants,
+  ...erasureInvariants,
   ...eventInvariants,
   ...numberInvariants,
   ...payoutInvariants,

@@ -206,6 +206,7 @@ export const trailInvariants: Invariants = {
       when a.action like 'customer.%'
         then exists (select 1 from customers u
           where u.id = ${subjectId("customer", "a")} and u.program_id = a.program_id and a.subject = 'customer ' || u.id)
+      when a.action in ('person.erased', 'person.exported') then a.subject = 'privacy'
       -- It may be deleted since.
       when a.action like 'webhook.%' then a.subject = 'webhook ' || cast(substr(a.subject, 9) as integer)
       when a.action = 'sale.corrected'

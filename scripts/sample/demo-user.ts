@@ -3,8 +3,8 @@ import type { Client, InStatement } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { deriveKey } from "#http/derive-key.ts";
 import { hashPassword, verifyPassword } from "#http/password-hashes.ts";
+import { memberships } from "#store/schema/members.ts";
 import { accounts, users } from "#store/schema/users.ts";
-import { memberships } from "#store/schema/workspaces.ts";
 
 export interface DemoUser {
   readonly email: string;

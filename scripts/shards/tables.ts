@@ -61,7 +61,7 @@ export const bookTables: readonly BookTable[] = [
       "recent_hours",
       "verification_runs",
     ],
-    ...["events", "webhooks", "webhook_secrets", "webhook_deliveries"],
+    ...["events", "webhooks", "webhook_secrets", "webhook_deliveries", "erasures", "erased_identifiers"],
   ),
 ];
 

@@ -69,6 +69,7 @@ export type Resource =
   | "application"
   | "webhook"
   | "event"
+  | "receipt"
   | "version";
 
 /** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */
@@ -129,6 +130,8 @@ export type Refusal =
   | { readonly code: "too_many_to_repeat" }
   | { readonly code: "id_taken"; readonly id: string }
   | { readonly code: "not_found"; readonly what: Resource }
+  /** `receiptId`: of the erasure that it was known before. */
+  | { readonly code: "person_not_found"; readonly receiptId: string | undefined }
   | { readonly code: "nothing_to_explain"; readonly message: string }
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }

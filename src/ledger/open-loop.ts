@@ -13,10 +13,10 @@ import { HandOvers, type Neighbors } from "./hand-overs.ts";
 import { isolatedTaskMaker } from "./isolated-write.ts";
 import { KeptClicks } from "./kept-clicks.ts";
 import { KeyUse } from "./key-use.ts";
-import { Moves } from "./moves.ts";
 import type { Retention, RetentionParts } from "./retention.ts";
 import { SettingsCache } from "./settings-cache.ts";
 import { Spill, type SpillStorage } from "./spill.ts";
+import { erasures, moves } from "./stepwise.ts";
 import { taskMaker } from "./task.ts";
 import { VisitorKeys } from "./visitor-keys.ts";
 import { WebhookWake, type WebhookWakeParts } from "./webhook-wake.ts";
@@ -96,7 +96,8 @@ export function openLoop(parts: LedgerParts) {
       { name: "visitor keys", begin: () => visitorKeys.deleteExpired() },
       new KeptClicks(spill, context, dutyParts),
       new DueApprovals(context, dutyParts),
-      new Moves(taskOf, clock),
+      moves(taskOf, clock),
+      erasures(taskOf, clock),
       new HandOvers({
         ...{ clock, report, spill, visitorKeys, neighbors, postingAt: context.postingAt },
         taskOf: async (call) => taskOf(await loadOperation(call), call, clock.now()),

@@ -50,14 +50,17 @@ export interface LedgerTask extends Task {
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
+/** A read beside those of the operation. */
+const namesRead = "names";
+
 /** A call, bound to the operation that decides it. */
 class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements LedgerTask {
-  readonly call: C;
+  call: C;
   readonly arrivedAt: number;
   readonly lineId: ProgramId;
   readonly lane: Lane;
   readonly bytes: number;
-  readonly chain: string | undefined;
+  chain: string | undefined;
   readonly isExclusive: boolean;
   isSettled = false;
   roundTrips = 0;
@@ -129,7 +132,25 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   }
 
   gather(): R {
-    return this.#operation.gather(this.call, this.missing ?? {});
+    const own = this.#operation.gather(this.call, this.missing ?? {});
+    const names = this.#namesOf(this.#operation.names);
+    return names === undefined ? own : { ...own, [namesRead]: names.read(this.call, this.#context) };
+  }
+
+  #namesOf<Names>(names: Names | undefined): Names | undefined {
+    return names !== undefined && this.#context.settings.program(this.lineId)?.hasErased ? names : undefined;
+  }
+
+  /** False if the call's names have become others, or weren't looked up: it is to be read again. */
+  #isNamedAsStored(found: Readonly<Record<string, unknown>>): boolean {
+    const names = this.#namesOf(this.#operation.names);
+    if (names === undefined) return true;
+    if (found[namesRead] === undefined) return false;
+    const renamed = names.renamed(this.call, found[namesRead], this.#context);
+    if (renamed === this.call) return true;
+    this.call = renamed;
+    this.chain = this.#operation.chain?.(renamed);
+    return false;
   }
 
   // A round returns the results of `gather` under the same names.
@@ -152,6 +173,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     }
     if (caller?.value.keyId !== undefined) keyUse.note(caller.value.keyId, this.arrivedAt);
     this.#meta = caller?.value ?? {};
+    if (!this.#isNamedAsStored(found)) return { kind: "retry", missing: {} };
     const decision = this.#operation.decide(call, found as Gathered<R>, this.#context);
     if (decision.kind !== "commit") return decision;
     this.#meta = { ...this.#meta, programId: decision.programId };

@@ -9,6 +9,7 @@ import type { Refusal } from "#domain/refusal.ts";
 import type { ClickRow } from "#store/clicks.ts";
 import type { IdOf, NumberedTable } from "#store/fenced-row.ts";
 import type { PayoutRow } from "#store/payouts.ts";
+import type { PersonRows } from "#store/person.ts";
 import type { AllPolicies } from "#store/policies.ts";
 import type { Link, Program } from "#store/settings.ts";
 import type { Read, Write } from "#store/statement.ts";
@@ -115,6 +116,9 @@ export interface Missing {
   readonly candidatesUpTo?: number;
   /** What this draft would pay. */
   readonly draft?: Pick<PayoutRow, "currency" | "partnerIds" | "cut">;
+  /** A person's rows: how many, or all. */
+  readonly personSize?: PersonRows;
+  readonly person?: PersonRows;
   /** How many rows there are to read, if that is known. A round has room for few calls with many. */
   readonly rows?: number;
 }
@@ -244,6 +248,11 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   decide(call: C, found: Gathered<R>, context: Context): Decision<Answer>;
   /** One round decides all calls of a chain in turn, each by the `then` of the one before it. */
   chain?(call: C): string;
+  /** Of a program that has erased customers: finds what the call's names have become, by which it is decided. */
+  names?: {
+    read(call: C, context: Context): Read<unknown>;
+    renamed(call: C, found: unknown, context: Context): C;
+  };
   /** Answers a call while the database is away. Undefined: it is refused. */
   keep?(call: C, context: KeepingContext): Answer | undefined;
 }

@@ -24,11 +24,13 @@ export const endPendingMove = change(["customerId"], (db, wanted, { customerId }
   db.delete(pendingMoves).where(sql`${pendingMoves.customerId} in (select ${customerId} from ${wanted})`),
 );
 
+export interface PendingMove {
+  readonly customerId: CustomerId;
+  readonly programId: ProgramId;
+}
+
 /** By customer id, from the one after `after` on and around to the first. */
-export const nextPendingMoves = readAll<
-  { after: number; limit: number },
-  { customerId: CustomerId; programId: ProgramId }
->((db) =>
+export const nextPendingMoves = readAll<{ after: number; limit: number }, PendingMove>((db) =>
   db
     .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
     .from(pendingMoves)

@@ -38,6 +38,8 @@ export interface Program extends RiskTerms {
   readonly cookieWindowDays: number;
   /** Some are active, so that they are told of every commit. */
   readonly hasWebhooks: boolean;
+  /** What a call names may have become something else. */
+  readonly hasErased: boolean;
   readonly keys: readonly ProgramKey[];
 }
 
@@ -75,6 +77,7 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
         sql<boolean>`exists (select 1 from ${webhooks} w where w.program_id = programs.id and w.status = 'active')`.mapWith(
           Boolean,
         ),
+      hasErased: sql<boolean>`exists (select 1 from erasures e where e.program_id = programs.id)`.mapWith(Boolean),
       selfReferral: programs.selfReferral,
       duplicateSource: programs.duplicateSource,
       blockedSource: programs.blockedSource,

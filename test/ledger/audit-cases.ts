@@ -3,6 +3,7 @@ import { accessCases } from "./access-cases.ts";
 import { approvalCases } from "./approval-cases.ts";
 import { bindingCases } from "./binding-cases.ts";
 import { couponCases } from "./coupon-cases.ts";
+import { erasureCases } from "./erasure-cases.ts";
 import { explanationCases } from "./explanation-cases.ts";
 import { groupCases } from "./group-cases.ts";
 import { riskCases } from "./risk-cases.ts";
@@ -363,5 +364,6 @@ export const cases: readonly Case[] = [
   ],
   ...bindingCases,
   ...accessCases,
+  ...erasureCases,
   ...riskCases,
 ];

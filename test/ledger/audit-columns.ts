@@ -13,6 +13,8 @@ export const others: Readonly<Record<string, string>> = {
   webhooks: "where events go to",
   webhook_secrets: "what signs deliveries",
   webhook_deliveries: "what is to be delivered again",
+  erasures: "receipts: have rules of their own",
+  erased_identifiers: "digests under a secret that no row has",
   mails: "texts to send, and which were sent",
   workspaces: "who owns programs",
   memberships: "people",

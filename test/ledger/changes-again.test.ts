@@ -42,14 +42,10 @@ type OfAccess = "accept-partner-invitation" | "end-partner-access" | "revoke-par
 type OfJoining = "accept-terms" | "apply" | "decide-application";
 type OfWebhooks = `${"create" | "update" | "delete" | "rotate" | "replay"}-webhook` | "redeliver" | "settle-deliveries";
 type OfShards =
-  | "place-program"
+  | `${"place" | "freeze" | "leave" | "adopt"}-program`
+  | `${"abandon" | "finish"}-move`
   | "update-directory"
-  | "freeze-program"
-  | "abandon-move"
-  | "leave-program"
-  | "adopt-program"
-  | "set-place"
-  | "finish-move";
+  | "set-place";
 type Repeated = Exclude<
   ChangeKind,
   | OfPayouts
@@ -60,6 +56,8 @@ type Repeated = Exclude<
   | OfShards
   | OfWebhooks
   | "settle-mails"
+  | `${"erase" | "export"}-person`
+  | "continue-erasure"
   | "begin-verification"
   | "finish-verification"
 >;

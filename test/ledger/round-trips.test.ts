@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Api } from "../../harness/client.ts";
@@ -57,6 +58,20 @@ describe("requests to the database", () => {
     own.proxy.resetCounts();
     await sell("rows", { customer_key: "rows" });
     expect({ clicked, sold: own.proxy.counts.rowsWritten }).toEqual({ clicked: 7, sold: 23 });
+  });
+
+  it("a click in a program with 2,000 policies of 20 rules costs the same", { tags: "soak" }, async () => {
+    const rules = Array.from({ length: 20 }, (_, i) => ({ when: { productIds: [`p${i}`] }, rateBps: 100 * i }));
+    const many = Array.from({ length: 1_000 }, () => ({ policies: [{ rateBps: 1_000, rules }] }));
+    await click({ event_id: "plain" });
+    const { bytes: _, ...counts } = own.proxy.counts;
+    const { programId, partner } = await own.world({ partners: many, groups: many });
+    const ofRules = () =>
+      api.click({ affiliate_url: partner.landingUrl, program_id: programId, event_id: randomUUID() });
+    await ofRules();
+    own.proxy.resetCounts();
+    expect((await ofRules()).status).toBe(200);
+    expect(own.proxy.counts).toMatchObject(counts);
   });
 
   it("a lead, a sale and a refund cost one read and one write each", async () => {

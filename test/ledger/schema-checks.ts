@@ -131,12 +131,17 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["payment_details", "payment_details_method", { method: "'cash'", seal_id: "'other'" }],
   ["payment_details", "payment_details_cleared", { method: "null", seal_id: "'other'" }],
   ["payout_ranges", "payout_ranges_order", { from_number: "to_number" }],
+  ["erasures", "erasures_subject", { subject: "'cat'" }],
+  ["erasures", "erasures_asked", { asked: "'x'" }],
+  ["erasures", "erasures_sums", { after: "null" }],
   ["notes", "notes_kind", { kind: "'secret'" }],
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
 ];
 
-/** Of the program and webhook `:program`. */
+/** Of the program `:program`, which is the webhook's id too. */
 export const furtherRows: readonly string[] = [
+  "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '{}', '{}', '{}')",
+  "insert into erased_identifiers values (:program, 'd', 'e')",
   "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', null, null, 0, '[]', null, 0, 0)",
   "insert into removed_clicks values (:program, 0, '2026-01-01', 0, 0, 0, 0)",
   "insert into webhook_secrets values ('s', :program, :program, 'x', 0, null)",

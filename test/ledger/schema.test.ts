@@ -216,7 +216,7 @@ describe("the database itself refuses", () => {
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
         'payout_ranges', 'adjustments', 'notes', 'partner_terms', 'accepted_terms', 'commission_signals',
-        'group_memberships', 'coupons', 'coupon_codes') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
+        'group_memberships', 'coupons', 'coupon_codes', 'erasures') and f."from" <> 'partner_note_id' and not (m.name = 'payouts' and f."from" = 'program_id')
       order by 1, 2`);
     expect(keys.length).toBeGreaterThan(25);
     for (const { tab, col } of keys) {
@@ -238,9 +238,8 @@ describe("the database itself refuses", () => {
       await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
     }
     for (const column of ["program_id", "partner_id"]) {
-      await expect(addCopy("coupons", { id: "-1", [column]: "-1" }), column).rejects.toThrow(
-        "FOREIGN KEY constraint failed",
-      );
+      const dangling = addCopy("coupons", { id: "-1", [column]: "-1" });
+      await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
     }
     for (const column of ["program_id", "partner_id", "group_id"]) {
       const dangling = addCopy("group_memberships", { effective_from: "2", [column]: "-1" });
@@ -251,8 +250,9 @@ describe("the database itself refuses", () => {
       const dangling = addCopy("commission_signals", { raised_at: "1", code, [column]: "-1" });
       await expect(dangling, column).rejects.toThrow("FOREIGN KEY constraint failed");
     }
-    const audit = { id: "-1", operation_id: "'other'", program_id: "-2" };
-    await expect(addCopy("audit_entries", audit)).rejects.toThrow("FOREIGN KEY constraint failed");
+    const ofProgram = { id: "-1", operation_id: "'other'", program_id: "-2" };
+    for (const table of ["audit_entries", "erasures"])
+      await expect(addCopy(table, ofProgram)).rejects.toThrow("FOREIGN KEY constraint failed");
     const workspaceAudit = { id: "-1", operation_id: "'other'", workspace_id: "'none'" };
     await expect(addCopy("workspace_audit_entries", workspaceAudit)).rejects.toThrow("FOREIGN KEY constraint failed");
     for (const column of ["program_id", "commission_id", "partner_id", "refund_id"]) {

@@ -297,6 +297,7 @@ const sample = {
     ],
   },
   corrects: null,
+  erased: false,
   corrected_by: null,
   coupons: [],
   missing: [],

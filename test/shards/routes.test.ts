@@ -118,13 +118,20 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   const sale = await succeeds(api.sale(sold, { key }));
   await succeeds(api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key }));
   const webhook = await send<{ id: number }>(`${path}/webhooks`, { url: "https://shop.example/webhooks" });
+  // Attempts would fail at one shard sooner than at the other.
+  await succeeds(owner.patch(`${path}/webhooks/${webhook.id}`, { status: "disabled" }));
   const payout = await send<{ id: number }>(`${path}/payouts`, { currency: "EUR" });
   await send(`${path}/payouts/${payout.id}/confirm`, { expectedTotalCents: 800, note: "by bank" });
+  await succeeds(api.sale({ transaction_id: "t2", amount_cents: 900, customer_key: "u2" }, { key }));
+  const { receiptId } = await send<{ receiptId: string }>(`${path}/privacy/erase`, {
+    customerKey: "u2",
+    confirm: true,
+  });
   return {
     key,
     named: {
       ...{ programId: id, partnerId: partner.id, payoutId: payout.id, clickId: click_id, leadId: lead.lead_id },
-      ...{ saleId: sale.sale_id, commissionId: sale.commission_id, webhookId: webhook.id },
+      ...{ saleId: sale.sale_id, commissionId: sale.commission_id, webhookId: webhook.id, receiptId },
     },
   };
 }

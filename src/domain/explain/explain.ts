@@ -49,6 +49,8 @@ export interface ExplainedCommission {
 export interface Explanation {
   readonly subject: Subject;
   readonly verdict: Verdict;
+  /** What was known of the customer was erased. */
+  readonly erased: boolean;
   readonly customer: ExplainedCustomer | null;
   readonly candidates: readonly JudgedClick[];
   readonly earlierClicks: number;
@@ -72,6 +74,7 @@ export function explain(facts: ExplainFacts, at: number, audience: Audience): Ex
   return {
     subject,
     verdict,
+    erased: customer?.isErased ?? false,
     customer: customer === undefined ? null : explainedCustomer(customer),
     candidates: candidatesOf(facts),
     earlierClicks,

@@ -22,6 +22,7 @@ export interface Subject {
 }
 
 export interface CustomerFacts {
+  readonly isErased: boolean;
   readonly customerKey: string | null;
   readonly createdAt: number;
   readonly partnerCode: string | null;

@@ -51,6 +51,13 @@ addEntries({
     message: "This customer's partner is final. Adjust the partners' balances instead.",
     details: ownFields,
   },
+  person_not_found: {
+    status: 404,
+    message: ({ receiptId }) =>
+      receiptId === undefined ? "Nobody is known by this" : "What was known by this has been erased",
+    title: "person not found",
+    details: ({ code, receiptId }) => ({ code, ...(receiptId !== undefined && { receiptId }) }),
+  },
   past_needs_consent: {
     status: 400,
     message: "since is in the past: send payPast: true to have the sales from then on earn",

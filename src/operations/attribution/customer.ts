@@ -100,6 +100,7 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   importedSubscriptionId: null,
   emailHash: null,
   emailMask: null,
+  isErased: false,
   createdAt: at,
 });
 

@@ -73,6 +73,7 @@ export function planSale(
     createdAt: call.at,
     day: dayIn(program.timezone, call.occurredAt),
     ...correctionColumns(call),
+    isErased: false,
   };
   const kept = {
     hold: joinHolds(carried.filter(isLive).map(holdOfSignal)),

@@ -21,6 +21,7 @@ import {
   refuse,
   retryWith,
 } from "../operation.ts";
+import { namesOfCall } from "../privacy/renamed.ts";
 import {
   bookOf,
   cancelsUnknown,
@@ -77,6 +78,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
   gather,
 
   chain: saleLock,
+  names: namesOfCall(bookOf),
 
   // A call that moves the sale replays its refunds, so neither may overtake the other.
   locks(call, found) {

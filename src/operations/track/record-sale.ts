@@ -45,6 +45,7 @@ import {
   refuse,
   type VerifiedClick,
 } from "../operation.ts";
+import { namesOfCall } from "../privacy/renamed.ts";
 import { creditSale } from "./credit-sale.ts";
 import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
 import { bookOf, decideRepeatedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
@@ -109,6 +110,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
   ],
 
   gather,
+
+  names: namesOfCall(bookOf),
 
   locks(call, found) {
     const book = bookOf(call);

@@ -80,9 +80,13 @@ function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Pr
     ["items", sale.items, call.items ?? sale.items],
     ["coupon_codes", ...codesToCompare(sale, call)],
   ];
-  const differing = pairs.filter(([, recorded, sent]) => recorded !== sent).map(([field]) => field);
+  const compared = pairs.filter(([field]) => !(sale.isErased && ofCustomer.includes(field)));
+  const differing = compared.filter(([, recorded, sent]) => recorded !== sent).map(([field]) => field);
   return isSameInstant(sale, call) ? differing : [...differing, "occurred_at"];
 }
+
+/** Gone once the customer is erased. */
+const ofCustomer: readonly string[] = ["customer_key", "click_id", "coupon_codes"];
 
 /** What was not sent differs in nothing. */
 function codesToCompare({ coupons }: RecordedSale["sale"], { couponCodes = [] }: SaleCall) {

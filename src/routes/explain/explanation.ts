@@ -95,6 +95,7 @@ function explanationReply(explained: Explained, { events, next }: Found, url: st
       partnerCode,
       ...judged,
     })),
+    erased: rest.erased,
     earlierClicks: rest.earlierClicks,
     coupons: [...rest.coupons],
     commission: commission && {

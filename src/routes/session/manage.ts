@@ -62,6 +62,9 @@ import { listPayouts } from "./payouts/list-payouts.ts";
 import { listPolicies } from "./policies/list-policies.ts";
 import { setPolicy } from "./policies/set-policy.ts";
 import { simulatePolicy } from "./policies/simulate-policy.ts";
+import { erasePerson } from "./privacy/erase-person.ts";
+import { exportPerson } from "./privacy/export-person.ts";
+import { getReceipt } from "./privacy/get-receipt.ts";
 import { createProgram } from "./programs/create-program.ts";
 import { getProgram } from "./programs/get-program.ts";
 import { listAudit } from "./programs/list-audit.ts";
@@ -142,6 +145,8 @@ const payouts = [
   failPayoutLine,
 ] as const;
 
+const privacy = [exportPerson, erasePerson, getReceipt] as const;
+
 const webhooks = [
   ...([readFeed, listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateWebhook] as const),
   ...([replayWebhook, sendExample, listDeliveries, retryDelivery] as const),
@@ -150,6 +155,7 @@ const webhooks = [
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...workspaces,
   ...webhooks,
+  ...privacy,
   ...members,
   ...invitations,
   ...programs,

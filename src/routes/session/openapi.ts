@@ -19,6 +19,7 @@ const tags = [
   { name: "Dashboard", description: "Integration status, events and performance of a program." },
   { name: "Management", description: "Workspaces, programs, partners, policies and commissions." },
   { name: "Partners' access", description: "Who sees a partner's side, and invitations to it." },
+  { name: "Privacy", description: "What is known of a person: exported, and erased." },
   { name: "Payouts", description: "Balances, adjustments, payouts and statements of partners." },
 ];
 

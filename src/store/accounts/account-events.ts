@@ -2,8 +2,8 @@ import { and, desc, eq, lt, ne, notInArray, sql } from "drizzle-orm";
 import { type AccountAction, keptAccountEvents } from "#domain/account-event.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
+import { workspaceAuditEntries as entries, memberships } from "../schema/members.ts";
 import { accountEvents as events } from "../schema/users.ts";
-import { workspaceAuditEntries as entries, memberships } from "../schema/workspaces.ts";
 import { param, readAll, rowWhere, type Write, write } from "../statement.ts";
 import { entryOf } from "./workspace-audit.ts";
 

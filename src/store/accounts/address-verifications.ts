@@ -3,9 +3,9 @@ import { dayMs } from "#domain/calendar.ts";
 import { type Database, readBatch } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
+import { memberships } from "../schema/members.ts";
 import { accountPartners } from "../schema/partner-access.ts";
 import { partnerSignUps, sessions, signUpTokens, users, verifications } from "../schema/users.ts";
-import { memberships } from "../schema/workspaces.ts";
 import { type Compiler, param, readFirst, type Write, write } from "../statement.ts";
 import { insertLinkMail } from "./link-mails.ts";
 

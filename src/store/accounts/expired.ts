@@ -1,7 +1,7 @@
 import { and, eq, exists, gt, isNull, like, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { invitations } from "../schema/members.ts";
 import { sessions, signUpTokens, users, verifications } from "../schema/users.ts";
-import { invitations } from "../schema/workspaces.ts";
 import { type Compiler, readFirst, write } from "../statement.ts";
 
 const given = sql.placeholder;

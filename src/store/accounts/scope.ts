@@ -4,10 +4,11 @@ import type { Role } from "#domain/role.ts";
 import { home } from "#domain/shard.ts";
 import { type Database, readBatch } from "../database.ts";
 import { type PlaceRow, placeOfProgram } from "../places.ts";
+import { memberships } from "../schema/members.ts";
 import { programPlaces } from "../schema/places.ts";
 import { programs } from "../schema/programs.ts";
 import { sessions } from "../schema/users.ts";
-import { memberships, workspaces } from "../schema/workspaces.ts";
+import { workspaces } from "../schema/workspaces.ts";
 import { type Compiler, type Found, type Read, type Reads, readFirst } from "../statement.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 

@@ -1,8 +1,9 @@
 import { and, eq, exists, isNotNull, isNull, lt, notExists, or, type SQLWrapper, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
+import { memberships } from "../schema/members.ts";
 import { recoveryCodes, secondFactors } from "../schema/users.ts";
-import { memberships, workspaces } from "../schema/workspaces.ts";
+import { workspaces } from "../schema/workspaces.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 

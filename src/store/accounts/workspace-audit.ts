@@ -1,8 +1,8 @@
 import { and, desc, eq, lt, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Database, readBatch } from "../database.ts";
+import { workspaceAuditEntries as entries, invitations } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
-import { workspaceAuditEntries as entries, invitations } from "../schema/workspaces.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
 
 export type Actor = {

@@ -2,8 +2,9 @@ import { and, asc, type Column, eq, exists, not, or, type SQL, sql } from "drizz
 import type { SignUpMode } from "#domain/sign-up.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
+import { memberships } from "../schema/members.ts";
 import { signUpTokens, users } from "../schema/users.ts";
-import { memberships, workspaces } from "../schema/workspaces.ts";
+import { workspaces } from "../schema/workspaces.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
 import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./members.ts";
 import { hasSecondFactor } from "./second-factors.ts";

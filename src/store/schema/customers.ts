@@ -53,6 +53,8 @@ export const customers = sqliteTable(
     importedSubscriptionId: text("imported_subscription_id"),
     emailHash: text("email_hash"),
     emailMask: text("email_mask"),
+    /** Its key is a pseudonym. */
+    isErased: flag("is_erased").default(false),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [

@@ -49,6 +49,8 @@ export const sales = sqliteTable(
       .$type<SaleId>()
       .references((): AnySQLiteColumn => sales.id),
     correction: integer("correction"),
+    /** What it told of its customer is gone, and compared with no repeated call. */
+    isErased: flag("is_erased").default(false),
   },
   (t) => [
     uniqueIndex("sales_transaction").on(t.programId, t.isTest, t.transactionId),

@@ -1,5 +1,9 @@
--- The trail is evidence: not even an operator rewrites it.
+-- The trail is evidence: not even an operator rewrites it. An erasure takes a person's name out of it.
 CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
+WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.operation_id <> old.operation_id
+  OR new.actor_id <> old.actor_id OR new.action <> old.action OR new.subject <> old.subject
+  OR new.created_at <> old.created_at
+  OR NOT EXISTS (SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.erased_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;

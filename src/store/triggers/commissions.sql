@@ -1,9 +1,12 @@
 -- Only what rests on a browser's evidence alone, or on a coupon, and wasn't decided, may move to another partner, and to nobody
--- only the latter. A sub-id is filled in later if the click was kept during an outage.
+-- only the latter. A sub-id is filled in later if the click was kept during an outage,
+-- and goes with an erased customer.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
 WHEN old.partner_id IS NOT NULL AND (
   new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
-  OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub)
+  OR (old.sub IS NOT NULL AND new.sub IS NOT old.sub AND NOT (new.sub IS NULL AND EXISTS (
+    SELECT 1 FROM sales s WHERE s.id = old.sale_id AND s.is_erased
+  )))
 ) AND (
   (old.source <> 'coupon' AND (old.is_unconfirmed = 0 OR new.partner_id IS NULL))
   OR old.status IN ('approved', 'rejected') OR old.approved_at IS NOT NULL

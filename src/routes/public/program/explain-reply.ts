@@ -207,6 +207,7 @@ export const Explanation = z.object({
     id: z.union([z.int(), z.string()]).describe("A string for a click, a refund and a customer."),
   }),
   verdict: Verdict,
+  erased: z.boolean().describe("What was known of the customer was erased. Amounts and dates are as they were."),
   customer: Customer.nullable(),
   events: z.array(Event).describe("The events of the chain, oldest first, 100 per page."),
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),

@@ -1,0 +1,37 @@
+import { field, type Invariants } from "./invariant.ts";
+
+const isPseudonym = (column: string): string => `${column} glob 'erased_*'`;
+
+export const erasureInvariants: Invariants = {
+  "erasures that the audit trail doesn't have, or has otherwise": (of) => `
+    select e.id as receipt, a.id as audit_entry from erasures e
+    left join audit_entries a on a.program_id = e.program_id and a.action = 'person.erased' and e.id = 'erasure_' || a.operation_id
+    where ${of("e")} and (a.id is null or a.actor_id <> e.requested_by or a.created_at <> e.requested_at
+      or ${field("a.after", "receiptId")} is not e.id)
+    union all
+    select null, a.id from audit_entries a
+    where ${of("a")} and a.action = 'person.erased' and not exists (
+      select 1 from erasures e where e.id = 'erasure_' || a.operation_id and e.program_id = a.program_id)`,
+  "erasures that changed a sum": (of) => `
+    select e.id as receipt from erasures e
+    where ${of("e")} and e.erased_at = e.requested_at and e."before" is not e.after`,
+  "erased customers of whom something is known": (of) => `
+    select c.id as customer, null as sale from customers c
+    where ${of("c")} and c.is_erased and (
+      c.customer_key is not null and not ${isPseudonym("c.customer_key")} or coalesce(c.email_hash, c.email_mask) is not null)
+    union all
+    select s.customer_id, s.id from sales s
+    where ${of("s")} and s.is_erased and (coalesce(s.event_name, s.line_items) is not null
+      or s.sent_customer_key is not null and not ${isPseudonym("s.sent_customer_key")})
+    union all
+    select s.customer_id, s.id from sales s join commissions m on m.sale_id = s.id
+    where ${of("s")} and s.is_erased and m.sub is not null
+    union all
+    select s.customer_id, s.id from sales s join refunds r on r.sale_id = s.id
+    where ${of("s")} and s.is_erased and r.reason is not null and r.created_at < (
+      select max(e.erased_at) from erasures e where e.program_id = s.program_id)`,
+  "erasures that left a sale out": (of) => `
+    select c.id as customer, s.id as sale from customers c join sales s on s.customer_id = c.id
+    where ${of("c")} and c.is_erased and not s.is_erased and exists (
+      select 1 from sales o where o.customer_id = c.id and o.is_erased and o.id > s.id)`,
+};

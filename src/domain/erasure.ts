@@ -1,0 +1,159 @@
+import { createHmac } from "node:crypto";
+import { type ClickKeyRing, mintClickId, readStoredClickId } from "./click-id.ts";
+import { couponsOf, type JudgedCoupon } from "./coupons.ts";
+import { normalizeEmail } from "./email.ts";
+import {
+  type FrozenCommission,
+  type FrozenLead,
+  freezeCommission,
+  freezeLead,
+  readFrozenCommission,
+  readFrozenLead,
+} from "./explain/frozen.ts";
+import type { ProgramId } from "./ids.ts";
+
+/** What a column may hold of a customer, and so what an erasure makes of it. */
+export const erasedForms = [
+  /** A text about the customer, or a trace of their device or place: goes. */
+  "text",
+  /** The caller's name of the customer: becomes a random one. */
+  "customer_key",
+  /** Becomes another one with the same link and instant. */
+  "click_id",
+  /** Of a visitor on a day: becomes another one, for all clicks that have it. */
+  "visitor",
+  /** A caller's id of something else: stays, unless it contains the customer's key or an address. */
+  "id",
+  /** The customer key or click id by which a lead without a customer is told apart. */
+  "lead_name",
+  // JSON.
+  "lead_explanation",
+  "commission_explanation",
+  "coupons",
+  "items",
+  "signal",
+  "trail",
+] as const;
+export type ErasedForm = (typeof erasedForms)[number];
+
+export interface Erasing {
+  readonly programId: ProgramId;
+  readonly clickKeys: ClickKeyRing;
+  readonly hashSecret: string;
+  /** Of this erasure alone: forgotten at its end, so that nobody can tell what a pseudonym stands for. */
+  readonly salt: string;
+  /** Keys and addresses of the customer, which no id may contain. */
+  readonly names: readonly string[];
+}
+
+type Secrets = Pick<Erasing, "programId" | "hashSecret">;
+
+/** By which an erased key, click id or other id is still known. */
+export const erasedDigest = ({ programId, hashSecret }: Secrets, text: string): string =>
+  createHmac("sha256", hashSecret)
+    .update(JSON.stringify(["erased", programId, text]))
+    .digest("base64url")
+    .slice(0, 22);
+
+const erasedMark = "erased_";
+const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;
+
+/** The id that stands for one with the name of an erased customer in it. */
+export const erasedId = (secrets: Secrets, id: string): string => erasedMark + erasedDigest(secrets, id);
+
+/** A short name stands in many ids by chance, and counts only where it stands alone. */
+const chanceLength = 6;
+const standsIn = (id: string, name: string): boolean =>
+  name.length >= chanceLength ? id.includes(name) : id.split(/[^\p{L}\p{N}]+/u).includes(name) || id === name;
+
+const isNaming = (id: string, names: readonly string[]): boolean =>
+  address.test(id) || names.some((name) => standsIn(id.toLowerCase(), name.toLowerCase()));
+
+export const keptId = (erasing: Secrets & Pick<Erasing, "names">, id: string): string =>
+  isNaming(id, erasing.names) ? erasedId(erasing, id) : id;
+
+/** Also as an address is compared. */
+export const namesOf = (keys: readonly string[]): readonly string[] => [
+  ...new Set(keys.flatMap((key) => [key, normalizeEmail(key)]).filter((name) => name !== "")),
+];
+
+const pseudonym = ({ hashSecret, salt }: Erasing, kind: string, text: string) =>
+  createHmac("sha256", hashSecret)
+    .update(JSON.stringify(["pseudonym", salt, kind, text]))
+    .digest();
+
+export const customerPseudonym = (erasing: Erasing, key: string): string =>
+  erasedMark + pseudonym(erasing, "customer", key).toString("base64url").slice(0, 22);
+
+const notAClick = "erased";
+
+export function clickPseudonym(erasing: Erasing, clickId: string): string {
+  const token = readStoredClickId(clickId);
+  if (token === undefined) return notAClick;
+  return mintClickId(erasing.clickKeys, token, pseudonym(erasing, "click", clickId).toString("hex", 0, 8));
+}
+
+export const visitorPseudonym = (erasing: Erasing, visitor: string): string =>
+  pseudonym(erasing, "visitor", visitor).toString("base64url").slice(0, visitor.length);
+
+const codeOfErased = "erased";
+const withoutCodes = (coupons: readonly JudgedCoupon[]) => coupons.map((each) => ({ ...each, code: codeOfErased }));
+
+const clicksErased = <Click extends { readonly clickId: string }>(erasing: Erasing, clicks: readonly Click[]) =>
+  clicks.map((click) => ({ ...click, clickId: clickPseudonym(erasing, click.clickId) }));
+
+const leadErased = (erasing: Erasing, lead: FrozenLead): FrozenLead => ({
+  ...lead,
+  candidates: clicksErased(erasing, lead.candidates),
+});
+
+function commissionErased(erasing: Erasing, frozen: FrozenCommission): FrozenCommission {
+  const { click, considered, sale, candidates, coupons } = frozen;
+  const renamed = (each: NonNullable<FrozenCommission["click"]>) => ({ ...each, id: clickPseudonym(erasing, each.id) });
+  return {
+    ...frozen,
+    click: click && renamed(click),
+    considered: considered && { ...considered, click: renamed(considered.click) },
+    sale: { ...sale, transactionId: keptId(erasing, sale.transactionId) },
+    ...(candidates && { candidates: clicksErased(erasing, candidates) }),
+    ...(coupons && { coupons: withoutCodes(coupons) }),
+  };
+}
+
+/** Every text of an object that may name the customer. */
+const idsErased = (erasing: Erasing, json: string): string =>
+  JSON.stringify(JSON.parse(json), (_name, value: unknown) =>
+    typeof value === "string" ? keptId(erasing, value) : value,
+  );
+
+/** Of an audit entry: its notes are erased by themselves. */
+const trailErased = (erasing: Erasing, json: string): string =>
+  JSON.stringify(JSON.parse(json), (name, value: unknown) => {
+    if (name === "customerKey" && typeof value === "string") return customerPseudonym(erasing, value);
+    if (name === "reason" && typeof value === "string") return undefined;
+    return typeof value === "string" ? keptId(erasing, value) : value;
+  });
+
+function leadNameErased(erasing: Erasing, name: string): string {
+  const [kind = "", ...rest] = name.split(" ");
+  const text = rest.join(" ");
+  if (kind === "customer") return `customer ${customerPseudonym(erasing, text)}`;
+  return kind === "click" ? `click ${clickPseudonym(erasing, text)}` : name;
+}
+
+const erasers: Readonly<Record<ErasedForm, (erasing: Erasing, text: string) => string | null>> = {
+  text: () => null,
+  customer_key: customerPseudonym,
+  click_id: clickPseudonym,
+  visitor: visitorPseudonym,
+  id: keptId,
+  lead_name: leadNameErased,
+  lead_explanation: (erasing, json) => freezeLead(leadErased(erasing, readFrozenLead(json))),
+  commission_explanation: (erasing, json) => freezeCommission(commissionErased(erasing, readFrozenCommission(json))),
+  coupons: (_erasing, json) => JSON.stringify(couponsOf(json).map((each) => ({ ...each, code: codeOfErased }))),
+  items: idsErased,
+  signal: idsErased,
+  trail: trailErased,
+};
+
+export const erased = (erasing: Erasing, form: ErasedForm, text: string): string | null => erasers[form](erasing, text);

@@ -1,0 +1,51 @@
+import type { ProgramId } from "#domain/ids.ts";
+import { erasureById, setErasureRows } from "#store/erasures.ts";
+import { personReads } from "#store/person.ts";
+import { type Call, type Missing, type Operation, retryWith } from "../operation.ts";
+import { personIn } from "./erase-person.ts";
+import { type AskedPerson, addedCounts, ended, eraseRows, type RowCounts, rowsOf } from "./erasing.ts";
+
+/** The next step of an erasure of many rows: some sales, or, after the last of them, all else. */
+export interface ContinueErasureCall extends Call {
+  readonly kind: "continue-erasure";
+  readonly programId: ProgramId;
+  readonly erasureId: string;
+}
+
+export interface ErasureContinued {
+  readonly isOver: boolean;
+}
+
+const gather = ({ programId, erasureId }: ContinueErasureCall, { person }: Missing) => ({
+  erasure: erasureById({ programId, id: erasureId }),
+  ...(person && personReads(person)),
+});
+
+export const continueErasure: Operation<ContinueErasureCall, ReturnType<typeof gather>, ErasureContinued> = {
+  kind: "continue-erasure",
+  lane: "control",
+  isExclusive: true,
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide({ programId, at }, found, context) {
+    const { erasure } = found;
+    if (erasure?.asked == null) return { kind: "commit", programId, answer: { isOver: true }, writes: [] };
+    const asked = JSON.parse(erasure.asked) as AskedPerson;
+    const person = personIn(found);
+    if (person === undefined) return retryWith({ person: rowsOf(programId, asked, "sales") });
+    const isRest = person.customers.length > 0;
+    if (person.sales.length === 0 && !isRest) return retryWith({ person: rowsOf(programId, asked, "rest") });
+    const rows = addedCounts(JSON.parse(erasure.rows) as RowCounts, person);
+    return {
+      kind: "commit",
+      programId,
+      answer: { isOver: isRest },
+      writes: [
+        ...eraseRows(erasure, asked, person, context),
+        isRest ? ended(erasure, asked, rows, at) : setErasureRows({ id: erasure.id, rows: JSON.stringify(rows) }),
+      ],
+    };
+  },
+};

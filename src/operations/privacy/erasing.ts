@@ -1,0 +1,107 @@
+import { type Erasing, erasedDigest, namesOf } from "#domain/erasure.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { type ErasureRow, endErasure, insertErasedIdentifier } from "#store/erasures.ts";
+import { erasedWrites, type Person, type PersonFound, type PersonRows } from "#store/person.ts";
+import type { Write } from "#store/statement.ts";
+import type { Context } from "../operation.ts";
+import type { PersonCall } from "./person-call.ts";
+
+/** Up to so many rows are erased in one commit. */
+export const mostRowsAtOnce = 1_000;
+/** In each commit of a longer erasure. */
+export const mostSalesPerStep = 100;
+
+/** Whom an erasure is about. Forgotten once it is done. */
+export interface AskedPerson {
+  readonly customerIds: readonly number[];
+  readonly clickIds: readonly string[];
+  /** As callers have named the customer. */
+  readonly names: readonly string[];
+  /** Of the pseudonyms. */
+  readonly salt: string;
+}
+
+export const askedPerson = (
+  { keys, clickId }: Pick<PersonCall, "keys" | "clickId">,
+  customers: readonly PersonFound[],
+  salt: string,
+): AskedPerson => ({
+  customerIds: customers.map(({ id }) => id),
+  clickIds: clickId === null ? [] : [clickId],
+  names: [...new Set([...keys, ...customers.flatMap(({ customerKey }) => customerKey ?? [])])],
+  salt,
+});
+
+type Part = "all" | "sales" | "rest" | "export";
+
+const mostExported = 100_000;
+
+/** `sales`: the next ones, with what belongs to them. `rest`: all else. */
+export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): PersonRows {
+  const ids = JSON.stringify(asked.customerIds);
+  const leadNames = [...asked.names.map((name) => `customer ${name}`), ...asked.clickIds.map((id) => `click ${id}`)];
+  const rest = part !== "sales";
+  return {
+    programId,
+    customerIds: rest ? ids : "[]",
+    salesOf: part === "rest" ? "[]" : ids,
+    most: { all: mostRowsAtOnce, sales: mostSalesPerStep, rest: 0, export: mostExported }[part],
+    leadNames: rest ? JSON.stringify(leadNames) : "[]",
+    clickIds: rest ? JSON.stringify(asked.clickIds) : "[]",
+  };
+}
+
+export type RowCounts = Readonly<Record<string, number>>;
+
+const countsOf = (person: Person): RowCounts =>
+  Object.fromEntries(
+    Object.entries(person).flatMap(([table, rows]) => (rows.length === 0 ? [] : [[table, rows.length] as const])),
+  );
+
+export function addedCounts(before: RowCounts, person: Person): RowCounts {
+  const counts = countsOf(person);
+  const tables = [...new Set([...Object.keys(before), ...Object.keys(counts)])];
+  return Object.fromEntries(tables.map((table) => [table, (before[table] ?? 0) + (counts[table] ?? 0)]));
+}
+
+const erasingOf = (
+  programId: ProgramId,
+  { names, salt }: AskedPerson,
+  { clickKeys, hashSecret }: Context,
+): Erasing => ({
+  ...{ programId, salt, clickKeys, hashSecret },
+  names: namesOf(names),
+});
+
+type Open = Pick<ErasureRow, "id" | "programId" | "rows">;
+
+/** Erases what was read of a person. By its names, as they were, a later call is recognized. */
+export function eraseRows(
+  { id, programId }: Open,
+  asked: AskedPerson,
+  person: Person,
+  context: Context,
+): readonly Write[] {
+  const clickIds = [...person.clicks, ...person.customerClicks].map(({ clickId }) => clickId);
+  const addresses = person.customers.flatMap(({ emailHash }) => emailHash ?? []);
+  return [
+    ...remembered({ id, programId }, [...clickIds, ...addresses], context),
+    ...erasedWrites(erasingOf(programId, asked, context), person),
+  ];
+}
+
+export const remembered = (
+  { id, programId }: Pick<Open, "id" | "programId">,
+  texts: readonly string[],
+  { hashSecret }: Pick<Context, "hashSecret">,
+): readonly Write[] =>
+  [...new Set(texts)].map((text) =>
+    insertErasedIdentifier({ programId, erasureId: id, digest: erasedDigest({ programId, hashSecret }, text) }),
+  );
+
+export const ended = ({ id, programId }: Open, asked: AskedPerson, rows: RowCounts, at: number): Write =>
+  endErasure({
+    ...{ id, programId, erasedAt: at },
+    rows: JSON.stringify(rows),
+    customerIds: JSON.stringify(asked.customerIds),
+  });

@@ -1,0 +1,36 @@
+import { type PersonRows, personSize } from "#store/person.ts";
+import { auditedChange, noChange } from "../manage/settings-change.ts";
+import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
+import { askedPerson, rowsOf } from "./erasing.ts";
+import { gatherPerson, limitOf, type PersonCall, privacySubject } from "./person-call.ts";
+
+/** Notes that somebody exports what is known of a person, and says whose rows these are. */
+export interface ExportPersonCall extends PersonCall {
+  readonly kind: "export-person";
+}
+
+const gather = (call: ExportPersonCall, missing: Missing) => ({
+  ...gatherPerson(call),
+  size: missing.personSize && personSize({ ...missing.personSize }),
+});
+
+export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>, PersonRows> = {
+  kind: "export-person",
+  lane: "control",
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [`privacy of program ${programId}`] }),
+
+  decide(call, found, context) {
+    const { programId } = call;
+    const limited = limitOf(call, found);
+    if (limited !== undefined) return limited;
+    const asked = askedPerson(call, found.meant, "");
+    if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
+    if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
+    const answer = rowsOf(programId, asked, "export");
+    if (found.done !== undefined) return noChange(programId, answer);
+    const change = { programId, action: "person.exported", subject: privacySubject, before: null, after: null };
+    return auditedChange(call, change, { writes: [], answer }, context);
+  },
+};

@@ -1,0 +1,33 @@
+import { hourMs } from "#domain/calendar.ts";
+import { auditOfOperation, entriesAbout } from "#store/audit.ts";
+import { receiptOfDigests } from "#store/erasures.ts";
+import { customersAsked, type PersonAsked } from "#store/person.ts";
+import type { ChangeCall } from "../manage/settings-change.ts";
+import { type Decision, type Gathered, refuse } from "../operation.ts";
+
+/** By a customer key, an address or a click id. */
+export interface PersonCall extends ChangeCall, Pick<PersonAsked, "emailHash" | "clickId"> {
+  /** As callers may have named the customer. */
+  readonly keys: readonly string[];
+  /** Of what is asked by, as an erasure keeps them. A JSON array. */
+  readonly digests: string;
+}
+
+/** Of audit entries, which name nobody. */
+export const privacySubject = "privacy";
+/** Of a program: exports and erasures. */
+const mostAnHour = 10;
+
+export const gatherPerson = ({ operationId, programId, at, keys, emailHash, clickId, digests }: PersonCall) => ({
+  done: auditOfOperation({ operationId }),
+  earlier: receiptOfDigests({ programId, digests }),
+  meant: customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId }),
+  lately: entriesAbout({ programId, subject: privacySubject, since: at - hourMs }),
+});
+
+type Found = Gathered<ReturnType<typeof gatherPerson>>;
+
+export const limitOf = (_call: PersonCall, { done, lately }: Found): Decision<never> | undefined =>
+  done === undefined && lately >= mostAnHour
+    ? refuse({ code: "rate_limited", retryAfterSeconds: hourMs / 1_000 })
+    : undefined;

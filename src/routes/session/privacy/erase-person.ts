@@ -1,0 +1,45 @@
+import { callLedger } from "#http/call-ledger.ts";
+import { accepted, body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { actingMember } from "../actor.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+import { Erased } from "./erasure-record.ts";
+import { PersonToErase, personMeant } from "./person.ts";
+
+const saltBytes = 16;
+
+export const erasePerson = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/privacy/erase",
+    operationId: "erasePerson",
+    tags: ["Privacy"],
+    summary: "Erase a customer",
+    description:
+      "Whoever is known by the key, the address or the click, in both books: keys and click ids become pseudonyms; pages, " +
+      "places, devices, addresses and texts go. Amounts, days, partners and ids of transactions stay, so no sum changes. " +
+      "It can't be undone. Up to 1,000 rows are gone with the answer; more are erased soon after it.",
+    ...reauthenticated(withJsonBody(programMember("owner"))),
+    request: { params: ProgramPath, body: body(PersonToErase) },
+    responses: {
+      ...ok("Erased", z.object({ data: Erased })),
+      ...accepted("It goes on: see the receipt", z.object({ data: Erased })),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "person_not_found"]),
+    },
+  }),
+  handler: async (c) => {
+    const member = actingMember(c);
+    const salt = Buffer.from(crypto.getRandomValues(new Uint8Array(saltBytes))).toString("hex");
+    const erase = {
+      ...{ ...member, kind: "erase-person" as const, salt },
+      ...personMeant(c, member.programId, c.req.valid("json")),
+    };
+    const erased = await callLedger(c, erase, (ledger) => ledger.run(erase));
+    if (!erased.ok) return refuse(c, erased.refusal);
+    const { receiptId, erasedAt, rows } = erased.answer;
+    const data = { receiptId, erasedAt: timestampOrNull(erasedAt), rows };
+    return erasedAt === null ? c.json({ data }, 202) : c.json({ data }, 200);
+  },
+});

@@ -1,0 +1,102 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { ErasedSubject } from "#domain/erased-subject.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { erasedIdentifiers, erasures } from "./schema/erasures.ts";
+import { everyColumn, insert, param, readFirst, write } from "./statement.ts";
+
+export type ErasureRow = typeof erasures.$inferSelect;
+
+/** Of the customers' sales, and of all the program's balances, as JSON. An erasure leaves both as they were. */
+const sumsOf = (customerIds: SQL): SQL => sql`json_object(
+  'sales', (select json_group_array(json_object('currency', currency, 'sales', n, 'amountCents', amount,
+    'refundedCents', refunded, 'commissionCents', commission)) from (
+      select s.currency, count(*) as n, sum(s.amount_cents) as amount, sum(s.refunded_cents) as refunded,
+        sum(c.amount_cents) as commission
+      from sales s join commissions c on c.sale_id = s.id
+      where s.customer_id in (select value from json_each(${customerIds})) group by s.currency order by s.currency
+  )),
+  'balances', (select json_group_array(json_object('currency', currency, 'pendingCents', pending,
+    'payableCents', payable, 'inPayoutCents', in_payout, 'paidCents', paid)) from (
+      select b.currency, sum(b.pending_cents) as pending, sum(b.payable_cents) as payable,
+        sum(b.in_payout_cents) as in_payout, sum(b.paid_cents) as paid
+      from partner_balances b where b.program_id = ${param("programId")} group by b.currency order by b.currency
+  )))`;
+
+interface NewErasure extends Record<string, unknown> {
+  readonly id: string;
+  readonly programId: ProgramId;
+  readonly subject: ErasedSubject;
+  readonly requestedBy: string;
+  readonly requestedAt: number;
+  readonly asked: string;
+  readonly rows: string;
+  /** A JSON array. */
+  readonly customerIds: string;
+}
+
+export const beginErasure = write<NewErasure>((db) =>
+  db.insert(erasures).values({
+    ...everyColumn(erasures),
+    before: sql`${sumsOf(param("customerIds"))}`,
+    erasedAt: null,
+    after: null,
+  }),
+);
+
+/** Refused unless no sum has changed. */
+export const endErasure = write<{
+  id: string;
+  programId: ProgramId;
+  erasedAt: number;
+  rows: string;
+  customerIds: string;
+}>((db) =>
+  db
+    .update(erasures)
+    .set({
+      erasedAt: sql`${param("erasedAt")}`,
+      asked: null,
+      rows: sql`${param("rows")}`,
+      after: sql`${sumsOf(param("customerIds"))}`,
+    })
+    .where(and(eq(erasures.id, sql.placeholder("id")), isNull(erasures.erasedAt))),
+);
+
+export const setErasureRows = write<{ id: string; rows: string }>((db) =>
+  db
+    .update(erasures)
+    .set({ rows: sql`${param("rows")}` })
+    .where(and(eq(erasures.id, sql.placeholder("id")), isNull(erasures.erasedAt))),
+);
+
+export const erasureById = readFirst<{ programId: ProgramId; id: string }, ErasureRow>((db) =>
+  db
+    .select()
+    .from(erasures)
+    .where(and(eq(erasures.id, sql.placeholder("id")), eq(erasures.programId, sql.placeholder("programId")))),
+);
+
+/** The receipt of what one of these digests stands for. A JSON array. */
+export const receiptOfDigests = readFirst<{ programId: ProgramId; digests: string }, { readonly id: string }>((db) =>
+  db
+    .select({ id: erasedIdentifiers.erasureId })
+    .from(erasedIdentifiers)
+    .where(
+      and(
+        eq(erasedIdentifiers.programId, sql.placeholder("programId")),
+        sql`${erasedIdentifiers.digest} in (select value from json_each(${param("digests")}))`,
+      ),
+    )
+    .limit(1),
+);
+
+/** Of one that was erased twice, the newer erasure counts. */
+export const insertErasedIdentifier = insert<typeof erasedIdentifiers.$inferSelect>((db) =>
+  db
+    .insert(erasedIdentifiers)
+    .values(everyColumn(erasedIdentifiers))
+    .onConflictDoUpdate({
+      target: [erasedIdentifiers.programId, erasedIdentifiers.digest],
+      set: { erasureId: sql`excluded.erasure_id` },
+    }),
+);

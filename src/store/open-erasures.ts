@@ -1,0 +1,19 @@
+import { sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
+import { isHere } from "./program-place.ts";
+import { readAll } from "./statement.ts";
+
+export interface OpenErasure {
+  readonly id: string;
+  readonly programId: ProgramId;
+}
+
+// Without the table's definition: the Ledger looks for them from the start.
+export const openErasures = readAll<{ limit: number }, OpenErasure>((db) =>
+  db
+    .select({ id: sql<string>`e.id`, programId: sql<number>`e.program_id` })
+    .from(sql`erasures e`)
+    .where(sql`e.erased_at is null and ${isHere(sql`e.program_id`)}`)
+    .orderBy(sql`e.requested_at`)
+    .limit(sql.placeholder("limit")),
+);

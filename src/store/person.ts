@@ -1,0 +1,268 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { type ErasedForm, type Erasing, erased, erasedForms } from "#domain/erasure.ts";
+import type { CustomerId, ProgramId } from "#domain/ids.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { clickEventIds, clicks } from "./schema/clicks.ts";
+import { commissionSignals } from "./schema/commission-signals.ts";
+import { commissions } from "./schema/commissions.ts";
+import { customerClicks, customers } from "./schema/customers.ts";
+import { leads } from "./schema/leads.ts";
+import { notes } from "./schema/notes.ts";
+import { personal } from "./schema/personal.ts";
+import { refunds } from "./schema/refunds.ts";
+import { sales } from "./schema/sales.ts";
+import { change, param, type Read, readAll, readCount, type SqlValue, update, type Write } from "./statement.ts";
+
+/** As an erasure or an export is asked for. Of both books. */
+export interface PersonAsked {
+  readonly programId: ProgramId;
+  /** A JSON array: as callers may have named the customer. */
+  readonly keys: string;
+  /** As it is stored. Null: not asked by an address. */
+  readonly emailHash: string | null;
+  readonly clickId: string | null;
+}
+
+export interface PersonFound {
+  readonly id: CustomerId;
+  readonly isTest: boolean;
+  readonly customerKey: string | null;
+}
+
+const asks = (name: string) => param(name);
+const listed = (name: string): SQL => sql`(select value from json_each(${asks(name)}))`;
+
+/** A click names the one customer without a key who showed it, or else the only one. Two are enough to know of several. */
+const ofClick = sql`
+  select case when count(*) = 1 or sum(h.is_nameless) = 1 then (
+    select k.customer_id from customer_clicks k where k.click_id = ${asks("clickId")} order by k.is_nameless desc limit 1
+  ) end from (select k.is_nameless from customer_clicks k where k.click_id = ${asks("clickId")} limit 3) h`;
+
+export const customersAsked = readAll<PersonAsked & Record<string, unknown>, PersonFound>((db) =>
+  db
+    .select({ id: customers.id, isTest: customers.isTest, customerKey: customers.customerKey })
+    .from(customers)
+    .where(
+      sql`${customers.id} in (
+        select c.id from customers c where c.program_id = ${asks("programId")} and c.is_test in (0, 1)
+          and c.customer_key in ${listed("keys")}
+        union select c.id from customers c where c.program_id = ${asks("programId")} and c.is_test in (0, 1)
+          and c.email_hash = ${asks("emailHash")}
+        union ${ofClick}
+      ) and ${eq(customers.programId, sql.placeholder("programId"))}`,
+    ),
+);
+
+/** Whose rows. All but `most` are JSON arrays. */
+export interface PersonRows {
+  readonly programId: ProgramId;
+  readonly customerIds: string;
+  /** Customers of whom the first sales that aren't erased count, with what belongs to them. */
+  readonly salesOf: string;
+  readonly most: number;
+  /** Of leads without a customer. */
+  readonly leadNames: string;
+  readonly clickIds: string;
+}
+
+const ofCustomers = listed("customerIds");
+const saleIds = sql`(
+  select s.id from sales s where s.customer_id in ${listed("salesOf")} and not s.is_erased order by s.id limit ${asks("most")})`;
+const commissionIds = sql`(select c.id from commissions c where c.sale_id in ${saleIds})`;
+const leadIds = sql`(
+  select l.id from leads l where l.customer_id in ${ofCustomers}
+  union select l.id from leads l where l.program_id = ${asks("programId")} and l.is_test in (0, 1)
+    and l.unsettled_key in ${listed("leadNames")})`;
+const clickIds = sql`(
+  select k.click_id from customer_clicks k where k.customer_id in ${ofCustomers}
+  union select c.click_id from customers c where c.id in ${ofCustomers}
+  union select l.click_id from leads l where l.id in ${leadIds}
+  union select s.sent_click_id from sales s where s.id in ${saleIds}
+  union select value from json_each(${asks("clickIds")}))`;
+const subjects = sql`(
+  select 'customer ' || value from json_each(${asks("customerIds")})
+  union all select 'sale ' || id from ${saleIds}
+  union all select 'commission ' || id from ${commissionIds})`;
+const entryIds = sql`(
+  select a.id from audit_entries a where a.program_id = ${asks("programId")} and a.subject in ${subjects})`;
+const noteIds = sql`(
+  select t.value from audit_entries a, json_tree(coalesce(a.after, '{}')) t
+    where a.id in ${entryIds} and t.key = 'note' and t.type = 'integer'
+  union select g.note_id from commission_signals g where g.commission_id in ${commissionIds})`;
+
+const ofProgram = (table: { readonly programId: SQL | unknown }) => sql`${table.programId} = ${asks("programId")}`;
+
+type Values = PersonRows & Record<string, unknown>;
+
+/** How many rows there are. */
+export const personSize = readCount<Values>((db) =>
+  db.select({ n: sql<number>`count(*)` }).from(sql`(
+    select id from ${saleIds} union all select id from ${commissionIds}
+    union all select id from refunds where sale_id in ${saleIds}
+    union all select commission_id from commission_signals where commission_id in ${commissionIds}
+    union all select id from ${leadIds} union all select id from ${entryIds}
+    union all select id from clicks where click_id in ${clickIds}
+    union all select customer_id from customer_clicks where customer_id in ${ofCustomers}
+    union all select value from json_each(${asks("customerIds")})
+  )`),
+);
+
+/** Each table that holds something of a customer: how its rows are found, in the order in which they are erased. */
+const reads = {
+  sales: readAll<Values, typeof sales.$inferSelect>((db) =>
+    db
+      .select()
+      .from(sales)
+      .where(sql`${sales.id} in ${saleIds} and ${ofProgram(sales)}`),
+  ),
+  commissions: readAll<Values, typeof commissions.$inferSelect>((db) =>
+    db
+      .select()
+      .from(commissions)
+      .where(sql`${commissions.id} in ${commissionIds} and ${ofProgram(commissions)}`),
+  ),
+  refunds: readAll<Values, typeof refunds.$inferSelect>((db) =>
+    db
+      .select()
+      .from(refunds)
+      .where(sql`${refunds.saleId} in ${saleIds} and ${ofProgram(refunds)}`),
+  ),
+  commissionSignals: readAll<Values, typeof commissionSignals.$inferSelect>((db) =>
+    db
+      .select()
+      .from(commissionSignals)
+      .where(sql`${commissionSignals.commissionId} in ${commissionIds} and ${ofProgram(commissionSignals)}`),
+  ),
+  leads: readAll<Values, typeof leads.$inferSelect>((db) =>
+    db
+      .select()
+      .from(leads)
+      .where(sql`${leads.id} in ${leadIds} and ${ofProgram(leads)}`),
+  ),
+  clicks: readAll<Values, typeof clicks.$inferSelect>((db) =>
+    db
+      .select()
+      .from(clicks)
+      .where(sql`${clicks.clickId} in ${clickIds} and ${ofProgram(clicks)}`),
+  ),
+  clickEventIds: readAll<Values, typeof clickEventIds.$inferSelect>((db) =>
+    db
+      .select()
+      .from(clickEventIds)
+      .where(
+        sql`(program_id, is_test, event_id, link_id) in (
+          select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
+          where k.click_id in ${clickIds} and k.event_id is not null
+        ) and ${ofProgram(clickEventIds)}`,
+      ),
+  ),
+  customerClicks: readAll<Values, typeof customerClicks.$inferSelect>((db) =>
+    db.select().from(customerClicks).where(sql`${customerClicks.customerId} in ${ofCustomers}`),
+  ),
+  auditEntries: readAll<Values, typeof auditEntries.$inferSelect>((db) =>
+    db.select().from(auditEntries).where(sql`${auditEntries.id} in ${entryIds}`),
+  ),
+  notes: readAll<Values, typeof notes.$inferSelect>((db) =>
+    db
+      .select()
+      .from(notes)
+      .where(sql`${notes.id} in ${noteIds} and ${ofProgram(notes)}`),
+  ),
+  customers: readAll<Values, typeof customers.$inferSelect>((db) =>
+    db
+      .select()
+      .from(customers)
+      .where(sql`${customers.id} in ${ofCustomers} and ${ofProgram(customers)}`),
+  ),
+} as const;
+
+export type PersonTable = keyof typeof reads;
+export const personTables = Object.keys(reads) as readonly PersonTable[];
+type RowOf<Table extends PersonTable> = ReturnType<(typeof reads)[Table]> extends Read<(infer Row)[]> ? Row : never;
+export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] };
+
+export const personReads = (asked: PersonRows) =>
+  Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, read({ ...asked })])) as {
+    [Table in PersonTable]: ReturnType<(typeof reads)[Table]>;
+  };
+
+const isForm = (held: string): held is ErasedForm => (erasedForms as readonly string[]).includes(held);
+
+/** Columns of a table that an erasure changes, and how. */
+const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
+  Object.entries(personal[table]).flatMap(([column, held]) => (isForm(held) ? [[column, held] as const] : []));
+
+type AnyRow = Readonly<Record<string, SqlValue>>;
+
+function erasedRow(erasing: Erasing, table: PersonTable, row: AnyRow): AnyRow {
+  const texts = formsOf(table).map(([column, form]): readonly [string, SqlValue] => {
+    const text = row[column];
+    return [column, typeof text === "string" ? erased(erasing, form, text) : null];
+  });
+  return { ...row, ...Object.fromEntries(texts) };
+}
+
+const columnsOf = <Table extends PersonTable>(table: Table) =>
+  formsOf(table).map(([column]) => column) as (keyof RowOf<Table> & string)[];
+
+const renameCustomerClick = change(["customerId", "clickId", "renamed"], (db, wanted, value) =>
+  db
+    .update(customerClicks)
+    .set({ clickId: sql`${value.renamed}` })
+    .from(wanted)
+    .where(sql`${customerClicks.customerId} = ${value.customerId} and ${customerClicks.clickId} = ${value.clickId}`),
+);
+
+/** Kept for a day, and the caller's own. */
+const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (db, wanted, key) =>
+  db.delete(clickEventIds).where(
+    sql`(program_id, is_test, event_id, link_id) in (
+      select ${key.programId}, ${key.isTest}, ${key.eventId}, ${key.linkId} from ${wanted})`,
+  ),
+);
+
+/** All clicks of a visitor on a day: the day's count of visitors stays what it is. */
+const renameVisitor = change(["day", "visitor", "renamed"], (db, wanted, value) =>
+  db
+    .update(clicks)
+    .set({ visitor: sql`${value.renamed}` })
+    .from(wanted)
+    .where(
+      sql`${clicks.day} = ${value.day} and ${clicks.visitor} = ${value.visitor}
+        and ${clicks.visitor} is not null and not (${clicks.isBot} or ${clicks.isPrefetch})`,
+    ),
+);
+
+const byId = ["id"] as const;
+const updates = {
+  sales: update(sales, byId, [...columnsOf("sales"), "isErased"]),
+  commissions: update(commissions, byId, columnsOf("commissions")),
+  refunds: update(refunds, byId, columnsOf("refunds")),
+  commissionSignals: update(commissionSignals, ["commissionId", "code", "raisedAt"], columnsOf("commissionSignals")),
+  leads: update(leads, byId, columnsOf("leads")),
+  clicks: update(clicks, byId, columnsOf("clicks")),
+  auditEntries: update(auditEntries, byId, columnsOf("auditEntries")),
+  notes: update(notes, byId, columnsOf("notes")),
+  customers: update(customers, byId, [...columnsOf("customers"), "isErased"]),
+};
+
+/** The writes that erase a person's rows, sales first: that theirs is erased lets a commission lose its sub-id. */
+export function erasedWrites(erasing: Erasing, person: Person): readonly Write[] {
+  return personTables.flatMap((table) => {
+    const rows = person[table] as readonly AnyRow[];
+    return rows.flatMap((row) => writesFor(table, row, { ...erasedRow(erasing, table, row), isErased: true }));
+  });
+}
+
+function writesFor(table: PersonTable, row: AnyRow, after: AnyRow): readonly Write[] {
+  const renamed = after.clickId ?? null;
+  if (table === "customerClicks") return [renameCustomerClick({ ...ofRow(row, "customerId", "clickId"), renamed })];
+  if (table === "clickEventIds") return [forgetClickEvent(ofRow(row, "programId", "isTest", "eventId", "linkId"))];
+  const visit = ofRow(row, "day", "visitor");
+  const isVisit = table === "clicks" && typeof row.visitor === "string";
+  const write = updates[table] as (values: AnyRow) => Write;
+  return [...(isVisit ? [renameVisitor({ ...visit, renamed: after.visitor ?? null })] : []), write(after)];
+}
+
+const ofRow = <Name extends string>(row: AnyRow, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, row[name] ?? null])) as Record<Name, SqlValue>;

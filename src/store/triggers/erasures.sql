@@ -1,0 +1,20 @@
+-- A receipt is proof: it ends once, and nothing else of it changes.
+CREATE TRIGGER erasures_end_once BEFORE UPDATE ON erasures
+WHEN old.erased_at IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.subject <> old.subject
+  OR new.requested_by <> old.requested_by OR new.requested_at <> old.requested_at OR new."before" <> old."before"
+BEGIN
+  SELECT raise(ABORT, 'receipts are kept');
+END;
+
+-- In one commit nobody else can change a sum: an erasure that does is undone.
+CREATE TRIGGER erasures_keep_sums BEFORE UPDATE OF erased_at ON erasures
+WHEN new.erased_at = old.requested_at AND new.after <> old."before"
+BEGIN
+  SELECT raise(ABORT, 'an erasure changes no sum');
+END;
+
+-- Nor is it lost.
+CREATE TRIGGER erasures_no_delete BEFORE DELETE ON erasures
+BEGIN
+  SELECT raise(ABORT, 'receipts are kept');
+END;

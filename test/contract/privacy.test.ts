@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { openDashboard } from "../support/dashboard.ts";
+import { askExplain, explained } from "../support/explain.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const staff = usersOfFile();
+
+interface Erased {
+  readonly data: {
+    readonly receiptId: string;
+    readonly erasedAt: string | null;
+    readonly rows: Readonly<Record<string, number>>;
+  };
+  readonly error?: {
+    readonly message: string;
+    readonly details: { readonly code?: string; readonly receiptId?: string };
+  };
+}
+
+/** A customer of whom something is known in every table that may know something. */
+async function openWithCustomer() {
+  const shop = await openDashboard(staff, { policies: [{}] });
+  const { world, alice } = shop;
+  const zebra = `zebra${world.programId}`;
+  const key = `${zebra}-key`;
+  const email = `${zebra}@mail.example`;
+  const path = `/api/programs/${world.programId}`;
+  const send = async (to: string, body: JsonObject, user = staff.owner) => {
+    const reply = await user.post(`${path}/${to}`, body);
+    expect(reply.status, reply.text).toBeLessThan(300);
+    return reply;
+  };
+  const { click_id } = await shop.visit(
+    {
+      ...{
+        page_url: `https://shop.example/${zebra}?aff=x`,
+        page_title: `${zebra} page`,
+        referrer_url: `https://${zebra}.example/`,
+      },
+      ...{
+        language: "de-AT",
+        event_name: `${zebra} came`,
+        event_id: `${zebra}-event`,
+        sub_id: `${zebra}-sub`,
+      },
+    },
+    { key: world.key },
+  );
+  await shop.lead({
+    customer_key: key,
+    email,
+    click_id,
+    event_name: `${zebra} signed up`,
+    page_url: `https://x.example/${zebra}`,
+  });
+  const first = {
+    ...{
+      transaction_id: `${key}-first`,
+      amount_cents: 4_900,
+      customer_key: key,
+      click_id,
+      occurred_at: at(daysAgo(0)),
+    },
+    ...{ line_items: [{ name: `${zebra} hat` }], event_name: `${zebra} bought`, coupon_codes: [`${zebra}10`] },
+    ...{ sale_type: "subscription", subscription_id: "sub_1" },
+  };
+  const sold = await shop.sale(first);
+  const second = { transaction_id: "t2", amount_cents: 1_900, customer_key: key };
+  await shop.sale(second);
+  await shop.refund({ transaction_id: "t2", refund_id: `${key}-refund`, reason: `${zebra} was unhappy` });
+  await send(`commissions/${sold.commission_id}/hold`, { reason: `${zebra} looks odd` }, staff.admin);
+  const erase = (body: JsonObject = {}, user = staff.owner) =>
+    user.post<Erased>(`${path}/privacy/erase`, { customerKey: key, confirm: true, ...body });
+  const stored = async () => {
+    const tables = await world.rows("select name from sqlite_master where type = 'table' and name not like 'sqlite%'");
+    const texts = await Promise.all(
+      tables.map(async ({ name }) => {
+        const rows = await world.rows(`select * from ${name}`);
+        return rows.map((row) => `${name} ${JSON.stringify(row)}`);
+      }),
+    );
+    return texts.flat().filter((text) => text.toLowerCase().includes(zebra) || text.includes(String(click_id)));
+  };
+  const sums = async () => {
+    const balances = await world.rows(
+      "select * from partner_balances where program_id = ? order by partner_id",
+      world.programId,
+    );
+    const counts = await world.rows(
+      "select * from daily_counts where program_id = ? order by day, partner_id",
+      world.programId,
+    );
+    return { balances, counts };
+  };
+  return { ...shop, zebra, key, email, path, click_id, first, second, sold, erase, stored, sums, alice };
+}
+
+describe("erasing a customer", () => {
+  test("leaves nothing of them, and every sum", async () => {
+    const shop = await openWithCustomer();
+    const before = await shop.sums();
+    expect((await shop.stored()).length).toBeGreaterThan(10);
+    const { status, body, text } = await shop.erase();
+    expect(status, text).toBe(200);
+    expect(body.data.rows).toMatchObject({ customers: 1, sales: 2, commissions: 2, leads: 1, clicks: 1, refunds: 1 });
+    expect(await shop.stored()).toEqual([]);
+    expect(await shop.sums()).toEqual(before);
+    const receipt = await staff.owner.get<{ data: JsonObject }>(`${shop.path}/privacy/receipts/${body.data.receiptId}`);
+    expect(receipt.body.data.after).toEqual(receipt.body.data.before);
+    expect(await shop.world.audit()).toEqual([]);
+  });
+
+  test("is answered the same way again, and then with its receipt", async () => {
+    const { erase, path, email } = await openWithCustomer();
+    const { receiptId } = (await erase()).body.data;
+    for (const body of [{}, { customerKey: undefined, email }]) {
+      const again = await erase(body);
+      expect([again.status, again.body.error?.details]).toEqual([404, { code: "person_not_found", receiptId }]);
+    }
+    const nobody = await erase({ customerKey: "nobody" });
+    expect([nobody.status, nobody.body.error?.details]).toEqual([404, { code: "person_not_found" }]);
+    expect((await staff.admin.post(`${path}/privacy/erase`, { customerKey: "a", confirm: true })).status).toBe(403);
+    expect((await erase({ confirm: false })).status).toBe(400);
+    expect((await erase({ email })).status).toBe(400);
+  });
+
+  test("by the address or the click erases the same", async () => {
+    for (const by of ["email", "clickId"] as const) {
+      const shop = await openWithCustomer();
+      const value = by === "email" ? shop.email.toUpperCase() : String(shop.click_id);
+      expect((await shop.erase({ customerKey: undefined, [by]: value })).status).toBe(200);
+      expect(await shop.stored()).toEqual([]);
+    }
+  });
+
+  test("has every call that is sent again give the same money", async () => {
+    const shop = await openWithCustomer();
+    const before = await shop.sums();
+    await shop.erase();
+    const again = await shop.api.sale(shop.first, { key: shop.world.key });
+    expect([again.status, again.body.error.details]).toMatchObject([409, { same_request: true }]);
+    const other = await shop.api.sale({ ...shop.first, amount_cents: 5_000 }, { key: shop.world.key });
+    expect(other.body.error.details).toMatchObject({ same_request: false, differences: ["amount_cents"] });
+    const refund = await shop.refund({ transaction_id: "t2", refund_id: `${shop.key}-refund`, reason: "unhappy" });
+    expect(refund).toMatchObject({ status: "skipped" });
+    expect(await shop.sums()).toEqual(before);
+    expect(await shop.stored()).toEqual([]);
+  });
+
+  test("leaves a renewal with its customer, whose key isn't stored again", async () => {
+    const shop = await openWithCustomer();
+    await shop.erase();
+    const renewal = {
+      transaction_id: `${shop.key}-renewal`,
+      amount_cents: 4_900,
+      customer_key: shop.key,
+      subscription_id: "sub_1",
+    };
+    const sold = await shop.sale({ ...renewal, sale_type: "subscription", is_recurring: true });
+    expect(sold).toMatchObject({ partner_code: shop.alice.code, commission: { amount_cents: 980 } });
+    expect(await shop.stored()).toEqual([]);
+    const again = await shop.api.sale(
+      { ...renewal, sale_type: "subscription", is_recurring: true },
+      { key: shop.world.key },
+    );
+    expect([again.status, again.body.error.details]).toMatchObject([409, { same_request: true }]);
+    const refunded = await shop.refund({ transaction_id: renewal.transaction_id });
+    expect(refunded).toMatchObject({ commission_amount_cents: 0 });
+    const fresh = await shop.sale({ transaction_id: "fresh", amount_cents: 1_000, customer_key: shop.key });
+    expect(fresh).toMatchObject({ attributed: false });
+  });
+
+  test("is explained: the key is unknown, the sale says that it is erased", async () => {
+    const shop = await openWithCustomer();
+    expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: false });
+    await shop.erase();
+    const asked = (query: Parameters<typeof askExplain>[1]) => askExplain(shop.api, query, { key: shop.world.key });
+    expect((await asked({ customer_key: shop.key })).status).toBe(404);
+    expect((await asked({ click_id: String(shop.click_id) })).status).toBe(404);
+    expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: true });
+  });
+});
+
+test("what is known of a customer is exported", async () => {
+  const shop = await openWithCustomer();
+  const { status, text } = await staff.owner.post(`${shop.path}/privacy/export`, { email: shop.email });
+  expect(status, text).toBe(200);
+  const rows = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly of: string });
+  expect([...new Set(rows.map(({ of }) => of))].sort()).toEqual(
+    [
+      "clicks",
+      "commissionSignals",
+      "commissions",
+      "customerClicks",
+      "customers",
+      "leads",
+      "notes",
+      "refunds",
+      "sales",
+    ].sort(),
+  );
+  const { key, zebra } = shop;
+  for (const part of [key, `${zebra} page`, `${zebra} hat`, `${zebra}10`, `${zebra} looks odd`])
+    expect(text).toContain(part);
+  const trail = await shop.world.rows(
+    "select action from audit_entries where program_id = ? and subject = 'privacy'",
+    shop.world.programId,
+  );
+  expect(trail).toEqual([{ action: "person.exported" }]);
+});

@@ -1,0 +1,36 @@
+import type { Case } from "./audit-cases.ts";
+
+/** As erased, without a receipt. */
+const eraseCustomers =
+  "update customers set is_erased = 1, customer_key = 'erased_' || id, email_hash = null, email_mask = null where :own;";
+
+export const erasureCases: readonly Case[] = [
+  [
+    "erasures that the audit trail doesn't have, or has otherwise",
+    `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
+      select 'erasure_lost', program_id, 'customer', 'u', 1, 1, '{}', '{}', '{}' from partners where :own limit 1`,
+  ],
+  [
+    "erasures that the audit trail doesn't have, or has otherwise",
+    `insert into audit_entries (id, program_id, operation_id, actor_id, action, subject, after, created_at)
+      select -id, program_id, 'lost ' || id, 'u', 'person.erased', 'privacy', '{}', 1 from partners where :own limit 1`,
+  ],
+  [
+    "erasures that changed a sum",
+    `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
+      select 'erasure_lost', program_id, 'customer', 'u', 1, 1, '{}', '{"a":1}', '{"a":2}' from partners where :own limit 1`,
+  ],
+  [
+    "erased customers of whom something is known",
+    `${eraseCustomers} update customers set customer_key = 'back again' where :own and id = (select max(id) from customers where :own)`,
+  ],
+  [
+    "erased customers of whom something is known",
+    "update sales set is_erased = 1, line_items = '[1]' where :own and id = (select max(id) from sales where :own)",
+  ],
+  [
+    "erasures that left a sale out",
+    `${eraseCustomers} update sales set is_erased = 1, sent_customer_key = null, line_items = null, event_name = null
+      where :own and id in (select max(id) from sales where :own group by customer_id having count(*) > 1)`,
+  ],
+];

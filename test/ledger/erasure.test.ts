@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { day, daysAgo } from "../support/program-fixture.ts";
+
+const own = isolatedDatabase();
+const now = daysAgo(0);
+let world: World;
+let calls: ReturnType<typeof callsOf>;
+
+beforeEach(async () => {
+  world = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ scope: "lifetime" }] });
+  calls = callsOf(world, own.proxy.url);
+  await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "zebra-1");
+  await calls.sale("t1", now - day, { customerKey: "zebra-1", eventName: "zebra bought" });
+});
+
+const eraseCall = (more: Partial<ErasePersonCall> = {}): ErasePersonCall => ({
+  ...{ kind: "erase-person", operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner" },
+  ...{ programId: world.programId, keys: ["zebra-1"], emailHash: null, clickId: null, digests: "[]", salt: "s" },
+  ...more,
+});
+const erase = (call = eraseCall()) => calls.ledger.submit(calls.ledger.changeTask(call, now)).outcome;
+const stored = async () => {
+  const tables = ["customers", "leads", "sales", "commissions", "refunds", "notes", "audit_entries", "erasures"];
+  const rows = await Promise.all(tables.map((table) => world.rows(`select * from ${table}`)));
+  return rows.flat().filter((row) => JSON.stringify(row).includes("zebra-1"));
+};
+const sell = async (count: number) => {
+  const sizes = Array.from({ length: count }, (_, i) => i);
+  for (let from = 0; from < count; from += 200) {
+    const tasks = sizes
+      .slice(from, from + 200)
+      .map((i) => calls.saleTask(`many ${i} zebra-1`, now - day + 1, { customerKey: "zebra-1" }));
+    const outcomes = await Promise.all(tasks.map((task) => calls.ledger.submit(task).outcome));
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+  }
+};
+
+describe("an erasure", () => {
+  test("that the runtime resends is applied once, and gets the same answer", async () => {
+    const call = eraseCall();
+    const first = await erase(call);
+    expect(first).toMatchObject({ ok: true, answer: { rows: { customers: 1, sales: 1 } } });
+    const after = JSON.stringify(await world.rows("select * from customers"));
+    expect(await erase({ ...call, salt: "other" })).toMatchObject({ ok: true, answer: first.ok && first.answer });
+    expect(JSON.stringify(await world.rows("select * from customers"))).toBe(after);
+  });
+
+  test("of many rows goes on in steps, with other calls between them, also after a restart", async () => {
+    await sell(450);
+    own.proxy.resetCounts();
+    const begun = await erase();
+    expect(begun).toMatchObject({ ok: true, answer: { erasedAt: null } });
+    expect((await stored()).length).toBeGreaterThan(400);
+    await calls.maintain();
+    // The process ends in the middle: another goes on.
+    calls = callsOf(world, own.proxy.url);
+    await expect
+      .poll(async () => {
+        await calls.maintain();
+        return (await stored()).length;
+      })
+      .toBe(0);
+    const [receipt] = await world.rows(
+      "select erased_at, asked, rows from erasures where program_id = ?",
+      world.programId,
+    );
+    expect(receipt).toMatchObject({ asked: null });
+    expect(JSON.parse(String(receipt?.rows))).toMatchObject({ sales: 451, commissions: 451, customers: 1 });
+    await expectLedgerConsistent(world);
+  });
+
+  test("of which the database refuses a statement changes nothing", async () => {
+    await world.write(
+      "create trigger refuse_erased before update of is_erased on customers begin select raise(abort, 'no'); end",
+    );
+    const books = async () =>
+      JSON.stringify([await world.rows("select * from sales"), await world.rows("select * from erasures")]);
+    const before = await books();
+    expect(await erase()).toMatchObject({ ok: false, refusal: { code: "internal" } });
+    await world.write("drop trigger refuse_erased");
+    expect(await books()).toBe(before);
+  });
+
+  test("waits for no sale that was decided before it, and a sale that comes again in its round is the same", async () => {
+    const again = () => calls.saleTask("t1", now - day, { customerKey: "zebra-1", eventName: "zebra bought" });
+    const outcomes = await Promise.all([
+      calls.ledger.submit(again()).outcome,
+      erase(),
+      calls.ledger.submit(again()).outcome,
+    ]);
+    expect(outcomes.map((outcome) => (outcome.ok ? "ok" : outcome.refusal.code))).toEqual([
+      "duplicate_transaction",
+      "ok",
+      "duplicate_transaction",
+    ]);
+    expect(await world.rows("select id from sales where program_id = ?", world.programId)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { personal } from "#store/schema/personal.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+
+const own = isolatedDatabase();
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+test("of every table it is declared what its texts may hold of a person", async () => {
+  const client = openDatabaseClient(own.server.url);
+  const { rows } = await client.execute(
+    "select name from sqlite_master where type = 'table' and name not like 'sqlite%' and name <> 'schema_migrations'",
+  );
+  expect(Object.keys(personal).map(snakeCase).sort()).toEqual(rows.map(({ name }) => String(name)).sort());
+});
