@@ -24,6 +24,7 @@ const groups = [
       "rules",
       "coupons",
       "risk",
+      "privacy",
       "explain",
       "errors",
     ],

@@ -73,15 +73,20 @@ async function openWithCustomer() {
   await send(`commissions/${sold.commission_id}/hold`, { reason: `${zebra} looks odd` }, staff.admin);
   const erase = (body: JsonObject = {}, user = staff.owner) =>
     user.post<Erased>(`${path}/privacy/erase`, { customerKey: key, confirm: true, ...body });
+  /** Rows of any table, of whichever program, that name the customer or the click. */
   const stored = async () => {
-    const tables = await world.rows("select name from sqlite_master where type = 'table' and name not like 'sqlite%'");
-    const texts = await Promise.all(
-      tables.map(async ({ name }) => {
-        const rows = await world.rows(`select * from ${name}`);
-        return rows.map((row) => `${name} ${JSON.stringify(row)}`);
-      }),
+    const tables = await world.rows(
+      `select m.name, group_concat('coalesce("' || c.name || '", '''')', ' || char(10) || ') as texts
+       from sqlite_master m, pragma_table_info(m.name) c
+       where m.type = 'table' and m.name not like 'sqlite%' and upper(c.type) = 'TEXT' group by m.name`,
     );
-    return texts.flat().filter((text) => text.toLowerCase().includes(zebra) || text.includes(String(click_id)));
+    const naming = tables.map(({ name, texts }) =>
+      world.rows(
+        `select '${name}' as of, ${texts} as texts from ${name} where instr(lower(${texts}), ?1) or instr(${texts}, ?2)`,
+        ...[zebra, String(click_id)],
+      ),
+    );
+    return (await Promise.all(naming)).flat().map(({ of, texts }) => `${of}: ${texts}`);
   };
   const sums = async () => {
     const balances = await world.rows(

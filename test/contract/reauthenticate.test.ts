@@ -57,6 +57,8 @@ test("operations that move money or grant access require a recent sign-in", () =
     "createApiKey",
     "createProgram",
     "createWebhook",
+    "erasePerson",
+    "exportPerson",
     "importRows",
     "inviteMember",
     "invitePartner",
