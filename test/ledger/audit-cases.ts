@@ -342,10 +342,6 @@ export const cases: readonly Case[] = [
     ),
   ),
   [
-    "daily counts that are not those of the clicks",
-    `insert into removed_clicks select program_id, is_test, day, partner_id, 0, 1, 0 from daily_counts where :own limit 1`,
-  ],
-  [
     "notes that are not what the audit trail says",
     `insert into notes (id, program_id, kind, subject, text)
       select -id, program_id, 'reason', 'partner ' || id, 'x' from partners where :own`,

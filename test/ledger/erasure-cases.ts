@@ -1,10 +1,16 @@
 import type { Case } from "./audit-cases.ts";
 
+// Of what is erased, or removed once it is old.
+
 /** As erased, without a receipt. */
 const eraseCustomers =
   "update customers set is_erased = 1, customer_key = 'erased_' || id, email_hash = null, email_mask = null where :own;";
 
 export const erasureCases: readonly Case[] = [
+  [
+    "daily counts that are not those of the clicks",
+    "insert into removed_clicks select program_id, is_test, day, partner_id, 0, 1, 0 from daily_counts where :own limit 1",
+  ],
   [
     "erasures that the audit trail doesn't have, or has otherwise",
     `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
