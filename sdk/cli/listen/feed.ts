@@ -53,7 +53,7 @@ export function createFeed({ service, isTest, note }: FeedOptions): ReadFeed {
   return async (query) => {
     const path = `programs/me/events?${new URLSearchParams({ ...query, ...(isTest && { test_mode: "true" }) })}`;
     const reply = await patiently(() => service.get(path));
-    return { reply, page: isPage(reply) ? (reply.body as unknown as Page) : undefined };
+    return { reply, page: isPage(reply) ? reply.body : undefined };
   };
 }
 
@@ -62,7 +62,7 @@ function pauseMsAfter(reply: Reply, attempt: number): number {
   return asked === null ? Math.min(maxPauseMs, 1_000 * 2 ** attempt) : asked * 1_000;
 }
 
-const isPage = (reply: Reply): reply is Answer => reply.isReached && reply.status === 200;
+const isPage = (reply: Reply): reply is Answer & { readonly body: Page } => reply.isReached && reply.status === 200;
 
 /** The number after which the events from this instant on begin, by halves: numbers and times both rise. */
 export async function seqBefore(read: ReadFeed, instant: number): Promise<number | Reply> {
