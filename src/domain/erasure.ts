@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type ClickKeyRing, mintClickId, readStoredClickId } from "./click-id.ts";
-import { couponsOf, type JudgedCoupon } from "./coupons.ts";
+import { couponsOf } from "./coupons.ts";
 import { normalizeEmail } from "./email.ts";
 import {
   type FrozenCommission,
@@ -12,8 +12,11 @@ import {
 } from "./explain/frozen.ts";
 import type { ProgramId } from "./ids.ts";
 
+/** JSON, and what it is of. */
+const jsonForms = ["lead_explanation", "commission_explanation", "coupons", "items", "signal", "trail"] as const;
+
 /** What a column may hold of a customer, and so what an erasure makes of it. */
-export const erasedForms = [
+const erasedForms = [
   /** A text about the customer, or a trace of their device or place: goes. */
   "text",
   /** The caller's name of the customer: becomes a random one. */
@@ -26,15 +29,14 @@ export const erasedForms = [
   "id",
   /** The customer key or click id by which a lead without a customer is told apart. */
   "lead_name",
-  // JSON.
-  "lead_explanation",
-  "commission_explanation",
-  "coupons",
-  "items",
-  "signal",
-  "trail",
+  ...jsonForms,
 ] as const;
 export type ErasedForm = (typeof erasedForms)[number];
+
+const isOneOf = <Form extends string>(forms: readonly Form[], held: string): held is Form =>
+  forms.some((form) => form === held);
+export const isErasedForm = (held: string): held is ErasedForm => isOneOf(erasedForms, held);
+export const isJsonForm = (held: string): boolean => isOneOf(jsonForms, held);
 
 export interface Erasing {
   readonly programId: ProgramId;
@@ -48,12 +50,16 @@ export interface Erasing {
 
 type Secrets = Pick<Erasing, "programId" | "hashSecret">;
 
+/** 132 bits are enough to tell digests apart. */
+const shortened = (digest: Buffer): string => digest.toString("base64url").slice(0, 22);
+
 /** By which an erased key, click id or other id is still known. */
 export const erasedDigest = ({ programId, hashSecret }: Secrets, text: string): string =>
-  createHmac("sha256", hashSecret)
-    .update(JSON.stringify(["erased", programId, text]))
-    .digest("base64url")
-    .slice(0, 22);
+  shortened(
+    createHmac("sha256", hashSecret)
+      .update(JSON.stringify(["erased", programId, text]))
+      .digest(),
+  );
 
 const erasedMark = "erased_";
 const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;
@@ -82,22 +88,23 @@ const pseudonym = ({ hashSecret, salt }: Erasing, kind: string, text: string) =>
     .update(JSON.stringify(["pseudonym", salt, kind, text]))
     .digest();
 
-export const customerPseudonym = (erasing: Erasing, key: string): string =>
-  erasedMark + pseudonym(erasing, "customer", key).toString("base64url").slice(0, 22);
+const customerPseudonym = (erasing: Erasing, key: string): string =>
+  erasedMark + shortened(pseudonym(erasing, "customer", key));
 
 const notAClick = "erased";
 
-export function clickPseudonym(erasing: Erasing, clickId: string): string {
+function clickPseudonym(erasing: Erasing, clickId: string): string {
   const token = readStoredClickId(clickId);
   if (token === undefined) return notAClick;
   return mintClickId(erasing.clickKeys, token, pseudonym(erasing, "click", clickId).toString("hex", 0, 8));
 }
 
-export const visitorPseudonym = (erasing: Erasing, visitor: string): string =>
+const visitorPseudonym = (erasing: Erasing, visitor: string): string =>
   pseudonym(erasing, "visitor", visitor).toString("base64url").slice(0, visitor.length);
 
 const codeOfErased = "erased";
-const withoutCodes = (coupons: readonly JudgedCoupon[]) => coupons.map((each) => ({ ...each, code: codeOfErased }));
+const withoutCodes = <Coupon extends { readonly code: string }>(coupons: readonly Coupon[]): readonly Coupon[] =>
+  coupons.map((each) => ({ ...each, code: codeOfErased }));
 
 const clicksErased = <Click extends { readonly clickId: string }>(erasing: Erasing, clicks: readonly Click[]) =>
   clicks.map((click) => ({ ...click, clickId: clickPseudonym(erasing, click.clickId) }));
@@ -120,18 +127,20 @@ function commissionErased(erasing: Erasing, frozen: FrozenCommission): FrozenCom
   };
 }
 
-/** Every text of an object that may name the customer. */
-const idsErased = (erasing: Erasing, json: string): string =>
-  JSON.stringify(JSON.parse(json), (_name, value: unknown) =>
-    typeof value === "string" ? keptId(erasing, value) : value,
+type Replace = (name: string, text: string) => string | undefined;
+const textsReplaced = (json: string, replace: Replace): string =>
+  JSON.stringify(JSON.parse(json), (name, value: unknown) =>
+    typeof value === "string" ? replace(name, value) : value,
   );
+
+/** Every text of an object that may name the customer. */
+const idsErased = (erasing: Erasing, json: string): string => textsReplaced(json, (_name, id) => keptId(erasing, id));
 
 /** Of an audit entry: its notes are erased by themselves. */
 const trailErased = (erasing: Erasing, json: string): string =>
-  JSON.stringify(JSON.parse(json), (name, value: unknown) => {
-    if (name === "customerKey" && typeof value === "string") return customerPseudonym(erasing, value);
-    if (name === "reason" && typeof value === "string") return undefined;
-    return typeof value === "string" ? keptId(erasing, value) : value;
+  textsReplaced(json, (name, text) => {
+    if (name === "reason") return undefined;
+    return name === "customerKey" ? customerPseudonym(erasing, text) : keptId(erasing, text);
   });
 
 function leadNameErased(erasing: Erasing, name: string): string {
@@ -150,7 +159,7 @@ const erasers: Readonly<Record<ErasedForm, (erasing: Erasing, text: string) => s
   lead_name: leadNameErased,
   lead_explanation: (erasing, json) => freezeLead(leadErased(erasing, readFrozenLead(json))),
   commission_explanation: (erasing, json) => freezeCommission(commissionErased(erasing, readFrozenCommission(json))),
-  coupons: (_erasing, json) => JSON.stringify(couponsOf(json).map((each) => ({ ...each, code: codeOfErased }))),
+  coupons: (_erasing, json) => JSON.stringify(withoutCodes(couponsOf(json))),
   items: idsErased,
   signal: idsErased,
   trail: trailErased,

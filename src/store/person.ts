@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { type ErasedForm, type Erasing, erased, erasedForms } from "#domain/erasure.ts";
+import { type ErasedForm, type Erasing, erased, isErasedForm } from "#domain/erasure.ts";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
@@ -29,14 +29,13 @@ export interface PersonFound {
   readonly customerKey: string | null;
 }
 
-const asks = (name: string) => param(name);
-const listed = (name: string): SQL => sql`(select value from json_each(${asks(name)}))`;
+const listed = (name: string): SQL => sql`(select value from json_each(${param(name)}))`;
 
 /** A click names the one customer without a key who showed it, or else the only one. Two are enough to know of several. */
 const ofClick = sql`
   select case when count(*) = 1 or sum(h.is_nameless) = 1 then (
-    select k.customer_id from customer_clicks k where k.click_id = ${asks("clickId")} order by k.is_nameless desc limit 1
-  ) end from (select k.is_nameless from customer_clicks k where k.click_id = ${asks("clickId")} limit 3) h`;
+    select k.customer_id from customer_clicks k where k.click_id = ${param("clickId")} order by k.is_nameless desc limit 1
+  ) end from (select k.is_nameless from customer_clicks k where k.click_id = ${param("clickId")} limit 3) h`;
 
 export const customersAsked = readAll<PersonAsked & Record<string, unknown>, PersonFound>((db) =>
   db
@@ -44,10 +43,10 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
     .from(customers)
     .where(
       sql`${customers.id} in (
-        select c.id from customers c where c.program_id = ${asks("programId")} and c.is_test in (0, 1)
+        select c.id from customers c where c.program_id = ${param("programId")} and c.is_test in (0, 1)
           and c.customer_key in ${listed("keys")}
-        union select c.id from customers c where c.program_id = ${asks("programId")} and c.is_test in (0, 1)
-          and c.email_hash = ${asks("emailHash")}
+        union select c.id from customers c where c.program_id = ${param("programId")} and c.is_test in (0, 1)
+          and c.email_hash = ${param("emailHash")}
         union ${ofClick}
       ) and ${eq(customers.programId, sql.placeholder("programId"))}`,
     ),
@@ -67,30 +66,30 @@ export interface PersonRows {
 
 const ofCustomers = listed("customerIds");
 const saleIds = sql`(
-  select s.id from sales s where s.customer_id in ${listed("salesOf")} and not s.is_erased order by s.id limit ${asks("most")})`;
+  select s.id from sales s where s.customer_id in ${listed("salesOf")} and not s.is_erased order by s.id limit ${param("most")})`;
 const commissionIds = sql`(select c.id from commissions c where c.sale_id in ${saleIds})`;
 const leadIds = sql`(
   select l.id from leads l where l.customer_id in ${ofCustomers}
-  union select l.id from leads l where l.program_id = ${asks("programId")} and l.is_test in (0, 1)
+  union select l.id from leads l where l.program_id = ${param("programId")} and l.is_test in (0, 1)
     and l.unsettled_key in ${listed("leadNames")})`;
 const clickIds = sql`(
   select k.click_id from customer_clicks k where k.customer_id in ${ofCustomers}
   union select c.click_id from customers c where c.id in ${ofCustomers}
   union select l.click_id from leads l where l.id in ${leadIds}
   union select s.sent_click_id from sales s where s.id in ${saleIds}
-  union select value from json_each(${asks("clickIds")}))`;
+  union select value from json_each(${param("clickIds")}))`;
 const subjects = sql`(
-  select 'customer ' || value from json_each(${asks("customerIds")})
+  select 'customer ' || value from json_each(${param("customerIds")})
   union all select 'sale ' || id from ${saleIds}
   union all select 'commission ' || id from ${commissionIds})`;
 const entryIds = sql`(
-  select a.id from audit_entries a where a.program_id = ${asks("programId")} and a.subject in ${subjects})`;
+  select a.id from audit_entries a where a.program_id = ${param("programId")} and a.subject in ${subjects})`;
 const noteIds = sql`(
   select t.value from audit_entries a, json_tree(coalesce(a.after, '{}')) t
     where a.id in ${entryIds} and t.key = 'note' and t.type = 'integer'
   union select g.note_id from commission_signals g where g.commission_id in ${commissionIds})`;
 
-const ofProgram = (table: { readonly programId: SQL | unknown }) => sql`${table.programId} = ${asks("programId")}`;
+const ofProgram = (table: { readonly programId: SQL | unknown }) => sql`${table.programId} = ${param("programId")}`;
 
 type Values = PersonRows & Record<string, unknown>;
 
@@ -103,7 +102,7 @@ export const personSize = readCount<Values>((db) =>
     union all select id from ${leadIds} union all select id from ${entryIds}
     union all select id from clicks where click_id in ${clickIds}
     union all select customer_id from customer_clicks where customer_id in ${ofCustomers}
-    union all select value from json_each(${asks("customerIds")})
+    union all select value from json_each(${param("customerIds")})
   )`),
 );
 
@@ -180,17 +179,22 @@ export type PersonTable = keyof typeof reads;
 export const personTables = Object.keys(reads) as readonly PersonTable[];
 type RowOf<Table extends PersonTable> = ReturnType<(typeof reads)[Table]> extends Read<(infer Row)[]> ? Row : never;
 export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] };
+type Unread = { readonly [Table in PersonTable]?: Person[Table] | undefined };
+
+export const isRead = <Found extends Unread>(found: Found): found is Found & Person =>
+  personTables.every((table) => found[table] !== undefined);
 
 export const personReads = (asked: PersonRows) =>
   Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, read({ ...asked })])) as {
     [Table in PersonTable]: ReturnType<(typeof reads)[Table]>;
   };
 
-const isForm = (held: string): held is ErasedForm => (erasedForms as readonly string[]).includes(held);
-
 /** Columns of a table that an erasure changes, and how. */
 const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
-  Object.entries(personal[table]).flatMap(([column, held]) => (isForm(held) ? [[column, held] as const] : []));
+  Object.entries(personal[table]).flatMap(([column, held]) => (isErasedForm(held) ? [[column, held] as const] : []));
+
+/** Of an export. */
+export const heldIn = (table: PersonTable): Readonly<Record<string, string>> => personal[table];
 
 type AnyRow = Readonly<Record<string, SqlValue>>;
 

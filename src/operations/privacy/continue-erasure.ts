@@ -1,8 +1,7 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { erasureById, setErasureRows } from "#store/erasures.ts";
-import { personReads } from "#store/person.ts";
+import { isRead, personReads } from "#store/person.ts";
 import { type Call, type Missing, type Operation, retryWith } from "../operation.ts";
-import { personIn } from "./erase-person.ts";
 import { type AskedPerson, addedCounts, ended, eraseRows, type RowCounts, rowsOf } from "./erasing.ts";
 
 /** The next step of an erasure of many rows: some sales, or, after the last of them, all else. */
@@ -33,17 +32,16 @@ export const continueErasure: Operation<ContinueErasureCall, ReturnType<typeof g
     const { erasure } = found;
     if (erasure?.asked == null) return { kind: "commit", programId, answer: { isOver: true }, writes: [] };
     const asked = JSON.parse(erasure.asked) as AskedPerson;
-    const person = personIn(found);
-    if (person === undefined) return retryWith({ person: rowsOf(programId, asked, "sales") });
-    const isRest = person.customers.length > 0;
-    if (person.sales.length === 0 && !isRest) return retryWith({ person: rowsOf(programId, asked, "rest") });
-    const rows = addedCounts(JSON.parse(erasure.rows) as RowCounts, person);
+    if (!isRead(found)) return retryWith({ person: rowsOf(programId, asked, "sales") });
+    const isRest = found.customers.length > 0;
+    if (found.sales.length === 0 && !isRest) return retryWith({ person: rowsOf(programId, asked, "rest") });
+    const rows = addedCounts(JSON.parse(erasure.rows) as RowCounts, found);
     return {
       kind: "commit",
       programId,
       answer: { isOver: isRest },
       writes: [
-        ...eraseRows(erasure, asked, person, context),
+        ...eraseRows(erasure, asked, found, context),
         isRest ? ended(erasure, asked, rows, at) : setErasureRows({ id: erasure.id, rows: JSON.stringify(rows) }),
       ],
     };

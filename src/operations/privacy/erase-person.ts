@@ -1,5 +1,5 @@
 import { beginErasure, type ErasureRow, erasureById } from "#store/erasures.ts";
-import { type Person, personReads, personSize, personTables } from "#store/person.ts";
+import { isRead, type Person, personReads, personSize } from "#store/person.ts";
 import { auditWrite } from "../manage/settings-change.ts";
 import { type Commit, type Context, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
 import {
@@ -55,24 +55,16 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (found.receipt !== undefined) return answered(programId, found.receipt);
     // A click that is written after this would bring back what it erases.
     if (context.keptClicksOf(programId) > 0) return refuse({ code: "unavailable", retryAfterSeconds });
-    const limited = limitOf(call, found);
+    const limited = limitOf(found);
     if (limited !== undefined) return limited;
     const asked = askedPerson(call, found.meant, call.salt);
     const all = rowsOf(programId, asked, "all");
     if (found.size === undefined) return retryWith({ personSize: all });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
     if (found.size > mostRowsAtOnce) return begin(call, asked, context);
-    const person = personIn(found);
-    return person === undefined ? retryWith({ person: all }) : eraseAtOnce(call, asked, person, context);
+    return isRead(found) ? eraseAtOnce(call, asked, found, context) : retryWith({ person: all });
   },
 };
-
-type Maybe<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
-/** Undefined until all of it was read. */
-export function personIn(found: Maybe<Person>): Person | undefined {
-  const tables = personTables.map((table) => [table, found[table]] as const);
-  return tables.every(([, rows]) => rows !== undefined) ? (Object.fromEntries(tables) as unknown as Person) : undefined;
-}
 
 function answered(programId: number, { id, erasedAt, rows }: ErasureRow): Commit<PersonErased> {
   return { kind: "commit", programId, writes: [], answer: { receiptId: id, erasedAt, rows: JSON.parse(rows) } };

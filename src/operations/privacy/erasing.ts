@@ -1,7 +1,7 @@
 import { type Erasing, erasedDigest, namesOf } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type ErasureRow, endErasure, insertErasedIdentifier } from "#store/erasures.ts";
-import { erasedWrites, type Person, type PersonFound, type PersonRows } from "#store/person.ts";
+import { erasedWrites, type Person, type PersonFound, type PersonRows, personTables } from "#store/person.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 import type { PersonCall } from "./person-call.ts";
@@ -53,16 +53,14 @@ export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): Pe
 
 export type RowCounts = Readonly<Record<string, number>>;
 
-const countsOf = (person: Person): RowCounts =>
+/** Of each table that has any. */
+export const addedCounts = (before: RowCounts, person: Person): RowCounts =>
   Object.fromEntries(
-    Object.entries(person).flatMap(([table, rows]) => (rows.length === 0 ? [] : [[table, rows.length] as const])),
+    personTables.flatMap((table) => {
+      const count = (before[table] ?? 0) + person[table].length;
+      return count === 0 ? [] : [[table, count]];
+    }),
   );
-
-export function addedCounts(before: RowCounts, person: Person): RowCounts {
-  const counts = countsOf(person);
-  const tables = [...new Set([...Object.keys(before), ...Object.keys(counts)])];
-  return Object.fromEntries(tables.map((table) => [table, (before[table] ?? 0) + (counts[table] ?? 0)]));
-}
 
 const erasingOf = (
   programId: ProgramId,

@@ -23,7 +23,7 @@ export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>
 
   decide(call, found, context) {
     const { programId } = call;
-    const limited = limitOf(call, found);
+    const limited = limitOf(found);
     if (limited !== undefined) return limited;
     const asked = askedPerson(call, found.meant, "");
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });

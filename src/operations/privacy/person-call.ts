@@ -27,7 +27,7 @@ export const gatherPerson = ({ operationId, programId, at, keys, emailHash, clic
 
 type Found = Gathered<ReturnType<typeof gatherPerson>>;
 
-export const limitOf = (_call: PersonCall, { done, lately }: Found): Decision<never> | undefined =>
+export const limitOf = ({ done, lately }: Found): Decision<never> | undefined =>
   done === undefined && lately >= mostAnHour
     ? refuse({ code: "rate_limited", retryAfterSeconds: hourMs / 1_000 })
     : undefined;

@@ -1,6 +1,8 @@
+import type { JSONParsed } from "hono/utils/types";
 import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
+import { jsonStream } from "#http/text-stream.ts";
 import type { Database } from "#store/database.ts";
 import { personReads } from "#store/person.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -37,10 +39,15 @@ export const exportPerson = endpoint({
     const reads = personReads(asked.answer);
     const rows = await readFromDatabase(c, "program", (database) => rowsOfTables(database, reads));
     if (!rows.ok) return refuse(c, rows.refusal);
-    const lines = rows.value.map((row) => `${JSON.stringify(row)}\n`);
-    return c.body(lines.join(""), 200, { "Content-Type": "application/jsonl" }) as never;
+    return jsonStream<JSONParsed<z.output<typeof Line>>>(c, linesOf(rows.value), {
+      "Content-Type": "application/jsonl",
+    });
   },
 });
+
+async function* linesOf(rows: readonly object[]): AsyncGenerator<string, undefined> {
+  for (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
 
 /** One table after the other: an answer of the database has a limit. */
 async function rowsOfTables(database: Database, reads: ReturnType<typeof personReads>) {
