@@ -120,17 +120,16 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
-export const hasSubscription = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>) =>
-  eq(
-    customers.id,
-    sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
-      select u.id from ${customers} u
-      where u.program_id = ${key.programId} and u.is_test = ${key.isTest}
-        and u.imported_subscription_id = ${key.subscriptionId}
-    ))`,
-  );
+/** The customer of its newest sale, or else the one that it was imported with. */
+export const subscriberOf = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>): SQL =>
+  sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
+    select u.id from ${customers} u
+    where u.program_id = ${key.programId} and u.is_test = ${key.isTest}
+      and u.imported_subscription_id = ${key.subscriptionId}
+  ))`;
 
-/** Of its newest sale, or else the one that it was imported with. */
+export const hasSubscription = (key: Parameters<typeof subscriberOf>[0]) => eq(customers.id, subscriberOf(key));
+
 export const customerOfSubscription = lookUpFirst<(typeof bySubscription)[number], KnownCustomer>(
   bySubscription,
   (db, wanted, key) => knownCustomers(db, wanted).where(hasSubscription(key)),

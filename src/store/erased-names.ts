@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { subscriberOf } from "./customers.ts";
 import { param, readFirst } from "./statement.ts";
 
 /** What a call names, and the digests that an erasure may have put in its place. Null: the call names none. */
@@ -26,7 +27,12 @@ export interface ErasedNames {
 
 const ofBook = (table: string) =>
   sql.raw(`${table}.program_id = wanted.program_id and ${table}.is_test = wanted.is_test`);
-const hasSubscription = sql.raw("subscription_id in (wanted.subscription, wanted.erased_subscription)");
+const wantedSubscriber = (subscriptionId: string) =>
+  subscriberOf({
+    programId: sql.raw("wanted.program_id"),
+    isTest: sql.raw("wanted.is_test"),
+    subscriptionId: sql.raw(`wanted.${subscriptionId}`),
+  });
 
 export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
   db
@@ -47,13 +53,8 @@ export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
         select 1 from customers c where ${ofBook("c")} and c.customer_key = wanted.customer_key
       )`.mapWith(Boolean),
       keyOfSubscriber: sql<string | null>`(
-        select c.customer_key from customers c where c.id = coalesce((
-          select s.customer_id from sales s where ${ofBook("s")} and s.${hasSubscription}
-          order by s.occurred_at desc, s.id desc limit 1
-        ), (
-          select o.id from customers o where ${ofBook("o")}
-            and o.imported_subscription_id in (wanted.subscription, wanted.erased_subscription) limit 1
-        )))`,
+        select c.customer_key from customers c
+        where c.id = coalesce(${wantedSubscriber("subscription")}, ${wantedSubscriber("erased_subscription")}))`,
     })
     .from(sql`(select ${param("programId")} as program_id, ${param("isTest")} as is_test,
       ${param("transactionId")} as transaction_id, ${param("erasedTransactionId")} as erased_transaction,
