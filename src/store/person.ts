@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type ErasedForm, type Erasing, erased, isErasedForm } from "#domain/erasure.ts";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -89,8 +90,6 @@ const noteIds = sql`(
     where a.id in ${entryIds} and t.key = 'note' and t.type = 'integer'
   union select g.note_id from commission_signals g where g.commission_id in ${commissionIds})`;
 
-const ofProgram = (table: { readonly programId: SQL | unknown }) => sql`${table.programId} = ${param("programId")}`;
-
 type Values = PersonRows & Record<string, unknown>;
 
 /** How many rows there are. */
@@ -106,73 +105,35 @@ export const personSize = readCount<Values>((db) =>
   )`),
 );
 
+type AnyTable = SQLiteTable & { readonly $inferSelect: object };
+const rowsWhere = <Table extends AnyTable>(table: Table, condition: SQL) =>
+  readAll<Values, Table["$inferSelect"]>((db) =>
+    db
+      .select()
+      .from(table as SQLiteTable)
+      .where(condition),
+  );
+const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }>(table: Table, condition: SQL) =>
+  rowsWhere(table, sql`${condition} and ${table.programId} = ${param("programId")}`);
+
 /** Each table that holds something of a customer: how its rows are found, in the order in which they are erased. */
 const reads = {
-  sales: readAll<Values, typeof sales.$inferSelect>((db) =>
-    db
-      .select()
-      .from(sales)
-      .where(sql`${sales.id} in ${saleIds} and ${ofProgram(sales)}`),
+  sales: ofProgram(sales, sql`${sales.id} in ${saleIds}`),
+  commissions: ofProgram(commissions, sql`${commissions.id} in ${commissionIds}`),
+  refunds: ofProgram(refunds, sql`${refunds.saleId} in ${saleIds}`),
+  commissionSignals: ofProgram(commissionSignals, sql`${commissionSignals.commissionId} in ${commissionIds}`),
+  leads: ofProgram(leads, sql`${leads.id} in ${leadIds}`),
+  clicks: ofProgram(clicks, sql`${clicks.clickId} in ${clickIds}`),
+  clickEventIds: ofProgram(
+    clickEventIds,
+    sql`(program_id, is_test, event_id, link_id) in (
+      select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
+      where k.click_id in ${clickIds} and k.event_id is not null)`,
   ),
-  commissions: readAll<Values, typeof commissions.$inferSelect>((db) =>
-    db
-      .select()
-      .from(commissions)
-      .where(sql`${commissions.id} in ${commissionIds} and ${ofProgram(commissions)}`),
-  ),
-  refunds: readAll<Values, typeof refunds.$inferSelect>((db) =>
-    db
-      .select()
-      .from(refunds)
-      .where(sql`${refunds.saleId} in ${saleIds} and ${ofProgram(refunds)}`),
-  ),
-  commissionSignals: readAll<Values, typeof commissionSignals.$inferSelect>((db) =>
-    db
-      .select()
-      .from(commissionSignals)
-      .where(sql`${commissionSignals.commissionId} in ${commissionIds} and ${ofProgram(commissionSignals)}`),
-  ),
-  leads: readAll<Values, typeof leads.$inferSelect>((db) =>
-    db
-      .select()
-      .from(leads)
-      .where(sql`${leads.id} in ${leadIds} and ${ofProgram(leads)}`),
-  ),
-  clicks: readAll<Values, typeof clicks.$inferSelect>((db) =>
-    db
-      .select()
-      .from(clicks)
-      .where(sql`${clicks.clickId} in ${clickIds} and ${ofProgram(clicks)}`),
-  ),
-  clickEventIds: readAll<Values, typeof clickEventIds.$inferSelect>((db) =>
-    db
-      .select()
-      .from(clickEventIds)
-      .where(
-        sql`(program_id, is_test, event_id, link_id) in (
-          select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
-          where k.click_id in ${clickIds} and k.event_id is not null
-        ) and ${ofProgram(clickEventIds)}`,
-      ),
-  ),
-  customerClicks: readAll<Values, typeof customerClicks.$inferSelect>((db) =>
-    db.select().from(customerClicks).where(sql`${customerClicks.customerId} in ${ofCustomers}`),
-  ),
-  auditEntries: readAll<Values, typeof auditEntries.$inferSelect>((db) =>
-    db.select().from(auditEntries).where(sql`${auditEntries.id} in ${entryIds}`),
-  ),
-  notes: readAll<Values, typeof notes.$inferSelect>((db) =>
-    db
-      .select()
-      .from(notes)
-      .where(sql`${notes.id} in ${noteIds} and ${ofProgram(notes)}`),
-  ),
-  customers: readAll<Values, typeof customers.$inferSelect>((db) =>
-    db
-      .select()
-      .from(customers)
-      .where(sql`${customers.id} in ${ofCustomers} and ${ofProgram(customers)}`),
-  ),
+  customerClicks: rowsWhere(customerClicks, sql`${customerClicks.customerId} in ${ofCustomers}`),
+  auditEntries: ofProgram(auditEntries, sql`${auditEntries.id} in ${entryIds}`),
+  notes: ofProgram(notes, sql`${notes.id} in ${noteIds}`),
+  customers: ofProgram(customers, sql`${customers.id} in ${ofCustomers}`),
 } as const;
 
 export type PersonTable = keyof typeof reads;
