@@ -1,25 +1,21 @@
 import type { JSX } from "preact";
 import { useLocation } from "preact-iso/router";
-import { api, take } from "../../../api/client.ts";
+import { take } from "../../../api/client.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Form, type Values } from "../../../components/form.tsx";
 import { useProgram } from "../../../session.tsx";
-import { type AboutWebhook, paramOfWebhook, webhookQueryKeys, webhooksAddress } from "./queries.ts";
+import { type AboutWebhook, paramOfWebhook, webhookApi, webhookQueryKeys, webhooksAddress } from "./queries.ts";
 
 export function DeleteWebhook({ of, onClose }: AboutWebhook): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();
-  const remove = useAction(
-    (_: Values) =>
-      take(api.programs[":programId"].webhooks[":webhookId"].$delete({ param: paramOfWebhook(program, of) })),
-    {
-      done: "Webhook deleted.",
-      failsIn: "form",
-      refreshes: webhookQueryKeys(program),
-      onDone: () => route(webhooksAddress(program)),
-    },
-  );
+  const remove = useAction((_: Values) => take(webhookApi.$delete({ param: paramOfWebhook(program, of) })), {
+    done: "Webhook deleted.",
+    failsIn: "form",
+    refreshes: webhookQueryKeys(program),
+    onDone: () => route(webhooksAddress(program)),
+  });
   return (
     <Dialog title="Delete this webhook?" onClose={onClose}>
       <Form action={remove} submit="Delete webhook" submitLook="destructive" onCancel={onClose}>

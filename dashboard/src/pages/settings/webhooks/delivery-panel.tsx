@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { api, take } from "../../../api/client.ts";
+import { take } from "../../../api/client.ts";
 import type { Delivery, Webhook } from "../../../api/types.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -9,7 +9,7 @@ import { Count } from "../../../components/numbers.tsx";
 import { Instant } from "../../../components/time.tsx";
 import { useProgram } from "../../../session.tsx";
 import { feedAddress } from "../../events/feed/feed-address.ts";
-import { paramOfWebhook, webhookQueryKeys } from "./queries.ts";
+import { paramOfWebhook, webhookApi, webhookQueryKeys } from "./queries.ts";
 import { answerTitle, statusTitles, statusTones } from "./words.ts";
 
 interface DeliveryPanelProps {
@@ -24,7 +24,7 @@ export function DeliveryPanel({ webhook, of, onClose }: DeliveryPanelProps): JSX
   const retry = useAction(
     () => {
       const param = { ...paramOfWebhook(program, webhook), eventId };
-      return take(api.programs[":programId"].webhooks[":webhookId"].deliveries[":eventId"].retry.$post({ param }));
+      return take(webhookApi.deliveries[":eventId"].retry.$post({ param }));
     },
     { done: "The event is sent again.", refreshes: webhookQueryKeys(program), onDone: onClose },
   );

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { api, take } from "../../../api/client.ts";
+import { take } from "../../../api/client.ts";
 import { useAction } from "../../../api/use-action.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Form, type Values } from "../../../components/form.tsx";
 import { useProgram } from "../../../session.tsx";
-import { type AboutWebhook, paramOfWebhook, webhookQueryKeys } from "./queries.ts";
+import { type AboutWebhook, paramOfWebhook, webhookApi, webhookQueryKeys } from "./queries.ts";
 
 export function DisableWebhook({ of, onClose }: AboutWebhook): JSX.Element {
   const { program } = useProgram();
@@ -12,7 +12,7 @@ export function DisableWebhook({ of, onClose }: AboutWebhook): JSX.Element {
     (_: Values) => {
       const param = paramOfWebhook(program, of);
       const json = { status: "disabled" } as const;
-      return take(api.programs[":programId"].webhooks[":webhookId"].$patch({ param, json }));
+      return take(webhookApi.$patch({ param, json }));
     },
     { done: "Disabled.", failsIn: "form", refreshes: webhookQueryKeys(program), onDone: onClose },
   );

@@ -1,16 +1,14 @@
 import type { JSX } from "preact";
-import { api, take } from "../../../api/client.ts";
-import { useAction } from "../../../api/use-action.ts";
+import { take } from "../../../api/client.ts";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Form, type Values } from "../../../components/form.tsx";
-import { useProgram } from "../../../session.tsx";
-import { type AboutWebhook, paramOfWebhook, webhookQueryKeys } from "./queries.ts";
+import { Form } from "../../../components/form.tsx";
+import { type AboutWebhook, useWebhookForm, webhookApi } from "./queries.ts";
 import { chosenTypes, WebhookFields } from "./webhook-fields.tsx";
 
 export function EditWebhook({ of, onClose }: AboutWebhook): JSX.Element {
-  const { program } = useProgram();
-  const edit = useAction(
-    async (values: Values) => {
+  const edit = useWebhookForm(
+    of,
+    (param, values) => {
       const { description = "" } = values;
       const url = values.url?.trim() ?? "";
       const json = {
@@ -19,10 +17,9 @@ export function EditWebhook({ of, onClose }: AboutWebhook): JSX.Element {
         description: description.trim(),
         types: chosenTypes(values),
       };
-      const param = paramOfWebhook(program, of);
-      return take(api.programs[":programId"].webhooks[":webhookId"].$patch({ param, json }));
+      return take(webhookApi.$patch({ param, json }));
     },
-    { done: "Saved.", failsIn: "form", refreshes: webhookQueryKeys(program), onDone: onClose },
+    { done: "Saved.", onDone: onClose },
   );
   return (
     <Dialog title="Edit webhook" onClose={onClose}>

@@ -1,25 +1,21 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { api, take } from "../../../api/client.ts";
-import { useAction } from "../../../api/use-action.ts";
+import { take } from "../../../api/client.ts";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Form, type Values } from "../../../components/form.tsx";
-import { useProgram } from "../../../session.tsx";
-import { type AboutWebhook, paramOfWebhook, webhookQueryKeys } from "./queries.ts";
+import { Form } from "../../../components/form.tsx";
+import { type AboutWebhook, useWebhookForm, webhookApi } from "./queries.ts";
 import { describeRange, missedBy } from "./words.ts";
 
 export function EnableWebhook({ of, onClose }: AboutWebhook): JSX.Element {
-  const { program } = useProgram();
   // As it is before it is enabled, which moves on to the newest event.
   const [missed] = useState(() => missedBy(of));
-  const enable = useAction(
-    async ({ replays }: Values) => {
-      const param = paramOfWebhook(program, of);
-      const one = api.programs[":programId"].webhooks[":webhookId"];
-      await take(one.$patch({ param, json: { status: "active" } }));
-      if (missed && replays !== undefined) await take(one.replay.$post({ param, json: missed }));
+  const enable = useWebhookForm(
+    of,
+    async (param, { replays }) => {
+      await take(webhookApi.$patch({ param, json: { status: "active" } }));
+      if (missed && replays !== undefined) await take(webhookApi.replay.$post({ param, json: missed }));
     },
-    { done: "Enabled.", failsIn: "form", refreshes: webhookQueryKeys(program), onDone: onClose },
+    { done: "Enabled.", onDone: onClose },
   );
   return (
     <Dialog title="Enable this webhook?" onClose={onClose}>

@@ -1,6 +1,8 @@
 import { api, take } from "../../../api/client.ts";
 import type { Delivery, Webhook } from "../../../api/types.ts";
+import { type ActionOptions, useAction } from "../../../api/use-action.ts";
 import { useProgramQuery } from "../../../api/use-program-query.ts";
+import type { Values } from "../../../components/form.tsx";
 import { keepOneTimeKey, type OneTimeKey } from "../../../one-time-key.ts";
 import { type Program, paramOf, useProgram } from "../../../session.tsx";
 import { type Filters, settingsAddress } from "../../../url.ts";
@@ -11,6 +13,8 @@ export interface AboutWebhook {
 }
 
 type InProgram = Pick<Program, "id">;
+
+export const webhookApi = api.programs[":programId"].webhooks[":webhookId"];
 
 const pollSeconds = 5;
 
@@ -31,8 +35,7 @@ export function useDeliveries(of: Webhook, { status, cursor }: Filters) {
   return useProgramQuery(
     `webhooks ${of.id} deliveries`,
     { ...(known && { status: known }), ...(cursor && { cursor }) },
-    ({ query }, init) =>
-      take(api.programs[":programId"].webhooks[":webhookId"].deliveries.$get({ param, query }, init)),
+    ({ query }, init) => take(webhookApi.deliveries.$get({ param, query }, init)),
     cursor === undefined ? { pollSeconds } : {},
   );
 }
@@ -43,6 +46,20 @@ export const paramOfWebhook = (program: InProgram, { id }: Pick<Webhook, "id">) 
 });
 
 export const webhookQueryKeys = ({ id }: InProgram) => [`program ${id} webhooks`, `program ${id} audit`];
+
+/** A change of a webhook that a form in a dialog asks for. */
+export function useWebhookForm<Output>(
+  of: Webhook,
+  change: (param: ReturnType<typeof paramOfWebhook>, values: Values) => Promise<Output>,
+  options: Pick<ActionOptions<Values, Output>, "done" | "onDone">,
+) {
+  const { program } = useProgram();
+  return useAction((values: Values) => change(paramOfWebhook(program, of), values), {
+    ...options,
+    failsIn: "form",
+    refreshes: webhookQueryKeys(program),
+  });
+}
 
 export const webhooksAddress = ({ id }: InProgram): string => settingsAddress(id, "webhooks");
 

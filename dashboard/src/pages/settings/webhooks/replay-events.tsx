@@ -1,33 +1,25 @@
 import type { JSX } from "preact";
 import { maxReplayed } from "#domain/webhooks.ts";
-import { api, take } from "../../../api/client.ts";
-import { useAction } from "../../../api/use-action.ts";
+import { take } from "../../../api/client.ts";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Form, TextField, type Values } from "../../../components/form.tsx";
+import { Form, TextField } from "../../../components/form.tsx";
 import { formatCount } from "../../../format.ts";
 import { parseWhole } from "../../../forms/parse-numbers.ts";
-import { useProgram } from "../../../session.tsx";
-import { type AboutWebhook, paramOfWebhook, webhookQueryKeys } from "./queries.ts";
+import { type AboutWebhook, useWebhookForm, webhookApi } from "./queries.ts";
 import { missedBy } from "./words.ts";
 
 export function ReplayEvents({ of, onClose }: AboutWebhook): JSX.Element {
-  const { program } = useProgram();
   const { fromSeq, toSeq } = missedBy(of) ?? { fromSeq: of.newestSeq, toSeq: of.newestSeq };
-  const replay = useAction(
-    async (values: Values) => {
+  const replay = useWebhookForm(
+    of,
+    async (param, values) => {
       const json = {
         fromSeq: parseWhole(values.fromSeq ?? "", "fromSeq"),
         toSeq: parseWhole(values.toSeq ?? "", "toSeq"),
       };
-      const param = paramOfWebhook(program, of);
-      return take(api.programs[":programId"].webhooks[":webhookId"].replay.$post({ param, json }));
+      return take(webhookApi.replay.$post({ param, json }));
     },
-    {
-      done: "The events are sent again.",
-      failsIn: "form",
-      refreshes: webhookQueryKeys(program),
-      onDone: onClose,
-    },
+    { done: "The events are sent again.", onDone: onClose },
   );
   return (
     <Dialog title="Replay events" onClose={onClose}>

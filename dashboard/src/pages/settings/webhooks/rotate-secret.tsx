@@ -1,21 +1,20 @@
 import type { JSX } from "preact";
-import { api, take } from "../../../api/client.ts";
-import { useAction } from "../../../api/use-action.ts";
+import { take } from "../../../api/client.ts";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Form, SelectField, type Values } from "../../../components/form.tsx";
+import { Form, SelectField } from "../../../components/form.tsx";
 import { parseWhole } from "../../../forms/parse-numbers.ts";
 import { useProgram } from "../../../session.tsx";
-import { type AboutWebhook, paramOfWebhook, showSecretOnce, webhookQueryKeys } from "./queries.ts";
+import { type AboutWebhook, showSecretOnce, useWebhookForm, webhookApi } from "./queries.ts";
 
 export function RotateSecret({ of, onClose }: AboutWebhook): JSX.Element {
   const { program } = useProgram();
-  const rotate = useAction(
-    async ({ graceHours = "" }: Values) => {
-      const param = paramOfWebhook(program, of);
+  const rotate = useWebhookForm(
+    of,
+    async (param, { graceHours = "" }) => {
       const json = { graceHours: parseWhole(graceHours, "graceHours") };
-      return take(api.programs[":programId"].webhooks[":webhookId"].rotate.$post({ param, json }));
+      return take(webhookApi.rotate.$post({ param, json }));
     },
-    { failsIn: "form", refreshes: webhookQueryKeys(program), onDone: ({ data }) => showSecretOnce(program, data) },
+    { onDone: ({ data }) => showSecretOnce(program, data) },
   );
   return (
     <Dialog title="Rotate the signing secret?" onClose={onClose}>

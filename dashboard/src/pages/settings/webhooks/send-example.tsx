@@ -1,26 +1,15 @@
 import type { JSX } from "preact";
-import { api, take } from "../../../api/client.ts";
-import { useAction } from "../../../api/use-action.ts";
+import { take } from "../../../api/client.ts";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Form, SelectField, type Values } from "../../../components/form.tsx";
-import { useProgram } from "../../../session.tsx";
-import { type AboutWebhook, paramOfWebhook, webhookQueryKeys } from "./queries.ts";
+import { Form, SelectField } from "../../../components/form.tsx";
+import { type AboutWebhook, useWebhookForm, webhookApi } from "./queries.ts";
 import { exampleTypes } from "./words.ts";
 
 export function SendExample({ of, onClose }: AboutWebhook): JSX.Element {
-  const { program } = useProgram();
-  const send = useAction(
-    async ({ type = "" }: Values) => {
-      const param = paramOfWebhook(program, of);
-      return take(api.programs[":programId"].webhooks[":webhookId"].example.$post({ param, json: { type } }));
-    },
-    {
-      done: "The example is on its way. It appears among the deliveries.",
-      failsIn: "form",
-      refreshes: webhookQueryKeys(program),
-      onDone: onClose,
-    },
-  );
+  const send = useWebhookForm(of, (param, { type = "" }) => take(webhookApi.example.$post({ param, json: { type } })), {
+    done: "The example is on its way. It appears among the deliveries.",
+    onDone: onClose,
+  });
   return (
     <Dialog title="Send an example event" onClose={onClose}>
       <p class="soft">
