@@ -45,6 +45,8 @@ const actions: Readonly<Record<string, string>> = {
   "customer.imported": "Imported customer {} for {partner}",
   "customer.updated": "Completed customer {}",
   "customer.assigned": "Assigned customer {} to {partner}",
+  "person.exported": "Exported a customer",
+  "person.erased": "Erased a customer",
   "group.created": "Created group {}",
   "group.updated": "Renamed group {}",
   "group.partners_added": "Added partners to group {}",
