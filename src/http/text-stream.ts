@@ -9,6 +9,9 @@ export function textStream(parts: AsyncIterator<string>): ReadableStream<Uint8Ar
       if (done === true) controller.close();
       else controller.enqueue(encoder.encode(value));
     },
+    async cancel() {
+      await parts.return?.();
+    },
   });
 }
 

@@ -23,7 +23,8 @@ import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts
 import { IdleStreams, openDatabase } from "#store/database.ts";
 import { FencedWriter } from "./fenced-writer.ts";
 import { openLoop } from "./open-loop.ts";
-import type { LedgerFigures, LedgerRpc, SpilledClick, SpilledClicks } from "./rpc.ts";
+import type { LedgerFigures, LedgerRpc, SimulationStep, SpilledClick, SpilledClicks } from "./rpc.ts";
+import { Simulations } from "./simulations.ts";
 import type { Spill } from "./spill.ts";
 import type { TaskMaker } from "./task.ts";
 import { UnsignedEvents } from "./unsigned-events.ts";
@@ -58,6 +59,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #taskOf: TaskMaker;
   readonly #spill: Spill;
   readonly #alarm: Alarm;
+  readonly #simulations = new Simulations();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -127,6 +129,10 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   async discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>> {
     return answered({ discarded: this.#spill.discard(ids) });
+  }
+
+  async admitSimulation(step: SimulationStep): Promise<Outcome<boolean>> {
+    return answered(this.#simulations.admits(step, clock.now()));
   }
 
   async figures(): Promise<Outcome<LedgerFigures>> {

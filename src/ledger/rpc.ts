@@ -1,3 +1,4 @@
+import type { ProgramId } from "#domain/ids.ts";
 import type { Lane, Outcome } from "#operations/operation.ts";
 import type { AnswerTo, AnyCall } from "#operations/table.ts";
 import type { ClickRow } from "#store/clicks.ts";
@@ -20,6 +21,13 @@ export interface LedgerFigures extends Omit<SpilledClicks, "clicks"> {
   readonly isClockWrong: boolean;
 }
 
+export interface SimulationStep {
+  readonly programId: ProgramId;
+  readonly userId: string;
+  readonly operationId: string;
+  readonly step: "begin" | "continue" | "end";
+}
+
 /**
  * A refusal is returned as a value. A call that throws has an unknown outcome: the same call, with the same operation id,
  * may be sent again and takes effect once.
@@ -33,5 +41,7 @@ export interface LedgerRpc {
   takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>>;
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;
+  /** False if it must wait for others, or stop for a newer one of the same user. */
+  admitSimulation(step: SimulationStep): Promise<Outcome<boolean>>;
   figures(): Promise<Outcome<LedgerFigures>>;
 }

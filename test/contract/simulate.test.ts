@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { copyCommission } from "../support/many-commissions.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
@@ -32,11 +33,13 @@ async function totals({ world }: SalesFixture, policy: Json, days?: JsonObject):
   return totals.flatMap(({ wasCents, wouldBeCents }) => [wasCents, wouldBeCents]);
 }
 
-/** Of one partner. */
-async function ofPartner({ world }: SalesFixture, { id }: { readonly id: number }, policy: Json) {
+/** For each of the partners, what their sales earned, and would have. */
+async function ofPartners({ world }: SalesFixture, partners: readonly { readonly id: number }[], policy: Json) {
   const { rows } = await resultOf(world, policy);
-  const own = rows.filter(({ partnerId }) => partnerId === id);
-  return (["wasCents", "wouldBeCents"] as const).map((field) => own.reduce((sum, row) => sum + row[field], 0));
+  return partners.map(({ id }) => {
+    const own = rows.filter(({ partnerId }) => partnerId === id);
+    return (["wasCents", "wouldBeCents"] as const).map((field) => own.reduce((sum, row) => sum + row[field], 0));
+  });
 }
 
 const basicAndPro = [
@@ -172,7 +175,7 @@ describe("the place of a simulated policy", () => {
     await shop.refer("c3", { partner: carol });
     for (const customer_key of ["c1", "c2", "c3"]) await shop.sell({ customer_key });
     const compare = async (policy: Json) =>
-      Promise.all([shop.alice, shop.bob, carol].map(async (each) => (await ofPartner(shop, each, policy))[1]));
+      (await ofPartners(shop, [shop.alice, shop.bob, carol], policy)).map(([, wouldBe]) => wouldBe);
     return { shop, carol, gold, compare };
   }
 
@@ -251,6 +254,25 @@ describe("a simulation is refused", () => {
       "400 These days have more than 100,000 attributed sales. Choose fewer days.",
       { code: "too_many_sales", limit: 100_000 },
     ]);
+  });
+
+  test("while another user's runs, and ends the same user's older one", async () => {
+    const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
+    await shop.refer("c1");
+    const { body } = await shop.sell();
+    await copyCommission(shop, { sale_id: Number(body.sale_id), commission_id: Number(body.commission_id) }, 2_000);
+    const both = (...users: readonly User[]) =>
+      Promise.all(users.map((user) => ask(shop.world, percent(1_000), {}, user)));
+    const replies = await both(people.owner, people.admin);
+    const refused = replies.find(({ status }) => status !== 200);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 429]);
+    expect([refused?.headers.get("retry-after"), refused?.body.error.details]).toEqual([
+      "5",
+      { code: "simulation_running", retry_after_seconds: 5 },
+    ]);
+    const own = await both(people.admin, people.admin);
+    expect(own.map(({ text }) => /"error"|"result"/.exec(text)?.[0]).sort()).toEqual(['"error"', '"result"']);
+    expect(own.map(({ text }) => text).join("")).toContain('"simulation_running"');
   });
 
   test("of what isn't in the program, and to viewers", async () => {

@@ -211,6 +211,11 @@ addEntries({
       `These days have more than ${limit.toLocaleString("en")} attributed sales. Choose fewer days.`,
     details: ownFields,
   },
+  simulation_running: {
+    status: 429,
+    message: "Another simulation is running. Try again once it has ended.",
+    details: ({ code, retryAfterSeconds }) => ({ code, retry_after_seconds: retryAfterSeconds }),
+  },
   moving: {
     status: 409,
     message: "This customer's sales are still being attributed. Try again in a moment.",

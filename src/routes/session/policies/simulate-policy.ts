@@ -70,7 +70,7 @@ export const simulatePolicy = endpoint({
     request: { params: ProgramPath, body: body(NewSimulation) },
     responses: {
       200: { description: "Progress, then the result", content: { "application/jsonl": { schema: Line } } },
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_sales"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_sales", "simulation_running"]),
     },
   }),
   /** By the one of the policy's two forms that was meant. */
@@ -85,7 +85,8 @@ export const simulatePolicy = endpoint({
     const { policy, from, to } = c.req.valid("json");
     const program = c.get("program");
     const simulated = "version" in policy ? policy : policyTerms(policy, program.currency);
-    const opened = await openSimulation(c, program.id, simulated, { from, to });
+    const asked = { programId: program.id, userId: c.get("userId") };
+    const opened = await openSimulation(c, asked, simulated, { from, to });
     if (!opened.ok) return refuse(c, opened.refusal);
     const lines = simulationLines(c, opened.value, { row: rowRecord.reply, total: totalRecord.reply });
     return jsonStream<z.output<typeof Line>>(c, lines, { "Content-Type": "application/jsonl" });

@@ -4,10 +4,12 @@ import type { Days } from "#domain/performance.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { maxSimulatedSales, type SimulatedRow, type SimulatedTotal, Simulation } from "#domain/simulation.ts";
+import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { jsonItems } from "#http/json-parts.ts";
 import { logError } from "#http/log.ts";
 import { messageOf } from "#http/refusal/table.ts";
+import type { SimulationStep } from "#ledger/rpc.ts";
 import { type Database, readBatch } from "#store/database.ts";
 import { groupOfProgram } from "#store/groups.ts";
 import { partnerOfProgram } from "#store/partners.ts";
@@ -25,13 +27,18 @@ const longestRestMs = 1_000;
 type Terms = Omit<Policy, "id" | "version" | "effectiveFrom">;
 type Asked = Terms | { readonly version: number };
 
+type Turn = Pick<SimulationStep, "programId" | "userId">;
+
 interface Opened {
+  readonly turn: Turn;
   readonly simulation: Simulation;
   /** In the order in which they were recorded. */
   readonly saleIds: readonly SaleId[];
 }
 
-export async function openSimulation(c: Ctx, programId: ProgramId, asked: Asked, days: Days): Promise<Result<Opened>> {
+/** Until its lines are read, or `turn` has not gone on for long, the program has no other one. */
+export async function openSimulation(c: Ctx, turn: Turn, asked: Asked, days: Days): Promise<Result<Opened>> {
+  const { programId } = turn;
   const policy = await findPolicy(c, programId, asked);
   if (!policy.ok) return policy;
   const { type, partnerId, groupId } = policy.value;
@@ -42,10 +49,20 @@ export async function openSimulation(c: Ctx, programId: ProgramId, asked: Asked,
       )
     : ok({ found: [] });
   if (!others.ok) return others;
-  const saleIds = await listSales(c, programId, days);
-  return saleIds.ok
-    ? ok({ simulation: new Simulation(policy.value, others.value.found), saleIds: saleIds.value })
-    : saleIds;
+  const begun = await take(c, turn, "begin");
+  if (!begun.ok) return begun;
+  const saleIds = await listSales(c, turn, days);
+  if (saleIds.ok)
+    return ok({ turn, simulation: new Simulation(policy.value, others.value.found), saleIds: saleIds.value });
+  await take(c, turn, "end");
+  return saleIds;
+}
+
+async function take(c: Ctx, turn: Turn, step: SimulationStep["step"]): Promise<Result<undefined>> {
+  const { operationId } = c.get("call");
+  const outcome = await callLedger(c, turn, (ledger) => ledger.admitSimulation({ ...turn, operationId, step }));
+  if (!outcome.ok) return outcome;
+  return outcome.answer ? ok(undefined) : refused({ code: "simulation_running", retryAfterSeconds: 5 });
 }
 
 async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<Result<Policy>> {
@@ -72,7 +89,9 @@ async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<R
   return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
 }
 
-async function readGently<T>(c: Ctx, read: (database: Database) => Promise<T>): Promise<Result<T>> {
+async function readGently<T>(c: Ctx, turn: Turn, read: (database: Database) => Promise<T>): Promise<Result<T>> {
+  const admitted = await take(c, turn, "continue");
+  if (!admitted.ok) return admitted;
   const startedAt = Date.now();
   const found = await readFromDatabase(c, "program", read);
   const restMs = Math.min(longestRestMs, (Date.now() - startedAt) * restsPerRead);
@@ -80,12 +99,12 @@ async function readGently<T>(c: Ctx, read: (database: Database) => Promise<T>): 
   return found;
 }
 
-async function listSales(c: Ctx, programId: ProgramId, days: Days): Promise<Result<readonly SaleId[]>> {
+async function listSales(c: Ctx, turn: Turn, days: Days): Promise<Result<readonly SaleId[]>> {
   const ids: SaleId[] = [];
   let last: Parameters<typeof listAttributedSales>[2];
   do {
-    const page = await readGently(c, (database) =>
-      listAttributedSales(database, { programId, days, limit: pageSizes.ids }, last),
+    const page = await readGently(c, turn, (database) =>
+      listAttributedSales(database, { programId: turn.programId, days, limit: pageSizes.ids }, last),
     );
     if (!page.ok) return page;
     ids.push(...page.value.map(({ id }) => id));
@@ -105,14 +124,14 @@ interface Encode {
 /** Reads each page only once the one before is written. What fails on the way is the last line. */
 export async function* simulationLines(
   c: Ctx,
-  { simulation, saleIds }: Opened,
+  { turn, simulation, saleIds }: Opened,
   encode: Encode,
 ): AsyncGenerator<string, undefined> {
   const refuse = (refusal: Refusal) => line({ error: { code: refusal.code, message: messageOf(refusal, undefined) } });
   try {
     for (let at = 0; at < saleIds.length; at += pageSizes.sales) {
       const ids = saleIds.slice(at, at + pageSizes.sales);
-      const page = await readGently(c, (database) => readSalesToSimulate(database, ids));
+      const page = await readGently(c, turn, (database) => readSalesToSimulate(database, ids));
       if (!page.ok) return yield refuse(page.refusal);
       for (const sale of page.value) simulation.add(sale);
       yield line({ progress: { sales: simulation.sales } });
@@ -123,6 +142,8 @@ export async function* simulationLines(
   } catch (error) {
     logError(c, error);
     yield refuse({ code: "internal" });
+  } finally {
+    await take(c, turn, "end");
   }
 }
 

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { Simulations } from "#ledger/simulations.ts";
+
+const open = () => {
+  const simulations = new Simulations();
+  return (step: "begin" | "continue" | "end", operationId: string, { programId = 1, userId = "a", at = 0 } = {}) =>
+    simulations.admits({ programId, userId, operationId, step }, at);
+};
+
+test("a program runs one simulation until it ends", () => {
+  const simulate = open();
+  expect([simulate("begin", "1"), simulate("begin", "2", { userId: "b" })]).toEqual([true, false]);
+  expect([simulate("begin", "3", { programId: 2 }), simulate("continue", "1")]).toEqual([true, true]);
+  simulate("end", "2", { userId: "b" });
+  expect(simulate("begin", "2", { userId: "b" })).toBe(false);
+  simulate("end", "1");
+  expect(simulate("begin", "2", { userId: "b" })).toBe(true);
+});
+
+test("a user's newer simulation ends their older one", () => {
+  const simulate = open();
+  expect([simulate("begin", "1"), simulate("begin", "2")]).toEqual([true, true]);
+  expect([simulate("continue", "1"), simulate("continue", "2")]).toEqual([false, true]);
+});
+
+test("an abandoned one gives way after 15 seconds, and goes on if nobody came", () => {
+  const simulate = open();
+  simulate("begin", "1");
+  simulate("continue", "1", { at: 10_000 });
+  expect(simulate("begin", "2", { userId: "b", at: 24_999 })).toBe(false);
+  expect(simulate("continue", "1", { at: 25_000 })).toBe(true);
+  expect(simulate("begin", "2", { userId: "b", at: 40_000 })).toBe(true);
+  expect(simulate("continue", "1", { at: 40_001 })).toBe(false);
+});
+
+test("four programs simulate at once", () => {
+  const simulate = open();
+  const begin = (programId: number) => simulate("begin", `of ${programId}`, { programId });
+  expect([1, 2, 3, 4, 5].map(begin)).toEqual([true, true, true, true, false]);
+  simulate("end", "of 3", { programId: 3 });
+  expect([begin(5), begin(6)]).toEqual([true, false]);
+});
