@@ -15,10 +15,10 @@ BEGIN
     'feed.restarted', 0, json_array(coalesce(last.seq, 0)), json_array(coalesce(last.seq, 0) + leap.by)
   FROM ledger_writers w
   CROSS JOIN (SELECT 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS by) leap
-  LEFT JOIN (
-    SELECT seq, at, epoch FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
-  ) last
-  WHERE w.name = 'main' AND iif(
+  LEFT JOIN events last ON last.program_id = new.program_id AND last.is_test = new.is_test AND last.seq = (
+    SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test
+  )
+  WHERE w.name = 'main' AND w.restored_at IS NOT NULL AND iif(
     last.seq IS NULL,
     w.restored_at > (SELECT created_at FROM programs WHERE id = new.program_id),
     w.restored_epoch > last.epoch
@@ -28,18 +28,22 @@ BEGIN
   SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + 1,
     max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.epoch, 0), coalesce(w.seq, 0),
     new.type, new.subject, new.before, new.after
-  FROM (SELECT 1) LEFT JOIN ledger_writers w ON w.name = 'main' LEFT JOIN (
-    SELECT seq, at FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
-  ) last
+  FROM (SELECT 1)
+  LEFT JOIN ledger_writers w ON w.name = 'main'
+  LEFT JOIN events last ON last.program_id = new.program_id AND last.is_test = new.is_test AND last.seq = (
+    SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test
+  )
   WHERE new.type <> 'feed.restarted';
 
-  -- Two for each that is added, so the feed never grows beyond its 30 days.
+  SELECT raise(IGNORE);
+END;
+
+-- Each sixteenth event has twice as many looked at, so the feed never grows beyond its 30 days.
+CREATE TRIGGER events_forgotten AFTER INSERT ON events
+WHEN new.seq % 16 = 0
+BEGIN
   DELETE FROM events
   WHERE program_id = new.program_id AND is_test = new.is_test AND seq IN (
-    SELECT seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq LIMIT 2
-  ) AND at < (
-    SELECT at - 2592000000 FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq DESC LIMIT 1
-  );
-
-  SELECT raise(IGNORE);
+    SELECT seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test ORDER BY seq LIMIT 32
+  ) AND at < new.at - 2592000000;
 END;
