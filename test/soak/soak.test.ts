@@ -1,9 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { expectOnce, knownTo, type Traffic, traffic } from "../faults/traffic.ts";
+import { watchFeed } from "../faults/watched-feed.ts";
 import { isolatedService } from "../support/isolated-service.ts";
+import { webhookReceiver } from "../support/webhook-receiver.ts";
 
-const own = isolatedService();
+const receiver = await webhookReceiver();
+const own = isolatedService({ vars: receiver.vars });
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 const customersOfBurst = 60;
 
@@ -35,7 +38,9 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
 
 it(`${minutes} minutes of faults at random`, async () => {
   const end = Date.now() + minutes * 60_000;
-  const world = await knownTo(own.service.url, await own.world());
+  const user = await own.user("Olga");
+  const world = await knownTo(own.service.url, await own.world({ members: [{ user, role: "owner" }] }));
+  const watched = await watchFeed(world, user, receiver, { fails: 0.02 });
   const done: Traffic[] = [];
   let isOver = false;
   const disturbing = (async () => {
@@ -57,7 +62,10 @@ it(`${minutes} minutes of faults at random`, async () => {
     await disturbing;
   }
   await expectOnce(world, done);
+  const delivered = await watched.expectDelivered(5 * 60_000);
   const calls = done.length * customersOfBurst * 8;
-  console.log(`At least ${calls} calls, each counted once; the audit finds nothing.`);
+  console.log(
+    `At least ${calls} calls, each counted once, and ${delivered} events delivered; the audit finds nothing.`,
+  );
   expect(done.length).toBeGreaterThan(0);
 });
