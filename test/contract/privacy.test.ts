@@ -3,6 +3,7 @@ import type { JsonObject } from "../../harness/client.ts";
 import { openDashboard } from "../support/dashboard.ts";
 import { askExplain, explained } from "../support/explain.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
+import { rowsNaming } from "../support/rows-naming.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const staff = usersOfFile();
@@ -73,21 +74,7 @@ async function openWithCustomer() {
   await send(`commissions/${sold.commission_id}/hold`, { reason: `${zebra} looks odd` }, staff.admin);
   const erase = (body: JsonObject = {}, user = staff.owner) =>
     user.post<Erased>(`${path}/privacy/erase`, { customerKey: key, confirm: true, ...body });
-  /** Rows of any table, of whichever program, that name the customer or the click. */
-  const stored = async () => {
-    const tables = await world.rows(
-      `select m.name, group_concat('coalesce("' || c.name || '", '''')', ' || char(10) || ') as texts
-       from sqlite_master m, pragma_table_info(m.name) c
-       where m.type = 'table' and m.name not like 'sqlite%' and upper(c.type) = 'TEXT' group by m.name`,
-    );
-    const naming = tables.map(({ name, texts }) =>
-      world.rows(
-        `select '${name}' as of, ${texts} as texts from ${name} where instr(lower(${texts}), ?1) or instr(${texts}, ?2)`,
-        ...[zebra, String(click_id)],
-      ),
-    );
-    return (await Promise.all(naming)).flat().map(({ of, texts }) => `${of}: ${texts}`);
-  };
+  const stored = () => rowsNaming(world, zebra, String(click_id));
   const sums = async () => {
     const balances = await world.rows(
       "select * from partner_balances where program_id = ? order by partner_id",
