@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../harness/client.ts";
 import { sampled } from "../support/breadth.ts";
+import { customersShop, told } from "../support/customers-shop.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
 import { rowsNaming } from "../support/rows-naming.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
@@ -63,7 +65,13 @@ async function booksWith(erasedBefore: number | undefined) {
     const reply = await take(shop);
     expect([name, reply.status, reply.text]).toEqual([name, status, reply.text]);
   }
-  if (erasedBefore !== undefined) expect(await rowsNaming(shop.world, shop.zebra)).toEqual([]);
+  if (erasedBefore !== undefined) {
+    expect(await rowsNaming(shop.world, shop.zebra)).toEqual([]);
+    const feed = await people.owner.get(`/api/programs/${shop.world.programId}/feed`);
+    expect(feed.status, feed.text).toBe(200);
+    expect(feed.text).toContain("sale.recorded");
+    expect(feed.text).not.toContain(shop.zebra);
+  }
   const lines = (await Promise.all(shop.payouts.map((id) => shop.get(id)))).flatMap(({ lines }) => lines);
   const entries = await shop.all("ledger_entries");
   return {
@@ -88,4 +96,23 @@ describe("a customer is erased, and the books end as they would have, amid", () 
       expect(await booksWith(at)).toEqual(await usual);
     },
   );
+});
+
+describe("an imported customer who was erased", () => {
+  test("earns for the partner at renewals, and isn't known again by the same row", async () => {
+    const { run, ...shop } = await customersShop(people, { policies: [{ rateBps: 2_000 }] });
+    const key = `zebra${shop.world.programId}`;
+    const row = { customer_key: key, subscription_id: "sub_9", first_sale_at: at(daysAgo(30)) };
+    expect(told(await run([row]))).toEqual(["created"]);
+    const path = `/api/programs/${shop.world.programId}/privacy/erase`;
+    expect((await people.owner.post(path, { customerKey: key, confirm: true })).status).toBe(200);
+    expect(await rowsNaming(shop.world, key)).toEqual([]);
+    const renewal = { amount_cents: 4_900, customer_key: key, subscription_id: "sub_9" };
+    const earned = { source: "import", partner_code: shop.alice.code, commission: { amount_cents: 980 } };
+    expect(await shop.sale({ transaction_id: "renewal", ...renewal })).toMatchObject(earned);
+    expect(await rowsNaming(shop.world, key)).toEqual([]);
+    expect(told(await run([row]))).toEqual(["refused subscription_taken subscription_id"]);
+    expect(await shop.sale({ transaction_id: "later", ...renewal })).toMatchObject(earned);
+    expect(await rowsNaming(shop.world, key)).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
+import { stepSizes } from "#store/sales.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -72,6 +73,31 @@ describe("an erasure", () => {
     );
     expect(receipt).toMatchObject({ asked: null });
     expect(JSON.parse(String(receipt?.rows))).toMatchObject({ sales: 451, commissions: 451, customers: 1 });
+    await expectLedgerConsistent(world);
+  });
+
+  test("begun while the customer's sales move to another partner leaves all of them moved, and erased", async () => {
+    const [alice, bob] = world.partners;
+    if (alice === undefined || bob === undefined) throw new Error("the program has two partners");
+    const customerKey = "zebra-1 of Bob";
+    await calls.lead("browser", [calls.click(bob, now - 30 * day)], customerKey);
+    const count = stepSizes.many.sales + 1;
+    for (let i = 0; i < count; i += 1) await calls.sale(`moving ${i}`, now - day + i, { customerKey });
+    await calls.lead("key", [calls.click(alice, now - 25 * day)], customerKey);
+    expect(await calls.pending()).toBe(1);
+    const begun = await erase(eraseCall({ keys: [customerKey] }));
+    expect(begun).toMatchObject({ ok: true });
+    const left = async () => (await stored()).filter((row) => JSON.stringify(row).includes(customerKey)).length;
+    await expect
+      .poll(async () => {
+        await calls.maintain();
+        return [await calls.pending(), await left()];
+      })
+      .toEqual([0, 0]);
+    const moved = await world.rows(
+      "select partner_id, count(*) as n from sales where transaction_id like 'moving %' group by partner_id",
+    );
+    expect(moved).toEqual([{ partner_id: alice.id, n: count }]);
     await expectLedgerConsistent(world);
   });
 
