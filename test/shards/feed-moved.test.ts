@@ -4,9 +4,12 @@ import { supersedeWriters } from "#store/supersede-writers.ts";
 import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
 import type { User } from "../../harness/session.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
-import { shardedService } from "../support/sharded-service.ts";
+import { eventually } from "../support/isolated-service.ts";
+import { shardedServiceWith } from "../support/sharded-service.ts";
+import { webhookReceiver } from "../support/webhook-receiver.ts";
 
-const own = shardedService("weur", "enam");
+const receiver = await webhookReceiver();
+const own = shardedServiceWith(receiver.vars, "weur", "enam");
 let owner: User;
 beforeAll(async () => {
   owner = await own.user("Grace Hopper");
@@ -69,3 +72,31 @@ test("numbers that a restore has lost don't come again on another shard, live or
   await sell("t5");
   expect((await feed(false, before)).events[0]?.type).toBe("feed.restarted");
 }, 60_000);
+
+test("a webhook gets each event, before, while and after its program moves, though its receiver fails meanwhile", async () => {
+  const { id, feed, sell } = await openShop();
+  const made = await owner.post(`/api/programs/${id}/webhooks`, { url: receiver.url("/moved") });
+  expect(made.status, made.text).toBe(201);
+  const { newest_seq } = await feed(false);
+  let received = 0;
+  receiver.answerWith("/moved", (reply) => {
+    received += 1;
+    reply.writeHead(received % 5 === 0 ? 503 : 204).end();
+  });
+  await sell("before");
+  const selling = (async () => {
+    for (let sale = 0; sale < 30; sale += 1) await sell(`while ${sale}`);
+  })();
+  await moveProgram(own.places, await beginMove(own.places, id, 2));
+  await selling;
+  await sell("after");
+  const { events } = await feed(false, newest_seq);
+  const ids = new Set(events.map(({ seq }) => `evt_${id}_${seq}`));
+  expect(ids.size).toBe(32);
+  const got = await eventually(
+    async () => new Set(receiver.at("/moved").map((event) => event.id)),
+    (each) => each.size >= ids.size,
+    60_000,
+  );
+  expect(got).toEqual(ids);
+}, 90_000);
