@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { dayMs } from "#domain/calendar.ts";
 import { type Api, createApi } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
@@ -11,6 +9,7 @@ import { loadBooks } from "./books.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";
+import { pacedSales, percentile, sell } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
@@ -18,11 +17,9 @@ import { withTempDir } from "./with-temp-dir.ts";
 // npm run bench:what-if: how long it takes to simulate a policy over 100,000 sales, and what sales take meanwhile.
 
 const simulatedSales = 100_000;
-const callers = 5;
 const options = readOptions({ only: [], connections: [], rounds: 3, seconds: 10 }, { rounds: 1 });
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-const percentile = (took: readonly number[], of: number) => took[Math.floor((took.length - 1) * of)];
 
 interface Round {
   /** Of sales, the quickest first (ms). */
@@ -38,9 +35,6 @@ interface Program {
   readonly world: World;
 }
 
-const sell = ({ api, world: { key } }: Program, id: string) =>
-  api.sale({ transaction_id: id, customer_key: id, amount_cents: 1_000 }, { key });
-
 /** Milliseconds. */
 async function simulate({ owner, world }: Program): Promise<number> {
   const sent = performance.now();
@@ -50,23 +44,6 @@ async function simulate({ owner, world }: Program): Promise<number> {
   });
   if (!text.includes('"result"')) throw new Error(text.slice(0, 500));
   return performance.now() - sent;
-}
-
-/** What sales take until `isOver` (ms), the quickest first. */
-async function sales(program: Program, isOver: () => boolean): Promise<readonly number[]> {
-  const run = randomBytes(4).toString("hex");
-  const took: number[] = [];
-  const call = async (caller: number) => {
-    for (let i = 0; !isOver(); i += 1) {
-      const sent = performance.now();
-      const { status, text } = await sell(program, `${run} ${caller} ${i}`);
-      if (status !== 200) throw new Error(text);
-      took.push(performance.now() - sent);
-      await delay(20);
-    }
-  };
-  await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
-  return took.toSorted((a, b) => a - b);
 }
 
 await withTempDir(async (temp) => {
@@ -85,10 +62,10 @@ await withTempDir(async (temp) => {
   const rounds: Round[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     const end = performance.now() + options.seconds * 1_000;
-    const alone = await sales(program, () => performance.now() > end);
+    const alone = await pacedSales(program, () => performance.now() > end);
     let simulationMs: number | undefined;
     const [beside] = await Promise.all([
-      sales(program, () => simulationMs !== undefined),
+      pacedSales(program, () => simulationMs !== undefined),
       simulate(program).then((ms) => {
         simulationMs = ms;
       }),
