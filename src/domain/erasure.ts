@@ -42,8 +42,8 @@ export interface Erasing {
   readonly programId: ProgramId;
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;
-  /** Of this erasure alone: forgotten at its end, so that nobody can tell what a pseudonym stands for. */
-  readonly salt: string;
+  /** The receipt's. An erasure that is repeated, as after a restore, gives the same pseudonyms. */
+  readonly erasureId: string;
   /** Keys and addresses of the customer, which no id may contain. */
   readonly names: readonly string[];
 }
@@ -83,9 +83,9 @@ export const namesOf = (keys: readonly string[]): readonly string[] => [
   ...new Set(keys.flatMap((key) => [key, normalizeEmail(key)]).filter((name) => name !== "")),
 ];
 
-const pseudonym = ({ hashSecret, salt }: Erasing, kind: string, text: string) =>
+const pseudonym = ({ hashSecret, erasureId }: Erasing, kind: string, text: string) =>
   createHmac("sha256", hashSecret)
-    .update(JSON.stringify(["pseudonym", salt, kind, text]))
+    .update(JSON.stringify(["pseudonym", erasureId, kind, text]))
     .digest();
 
 const customerPseudonym = (erasing: Erasing, key: string): string =>

@@ -90,6 +90,19 @@ export const receiptOfDigests = readFirst<{ programId: ProgramId; digests: strin
     .limit(1),
 );
 
+/** `digests`: a JSON array. */
+export const insertErasedIdentifiers = write<{ programId: ProgramId; erasureId: string; digests: string }>((db) =>
+  db
+    .insert(erasedIdentifiers)
+    .select(
+      sql`select ${param("programId")}, value, ${param("erasureId")} from json_each(${param("digests")}) where true`,
+    )
+    .onConflictDoUpdate({
+      target: [erasedIdentifiers.programId, erasedIdentifiers.digest],
+      set: { erasureId: sql`excluded.erasure_id` },
+    }),
+);
+
 /** Of one that was erased twice, the newer erasure counts. */
 export const insertErasedIdentifier = insert<typeof erasedIdentifiers.$inferSelect>((db) =>
   db

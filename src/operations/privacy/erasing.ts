@@ -17,19 +17,15 @@ export interface AskedPerson {
   readonly clickIds: readonly string[];
   /** As callers have named the customer. */
   readonly names: readonly string[];
-  /** Of the pseudonyms. */
-  readonly salt: string;
 }
 
 export const askedPerson = (
   { keys, clickId }: Pick<PersonCall, "keys" | "clickId">,
   customers: readonly PersonFound[],
-  salt: string,
 ): AskedPerson => ({
   customerIds: customers.map(({ id }) => id),
   clickIds: clickId === null ? [] : [clickId],
   names: [...new Set([...keys, ...customers.flatMap(({ customerKey }) => customerKey ?? [])])],
-  salt,
 });
 
 type Part = "all" | "sales" | "rest" | "export";
@@ -62,14 +58,11 @@ export const addedCounts = (before: RowCounts, person: Person): RowCounts =>
     }),
   );
 
-const erasingOf = (
-  programId: ProgramId,
-  { names, salt }: AskedPerson,
-  { clickKeys, hashSecret }: Context,
-): Erasing => ({
-  ...{ programId, salt, clickKeys, hashSecret },
-  names: namesOf(names),
-});
+export const erasingOf = (
+  { id: erasureId, programId }: Pick<ErasureRow, "id" | "programId">,
+  { names }: Pick<AskedPerson, "names">,
+  { clickKeys, hashSecret }: Pick<Context, "clickKeys" | "hashSecret">,
+): Erasing => ({ programId, erasureId, clickKeys, hashSecret, names: namesOf(names) });
 
 type Open = Pick<ErasureRow, "id" | "programId" | "rows">;
 
@@ -84,7 +77,7 @@ export function eraseRows(
   const addresses = person.customers.flatMap(({ emailHash }) => emailHash ?? []);
   return [
     ...remembered({ id, programId }, [...clickIds, ...addresses], context),
-    ...erasedWrites(erasingOf(programId, asked, context), person),
+    ...erasedWrites(erasingOf({ id, programId }, asked, context), person),
   ];
 }
 

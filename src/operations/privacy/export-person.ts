@@ -25,7 +25,7 @@ export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>
     const { programId } = call;
     const limited = limitOf(found);
     if (limited !== undefined) return limited;
-    const asked = askedPerson(call, found.meant, "");
+    const asked = askedPerson(call, found.meant);
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
     const answer = rowsOf(programId, asked, "export");

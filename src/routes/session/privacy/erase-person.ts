@@ -8,8 +8,6 @@ import { ProgramPath } from "../params.ts";
 import { Erased } from "./erasure-record.ts";
 import { PersonToErase, personMeant } from "./person.ts";
 
-const saltBytes = 16;
-
 export const erasePerson = endpoint({
   route: createRoute({
     method: "post",
@@ -31,9 +29,8 @@ export const erasePerson = endpoint({
   }),
   handler: async (c) => {
     const member = actingMember(c);
-    const salt = Buffer.from(crypto.getRandomValues(new Uint8Array(saltBytes))).toString("hex");
     const erase = {
-      ...{ ...member, kind: "erase-person" as const, salt },
+      ...{ ...member, kind: "erase-person" as const },
       ...personMeant(c, member.programId, c.req.valid("json")),
     };
     const erased = await callLedger(c, erase, (ledger) => ledger.run(erase));
