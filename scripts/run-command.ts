@@ -11,6 +11,8 @@ interface Verb {
 const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   backup: () => import("./operate/backup.ts"),
   restore: () => import("./operate/restore.ts"),
+  erasures: () => import("./operate/erasures.ts"),
+  compact: () => import("./operate/compact.ts"),
   "after-restore": () => import("./operate/after-restore.ts"),
   audit: () => import("./operate/audit.ts"),
   migrate: () => import("./operate/migrate.ts"),
@@ -25,6 +27,8 @@ const help = `npm run tributary -- <command> [flags]
 
   backup            copy the data of a service on this machine into one file, also while it runs
   restore           restore such a file into an empty data folder; --verify only checks it
+  erasures          write what was erased into a file, as digests, for the restore of an older backup
+  compact           rewrite the files of a stopped service, so that nothing erased is left in them
   after-restore     prepare a database that was restored from a backup, and audit its books
   audit             check the books; only reads
   migrate           apply the pending migrations
@@ -34,8 +38,8 @@ const help = `npm run tributary -- <command> [flags]
   reset-password    print a link by which a user sets a new password; --second-factor turns off theirs
   rotate-data-keys  encrypt with the newest key of DATA_KEYS what an older one encrypted
 
-Each command has --help, and takes --data <folder>: the data folder of a service on this machine. Without it, backup and
-restore take the folder TRIBUTARY_DATA (default: .data). The others take the database at DATABASE_URL, with
+Each command has --help, and takes --data <folder>: the data folder of a service on this machine. Without it, backup,
+restore and compact take the folder TRIBUTARY_DATA (default: .data). The others take the database at DATABASE_URL, with
 DATABASE_AUTH_TOKEN, and those of SHARDS, of the service at BASE_URL; without DATABASE_URL, the service that runs on that folder.
 
 Exit codes: 0 success; 1 it could not be done, or the books are wrong; 2 wrong usage, nothing was done; 3 the service or

@@ -12,7 +12,7 @@ function described({ broken, rows, hasMore }: Finding): string {
   return [`Wrong: ${broken}`, ...lines, ...(hasMore ? ["  … and more"] : [])].join("\n");
 }
 
-function printed(findings: readonly Finding[], good: string, checks: number): ExitCode {
+export function printed(findings: readonly Finding[], good: string, checks: number): ExitCode {
   for (const finding of findings) console.log(`${described(finding)}\n`);
   console.log(findings.length === 0 ? `${good}: ${checks} checks.` : `${findings.length} of ${checks} checks fail.`);
   return findings.length === 0 ? exit.good : exit.refused;

@@ -7,7 +7,8 @@ import { migrationNames } from "../database/migrate.ts";
 import { secretsFileOf } from "./data-paths.ts";
 import { databaseFilesIn } from "./database-files.ts";
 import { readState } from "./snapshot.ts";
-import { partialMark, writeBackup } from "./write-backup.ts";
+import { partialMark } from "./whole-file.ts";
+import { writeBackup } from "./write-backup.ts";
 
 const kept = 3;
 

@@ -1,19 +1,24 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, stat, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ExitCode } from "../../sdk/cli/exit.ts";
 import { reportAudit } from "../audit/report.ts";
 import { ExplainedError } from "../command.ts";
-import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { findEdited, otherSchema } from "../database/migrate.ts";
 import { type Prepared, prepareAllRestored } from "../database/prepare-restored.ts";
-import { type Sqld, startSqld } from "../database/sqld.ts";
+import { type AppliedErasures, applyErasures } from "../erasures/apply-erasures.ts";
+import type { ErasureKeys } from "../erasures/erasure-keys.ts";
+import { eraseKeptClicks } from "../erasures/kept-clicks.ts";
+import type { Wanted } from "../erasures/known-again.ts";
+import type { NamedErasures } from "../erasures/named-erasures.ts";
 import { type Secrets, secretLine } from "../service/secrets.ts";
 import { syncFolder } from "../service/secrets-file.ts";
-import { databaseFile, shardFolder } from "./data-paths.ts";
-import { type DatabaseFile, databaseFilesIn } from "./database-files.ts";
+import { compactData, objectFiles } from "./compact.ts";
+import { databaseFile } from "./data-paths.ts";
+import { databaseFilesIn } from "./database-files.ts";
 import { explained } from "./error.ts";
 import { extract, type OpenedBackup } from "./open-backup.ts";
+import { withDatabases } from "./restored-databases.ts";
 import { findFaults, readApplied } from "./snapshot.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
 
@@ -21,11 +26,17 @@ export interface RestoreOptions {
   readonly data: string;
   /** Written to the data folder if the original service kept its secrets in it. */
   readonly secrets: Secrets | undefined;
+  /** To repeat those that the backup lacks. */
+  readonly erasures?: NamedErasures | undefined;
+}
+
+export interface Restored extends Prepared {
+  readonly erased?: AppliedErasures | undefined;
 }
 
 /** Into an empty or new data folder, all or nothing. */
-export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<Prepared> {
-  const { data, secrets } = options;
+export async function restoreBackup(backup: OpenedBackup, options: RestoreOptions): Promise<Restored> {
+  const { data, secrets, erasures } = options;
   const { file: secretsFile } = backup.manifest.secrets;
   await refuseUnlessEmpty(data);
   try {
@@ -38,16 +49,26 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
         await writeFile(join(folder, secretsFile), linesOf(secrets), { mode: 0o600, flush: true });
       }
       const madeAt = Date.parse(backup.manifest.createdAt);
-      const prepared = await withDatabases(folder, (databases) => prepareAllRestored(databases, madeAt));
+      const restored = await withDatabases(folder, async (databases) => ({
+        ...(await prepareAllRestored(databases, madeAt)),
+        erased: erasures && (await applyErasures(databases, erasures.file, erasures.keys)),
+      }));
+      if (erasures !== undefined) await eraseFiles(folder, restored.erased?.lacking ?? [], erasures.keys);
       await chmod(folder, 0o700);
       await syncFolder(folder);
       await rename(folder, data);
       await syncFolder(dirname(data));
-      return prepared;
+      return restored;
     });
   } catch (error) {
     throw explained(error, `${data} can't be restored, and is as it was`, dirname(data));
   }
+}
+
+/** What the databases no longer have. */
+async function eraseFiles(folder: string, lacking: readonly Wanted[], keys: ErasureKeys): Promise<void> {
+  for (const path of await objectFiles(folder)) eraseKeptClicks(join(folder, path), lacking, keys);
+  await compactData(folder);
 }
 
 async function refuseOtherSchema({ file, manifest }: OpenedBackup, folder: string, advice = ""): Promise<void> {
@@ -113,28 +134,4 @@ export async function verifyBackup(backup: OpenedBackup): Promise<ExitCode> {
   } catch (error) {
     throw explained(error, `${backup.file} can't be verified`, tmpdir());
   }
-}
-
-async function withDatabases<T>(folder: string, use: (databases: Databases) => Promise<T>): Promise<T> {
-  const started: Sqld[] = [];
-  const start = async ({ shard }: DatabaseFile): Promise<ShardDatabase> => {
-    const sqld = await startRestored(join(folder, shardFolder(shard)));
-    started.push(sqld);
-    return { shard, url: sqld.url, authToken: sqld.authToken };
-  };
-  try {
-    const [first, ...others] = databaseFilesIn(folder);
-    return await use([await start(first), ...(await Promise.all(others.map(start)))]);
-  } finally {
-    await Promise.all(started.map((sqld) => sqld.stop()));
-    for (const { logFile } of started) await rm(logFile, { force: true });
-  }
-}
-
-async function startRestored(directory: string): Promise<Sqld> {
-  const logFile = join(directory, "restore.log");
-  return startSqld({ directory, logFile, requiresToken: true }).catch(async () => {
-    const log = await readFile(logFile, "utf8").catch(() => "");
-    throw new ExplainedError(`The database server doesn't start on the backup: ${log.trim().split("\n").at(-1)}`);
-  });
 }

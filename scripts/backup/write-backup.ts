@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
-import { mkdir, readdir, rename, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { release } from "../build/release.ts";
 import { ExplainedError } from "../command.ts";
 import { forEachShard } from "../database/databases.ts";
 import { type SecretName, secretNames } from "../service/secrets.ts";
-import { syncFolder } from "../service/secrets-file.ts";
 import { type Source, writeArchive } from "./archive.ts";
-import { databaseFile, objectsFolder, secretsFiles } from "./data-paths.ts";
+import { objectFiles } from "./compact.ts";
+import { databaseFile, secretsFiles } from "./data-paths.ts";
 import { databaseFilesIn } from "./database-files.ts";
-import { explained } from "./error.ts";
 import { fingerprintsOf, readSecrets } from "./fingerprints.ts";
 import { manifestFile, manifestText } from "./manifest.ts";
 import { hasMoved, readState, removeVisitorKeys, snapshot } from "./snapshot.ts";
-import { inTemporaryFolder } from "./temporary-folder.ts";
+import { writeWhole } from "./whole-file.ts";
 
 export interface BackupOptions {
   readonly data: string;
@@ -29,34 +28,13 @@ export interface Backup {
   readonly unknownSecrets: readonly SecretName[];
 }
 
-export const partialMark = ".partial-";
-
 /** The service may be running. Throws an `ExplainedError`, and leaves nothing behind, if it fails. */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { data, file, replaces = false } = options;
   if (!existsSync(join(data, databaseFile))) {
     throw new ExplainedError(`${data} is not the data folder of a service: it has no ${databaseFile}.`);
   }
-  await refuseTarget(file, replaces);
-  try {
-    return await inTemporaryFolder(join(dirname(file), `.${basename(file)}${partialMark}`), async (folder) => {
-      const partial = join(folder, basename(file));
-      const backup = await archive(options, folder, partial);
-      await refuseTarget(file, replaces);
-      await rename(partial, file);
-      await syncFolder(dirname(file));
-      return backup;
-    });
-  } catch (error) {
-    throw explained(error, `${file} can't be written`, dirname(file));
-  }
-}
-
-async function refuseTarget(file: string, replaces: boolean): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined) return;
-  if (found.isDirectory()) throw new ExplainedError(`${file} is a folder. Name a file.`);
-  if (!replaces) throw new ExplainedError(`${file} exists. Name another file, or replace it: --force`);
+  return writeWhole({ file, replaces }, (partial, folder) => archive(options, folder, partial));
 }
 
 async function archive({ data, secretsFile }: BackupOptions, folder: string, file: string): Promise<Backup> {
@@ -93,14 +71,6 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   await writeArchive(file, sources, createdAt);
   const { size: bytes } = await stat(file);
   return { bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
-}
-
-async function objectFiles(data: string): Promise<string[]> {
-  const found = await readdir(join(data, objectsFolder), { recursive: true }).catch(() => []);
-  return found
-    .filter((path) => path.endsWith(".sqlite"))
-    .map((path) => `${objectsFolder}/${path}`)
-    .sort();
 }
 
 async function copyInto(folder: string, data: string, path: string): Promise<void> {

@@ -7,32 +7,42 @@ import { type OpenedBackup, openBackup } from "../backup/open-backup.ts";
 import { restoreBackup, verifyBackup } from "../backup/restore-backup.ts";
 import { ExplainedError } from "../command.ts";
 import { lostPayouts } from "../database/prepare-restored.ts";
+import { describeApplied } from "../erasures/apply-erasures.ts";
+import { erasureKeysOf } from "../erasures/erasure-keys.ts";
+import { openErasures } from "../erasures/erasures-file.ts";
+import type { NamedErasures } from "../erasures/named-erasures.ts";
 import type { Secrets } from "../service/secrets.ts";
 
-export const help = `npm run tributary -- restore <file> [--data <folder>] [--secrets-file <file>]
+export const help = `npm run tributary -- restore <file> [--data <folder>] [--secrets-file <file>] [--erasures <file>]
 npm run tributary -- restore <file> --verify
 
 Restores a backup into an empty data folder, all or nothing. docs/backup.md describes it.
 
   --data <folder>        the data folder; default: TRIBUTARY_DATA, or .data
   --secrets-file <file>  the secrets of the service that was backed up: they are checked, and put into the folder
+  --erasures <file>      a file of \`erasures\`: repeats those that the backup lacks, before the folder gets its name
   --verify               only checks the backup, and the books in it; exit code 1 if it is damaged, or they are wrong`;
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values, positionals } = parseFlags(
     args,
-    { data: { type: "string" }, "secrets-file": { type: "string" }, verify: { type: "boolean" } },
+    {
+      data: { type: "string" },
+      "secrets-file": { type: "string" },
+      erasures: { type: "string" },
+      verify: { type: "boolean" },
+    },
     1,
   );
   const [file] = positionals;
-  const { data, verify = false, "secrets-file": secretsFile } = values;
+  const { data, verify = false, "secrets-file": secretsFile, erasures } = values;
   if (!file) throw new UsageError("Name the file of the backup.");
-  if (verify && (data !== undefined || secretsFile !== undefined)) {
-    throw new UsageError("--verify restores nothing: leave out --data and --secrets-file.");
+  if (verify && [data, secretsFile, erasures].some((value) => value !== undefined)) {
+    throw new UsageError("--verify restores nothing: leave out --data, --secrets-file and --erasures.");
   }
   const backup = await openBackup(resolve(file));
   if (verify) return verifyBackup(backup);
-  await restore(backup, dataFolder(data), secretsFile && resolve(secretsFile));
+  await restore(backup, { data: dataFolder(data), named: secretsFile && resolve(secretsFile), erasures });
   return exit.good;
 }
 
@@ -47,11 +57,26 @@ async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<S
   return secrets;
 }
 
-async function restore(backup: OpenedBackup, data: string, named: string | undefined): Promise<void> {
+/** With other secrets than those of the backup nobody would be found. */
+async function openFor(backup: OpenedBackup, erasures: string, secretsFile: string): Promise<NamedErasures> {
+  const secrets = await checkSecrets(backup, secretsFile);
+  return { file: await openErasures(resolve(erasures), secrets), keys: erasureKeysOf(secrets, secretsFile) };
+}
+
+interface Wanted {
+  readonly data: string;
+  /** The file of the secrets. */
+  readonly named: string | undefined;
+  readonly erasures: string | undefined;
+}
+
+async function restore(backup: OpenedBackup, { data, named, erasures }: Wanted): Promise<void> {
   const secrets = named === undefined ? undefined : await checkSecrets(backup, named);
-  const { applied, programs } = await restoreBackup(backup, { data, secrets });
+  const opened = erasures === undefined ? undefined : await openFor(backup, erasures, named ?? secretsFileOf(data));
+  const { applied, programs, erased } = await restoreBackup(backup, { data, secrets, erasures: opened });
   for (const name of applied) console.log(`applied ${name}`);
   console.log(`${data} is as the service was at ${backup.manifest.createdAt}.`);
+  if (erased !== undefined) for (const line of describeApplied(erased)) console.log(line);
   for (const line of lostPayouts(programs)) console.log(line);
   const secretsFile = secretsFileOf(data);
   const wrong = mismatches(backup.manifest.secrets, await readSecrets(secretsFile));

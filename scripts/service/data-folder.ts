@@ -34,17 +34,8 @@ export const runningFile = (path: string): string => join(path, "running.json");
 /** Created if absent. Throws if another service has it open. */
 export async function openDataFolder(path: string, address: ServiceAddress): Promise<DataFolder> {
   await takeOver(path);
-  const lock = lockOf(path);
+  const { lock, earlier } = await lockData(path);
   const running = runningFile(path);
-  const earlier = await readRunning(path);
-  if (!hold(lock, path)) {
-    throw new ExplainedError(
-      earlier === undefined
-        ? `Another process uses ${shown(path)}.`
-        : `It is running already, at ${earlier.url} (process ${earlier.pid}).`,
-    );
-  }
-  await untilEnded(earlier);
   // A file left behind may be readable by others.
   await rm(running, { force: true });
   const tellRunning = (databases: readonly ShardDatabase[]) =>
@@ -62,6 +53,22 @@ export async function openDataFolder(path: string, address: ServiceAddress): Pro
       lock.close();
     },
   };
+}
+
+/** Keeps every service away from the data until the lock is closed. Throws if one has it open. */
+export async function lockData(path: string) {
+  const lock = lockOf(path);
+  const earlier = await readRunning(path);
+  if (!hold(lock, path)) {
+    lock.close();
+    throw new ExplainedError(
+      earlier === undefined
+        ? `Another process uses ${shown(path)}.`
+        : `It is running already, at ${earlier.url} (process ${earlier.pid}).`,
+    );
+  }
+  await untilEnded(earlier);
+  return { lock, earlier };
 }
 
 async function takeOver(path: string): Promise<void> {

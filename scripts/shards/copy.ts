@@ -62,6 +62,10 @@ const selectFilled = (programId: number) => ({ sql: `select ${isFilled.join(", "
 /** The book tables that have rows of the program. */
 const filledIn = (row: ArrayLike<unknown> | undefined) => bookTables.filter((_, i) => Number(row?.[i]) === 1);
 
+/** Whether there is any row of the program but its own. */
+export const hasBooks = async (client: Client, programId: number): Promise<boolean> =>
+  filledIn((await client.execute(selectFilled(programId))).rows[0]).length > 0;
+
 async function guarded(client: Client, statements: InStatement[]) {
   try {
     return await client.batch(statements, "write");

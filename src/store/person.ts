@@ -167,6 +167,9 @@ function erasedRow(erasing: Erasing, table: PersonTable, row: AnyRow): AnyRow {
   return { ...row, ...Object.fromEntries(texts) };
 }
 
+/** A click that isn't stored yet. */
+export const erasedClick = (erasing: Erasing, click: AnyRow): AnyRow => erasedRow(erasing, "clicks", click);
+
 const columnsOf = <Table extends PersonTable>(table: Table) =>
   formsOf(table).map(([column]) => column) as (keyof RowOf<Table> & string)[];
 

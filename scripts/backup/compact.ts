@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ExplainedError } from "../command.ts";
+import { syncFolder } from "../service/secrets-file.ts";
+import { objectsFolder } from "./data-paths.ts";
+import { databaseFilesIn } from "./database-files.ts";
+
+export interface Compacted {
+  /** In the data folder. */
+  readonly path: string;
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+/**
+ * Rewrites every database of a data folder, so that its files have nothing but its rows. No service may run. If it is killed, the
+ * data is as it was, and it can be repeated.
+ */
+export async function compactData(data: string): Promise<readonly Compacted[]> {
+  const compacted: Compacted[] = [];
+  for (const { path } of databaseFilesIn(data)) {
+    // The server's log of changed pages, with what was there before. It makes a new one of the database.
+    compacted.push(await measured(data, dirname(path), () => withoutLog(data, path)));
+  }
+  for (const path of await objectFiles(data)) {
+    compacted.push(await measured(data, path, async () => rewrite(join(data, path))));
+  }
+  return compacted;
+}
+
+export async function objectFiles(data: string): Promise<string[]> {
+  const found = await readdir(join(data, objectsFolder), { recursive: true }).catch(() => []);
+  return found
+    .filter((path) => path.endsWith(".sqlite"))
+    .map((path) => `${objectsFolder}/${path}`)
+    .sort();
+}
+
+async function measured(data: string, path: string, work: () => Promise<void>): Promise<Compacted> {
+  const size = () => bytesOf(join(data, path));
+  const bytesBefore = await size();
+  await work();
+  return { path, bytesBefore, bytesAfter: await size() };
+}
+
+const isOfDatabase = (name: string): boolean => ["data", "data-wal", "data-shm"].includes(name);
+
+async function withoutLog(data: string, path: string): Promise<void> {
+  const file = join(data, path);
+  const folder = dirname(file);
+  for (const name of await readdir(folder)) {
+    if (!isOfDatabase(name)) await rm(join(folder, name), { recursive: true });
+  }
+  await syncFolder(folder);
+  rewrite(file);
+  await syncFolder(folder);
+}
+
+function rewrite(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    // Otherwise a page may keep what was in it before.
+    database.exec("pragma secure_delete = on");
+    database.exec("vacuum");
+    const { busy } = database.prepare("pragma wal_checkpoint(truncate)").get() ?? {};
+    if (Number(busy) !== 0) throw new ExplainedError(`Another process uses ${file}. End it first.`);
+  } finally {
+    database.close();
+  }
+}
+
+/** Of a folder with all that is in it, or of a database with its write-ahead log. */
+async function bytesOf(path: string): Promise<number> {
+  const found = await stat(path);
+  const inside = found.isDirectory()
+    ? (await readdir(path, { recursive: true })).map((name) => join(path, name))
+    : [path, `${path}-wal`].filter((file) => existsSync(file));
+  const sizes = await Promise.all(inside.map((file) => stat(file)));
+  return sizes.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
+}

@@ -1,0 +1,38 @@
+import { rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { ExplainedError } from "../command.ts";
+import { syncFolder } from "../service/secrets-file.ts";
+import { explained } from "./error.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
+
+export const partialMark = ".partial-";
+
+/**
+ * Has a file written next to its place, where it gets its name once it is complete. Throws an `ExplainedError`, and leaves
+ * nothing behind, if it fails.
+ */
+export async function writeWhole<T>(
+  { file, replaces }: { readonly file: string; readonly replaces: boolean },
+  write: (partial: string, folder: string) => Promise<T>,
+): Promise<T> {
+  await refuseTarget(file, replaces);
+  try {
+    return await inTemporaryFolder(join(dirname(file), `.${basename(file)}${partialMark}`), async (folder) => {
+      const partial = join(folder, basename(file));
+      const written = await write(partial, folder);
+      await refuseTarget(file, replaces);
+      await rename(partial, file);
+      await syncFolder(dirname(file));
+      return written;
+    });
+  } catch (error) {
+    throw explained(error, `${file} can't be written`, dirname(file));
+  }
+}
+
+async function refuseTarget(file: string, replaces: boolean): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) return;
+  if (found.isDirectory()) throw new ExplainedError(`${file} is a folder. Name a file.`);
+  if (!replaces) throw new ExplainedError(`${file} exists. Name another file, or replace it: --force`);
+}

@@ -1,0 +1,36 @@
+import type { ExitCode } from "../../sdk/cli/exit.ts";
+import type { Finding } from "../audit/ledger.ts";
+import { printed } from "../audit/report.ts";
+import { withClient } from "../database/client.ts";
+import type { Databases } from "../database/databases.ts";
+import type { ErasuresFile } from "./erasures-file.ts";
+import { knownAgain, wantedOf } from "./known-again.ts";
+
+const maxRows = 20;
+
+/** Rows that name somebody whom an erasure of the file erased, on whichever shard. */
+export async function auditErasures(
+  databases: Databases,
+  erasures: ErasuresFile,
+  hashSecret: string,
+): Promise<readonly Finding[]> {
+  const wanted = await wantedOf(erasures, erasures.receipts);
+  const rows: Record<string, string | number>[] = [];
+  for (const database of databases) {
+    await withClient(database, async (client) => {
+      for await (const { table, id, receipt } of knownAgain(client, {
+        wanted,
+        hashSecret,
+        clicksOf: [...wanted.keys()],
+      })) {
+        rows.push({ shard: database.shard, [table]: id, receipt: receipt.id });
+        if (rows.length > maxRows) return;
+      }
+    });
+  }
+  const broken = "rows of customers who were erased";
+  return rows.length === 0 ? [] : [{ broken, rows: rows.slice(0, maxRows), hasMore: rows.length > maxRows }];
+}
+
+export const reportErasures = async (...audited: Parameters<typeof auditErasures>): Promise<ExitCode> =>
+  printed(await auditErasures(...audited), "What was erased is gone", 1);

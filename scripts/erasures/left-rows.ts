@@ -1,0 +1,49 @@
+import { withClient } from "../database/client.ts";
+import type { Databases, ShardDatabase } from "../database/databases.ts";
+import { hasBooks } from "../shards/copy.ts";
+import { removeLeft } from "../shards/mover.ts";
+
+export interface LeftRows {
+  readonly programId: number;
+  readonly shard: number;
+}
+
+/** Removes rows that programs have left behind. Returns those that there were. */
+export const removeLeftRows = (database: ShardDatabase, programIds: readonly number[]): Promise<readonly LeftRows[]> =>
+  withClient(database, async (client) => {
+    const removed: LeftRows[] = [];
+    for (const programId of programIds) {
+      if (!(await hasBooks(client, programId)) || !(await removeLeft(client, programId))) continue;
+      removed.push({ programId, shard: database.shard });
+    }
+    return removed;
+  });
+
+/** For a person. */
+export const describeLeft = (removed: readonly LeftRows[]): readonly string[] =>
+  removed.map(({ programId, shard }) => `Removed what program ${programId} had left on shard ${shard}.`);
+
+/** Of programs that have erased somebody: an erasure doesn't reach the shard that they left. */
+export async function removeErasedLeft(databases: Databases): Promise<readonly LeftRows[]> {
+  const erased = new Set<number>();
+  for (const database of databases) {
+    for (const id of await idsIn(database, withErasures)) erased.add(id);
+  }
+  const removed: LeftRows[] = [];
+  for (const database of databases) {
+    const left = await idsIn(database, "select id from programs where place = 'left'");
+    removed.push(
+      ...(await removeLeftRows(
+        database,
+        left.filter((id) => erased.has(id)),
+      )),
+    );
+  }
+  return removed;
+}
+
+const withErasures =
+  "select distinct p.id from programs p join erasures e on e.program_id = p.id where p.place = 'here'";
+
+const idsIn = (database: ShardDatabase, sql: string): Promise<readonly number[]> =>
+  withClient(database, async (client) => (await client.execute(sql)).rows.map(({ id }) => Number(id)));

@@ -1,0 +1,39 @@
+import { resolve } from "node:path";
+import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
+import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
+import { allDatabases } from "../database/service-database.ts";
+import { erasureSecrets } from "../erasures/erasure-keys.ts";
+import { writeErasures } from "../erasures/write-erasures.ts";
+
+export const help = `npm run tributary -- erasures <file> [--data <folder>] [--secrets-file <file>] [--force]
+
+Writes what was erased, in all programs, into one file: receipts and keyed digests, no names. A restore of an older backup
+repeats with it the erasures that the backup lacks: docs/privacy.md. Only reads the service.
+
+  --data <folder>        the data folder of a service that runs here
+  --secrets-file <file>  the Worker's secrets, of which the file keeps a fingerprint; default: the environment, or where the service
+                         keeps them
+  --force                replaces an existing file`;
+
+export async function run(args: string[]): Promise<ExitCode> {
+  const { values, positionals } = parseFlags(
+    args,
+    { data: { type: "string" }, "secrets-file": { type: "string" }, force: { type: "boolean", default: false } },
+    1,
+  );
+  const [name] = positionals;
+  if (!name) throw new UsageError("Name the file to write.");
+  const file = resolve(name);
+  const databases = await allDatabases(values.data);
+  const { secrets, place } = await erasureSecrets(values["secrets-file"], values.data);
+  const { receipts, digests } = await writeErasures(databases, { file, secrets, replaces: values.force });
+  console.log(
+    `${file}: ${receipts} erasures, ${digests} digests. Keep it with the backups, and the newest one in any case.`,
+  );
+  if (!secrets.HASH_SECRET) {
+    console.error(
+      `${place} lacks HASH_SECRET: a restore can't check whether it has the right one. Name another file: --secrets-file`,
+    );
+  }
+  return exit.good;
+}
