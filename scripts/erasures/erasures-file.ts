@@ -62,7 +62,7 @@ export async function* linesOf(
   yield written({ format, formatVersion, secrets: fingerprintsOf({ HASH_SECRET }) });
   for (const receipt of receipts) yield written({ receipt });
   for await (const each of digests) yield written(each);
-  yield written({ sha256: hash.digest("hex") });
+  yield written({ sha256: hash.copy().digest("hex") });
 }
 
 /** Reads it whole, once. Throws an `ExplainedError` if it is no such file, is damaged, or is of another service. */
