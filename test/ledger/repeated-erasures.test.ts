@@ -98,7 +98,9 @@ describe("a backup from before an erasure, once restored", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("lacks only the newer erasures, and of a customer of the same key who came later nothing is erased", async () => {
+  test("lacks only the newer erasures, and of a customer of the same key who came later nothing is erased", {
+    tags: "soak",
+  }, async () => {
     await erase("lion-1");
     const copy = await own.server.backup();
     await erase();
@@ -114,7 +116,7 @@ describe("a backup from before an erasure, once restored", () => {
     expect((await naming()).length).toBeGreaterThan(0);
   });
 
-  test("has the erasures of clicks that no customer showed, too", async () => {
+  test("has the erasures of clicks that no customer showed, too", { tags: "soak" }, async () => {
     const visit = clickCall(world, now, { code: world.partner.code });
     expect(await calls.ledger.submit(calls.ledger.taskOf(recordClick, visit, now)).outcome).toMatchObject({ ok: true });
     const [click] = await world.rows("select click_id from clicks where program_id = ?", world.programId);

@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { openDatabaseClient } from "../../harness/database-client.ts";
+import { testClickKeys, testSecrets } from "../../harness/service.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import type { Databases } from "../../scripts/database/databases.ts";
+import { addShard } from "../../scripts/database/shards.ts";
+import { applyErasures } from "../../scripts/erasures/apply-erasures.ts";
+import { auditErasures } from "../../scripts/erasures/audit-erasures.ts";
+import { openErasures } from "../../scripts/erasures/erasures-file.ts";
+import { removeErasedLeft } from "../../scripts/erasures/left-rows.ts";
+import { writeErasures } from "../../scripts/erasures/write-erasures.ts";
+import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ofShard, startLedgers } from "../support/linked-ledgers.ts";
+import { day, daysAgo } from "../support/program-fixture.ts";
+
+const databases: TestDatabase[] = [];
+let folder: string;
+beforeAll(async () => {
+  databases.push(...(await Promise.all([0, 1].map(() => startDatabase()))));
+  await addShard(databaseOf(0), databaseOf(1), { shard: 1, location: null });
+  folder = await mkdtemp(join(tmpdir(), "tributary-erasures-"));
+});
+afterAll(async () => {
+  await Promise.all(databases.map((database) => database.dispose()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const now = daysAgo(0);
+const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
+const secrets = { HASH_SECRET: testSecrets.HASH_SECRET };
+const databaseOf = (shard: number) => ofShard(databases, shard);
+const clientOf = (shard: number) => openDatabaseClient(databaseOf(shard).url);
+const both = (): Databases => [
+  { shard: 0, url: databaseOf(0).url },
+  { shard: 1, url: databaseOf(1).url },
+];
+
+/** A program with a customer, on home. */
+async function openShop(ledgers = startLedgers(databases, now, () => clock)) {
+  const world = await createWorld(databaseOf(0).url, { partners: [{}], policies: [{ scope: "lifetime" }] });
+  const zebra = `zebra-${world.programId}`;
+  const calls = callsOf(world, ledgers.of(0));
+  await calls.lead("key", [calls.click(world.partner, now - 3 * day)], zebra);
+  await calls.sale("t1", now - day, { customerKey: zebra, eventName: `${zebra} bought` });
+  const places = ledgers.placesOf();
+  const move = async () => moveProgram(places, await beginMove(places, world.programId, 1));
+  const eraseOn = async (shard: number) => {
+    const call = {
+      ...{ kind: "erase-person" as const, operationId: randomBytes(8).toString("hex"), at: now + 1, actorId: "owner" },
+      ...{ programId: world.programId, keys: [zebra], emailHash: null, clickId: null, digests: "[]" },
+    };
+    expect(await ledgers.run(shard, call)).toMatchObject({ ok: true });
+  };
+  return { world, zebra, move, eraseOn };
+}
+
+const namingOn = async (shard: number, { programId }: World, zebra: string) => {
+  const found = await Promise.all(
+    ["customers", "sales", "leads", "commissions"].map((table) =>
+      clientOf(shard).execute({ sql: `select * from ${table} where program_id = ?`, args: [programId] }),
+    ),
+  );
+  return found.flatMap(({ rows }) => rows).filter((row) => JSON.stringify(row).includes(zebra)).length;
+};
+const salesOn = async (shard: number, { programId }: World) =>
+  (await clientOf(shard).execute({ sql: "select id from sales where program_id = ?", args: [programId] })).rows.length;
+const receiptsOn = async (shard: number, { programId }: World) =>
+  (await clientOf(shard).execute({ sql: "select id from erasures where program_id = ?", args: [programId] })).rows;
+
+async function written() {
+  const file = join(folder, `${randomBytes(8).toString("hex")}.jsonl`);
+  await writeErasures(both(), { file, secrets, replaces: false });
+  return openErasures(file, secrets);
+}
+const keys = { hashSecret: testSecrets.HASH_SECRET, clickKeys: testClickKeys };
+const shardsFound = async (erasures: Awaited<ReturnType<typeof written>>, { programId }: World) => {
+  const findings = await auditErasures(both(), erasures, keys.hashSecret);
+  const [{ rows } = { rows: [] }] = findings;
+  const receipts = erasures.receipts.filter((receipt) => receipt.programId === programId).map(({ id }) => id);
+  return [...new Set(rows.filter((row) => receipts.includes(String(row.receipt))).map(({ shard }) => shard))];
+};
+
+describe("a program that moved, and then erased a customer", () => {
+  test("has left rows that the audit finds, and that are removed with those of no other program", async () => {
+    const ledgers = startLedgers(databases, now, () => clock);
+    const [shop, other] = [await openShop(ledgers), await openShop(ledgers)];
+    await shop.move();
+    await other.move();
+    await shop.eraseOn(1);
+    const erasures = await written();
+    expect(await namingOn(1, shop.world, shop.zebra)).toBe(0);
+    expect(await shardsFound(erasures, shop.world)).toEqual([0]);
+    const { programId } = shop.world;
+    expect(await removeErasedLeft(both())).toEqual([{ programId, shard: 0 }]);
+    expect(await removeErasedLeft(both())).toEqual([]);
+    expect(await salesOn(0, shop.world)).toBe(0);
+    expect(await salesOn(0, other.world)).toBe(1);
+    expect(await shardsFound(erasures, shop.world)).toEqual([]);
+    expect(await auditLedger(clientOf(1), { programId })).toEqual([]);
+  });
+
+  test("has the customer erased on both shards, once home is restored to before the move", async () => {
+    const shop = await openShop();
+    const copy = await databaseOf(0).backup();
+    await shop.move();
+    await shop.eraseOn(1);
+    const erasures = await written();
+    await databaseOf(0).restore(copy);
+    expect(await namingOn(0, shop.world, shop.zebra)).toBeGreaterThan(2);
+    expect(await shardsFound(erasures, shop.world)).toEqual([0]);
+    await applyErasures(both(), erasures, keys);
+    for (const shard of [0, 1]) {
+      expect(await namingOn(shard, shop.world, shop.zebra)).toBe(0);
+      expect(await auditLedger(clientOf(shard), { programId: shop.world.programId })).toEqual([]);
+    }
+    expect(await receiptsOn(0, shop.world)).toEqual(await receiptsOn(1, shop.world));
+  });
+
+  test("has the customer erased on its shard, once that is restored to before the erasure", {
+    tags: "soak",
+  }, async () => {
+    const shop = await openShop();
+    await shop.move();
+    const copy = await databaseOf(1).backup();
+    await shop.eraseOn(1);
+    const erasures = await written();
+    await databaseOf(1).restore(copy);
+    expect(await shardsFound(erasures, shop.world)).toEqual([0, 1]);
+    const { cleaned } = await applyErasures(both(), erasures, keys);
+    expect(cleaned).toContainEqual({ programId: shop.world.programId, shard: 0 });
+    for (const shard of [0, 1]) expect(await namingOn(shard, shop.world, shop.zebra)).toBe(0);
+  });
+
+  test("keeps the only rows that there are, once its shard is restored to before it came", {
+    tags: "soak",
+  }, async () => {
+    const shop = await openShop();
+    const copy = await databaseOf(1).backup();
+    await shop.move();
+    await shop.eraseOn(1);
+    const erasures = await written();
+    await databaseOf(1).restore(copy);
+    await expect(applyErasures(both(), erasures, keys)).rejects.toThrow(
+      `Program ${shop.world.programId} has left its shard, and is on no other`,
+    );
+    expect(await salesOn(0, shop.world)).toBe(1);
+  });
+});
