@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
+import { openClient } from "../../scripts/database/client.ts";
+import { migrate } from "../../scripts/database/migrate.ts";
+import { startSqld } from "../../scripts/database/sqld.ts";
+import { lockData } from "../../scripts/service/data-folder.ts";
+import { tributary } from "../support/tributary.ts";
+import { filesWith } from "./files-with.ts";
+
+const sentinel = "zebra-sentinel";
+let data: string;
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), "tributary-compact-"));
+});
+afterAll(() => rm(data, { recursive: true, force: true }));
+
+const compact = () => tributary(["compact", "--data", data]);
+
+test("what was erased is in no file of a compacted folder, and everything else is as it was", async () => {
+  const sqld = await startSqld({ directory: data, maxLogMb: 1 });
+  const client = openClient({ url: sqld.url });
+  await migrate({ url: sqld.url });
+  await client.execute("create table kept (id integer primary key, text text)");
+  const filler = "x".repeat(2_000);
+  for (let n = 0; n < 20; n += 1) {
+    const rows = Array.from({ length: 50 }, () => `('${sentinel} ${filler}')`).join(", ");
+    await client.execute(`insert into kept (text) values ${rows}`);
+  }
+  await client.execute("update kept set text = 'kept'");
+  const object = join(data, objectsFolder, "ledger");
+  await sqld.stop();
+  await mkdir(object, { recursive: true });
+  const storage = new DatabaseSync(join(object, "one.sqlite"));
+  storage.exec("pragma journal_mode = wal; create table clicks (seq integer primary key, click text)");
+  storage.exec(`insert into clicks (click) values ('${sentinel}'); delete from clicks`);
+  storage.close();
+  const before = await filesWith(data, sentinel);
+  expect(
+    before.some((file) => file.includes("/snapshots/")),
+    before.join(),
+  ).toBe(true);
+  expect(before).toContain(`${objectsFolder}/ledger/one.sqlite`);
+
+  const { lock } = await lockData(data);
+  expect(await compact()).toMatchObject({ code: 1, stderr: expect.stringContaining("Another process uses") });
+  expect(await filesWith(data, sentinel)).toEqual(before);
+  lock.close();
+
+  const done = await compact();
+  expect(done).toMatchObject({ code: 0, stderr: "" });
+  expect(done.stdout).toMatch(/^sqld\/dbs\/default: \d+\.\d MB before, \d+\.\d MB after$/m);
+  expect(await filesWith(data, sentinel)).toEqual([]);
+  expect(await compact(), "again").toMatchObject({ code: 0, stderr: "" });
+  expect(await readdir(join(data, "sqld/dbs/default"))).toEqual(["data"]);
+
+  await sqld.start();
+  const { rows } = await client.execute("select count(*) as n, min(text) as least, max(text) as most from kept");
+  expect(rows).toMatchObject([{ n: 1_000, least: "kept", most: "kept" }]);
+  await sqld.stop();
+});
+
+test("a folder that isn't that of a service is refused", async () => {
+  const other = await mkdtemp(join(tmpdir(), "tributary-other-"));
+  const refused = await tributary(["compact", "--data", other]);
+  const stderr = `${other} is not the data folder of a service: it has no ${databaseFile}.\n`;
+  expect(refused).toEqual({ code: 1, stdout: "", stderr });
+  expect(await readdir(other)).toEqual([]);
+  await rm(other, { recursive: true });
+});
