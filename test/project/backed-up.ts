@@ -61,7 +61,7 @@ function query(file: string, sql: string): Record<string, unknown>[] {
 
 export async function ledgerStorage(data: string, sql: string): Promise<Record<string, unknown>[]> {
   const files = await readdir(join(data, objectsFolder), { recursive: true });
-  const file = files.find((path) => /[0-9a-f]{64}\.sqlite$/.test(path)) ?? "";
+  const file = files.find((path) => /Ledger\/[0-9a-f]{64}\.sqlite$/.test(path)) ?? "";
   return query(join(data, objectsFolder, file), sql);
 }
 export const keptClicks = async (data: string): Promise<number> =>

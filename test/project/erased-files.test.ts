@@ -36,12 +36,13 @@ const zebra = "zebra-sentinel";
 const key = `${zebra}-key`;
 const email = `${zebra}@mail.example`;
 
-/** Columns that hold no text of a caller, and those of places, which this machine doesn't know. */
+/** Columns that hold no text of a caller, those of places, which this machine doesn't know, and one of leads of no customer. */
 const derived: Readonly<Partial<Record<PersonTable, readonly string[]>>> = {
-  clicks: ["visitor", "country", "region", "city", "deviceType", "os", "browser"],
-  customers: ["emailHash", "importedSubscriptionId"],
+  clicks: ["visitor", "country", "region", "city", "deviceType", "os", "browser", "screenResolution", "viewportSize"],
+  customers: ["emailHash", "emailMask", "importedSubscriptionId"],
+  leads: ["unresolvedKey"],
   commissionSignals: ["evidence"],
-  auditEntries: ["before"],
+  auditEntries: ["before", "after"],
 };
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -68,11 +69,15 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
   await post(`${base}/webhooks`, { url: receiver.url("/hook") });
 
   const api = createApi(service.url);
-  const landing = { affiliate_url: "https://shop.example/?aff=anna", program_id: id };
+  const landing = { affiliate_url: `https://shop.example/?aff=anna&aff_sub=${zebra}`, program_id: id };
   const visit = {
-    ...{ page_url: `https://shop.example/${zebra}?aff=anna`, page_title: zebra, event_name: zebra },
-    ...{ referrer_url: `https://${zebra}.example/`, event_id: `${zebra}-event`, sub_id: `${zebra}-sub` },
-    ...{ language: zebra, timezone: zebra, screen_resolution: zebra, viewport_size: zebra, session_id: zebra },
+    ...{
+      page_url: `https://shop.example/${zebra}?aff=anna`,
+      page_title: zebra,
+      additional_data: { event_name: zebra },
+    },
+    ...{ referrer_url: `https://${zebra}.example/`, event_id: `${zebra}-event` },
+    ...{ language: zebra, timezone: zebra, session_id: zebra },
   };
   const earlier = await api.click({ ...landing, ...visit, event_id: `${zebra}-earlier` }, { key: apiToken });
   const existing = { existing_click_id: earlier.body.click_id };
@@ -84,18 +89,34 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
     return answer;
   };
   for (const click_id of [earlier.body.click_id, clickId]) {
-    const lead = { customer_key: key, email, click_id, event_name: zebra, page_url: `https://x.example/${zebra}` };
+    const lead = {
+      customer_key: key,
+      email,
+      click_id,
+      additional_data: { event_name: zebra },
+      page_url: `https://x.example/${zebra}`,
+    };
     await api.lead(lead, { key: apiToken });
   }
   const sale = {
     ...{ transaction_id: `${key}-1`, amount_cents: 4_900, customer_key: key, click_id: clickId, event_name: zebra },
-    ...{ line_items: [{ name: zebra }], coupon_codes: [`${zebra}10`], subscription_id: `${key}-sub` },
+    ...{
+      line_items: [{ name: zebra }],
+      items: [{ product_id: `${key}-hat`, amount_cents: 4_900 }],
+      coupon_codes: [`${zebra}10`],
+      subscription_id: `${key}-sub`,
+    },
     sale_type: "subscription",
   };
   const sold = await sent(api.sale(sale, { key: apiToken }));
-  const refund = { transaction_id: `${key}-1`, refund_id: `${key}-refund`, amount_cents: 100, reason: zebra };
-  await sent(api.refund(refund, { key: apiToken }));
   await post(`${base}/commissions/${sold.commission_id}/hold`, { reason: zebra });
+  const refund = {
+    transaction_id: `${key}-1`,
+    refund_id: `${key}-refund`,
+    refund_amount_cents: 100,
+    refund_reason: zebra,
+  };
+  await sent(api.refund(refund, { key: apiToken }));
 
   // A click that the Ledger keeps while the database is away.
   const sqld = await childOf(service.child, "sqld");
