@@ -1,8 +1,9 @@
 /** @module-tag soak */
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isErasedForm } from "#domain/erasure.ts";
 import { type PersonTable, personTables } from "#store/person.ts";
@@ -14,6 +15,7 @@ import { openClient } from "../../scripts/database/client.ts";
 import { root } from "../../scripts/root.ts";
 import { readRunning } from "../../scripts/service/data-folder.ts";
 import { freePort } from "../../scripts/service/ports.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { tributary } from "../support/tributary.ts";
 import { webhookReceiver } from "../support/webhook-receiver.ts";
@@ -47,10 +49,24 @@ const derived: Readonly<Partial<Record<PersonTable, readonly string[]>>> = {
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const commands = blocksOf(readDocument("docs/privacy.md")).slice(-5);
+
+/** Runs the command of a block, on these paths in place of the document's. */
+async function documented(name: string, paths: Readonly<Record<string, string>>, ...more: readonly string[]) {
+  const words = commands.map(({ text }) => text.trim().split(" "));
+  const [, , script = "", ...rest] = words.find((each) => each.includes(name)) ?? [];
+  const given = rest.slice(1).map((word) => paths[basename(word)] ?? word);
+  const [, verb] = /scripts\/tributary\.ts ?(\S*)$/.exec(scripts[script]) ?? [];
+  expect(verb, `npm run ${script}`).toBeDefined();
+  return tributary([...(verb ? [verb] : []), ...given, ...more]);
+}
+
 test("what an erasure erased is in no byte of the data, the log or a backup, nor in an older backup once restored", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
   const [older, newer, erasures] = ["older.tar", "newer.tar", "erasures.jsonl"].map((name) => join(folder, name));
   if (older === undefined || newer === undefined || erasures === undefined) throw new Error("no names");
+  const paths = { "erasures.jsonl": erasures, "today.tar": older, "secrets.env": join(data, "dev.vars") };
   const service = await startIn({
     ...{ port: await freePort(), cwd: root, args: ["--data", data], onSpawn: (child) => running.push(child) },
   });
@@ -153,10 +169,10 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
 
   expect((await filesWith(data, ...texts)).length).toBeGreaterThan(2);
   await post(`${base}/privacy/erase`, { customerKey: key, confirm: true });
-  expect(await tributary(["erasures", erasures, "--data", data])).toMatchObject({ code: 0, stderr: "" });
+  expect(await documented("erasures", paths, "--data", data)).toMatchObject({ code: 0, stderr: "" });
   await stop(service.child);
   expect((await filesWith(data, ...texts)).length).toBeGreaterThan(2);
-  expect(await tributary(["compact", "--data", data])).toMatchObject({ code: 0, stderr: "" });
+  expect(await documented("compact", paths, "--data", data)).toMatchObject({ code: 0, stderr: "" });
   expect(await filesWith(data, ...texts)).toEqual([]);
 
   expect(await tributary(["backup", newer, "--data", data])).toMatchObject({ code: 0 });
@@ -169,8 +185,7 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
   await extract(await openBackup(older), extracted);
   expect(await keptClicks(extracted)).toBe(1);
   await rm(extracted, { recursive: true });
-  const secrets = ["--secrets-file", join(data, "dev.vars")];
-  const restore = await tributary(["restore", older, "--data", restored, ...secrets, "--erasures", erasures]);
+  const restore = await documented("restore", paths, "--data", restored);
   expect(restore).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("Erasures repeated: 1.") });
   expect(await filesWith(restored, ...texts)).toEqual([]);
   expect(await keptClicks(restored)).toBe(1);
@@ -183,7 +198,9 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
     () => keptClicks(restored),
     (count) => count === 0,
   );
-  const audited = await tributary(["audit", "--data", restored, "--erasures", erasures]);
+  const repeated = await documented("after-restore", paths, "--data", restored);
+  expect(repeated).toMatchObject({ code: 0, stdout: expect.stringContaining("Erasures repeated: 0.") });
+  const audited = await documented("audit", paths, "--data", restored);
   expect(audited).toMatchObject({ code: 0, stdout: expect.stringContaining("What was erased is gone: 1 checks.") });
   await stop(again.child);
   expect(await filesWith(restored, ...texts)).toEqual([]);
