@@ -67,6 +67,8 @@ CREATE TABLE `clicks` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `clicks_click_id` ON `clicks` (`click_id`);
 --> statement-breakpoint
+CREATE INDEX `clicks_existing` ON `clicks` (`existing_click_id`) WHERE existing_click_id is not null;
+--> statement-breakpoint
 CREATE INDEX `clicks_recent` ON `clicks` (`program_id`,`is_test`,`occurred_at`,`is_bot`,`is_prefetch`,`partner_id`);
 --> statement-breakpoint
 CREATE INDEX `clicks_visitor` ON `clicks` (`day`,`visitor`,`partner_id`) WHERE visitor is not null and not (is_bot or is_prefetch);

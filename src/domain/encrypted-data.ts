@@ -3,7 +3,7 @@ import type { DataKeyRing } from "./data-keys.ts";
 /** What a ciphertext belongs to: it can't be read as that of another purpose or row. */
 export interface DataContext {
   /** Each purpose has keys of its own, derived from those of the ring. */
-  readonly purpose: "totp-secret" | "list-position" | "payment-details" | "mail" | "webhook-secret";
+  readonly purpose: "totp-secret" | "list-position" | "payment-details" | "mail" | "webhook-secret" | "privacy-request";
   readonly rowId: string;
 }
 

@@ -10,7 +10,7 @@ import {
   readFrozenCommission,
   readFrozenLead,
 } from "./explain/frozen.ts";
-import type { ProgramId } from "./ids.ts";
+import type { CustomerId, ProgramId } from "./ids.ts";
 
 /** JSON, and what it is of. */
 const jsonForms = ["lead_explanation", "commission_explanation", "coupons", "items", "signal", "trail"] as const;
@@ -53,13 +53,19 @@ type Secrets = Pick<Erasing, "programId" | "hashSecret">;
 /** 132 bits are enough to tell digests apart. */
 const shortened = (digest: Buffer): string => digest.toString("base64url").slice(0, 22);
 
-/** By which an erased key, click id or other id is still known. */
-export const erasedDigest = ({ programId, hashSecret }: Secrets, text: string): string =>
+const digestOf = ({ programId, hashSecret }: Secrets, kind: string, of: string | number): string =>
   shortened(
     createHmac("sha256", hashSecret)
-      .update(JSON.stringify(["erased", programId, text]))
+      .update(JSON.stringify([kind, programId, of]))
       .digest(),
   );
+
+/** By which an erased key, click id or other id is still known. */
+export const erasedDigest = (secrets: Secrets, text: string): string => digestOf(secrets, "erased", text);
+
+/** By which the erasure of a customer is found, whatever they are called now. */
+export const erasedCustomerDigest = (secrets: Secrets, customerId: CustomerId): string =>
+  digestOf(secrets, "erased customer", customerId);
 
 const erasedMark = "erased_";
 const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;

@@ -70,6 +70,7 @@ export type Resource =
   | "webhook"
   | "event"
   | "receipt"
+  | "request"
   | "version";
 
 /** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */

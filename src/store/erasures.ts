@@ -1,8 +1,8 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { erasedIdentifiers, erasures } from "./schema/erasures.ts";
-import { everyColumn, insert, param, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, param, readCount, readFirst, write } from "./statement.ts";
 
 export type ErasureRow = typeof erasures.$inferSelect;
 
@@ -76,17 +76,28 @@ export const erasureById = readFirst<{ programId: ProgramId; id: string }, Erasu
     .where(and(eq(erasures.id, sql.placeholder("id")), eq(erasures.programId, sql.placeholder("programId")))),
 );
 
-/** The receipt of what one of these digests stands for. A JSON array. */
-export const receiptOfDigests = readFirst<{ programId: ProgramId; digests: string }, { readonly id: string }>((db) =>
+/** 1 if a program has erased anyone, or else 0. */
+export const hasErased = readCount<{ programId: ProgramId }>((db) =>
   db
-    .select({ id: erasedIdentifiers.erasureId })
+    .select({
+      n: sql<number>`exists (select 1 from ${erasures} where ${eq(erasures.programId, sql.placeholder("programId"))})`,
+    })
+    .from(sql`(select 1)`),
+);
+
+/** The erasure of what one of these digests stands for. A JSON array. */
+export const erasureOfDigests = readFirst<{ programId: ProgramId; digests: string }, ErasureRow>((db) =>
+  db
+    .select(getTableColumns(erasures))
     .from(erasedIdentifiers)
+    .innerJoin(erasures, eq(erasures.id, erasedIdentifiers.erasureId))
     .where(
       and(
         eq(erasedIdentifiers.programId, sql.placeholder("programId")),
         sql`${erasedIdentifiers.digest} in (select value from json_each(${param("digests")}))`,
       ),
     )
+    .orderBy(isNotNull(erasures.erasedAt), desc(erasures.requestedAt))
     .limit(1),
 );
 

@@ -1,7 +1,8 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type ErasedForm, type Erasing, erased, isErasedForm } from "#domain/erasure.ts";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
+import type { Database } from "./database.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
 import { commissionSignals } from "./schema/commission-signals.ts";
@@ -12,7 +13,17 @@ import { notes } from "./schema/notes.ts";
 import { personal } from "./schema/personal.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { change, param, type Read, readAll, readCount, type SqlValue, update, type Write } from "./statement.ts";
+import {
+  type Compiler,
+  change,
+  param,
+  type Read,
+  readAll,
+  readCount,
+  type SqlValue,
+  update,
+  type Write,
+} from "./statement.ts";
 
 /** As an erasure or an export is asked for. Of both books. */
 export interface PersonAsked {
@@ -106,39 +117,83 @@ export const personSize = readCount<Values>((db) =>
 );
 
 type AnyTable = SQLiteTable & { readonly $inferSelect: object };
-const rowsWhere = <Table extends AnyTable>(table: Table, condition: SQL) =>
-  readAll<Values, Table["$inferSelect"]>((db) =>
+export type Position = number | string;
+/** Before the first page. */
+export const startPosition: Position = 0;
+
+type PageValues = Values & { readonly after: Position; readonly limit: number };
+
+/** How rows are found: all of them, or a page of them in the order of what tells them apart. */
+function rowsWhere<Table extends AnyTable>(
+  table: Table,
+  condition: SQL,
+  [first, ...others]: readonly [keyof Table["$inferSelect"] & string, ...(keyof Table["$inferSelect"] & string)[]],
+) {
+  const columns = getTableColumns(table as SQLiteTable);
+  const position = others.reduce((text, name) => sql`${text} || ' ' || ${columns[name]}`, sql`${columns[first]}`);
+  const from = (db: Compiler, where: SQL) =>
     db
       .select()
       .from(table as SQLiteTable)
-      .where(condition),
-  );
-const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }>(table: Table, condition: SQL) =>
-  rowsWhere(table, sql`${condition} and ${table.programId} = ${param("programId")}`);
+      .where(where);
+  return {
+    all: readAll<Values, Table["$inferSelect"]>((db) => from(db, condition)),
+    page: readAll<PageValues, Table["$inferSelect"]>((db) =>
+      from(db, sql`${condition} and ${position} > ${param("after")}`)
+        .orderBy(position)
+        .limit(sql.placeholder("limit")),
+    ),
+    positionOf: (row: object): Position => {
+      const values = [first, ...others].map((name) => positionPart(Reflect.get(row, name)));
+      return values.length === 1 ? (values[0] ?? startPosition) : values.join(" ");
+    },
+  };
+}
+
+const positionPart = (value: Position | boolean): Position => (typeof value === "boolean" ? Number(value) : value);
+
+const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }>(
+  table: Table,
+  condition: SQL,
+  ...names: Parameters<typeof rowsWhere<Table>>[2]
+) => rowsWhere(table, sql`${condition} and ${table.programId} = ${param("programId")}`, names);
 
 /** Each table that holds something of a customer: how its rows are found, in the order in which they are erased. */
 const reads = {
-  sales: ofProgram(sales, sql`${sales.id} in ${saleIds}`),
-  commissions: ofProgram(commissions, sql`${commissions.id} in ${commissionIds}`),
-  refunds: ofProgram(refunds, sql`${refunds.saleId} in ${saleIds}`),
-  commissionSignals: ofProgram(commissionSignals, sql`${commissionSignals.commissionId} in ${commissionIds}`),
-  leads: ofProgram(leads, sql`${leads.id} in ${leadIds}`),
-  clicks: ofProgram(clicks, sql`${clicks.clickId} in ${clickIds}`),
+  sales: ofProgram(sales, sql`${sales.id} in ${saleIds}`, "id"),
+  commissions: ofProgram(commissions, sql`${commissions.id} in ${commissionIds}`, "id"),
+  refunds: ofProgram(refunds, sql`${refunds.saleId} in ${saleIds}`, "id"),
+  commissionSignals: ofProgram(
+    commissionSignals,
+    sql`${commissionSignals.commissionId} in ${commissionIds}`,
+    "commissionId",
+    "code",
+    "raisedAt",
+  ),
+  leads: ofProgram(leads, sql`${leads.id} in ${leadIds}`, "id"),
+  clicks: ofProgram(clicks, sql`${clicks.clickId} in ${clickIds}`, "id"),
   clickEventIds: ofProgram(
     clickEventIds,
     sql`(program_id, is_test, event_id, link_id) in (
       select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
       where k.click_id in ${clickIds} and k.event_id is not null)`,
+    "isTest",
+    "linkId",
+    "eventId",
   ),
-  customerClicks: rowsWhere(customerClicks, sql`${customerClicks.customerId} in ${ofCustomers}`),
-  auditEntries: ofProgram(auditEntries, sql`${auditEntries.id} in ${entryIds}`),
-  notes: ofProgram(notes, sql`${notes.id} in ${noteIds}`),
-  customers: ofProgram(customers, sql`${customers.id} in ${ofCustomers}`),
+  customerClicks: rowsWhere(customerClicks, sql`${customerClicks.customerId} in ${ofCustomers}`, [
+    "customerId",
+    "clickId",
+  ]),
+  auditEntries: ofProgram(auditEntries, sql`${auditEntries.id} in ${entryIds}`, "id"),
+  notes: ofProgram(notes, sql`${notes.id} in ${noteIds}`, "id"),
+  customers: ofProgram(customers, sql`${customers.id} in ${ofCustomers}`, "id"),
 } as const;
 
 export type PersonTable = keyof typeof reads;
 export const personTables = Object.keys(reads) as readonly PersonTable[];
-type RowOf<Table extends PersonTable> = ReturnType<(typeof reads)[Table]> extends Read<(infer Row)[]> ? Row : never;
+type RowOf<Table extends PersonTable> =
+  ReturnType<(typeof reads)[Table]["all"]> extends Read<(infer Row)[]> ? Row : never;
 export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] };
 type Unread = { readonly [Table in PersonTable]?: Person[Table] | undefined };
 
@@ -146,9 +201,23 @@ export const isRead = <Found extends Unread>(found: Found): found is Found & Per
   personTables.every((table) => found[table] !== undefined);
 
 export const personReads = (asked: PersonRows) =>
-  Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, read({ ...asked })])) as {
-    [Table in PersonTable]: ReturnType<(typeof reads)[Table]>;
+  Object.fromEntries(Object.entries(reads).map(([name, { all }]) => [name, all({ ...asked })])) as {
+    [Table in PersonTable]: ReturnType<(typeof reads)[Table]["all"]>;
   };
+
+/** A page of a table's rows, and the position of the last one. Undefined on the last page. */
+export async function readPersonPage(
+  database: Pick<Database, "read">,
+  table: PersonTable,
+  page: { readonly asked: PersonRows; readonly after: Position; readonly limit: number },
+): Promise<{ readonly rows: readonly object[]; readonly next: Position | undefined }> {
+  const { asked, after, limit } = page;
+  const read: Read<readonly object[]> = reads[table].page({ ...asked, after, limit });
+  const [found = []] = await database.read([read]);
+  const rows = read.decode(found);
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return { rows, next: last && reads[table].positionOf(last) };
+}
 
 /** Columns of a table that an erasure changes, and how. */
 const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
@@ -201,6 +270,18 @@ const renameVisitor = change(["day", "visitor", "renamed"], (db, wanted, value) 
     ),
 );
 
+/** In clicks that name it as an earlier one of their visitor. */
+const renameEarlierClick = change(["programId", "clickId", "renamed"], (db, wanted, value) =>
+  db
+    .update(clicks)
+    .set({ existingClickId: sql`${value.renamed}` })
+    .from(wanted)
+    .where(
+      sql`${clicks.existingClickId} = ${value.clickId} and ${clicks.existingClickId} is not null
+        and ${clicks.programId} = ${value.programId}`,
+    ),
+);
+
 const byId = ["id"] as const;
 const updates = {
   sales: update(sales, byId, [...columnsOf("sales"), "isErased"]),
@@ -216,10 +297,19 @@ const updates = {
 
 /** The writes that erase a person's rows, sales first: that theirs is erased lets a commission lose its sub-id. */
 export function erasedWrites(erasing: Erasing, person: Person): readonly Write[] {
-  return personTables.flatMap((table) => {
+  const ofRows = personTables.flatMap((table) => {
     const rows = person[table] as readonly AnyRow[];
     return rows.flatMap((row) => writesFor(table, row, { ...erasedRow(erasing, table, row), isErased: true }));
   });
+  return [...ofRows, ...earlierClickWrites(erasing, person)];
+}
+
+function earlierClickWrites(erasing: Erasing, person: Person): readonly Write[] {
+  const { programId } = erasing;
+  const clickIds = new Set([...person.clicks, ...person.customerClicks].map(({ clickId }) => clickId));
+  return [...clickIds].map((clickId) =>
+    renameEarlierClick({ programId, clickId, renamed: erased(erasing, "click_id", clickId) }),
+  );
 }
 
 function writesFor(table: PersonTable, row: AnyRow, after: AnyRow): readonly Write[] {

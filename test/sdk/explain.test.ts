@@ -298,6 +298,7 @@ const sample = {
   },
   corrects: null,
   erased: false,
+  erasure: null,
   corrected_by: null,
   coupons: [],
   missing: [],

@@ -1,7 +1,7 @@
 import type { AttributionSource } from "../attribution.ts";
 import type { CommissionStatus, entryKinds, ShownStatus } from "../commission-status.ts";
 import type { Evidence } from "../evidence.ts";
-import type { PartnerId, SaleId } from "../ids.ts";
+import type { CustomerId, PartnerId, SaleId } from "../ids.ts";
 import type { Group } from "../policy-in-force.ts";
 import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
@@ -22,6 +22,7 @@ export interface Subject {
 }
 
 export interface CustomerFacts {
+  readonly id: CustomerId;
   readonly isErased: boolean;
   readonly customerKey: string | null;
   readonly createdAt: number;

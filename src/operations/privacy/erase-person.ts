@@ -39,6 +39,7 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
   decide(call, found, context) {
     const { programId } = call;
     if (found.receipt !== undefined) return answered(found.receipt);
+    if (found.earlier?.erasedAt === null) return answered(found.earlier);
     // A click that is written after this would bring back what it erases.
     if (context.keptClicksOf(programId) > 0) return refuse({ code: "unavailable", retryAfterSeconds });
     const limited = limitOf(found);

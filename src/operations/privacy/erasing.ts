@@ -1,4 +1,4 @@
-import { type Erasing, erasedDigest, namesOf } from "#domain/erasure.ts";
+import { type Erasing, erasedCustomerDigest, erasedDigest, namesOf } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type ErasureRow, endErasure, insertErasedIdentifier } from "#store/erasures.ts";
 import { erasedWrites, type Person, type PersonFound, type PersonRows, personTables } from "#store/person.ts";
@@ -30,7 +30,8 @@ export const askedPerson = (
 
 type Part = "all" | "sales" | "rest" | "export";
 
-const mostExported = 100_000;
+/** It is read in pages. */
+const mostExported = Number.MAX_SAFE_INTEGER;
 
 /** `sales`: the next ones, with what belongs to them. `rest`: all else. */
 export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): PersonRows {
@@ -73,22 +74,27 @@ export function eraseRows(
   person: Person,
   context: Context,
 ): readonly Write[] {
+  const { hashSecret } = context;
   const clickIds = [...person.clicks, ...person.customerClicks].map(({ clickId }) => clickId);
   const addresses = person.customers.flatMap(({ emailHash }) => emailHash ?? []);
   return [
     ...remembered({ id, programId }, [...clickIds, ...addresses], context),
+    ...person.customers.map((customer) =>
+      rememberedBy({ id, programId }, erasedCustomerDigest({ programId, hashSecret }, customer.id)),
+    ),
     ...erasedWrites(erasingOf({ id, programId }, asked, context), person),
   ];
 }
+
+const rememberedBy = ({ id, programId }: Pick<Open, "id" | "programId">, digest: string): Write =>
+  insertErasedIdentifier({ programId, erasureId: id, digest });
 
 export const remembered = (
   { id, programId }: Pick<Open, "id" | "programId">,
   texts: readonly string[],
   { hashSecret }: Pick<Context, "hashSecret">,
 ): readonly Write[] =>
-  [...new Set(texts)].map((text) =>
-    insertErasedIdentifier({ programId, erasureId: id, digest: erasedDigest({ programId, hashSecret }, text) }),
-  );
+  [...new Set(texts)].map((text) => rememberedBy({ id, programId }, erasedDigest({ programId, hashSecret }, text)));
 
 export const ended = ({ id, programId }: Open, asked: AskedPerson, rows: RowCounts, at: number): Write =>
   endErasure({

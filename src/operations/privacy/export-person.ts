@@ -1,7 +1,7 @@
 import { type PersonRows, personSize } from "#store/person.ts";
 import { auditedChange, noChange } from "../manage/settings-change.ts";
 import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
-import { askedPerson, rowsOf } from "./erasing.ts";
+import { askedPerson, mostRowsAtOnce, rowsOf } from "./erasing.ts";
 import { gatherPerson, limitOf, type PersonCall, privacySubject } from "./person-call.ts";
 
 /** Notes that somebody exports what is known of a person, and says whose rows these are. */
@@ -9,12 +9,18 @@ export interface ExportPersonCall extends PersonCall {
   readonly kind: "export-person";
 }
 
+export interface PersonExported {
+  readonly rows: PersonRows;
+  /** Too much for the answer of a call that may be repeated: it is fetched by itself. */
+  readonly isLarge: boolean;
+}
+
 const gather = (call: ExportPersonCall, missing: Missing) => ({
   ...gatherPerson(call),
   size: missing.personSize && personSize({ ...missing.personSize }),
 });
 
-export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>, PersonRows> = {
+export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>, PersonExported> = {
   kind: "export-person",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
@@ -28,7 +34,7 @@ export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>
     const asked = askedPerson(call, found.meant);
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
-    const answer = rowsOf(programId, asked, "export");
+    const answer = { rows: rowsOf(programId, asked, "export"), isLarge: found.size > mostRowsAtOnce };
     if (found.done !== undefined) return noChange(programId, answer);
     const change = { programId, action: "person.exported", subject: privacySubject, before: null, after: null };
     return auditedChange(call, change, { writes: [], answer }, context);

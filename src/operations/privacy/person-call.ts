@@ -1,6 +1,6 @@
 import { hourMs } from "#domain/calendar.ts";
 import { auditOfOperation, entriesAbout } from "#store/audit.ts";
-import { receiptOfDigests } from "#store/erasures.ts";
+import { erasureOfDigests } from "#store/erasures.ts";
 import { customersAsked, type PersonAsked } from "#store/person.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Decision, type Gathered, refuse } from "../operation.ts";
@@ -20,7 +20,7 @@ const mostAnHour = 10;
 
 export const gatherPerson = ({ operationId, programId, at, keys, emailHash, clickId, digests }: PersonCall) => ({
   done: auditOfOperation({ operationId }),
-  earlier: receiptOfDigests({ programId, digests }),
+  earlier: erasureOfDigests({ programId, digests }),
   meant: customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId }),
   lately: entriesAbout({ programId, subject: privacySubject, since: at - hourMs }),
 });

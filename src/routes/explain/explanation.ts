@@ -7,13 +7,17 @@ import type { Ctx } from "#http/context.ts";
 import { type CamelKeys, camelCase } from "#http/schema/camel-keys.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import { linkBase } from "#http/transport.ts";
+import type { ErasureRow } from "#store/erasures.ts";
 import { type ExplainFound, type ExplainKey, type ExplainRequest, readExplainFacts } from "#store/reports/explain.ts";
 import type { Explanation } from "../public/program/explain-reply.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { withNames } from "../with-names.ts";
 import { storyCursors } from "./cursor.ts";
+import { erasedIds, erasureOf } from "./erased.ts";
 
-type Found = Extract<ExplainFound, { found: true }>;
+type Found = Pick<Extract<ExplainFound, { found: true }>, "events" | "next"> & {
+  readonly erasure: ErasureRow | undefined;
+};
 
 interface Reader {
   readonly audience: Audience;
@@ -36,13 +40,28 @@ export async function readExplanation(
   reader: Reader,
 ): Promise<Result<CamelKeys<Explanation>>> {
   const { at } = c.get("call");
-  const found = await readFromDatabase(c, "program", (database) => readExplainFacts(database, request));
+  const found = await readFacts(c, request);
   if (!found.ok) return found;
   if (!found.value.found)
     return refused({ code: "nothing_to_explain", message: notFound(request, found.value, reader) });
   const facts = await factsWithNames(c, found.value.facts);
   if (!facts.ok) return facts;
-  return ok(explanationReply(explain(facts.value, at, reader.audience), found.value, linkBase(c)));
+  const erasure = await erasureOf(c, request.programId, facts.value.customer);
+  if (!erasure.ok) return erasure;
+  const { events, next } = found.value;
+  const explained = explain(facts.value, at, reader.audience);
+  return ok(explanationReply(explained, { events, next, erasure: erasure.value }, linkBase(c)));
+}
+
+/** By ids as they were before an erasure, too. */
+async function readFacts(c: Ctx, request: ExplainRequest): Promise<Result<ExplainFound>> {
+  const read = (wanted: ExplainRequest) =>
+    readFromDatabase(c, "program", (database) => readExplainFacts(database, wanted));
+  const found = await read(request);
+  if (!found.ok || found.value.found || !found.value.hasErased) return found;
+  const asStored = await erasedIds(c, request);
+  if (!asStored.ok) return asStored;
+  return asStored.value === undefined ? found : read({ ...request, ...asStored.value });
 }
 
 async function factsWithNames(c: Ctx, facts: ExplainFacts): Promise<Result<ExplainFacts>> {
@@ -76,7 +95,7 @@ function notFound(
     : nothing;
 }
 
-function explanationReply(explained: Explained, { events, next }: Found, url: string): CamelKeys<Explanation> {
+function explanationReply(explained: Explained, { events, next, erasure }: Found, url: string): CamelKeys<Explanation> {
   const { customer, commission, candidates, missing, verdict, settingsThen, ...rest } = explained;
   return {
     subject: rest.subject,
@@ -96,6 +115,7 @@ function explanationReply(explained: Explained, { events, next }: Found, url: st
       ...judged,
     })),
     erased: rest.erased,
+    erasure: erasure === undefined ? null : { receiptId: erasure.id, erasedAt: timestampOrNull(erasure.erasedAt) },
     earlierClicks: rest.earlierClicks,
     coupons: [...rest.coupons],
     commission: commission && {

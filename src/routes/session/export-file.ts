@@ -81,6 +81,9 @@ export const exportHeaders = (program: NamedProgram, ...parts: readonly (string 
 export const jsonFileHeaders = (program: NamedProgram, ...parts: readonly string[]) =>
   fileHeaders("application/json", `${exportName(program, parts)}.json`);
 
+export const jsonLinesHeaders = (program: NamedProgram, ...parts: readonly string[]) =>
+  fileHeaders("application/jsonl", `${exportName(program, parts)}.jsonl`);
+
 /** "2026-10" for a whole month. */
 export function periodName(from: string | undefined, to: string | undefined): string {
   if (from !== undefined && to !== undefined) {

@@ -65,6 +65,7 @@ import { simulatePolicy } from "./policies/simulate-policy.ts";
 import { erasePerson } from "./privacy/erase-person.ts";
 import { exportPerson } from "./privacy/export-person.ts";
 import { getReceipt } from "./privacy/get-receipt.ts";
+import { getPrivacyRequest } from "./privacy/get-request.ts";
 import { createProgram } from "./programs/create-program.ts";
 import { getProgram } from "./programs/get-program.ts";
 import { listAudit } from "./programs/list-audit.ts";
@@ -145,7 +146,7 @@ const payouts = [
   failPayoutLine,
 ] as const;
 
-const privacy = [exportPerson, erasePerson, getReceipt] as const;
+const privacy = [exportPerson, erasePerson, getPrivacyRequest, getReceipt] as const;
 
 const webhooks = [
   ...([readFeed, listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateWebhook] as const),

@@ -12,6 +12,7 @@ export const PartnerPath = z.object({ programId, partnerId: id("Id of a partner 
 export const GroupPath = z.object({ programId, groupId: id("Id of a group of the program's partners.") });
 export const CouponPath = z.object({ programId, couponId: id("Id of a coupon of the program.") });
 export const ReceiptPath = z.object({ programId, receiptId: id("Id of a receipt of the program.") });
+export const PrivacyRequestPath = z.object({ programId, requestId: id("Id of a request of yours.") });
 export const WebhookPath = z.object({ programId, webhookId: id("Id of a webhook of the program.") });
 export const DeliveryPath = WebhookPath.extend({ eventId: id("Id of an event.") });
 export const AccessPath = PartnerPath.extend({ accountId: id("Id of an account that has access to the partner.") });

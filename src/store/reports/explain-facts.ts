@@ -49,6 +49,7 @@ export const customersOf = byKey((by) =>
   readAll<ExplainQuery, CustomerFacts>((db) =>
     db
       .select({
+        id: customers.id,
         isErased: customers.isErased,
         customerKey: customers.customerKey,
         createdAt: customers.createdAt,

@@ -18,7 +18,7 @@ export interface ExplainRequest {
   readonly after: StoryPosition | undefined;
 }
 
-/** `elsewhere`: the program's other book has it. */
+/** `elsewhere`: the program's other book has it. `hasErased`: the program has, so that the subject may have another id now. */
 export type ExplainFound =
   | {
       readonly found: true;
@@ -28,7 +28,12 @@ export type ExplainFound =
       /** Undefined on the last page. */
       readonly next: StoryPosition | undefined;
     }
-  | { readonly found: false; readonly elsewhere: boolean; readonly hasSale: boolean };
+  | {
+      readonly found: false;
+      readonly elsewhere: boolean;
+      readonly hasSale: boolean;
+      readonly hasErased: boolean;
+    };
 
 const pageSize = 100;
 
@@ -58,7 +63,8 @@ export async function readExplainFacts(
     refunds: eventsOf.refund(by, eventsQuery("refund")),
   });
   const { here = false, elsewhere = false, hasSale = false } = read.found ?? {};
-  if (!here || read.program === undefined) return { found: false, elsewhere, hasSale };
+  if (!here || read.program === undefined)
+    return { found: false, elsewhere, hasSale, hasErased: read.program?.hasErased ?? false };
   const all = [...read.clicks, ...read.leads, ...read.sales, ...read.refunds].sort(chronological);
   const events = all.slice(0, pageSize);
   const subject = subjectOf(named, book.key, refundId, read.sale);

@@ -1,6 +1,7 @@
 import { couponKey } from "#domain/coupons.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
+import { hasErased } from "../erasures.ts";
 import { type CouponView, couponOfCode } from "../views/coupons.ts";
 import { type ExplainRequest, subjectFound } from "./explain.ts";
 import { type IdsOfPrefix, idsOfPrefix, inBooks } from "./id-prefixes.ts";
@@ -11,6 +12,8 @@ export interface SearchFound {
   /** One at most. */
   readonly coupons: readonly CouponView[];
   readonly ids: Readonly<Record<"live" | "test", IdsOfPrefix>>;
+  /** The program has erased customers, so that ids of transactions may have become others. */
+  readonly hasErased: boolean;
 }
 
 type OfSubjects = Readonly<Record<`subject${number}`, ReturnType<typeof subjectFound>>>;
@@ -23,8 +26,9 @@ export async function readSearch(
   subjects: readonly Pick<ExplainRequest, "by" | "key" | "refundId">[],
 ): Promise<SearchFound> {
   const ofCode = { programId, codeKey: couponKey(text), before: Number.MAX_SAFE_INTEGER, limit: 1 };
-  const reads: OfSubjects & ReturnType<typeof idsOfPrefix> & { readonly coupons: ReturnType<typeof couponOfCode> } = {
-    coupons: couponOfCode(ofCode),
+  const others = { coupons: couponOfCode(ofCode), hasErased: hasErased({ programId }) };
+  const reads: OfSubjects & ReturnType<typeof idsOfPrefix> & typeof others = {
+    ...others,
     ...Object.fromEntries(subjects.map((subject, i) => [`subject${i}`, subjectFound(programId, subject)])),
     ...idsOfPrefix(programId, text),
   };
@@ -33,5 +37,6 @@ export async function readSearch(
     subjects: subjects.map((_, i) => read[`subject${i}`] ?? { here: false, elsewhere: false }),
     coupons: read.coupons,
     ids: inBooks(read),
+    hasErased: read.hasErased === 1,
   };
 }

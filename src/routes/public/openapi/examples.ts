@@ -252,6 +252,7 @@ const explain: OperationExamples = {
           ],
         },
         erased: false,
+        erasure: null,
         customer: {
           customer_key: "user_17",
           known_since: "2026-03-01T12:00:00.000Z",

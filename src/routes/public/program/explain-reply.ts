@@ -208,6 +208,10 @@ export const Explanation = z.object({
   }),
   verdict: Verdict,
   erased: z.boolean().describe("What was known of the customer was erased. Amounts and dates are as they were."),
+  erasure: z
+    .object({ receipt_id: z.string(), erased_at: z.iso.datetime().nullable() })
+    .nullable()
+    .describe("Receipt of that erasure. Null without one."),
   customer: Customer.nullable(),
   events: z.array(Event).describe("The events of the chain, oldest first, 100 per page."),
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),

@@ -1,11 +1,11 @@
 import { callLedger } from "#http/call-ledger.ts";
 import { accepted, body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
-import { timestampOrNull } from "#http/schema/timestamp.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { Erased } from "./erasure-record.ts";
+import { Erased, Requested } from "./erasure-record.ts";
 import { PersonToErase, personMeant } from "./person.ts";
 
 export const erasePerson = endpoint({
@@ -18,12 +18,13 @@ export const erasePerson = endpoint({
     description:
       "Whoever is known by the key, the address or the click, in both books: keys and click ids become pseudonyms; pages, " +
       "places, devices, addresses and texts go. Amounts, days, partners and ids of transactions stay, so no sum changes. " +
-      "It can't be undone. Up to 1,000 rows are gone with the answer; more are erased soon after it.",
+      "It can't be undone. Up to 1,000 rows are gone with the answer; above, it is 202 with a `requestId`, and the rest is " +
+      "erased soon after it.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(PersonToErase) },
     responses: {
       ...ok("Erased", z.object({ data: Erased })),
-      ...accepted("It goes on: see the receipt", z.object({ data: Erased })),
+      ...accepted("It goes on: see the request", z.object({ data: Requested })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "person_not_found"]),
     },
   }),
@@ -36,7 +37,7 @@ export const erasePerson = endpoint({
     const erased = await callLedger(c, erase, (ledger) => ledger.run(erase));
     if (!erased.ok) return refuse(c, erased.refusal);
     const { receiptId, erasedAt, rows } = erased.answer;
-    const data = { receiptId, erasedAt: timestampOrNull(erasedAt), rows };
-    return erasedAt === null ? c.json({ data }, 202) : c.json({ data }, 200);
+    if (erasedAt === null) return c.json({ data: { requestId: receiptId } }, 202);
+    return c.json({ data: { receiptId, erasedAt: timestamp(erasedAt), rows } }, 200);
   },
 });

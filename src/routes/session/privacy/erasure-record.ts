@@ -37,6 +37,19 @@ export const receiptRecord = record("ErasureReceipt", {
   after: Sums.nullable(),
 });
 
+export const Requested = z
+  .object({ requestId: z.string().describe("Ask `…/privacy/requests/{requestId}` for what becomes of it.") })
+  .openapi("PrivacyRequested");
+
+export const EraseRequest = z
+  .object({
+    state: z.enum(["running", "done"]),
+    receiptId: z.string(),
+    erasedAt: z.iso.datetime().nullable(),
+    rows: Rows.describe("How many rows of each kind so far."),
+  })
+  .openapi("EraseRequest");
+
 export const Erased = z
-  .object({ receiptId: z.string(), erasedAt: z.iso.datetime().nullable(), rows: Rows })
+  .object({ receiptId: z.string(), erasedAt: z.iso.datetime(), rows: Rows })
   .openapi("PersonErased");

@@ -1,18 +1,13 @@
-import type { JSONParsed } from "hono/utils/types";
 import { callLedger } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { accepted, body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
-import { jsonStream } from "#http/text-stream.ts";
-import type { Database } from "#store/database.ts";
-import { personReads } from "#store/person.ts";
-import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { exportedRow, exportedTables } from "./exported-row.ts";
+import { Requested } from "./erasure-record.ts";
+import { exportRequestId } from "./export-request.ts";
 import { PersonAsked, personMeant } from "./person.ts";
-
-const Line = z.looseObject({ of: z.enum(exportedTables).describe("What the row is of.") }).openapi("PersonRow");
+import { PersonRow, personFile } from "./person-lines.ts";
 
 export const exportPerson = endpoint({
   route: createRoute({
@@ -22,11 +17,13 @@ export const exportPerson = endpoint({
     tags: ["Privacy"],
     summary: "Export what is known of a customer",
     description:
-      "Whoever is known by the key, the address or the click, in both books. The audit trail says that it was done.",
+      "Whoever is known by the key, the address or the click, in both books. Above 1,000 rows the answer is 202 with a " +
+      "`requestId`, by which you get the rows within an hour. The audit trail says that it was done.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(PersonAsked) },
     responses: {
-      200: { description: "A row in each line", content: { "application/jsonl": { schema: Line } } },
+      200: { description: "A row in each line", content: { "application/jsonl": { schema: PersonRow } } },
+      ...accepted("Get the rows by the request", z.object({ data: Requested })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "person_not_found"]),
     },
   }),
@@ -36,26 +33,9 @@ export const exportPerson = endpoint({
     const call = { ...member, kind: "export-person", ...personMeant(c, programId, c.req.valid("json")) } as const;
     const asked = await callLedger(c, call, (ledger) => ledger.run(call));
     if (!asked.ok) return refuse(c, asked.refusal);
-    const reads = personReads(asked.answer);
-    const rows = await readFromDatabase(c, "program", (database) => rowsOfTables(database, reads));
-    if (!rows.ok) return refuse(c, rows.refusal);
-    return jsonStream<JSONParsed<z.output<typeof Line>>>(c, linesOf(rows.value), {
-      "Content-Type": "application/jsonl",
-    });
+    const { rows, isLarge } = asked.answer;
+    if (isLarge) return c.json({ data: { requestId: await exportRequestId(c, call) } }, 202);
+    const file = await personFile(c, rows);
+    return file.ok ? file.value : refuse(c, file.refusal);
   },
 });
-
-async function* linesOf(rows: readonly object[]): AsyncGenerator<string, undefined> {
-  for (const row of rows) yield `${JSON.stringify(row)}\n`;
-}
-
-/** One table after the other: an answer of the database has a limit. */
-async function rowsOfTables(database: Database, reads: ReturnType<typeof personReads>) {
-  const rows: object[] = [];
-  for (const table of exportedTables) {
-    const read = reads[table];
-    const [found = []] = await database.read([read]);
-    rows.push(...read.decode(found).map((row) => exportedRow(table, row)));
-  }
-  return rows;
-}

@@ -91,12 +91,18 @@ export const search = endpoint({
     const lookups = [...(ofRef === undefined ? [] : [lookup("commission", ofRef)]), ...lookupsOf(text)];
     const found = await readFromDatabase(c, "program", (database) => readSearch(database, programId, text, lookups));
     if (!found.ok) return refuse(c, found.refusal);
-    const { subjects, coupons, ids } = found.value;
+    const { subjects, coupons, ids, hasErased } = found.value;
     const isTest = !subjects.some(({ here }) => here) && sizeOf(ids.live) === 0;
+    const isKnown = subjects.some(({ here, elsewhere }) => here || elsewhere);
+    const wanted = lookups.flatMap((each, i) => {
+      const isFound = isTest ? subjects[i]?.elsewhere : subjects[i]?.here;
+      if (isFound) return [{ ...each, isTest }];
+      const mayBeErased = hasErased && !isKnown && each.by === "transaction";
+      return mayBeErased ? [false, true].map((book) => ({ ...each, isTest: book })) : [];
+    });
     const data: z.output<typeof Hit>[] = [];
-    for (const [i, each] of lookups.entries()) {
-      if (!(isTest ? subjects[i]?.elsewhere : subjects[i]?.here)) continue;
-      const request = { ...each, programId, isTest, after: undefined };
+    for (const each of wanted) {
+      const request = { ...each, programId, after: undefined };
       const explained = await readExplanation(c, request, toOwner);
       if (explained.ok) data.push({ query: queryOf(request), explanation: explained.value });
       else if (explained.refusal.code !== "nothing_to_explain") return refuse(c, explained.refusal);

@@ -1,0 +1,50 @@
+import { erasedCustomerDigest, erasedId } from "#domain/erasure.ts";
+import type { CustomerFacts } from "#domain/explain/facts.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { ok, type Result } from "#domain/result.ts";
+import { hashSecretOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { readBatch } from "#store/database.ts";
+import { erasedNames } from "#store/erased-names.ts";
+import { type ErasureRow, erasureOfDigests } from "#store/erasures.ts";
+import type { ExplainRequest } from "#store/reports/explain.ts";
+import { readFromDatabase } from "../read-database.ts";
+
+type AsStored = Pick<ExplainRequest, "key" | "refundId">;
+
+/** What an erasure has put in place of the ids of a transaction and a refund. Undefined if it has replaced neither. */
+export async function erasedIds(c: Ctx, request: ExplainRequest): Promise<Result<AsStored | undefined>> {
+  const { programId, isTest, by, refundId } = request;
+  if (by !== "transaction") return ok(undefined);
+  const transactionId = String(request.key);
+  const secrets = { programId, hashSecret: hashSecretOf(c.env) };
+  const erased = { transactionId: erasedId(secrets, transactionId), refundId: refundId && erasedId(secrets, refundId) };
+  const asked = {
+    ...{ programId, isTest, transactionId, erasedTransactionId: erased.transactionId },
+    erasedRefundId: erased.refundId ?? null,
+    ...{ subscriptionId: null, erasedSubscriptionId: null, customerKey: null, keyDigest: null },
+  };
+  const read = await readFromDatabase(c, "program", (database) => readBatch(database, { names: erasedNames(asked) }));
+  if (!read.ok) return read;
+  const { isTransactionErased = false, isRefundErased = false } = read.value.names ?? {};
+  if (!isTransactionErased && !isRefundErased) return ok(undefined);
+  return ok({
+    key: isTransactionErased ? erased.transactionId : transactionId,
+    refundId: isRefundErased ? erased.refundId : refundId,
+  });
+}
+
+/** Undefined if the customer isn't erased. */
+export async function erasureOf(
+  c: Ctx,
+  programId: ProgramId,
+  customer: CustomerFacts | undefined,
+): Promise<Result<ErasureRow | undefined>> {
+  if (customer?.isErased !== true) return ok(undefined);
+  const digest = erasedCustomerDigest({ programId, hashSecret: hashSecretOf(c.env) }, customer.id);
+  const digests = JSON.stringify([digest]);
+  const read = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, { erasure: erasureOfDigests({ programId, digests }) }),
+  );
+  return read.ok ? ok(read.value.erasure) : read;
+}

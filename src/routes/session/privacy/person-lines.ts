@@ -1,0 +1,42 @@
+import type { JSONParsed } from "hono/utils/types";
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import * as z from "#http/schema/zod.ts";
+import { jsonStream } from "#http/text-stream.ts";
+import { type PersonRows, type PersonTable, type Position, readPersonPage, startPosition } from "#store/person.ts";
+import { readFromDatabase } from "../../read-database.ts";
+import { allPages, pagesFrom } from "../all-pages.ts";
+import { jsonLinesHeaders } from "../export-file.ts";
+import { exportedRow, exportedTables } from "./exported-row.ts";
+
+type InProgram = Ctx & { get(name: "program"): { readonly id: number; readonly name: string } };
+
+const pageSize = 500;
+
+export const PersonRow = z
+  .looseObject({ of: z.enum(exportedTables).describe("What the row is of.") })
+  .openapi("PersonRow");
+
+/** A file with a row in each line. Refused if its first page can't be read. */
+export async function personFile(c: InProgram, asked: PersonRows): Promise<Result<ReturnType<typeof fileOf>>> {
+  const readPage = (table: PersonTable) => async (after: Position | undefined) => {
+    const page = { asked, after: after ?? startPosition, limit: pageSize };
+    return readFromDatabase(c, "program", (database) => readPersonPage(database, table, page));
+  };
+  const [firstTable, ...others] = exportedTables;
+  const first = await readPage(firstTable)(undefined);
+  if (!first.ok) return first;
+  const lines = async function* () {
+    for await (const { rows } of allPages(first.value, readPage(firstTable))) yield linesOf(firstTable, rows);
+    for (const table of others) {
+      for await (const { rows } of pagesFrom(readPage(table))) yield linesOf(table, rows);
+    }
+  };
+  return ok(fileOf(c, lines()));
+}
+
+const fileOf = (c: InProgram, lines: AsyncGenerator<string>) =>
+  jsonStream<JSONParsed<z.output<typeof PersonRow>>>(c, lines, jsonLinesHeaders(c.get("program"), "customer"));
+
+const linesOf = (of: (typeof exportedTables)[number], rows: readonly object[]): string =>
+  rows.map((row) => `${JSON.stringify(exportedRow(of, row))}\n`).join("");
