@@ -86,7 +86,11 @@ async function openWithCustomer() {
     );
     return { balances, counts };
   };
-  return { ...shop, zebra, key, email, path, click_id, first, second, sold, erase, stored, sums, alice };
+  const existing = async (clickId: unknown) => {
+    const rows = await world.rows("select existing_click_id as id from clicks where click_id = ?", String(clickId));
+    return rows.map(({ id }) => id);
+  };
+  return { ...shop, existing, zebra, key, email, path, click_id, first, second, sold, erase, stored, sums, alice };
 }
 
 describe("erasing a customer", () => {
@@ -172,6 +176,37 @@ describe("erasing a customer", () => {
     expect((await asked({ customer_key: shop.key })).status).toBe(404);
     expect((await asked({ click_id: String(shop.click_id) })).status).toBe(404);
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: true });
+  });
+
+  test("is explained with its receipt, and by the ids that an erasure replaced", async () => {
+    const shop = await openWithCustomer();
+    expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erasure: null });
+    const { receiptId, erasedAt } = (await shop.erase()).body.data;
+    const erasure = { receipt_id: receiptId, erased_at: erasedAt };
+    const first = { transaction_id: `${shop.key}-first` };
+    expect(await explained(shop, first)).toMatchObject({ erased: true, erasure, events: expect.anything() });
+    const refund = { transaction_id: "t2", refund_id: `${shop.key}-refund` };
+    expect(await explained(shop, refund)).toMatchObject({ subject: { type: "refund" }, erasure });
+    const unknown = await askExplain(shop.api, { transaction_id: `${shop.key}-other` }, { key: shop.world.key });
+    expect(unknown.status).toBe(404);
+    const search = await staff.owner.get<{ data: { query: object }[] }>(
+      `/api/tracking/search/${shop.world.programId}?q=${shop.key}-first`,
+    );
+    expect(search.body.data).toMatchObject([{ query: { transactionId: `${shop.key}-first` } }]);
+  });
+
+  test("renames a click where a later one names it as the visitor's earlier one", async () => {
+    const shop = await openWithCustomer();
+    const later = await shop.visit({ existing_click_id: shop.click_id }, { key: shop.world.key });
+    const other = await shop.visit({ existing_click_id: later.click_id }, { key: shop.world.key });
+    const [before] = await shop.existing(later.click_id);
+    expect(before).toBe(shop.click_id);
+    await shop.erase();
+    const [after] = await shop.existing(later.click_id);
+    expect(after).toMatch(/^A/);
+    expect(after).not.toBe(shop.click_id);
+    expect(await shop.existing(other.click_id)).toEqual([later.click_id]);
+    expect(await shop.stored()).toEqual([]);
   });
 });
 

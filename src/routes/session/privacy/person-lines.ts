@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
@@ -9,7 +10,7 @@ import { allPages, pagesFrom } from "../all-pages.ts";
 import { jsonLinesHeaders } from "../export-file.ts";
 import { exportedRow, exportedTables } from "./exported-row.ts";
 
-type InProgram = Ctx & { get(name: "program"): { readonly id: number; readonly name: string } };
+type InProgram = Ctx & Pick<Context, "body"> & { get(name: "program"): { readonly id: number; readonly name: string } };
 
 const pageSize = 500;
 
