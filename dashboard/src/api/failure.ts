@@ -1,28 +1,9 @@
 import type { ClientResponse } from "hono/client";
 import type { Role } from "#domain/role.ts";
-import type { LineChange } from "./types.ts";
 
 interface FieldError {
   readonly path: string;
   readonly message: string;
-}
-
-/** The first payout since the service was restored from a backup must acknowledge it. */
-export interface Restored {
-  readonly restoredAt: string;
-  readonly backupAt: string | null;
-  readonly lastPayout: {
-    readonly reference: string;
-    readonly totalCents: number;
-    readonly currency: string;
-    readonly paidAt: string | null;
-  } | null;
-}
-
-/** A draft's lines have changed since it was made. */
-interface ChangedLines {
-  readonly code: "total_differs" | "all_left_out";
-  readonly changes: readonly LineChange[];
 }
 
 interface ErrorBody {
@@ -43,8 +24,8 @@ export class Failure extends Error {
   /** The refusal, where the service names it. */
   readonly code: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly restored: Restored | undefined;
-  readonly changed: ChangedLines | undefined;
+  /** What else the refusal says. */
+  readonly details: object | undefined;
 
   constructor(status: number, { message, details }: ErrorBody, retryAfterSeconds?: number) {
     super(message);
@@ -53,8 +34,7 @@ export class Failure extends Error {
     this.needed = details?.needed;
     this.code = details?.code;
     this.retryAfterSeconds = retryAfterSeconds;
-    this.restored = isRestored(details) ? details : undefined;
-    this.changed = isChanged(details) ? details : undefined;
+    this.details = details;
   }
 
   static ofNetwork(): Failure {
@@ -73,12 +53,6 @@ export class Failure extends Error {
     return this.status === 0 || this.status === 429 || this.status > 500;
   }
 }
-
-const isRestored = (details: object | undefined): details is Restored =>
-  details !== undefined && "code" in details && details.code === "restored";
-
-const isChanged = (details: object | undefined): details is ChangedLines =>
-  details !== undefined && "code" in details && (details.code === "total_differs" || details.code === "all_left_out");
 
 const isErrorBody = (error: unknown): error is ErrorBody =>
   typeof error === "object" && error !== null && "message" in error && typeof error.message === "string";

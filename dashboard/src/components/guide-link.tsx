@@ -9,6 +9,7 @@ export type Guide =
   | "keys"
   | "migrate"
   | "money"
+  | "privacy"
   | "sdk"
   | "tracker";
 

@@ -5,8 +5,10 @@ import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Instant } from "../../components/time.tsx";
 import { useProgram } from "../../session.tsx";
+import type { Person } from "../settings/privacy/queries.ts";
 import { AssignCustomer } from "./assign-customer.tsx";
 import { ExplainLink } from "./explain-link.tsx";
+import { PersonActions } from "./person-actions.tsx";
 import { Fact } from "./sections.tsx";
 
 const sources: Readonly<Record<NonNullable<NonNullable<Explanation["customer"]>["source"]>, string>> = {
@@ -21,19 +23,30 @@ interface CustomerProps {
   readonly isTest: boolean;
 }
 
-export function Customer({ explanation: { customer }, isTest }: CustomerProps): JSX.Element | null {
-  const { mayChange } = useProgram();
+/** Undefined if what is known of the customer can't be asked for by this explanation. */
+function personOf({ erased, customer, subject }: Explanation): Person | undefined {
+  if (erased || customer === null) return undefined;
+  if (customer.customerKey !== null) return { customerKey: customer.customerKey };
+  return subject.type === "click" ? { clickId: String(subject.id) } : undefined;
+}
+
+export function Customer({ explanation, isTest }: CustomerProps): JSX.Element | null {
+  const { customer } = explanation;
+  const { may, mayChange } = useProgram();
   const [isAssigning, setIsAssigning] = useState(false);
   if (customer === null) return null;
+  const person = personOf(explanation);
   const { customerKey, knownSince, source, since, evidence, lockedSince } = customer;
   return (
     <Card
       title="Customer"
       actions={
-        customerKey !== null &&
-        lockedSince === null &&
-        !isTest &&
-        mayChange("admin") && <Button onClick={() => setIsAssigning(true)}>Assign…</Button>
+        <div class="row">
+          {customerKey !== null && lockedSince === null && !isTest && !explanation.erased && mayChange("admin") && (
+            <Button onClick={() => setIsAssigning(true)}>Assign…</Button>
+          )}
+          {person !== undefined && may("owner") && <PersonActions person={person} />}
+        </div>
       }
     >
       {isAssigning && customerKey !== null && (

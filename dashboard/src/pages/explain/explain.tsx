@@ -11,6 +11,7 @@ import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { addressWith, programAddress, searchAddress, useFilters } from "../../url.ts";
 import { Customer } from "./customer.tsx";
+import { Erased } from "./erased.tsx";
 import { BookContext } from "./explain-link.tsx";
 import { explanationText } from "./explanation-text.ts";
 import { Calculation, Candidates, Corrections, Coupons, Entries, Missing, Settings } from "./sections.tsx";
@@ -98,6 +99,7 @@ interface ExplainedProps {
 const Explained = ({ explanation, query }: ExplainedProps): JSX.Element => (
   <>
     <VerdictCard explanation={explanation} isTest={query.testMode !== undefined} />
+    <Erased explanation={explanation} />
     <Corrections explanation={explanation} />
     <Missing explanation={explanation} />
     <div class="explained">

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Restored } from "../../api/failure.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { DayOf, Instant } from "../../components/time.tsx";
+import type { Restored } from "./refusals.ts";
 
 interface AfterRestoreProps {
   readonly restored: Restored;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
-import { Failure, type Restored } from "../../api/failure.ts";
+import { Failure } from "../../api/failure.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -13,15 +13,14 @@ import { AfterRestore } from "./after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { Changes } from "./changes.tsx";
 import { affected, type PayoutWithLines } from "./queries.ts";
+import { type ChangedLines, changedIn, type Restored, restoredIn } from "./refusals.ts";
 import { changedTotal, changedUntil, countChanged, expectedTotal } from "./totals.ts";
-
-type Changed = NonNullable<Failure["changed"]>;
 
 export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
   const { program } = useProgram();
   const [includesChanged, setIncludesChanged] = useState(false);
   // Kept while the new total is being sent.
-  const [changed, setChanged] = useState<Changed>();
+  const [changed, setChanged] = useState<ChangedLines>();
   const { currency } = payout;
   const changedPartners = countChanged(payout);
   const total = changed === undefined ? expectedTotal(payout, includesChanged) : changedTotal(payout, changed.changes);
@@ -35,7 +34,8 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
       try {
         return await take(api.programs[":programId"].payouts[":payoutId"].finalize.$post({ param, json }));
       } catch (error) {
-        if (error instanceof Failure && error.changed !== undefined) setChanged(error.changed);
+        const changes = error instanceof Failure ? changedIn(error) : undefined;
+        if (changes !== undefined) setChanged(changes);
         throw error;
       }
     },
@@ -44,7 +44,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
   const [closed, setClosed] = useState<Restored>();
   const [acknowledged, setAcknowledged] = useState<string>();
   const { failure } = finalize;
-  const restored = failure?.restored;
+  const restored = restoredIn(failure);
   return (
     <Card {...wordsOf(changed)}>
       {changed !== undefined && <Changes changes={changed.changes} currency={currency} />}
@@ -70,7 +70,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           </span>
         </label>
       )}
-      {failure !== undefined && restored === undefined && failure.changed === undefined && (
+      {failure !== undefined && restored === undefined && changedIn(failure) === undefined && (
         <Notice look="bad">{failure.message}</Notice>
       )}
       {restored !== undefined && restored !== closed && (
@@ -102,7 +102,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
   );
 }
 
-function wordsOf(changed: Changed | undefined): { readonly title: string; readonly lead: string } {
+function wordsOf(changed: ChangedLines | undefined): { readonly title: string; readonly lead: string } {
   switch (changed?.code) {
     case "total_differs":
       return {

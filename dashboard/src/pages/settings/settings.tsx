@@ -27,6 +27,7 @@ const CommissionPolicy = lazy(
 const Risk = lazy(async () => ({ default: (await import("./risk.tsx")).Risk }), waiting);
 const Members = lazy(async () => ({ default: (await import("./members.tsx")).Members }), waiting);
 const Webhooks = lazy(() => import("./webhooks/webhooks.tsx"), waiting);
+const Privacy = lazy(() => import("./privacy/privacy.tsx"), waiting);
 const Audit = lazy(async () => ({ default: (await import("./audit.tsx")).Audit }), waiting);
 
 const first: Section = { path: "program", title: "Program", role: "viewer", part: ProgramSettings };
@@ -40,6 +41,7 @@ const sections: readonly Section[] = [
   { path: "keys", title: "API keys", role: "owner", part: Keys },
   { path: "webhooks", title: "Webhooks", role: "viewer", part: Webhooks },
   { path: "members", title: "Members", role: "owner", part: Members },
+  { path: "privacy", title: "Privacy", role: "owner", part: Privacy },
   { path: "audit", title: "Audit trail", role: "admin", part: Audit },
 ];
 

@@ -1,0 +1,57 @@
+/** Of an erasure, by the names that a receipt has for its rows. */
+export const rowTitles: Readonly<Record<string, string>> = {
+  customers: "Customers",
+  customerClicks: "Clicks of customers",
+  clicks: "Clicks",
+  clickEventIds: "Event IDs of clicks",
+  leads: "Leads",
+  sales: "Sales",
+  commissions: "Commissions",
+  refunds: "Refunds",
+  commissionSignals: "Review reasons",
+  notes: "Notes",
+  auditEntries: "Audit entries",
+};
+
+const sumTitles: Readonly<Record<string, string>> = {
+  sales: "Sales",
+  amountCents: "Revenue",
+  refundedCents: "Refunded",
+  commissionCents: "Commission",
+  pendingCents: "Pending",
+  payableCents: "Payable",
+  inPayoutCents: "In payout",
+  paidCents: "Paid",
+};
+
+export interface Line {
+  readonly title: string;
+  readonly currency: string;
+  readonly isCount: boolean;
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
+interface OfCurrency {
+  readonly currency: string;
+}
+
+const valueIn = (sums: object | undefined, name: string): number | undefined => {
+  const value: unknown = sums === undefined ? undefined : Reflect.get(sums, name);
+  return typeof value === "number" ? value : undefined;
+};
+
+/** A line for each sum in each currency. `after` is undefined while the erasure goes on. */
+export function linesOf(before: readonly OfCurrency[], after: readonly OfCurrency[] | undefined): readonly Line[] {
+  const currencies = new Set([...before, ...(after ?? [])].map(({ currency }) => currency));
+  return [...currencies].flatMap((currency) => {
+    const [was, is] = [before, after].map((sums) => sums?.find((each) => each.currency === currency));
+    const names = Object.keys(sumTitles).filter((name) => (valueIn(was, name) ?? valueIn(is, name)) !== undefined);
+    return names.map((name) => ({
+      ...{ title: sumTitles[name] ?? name, currency, isCount: name === "sales" },
+      ...{ before: valueIn(was, name), after: valueIn(is, name) },
+    }));
+  });
+}
+
+export const isUnchanged = (lines: readonly Line[]): boolean => lines.every(({ before, after }) => before === after);
