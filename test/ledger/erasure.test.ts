@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { erasedDigest } from "#domain/erasure.ts";
 import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
 import { stepSizes } from "#store/sales.ts";
+import { testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
@@ -58,6 +60,13 @@ describe("an erasure", () => {
     const begun = await erase();
     expect(begun).toMatchObject({ ok: true, answer: { erasedAt: null } });
     expect((await stored()).length).toBeGreaterThan(400);
+    const digests = JSON.stringify([
+      erasedDigest({ programId: world.programId, hashSecret: testSecrets.HASH_SECRET }, "zebra-1"),
+    ]);
+    expect(await erase(eraseCall({ digests }))).toMatchObject({
+      ok: true,
+      answer: begun.ok && begun.answer,
+    });
     await calls.maintain();
     // The process ends in the middle: another goes on.
     calls = callsOf(world, own.proxy.url);

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { openDashboard } from "../support/dashboard.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const staff = usersOfFile("stranger");
+const clicks = 1_001;
+
+/** A customer of whom more is known than one answer has. */
+async function openWithLargeCustomer() {
+  const shop = await openDashboard(staff, { policies: [{}] });
+  const { world, alice } = shop;
+  const key = `zebra${world.programId}`;
+  await shop.lead({ customer_key: key, click_id: shop.click(alice) });
+  await shop.sale({ customer_key: key, transaction_id: "t1" });
+  const shown = Array.from({ length: clicks }, (_, i) => shop.click(alice, daysAgo(2, i)));
+  await world.write({
+    sql: `insert into customer_clicks select k.customer_id, e.value, k.link_id, ? + e.key, k.evidence, k.is_nameless,
+        k.has_settled_in_browser, k.shown_at
+      from json_each(?) e, customer_clicks k join customers c on c.id = k.customer_id where c.program_id = ?`,
+    args: [daysAgo(2), JSON.stringify(shown), world.programId],
+  });
+  const path = `/api/programs/${world.programId}/privacy`;
+  const post = async (to: string, body: JsonObject) => {
+    const {
+      status,
+      body: reply,
+      text,
+    } = await staff.owner.post<{ data: { requestId: string } }>(`${path}/${to}`, body);
+    expect(status, text).toBe(202);
+    return reply.data.requestId;
+  };
+  const get = (requestId: string, user = staff.owner) =>
+    user.get<{ data: JsonObject; error?: { details: JsonObject } }>(`${path}/requests/${requestId}`);
+  return { ...shop, key, post, get, path };
+}
+
+test("what is too much for one answer is exported by a request, for who made it alone", async () => {
+  const { world, key, post, get } = await openWithLargeCustomer();
+  const requestId = await post("export", { customerKey: key });
+  for (const _ of [1, 2]) {
+    const { status, text, headers } = await get(requestId);
+    expect(status, text.slice(0, 200)).toBe(200);
+    expect(headers.get("content-disposition")).toMatch(/^attachment; filename="tributary-.*-customer\.jsonl"$/);
+    const rows = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { readonly of: string; readonly clickId?: string });
+    const shown = rows.filter(({ of }) => of === "customerClicks").map(({ clickId }) => clickId);
+    expect([shown.length, new Set(shown).size]).toEqual([clicks + 1, clicks + 1]);
+    expect(rows.filter(({ of }) => of !== "customerClicks").map(({ of }) => of)).toEqual([
+      ...["customers", "leads", "sales", "commissions"],
+    ]);
+  }
+  expect((await get(requestId, staff.admin)).status).toBe(403);
+  expect((await get(`${requestId.slice(0, -2)}AA`)).status).toBe(404);
+  const elsewhere = await openDashboard(staff);
+  const other = `/api/programs/${elsewhere.world.programId}/privacy/requests/${requestId}`;
+  expect((await staff.owner.get(other)).status).toBe(404);
+  const trail = await world.rows(
+    "select action from audit_entries where program_id = ? and subject = 'privacy'",
+    world.programId,
+  );
+  expect(trail).toEqual([{ action: "person.exported" }]);
+});
+
+test("an erasure of many rows says whether it is done, and leads to its receipt", async () => {
+  const { key, post, get, path } = await openWithLargeCustomer();
+  const exporting = await post("export", { customerKey: key });
+  const erasing = await post("erase", { customerKey: key, confirm: true });
+  await expect.poll(async () => (await get(erasing)).body.data.state, { timeout: 10_000 }).toBe("done");
+  const { receiptId, rows } = (await get(erasing)).body.data;
+  expect(rows).toMatchObject({ customers: 1, sales: 1, customerClicks: clicks + 1 });
+  const receipt = await staff.owner.get<{ data: JsonObject }>(`${path}/receipts/${receiptId}`);
+  expect(receipt.body.data).toMatchObject({ id: receiptId, rows });
+  const gone = await get(exporting);
+  expect([gone.status, gone.body.error?.details]).toEqual([404, { code: "person_not_found", receiptId }]);
+});
