@@ -5,8 +5,8 @@ import { useAction } from "../../../api/use-action.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Form, type Values } from "../../../components/form.tsx";
 import { useProgram } from "../../../session.tsx";
-import { EarlierReceipt } from "./earlier-receipt.tsx";
-import { erasePerson, type Person, privacyAddress, receiptIn, textOf } from "./queries.ts";
+import { AfterNotFound } from "./after-not-found.tsx";
+import { erasePerson, type Person, privacyAddress, textOf } from "./queries.ts";
 
 export interface ErasePersonProps {
   readonly person: Person;
@@ -53,7 +53,7 @@ export default function ErasePerson({ person, onClose }: ErasePersonProps): JSX.
           </section>
         </div>
       </Form>
-      <EarlierReceipt receiptId={receiptIn(erase.failure)} />
+      <AfterNotFound failure={erase.failure} />
     </Dialog>
   );
 }

@@ -8,18 +8,18 @@ import { GuideLink } from "../../../components/guide-link.tsx";
 import { saveFile } from "../../../save-file.ts";
 import { useProgram } from "../../../session.tsx";
 import { useFilters } from "../../../url.ts";
-import { EarlierReceipt } from "./earlier-receipt.tsx";
+import { AfterNotFound } from "./after-not-found.tsx";
 import ErasePerson from "./erase-person.tsx";
-import { exportPerson, type Person, receiptIn } from "./queries.ts";
+import { exportPerson, type Person } from "./queries.ts";
 import { ErasureReceipt } from "./receipt.tsx";
 
 export default function Privacy(): JSX.Element {
   const [{ receipt }] = useFilters();
   return (
     <div class="settings">
+      {receipt && <ErasureReceipt key={receipt} id={receipt} />}
       <FindCustomer />
       <FindReceipt />
-      {receipt && <ErasureReceipt key={receipt} id={receipt} />}
     </div>
   );
 }
@@ -96,7 +96,7 @@ function FindCustomer(): JSX.Element {
           />
         </div>
       </Form>
-      <EarlierReceipt receiptId={receiptIn(download.failure)} />
+      <AfterNotFound failure={download.failure} />
       {erasing && <ErasePerson person={erasing} onClose={() => setErasing(undefined)} />}
     </Card>
   );

@@ -1,6 +1,5 @@
 import type { InferResponseType } from "hono/client";
 import { api, type ReceivedFile, send, take, takeFile } from "../../../api/client.ts";
-import type { Failure } from "../../../api/failure.ts";
 import { useProgramQuery } from "../../../api/use-program-query.ts";
 import { type Program, paramOf } from "../../../session.tsx";
 import { addressWith, programAddress } from "../../../url.ts";
@@ -47,10 +46,4 @@ export function useReceipt(program: Program, receiptId: string) {
     async (_, init): Promise<Receipt> => (await take(receiptApi.$get({ param }, init))).data,
     { pollSeconds: ({ erasedAt }) => (erasedAt === null ? pollSeconds : undefined) },
   );
-}
-
-/** Of the erasure of whom nothing is known any more. */
-export function receiptIn(failure: Failure | undefined): string | undefined {
-  const { details } = failure ?? {};
-  return details !== undefined && "receiptId" in details ? String(details.receiptId) : undefined;
 }

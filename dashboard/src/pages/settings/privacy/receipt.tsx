@@ -68,7 +68,7 @@ function Sums({ title, receipt: { before, after }, kind }: SumsProps): JSX.Eleme
     return isCount ? <Count of={value} /> : <Money amountCents={value} currency={currency} />;
   };
   return (
-    <section class="sums-of">
+    <section class="sums-of row-cards">
       <header class="row spread">
         <h3>{title}</h3>
         {after !== null && (

@@ -41,16 +41,17 @@ const valueIn = (sums: object | undefined, name: string): number | undefined => 
   return typeof value === "number" ? value : undefined;
 };
 
-/** A line for each sum in each currency. `after` is undefined while the erasure goes on. */
+/** A line for each sum in each currency, unless there was and is nothing. `after` is undefined while the erasure goes on. */
 export function linesOf(before: readonly OfCurrency[], after: readonly OfCurrency[] | undefined): readonly Line[] {
   const currencies = new Set([...before, ...(after ?? [])].map(({ currency }) => currency));
   return [...currencies].flatMap((currency) => {
     const [was, is] = [before, after].map((sums) => sums?.find((each) => each.currency === currency));
     const names = Object.keys(sumTitles).filter((name) => (valueIn(was, name) ?? valueIn(is, name)) !== undefined);
-    return names.map((name) => ({
+    const lines = names.map((name) => ({
       ...{ title: sumTitles[name] ?? name, currency, isCount: name === "sales" },
       ...{ before: valueIn(was, name), after: valueIn(is, name) },
     }));
+    return lines.filter(({ before: from, after: to }) => Boolean(from) || Boolean(to));
   });
 }
 
