@@ -63,7 +63,17 @@ describe.each(isWhole ? (["phone", "desktop"] as const) : (["phone"] as const))(
     const inFull = inEmpty.map((at) => at.replace(String(empty.programId), String(full.programId)));
     const of = `/programs/${full.programId}`;
     const [sale] = await full.rows("select transaction_id as id from sales where program_id = ?", full.programId);
-    const sections = ["commission", "attribution", "keys", "members", "audit", "integration", "payouts", "webhooks"];
+    const sections = [
+      "commission",
+      "attribution",
+      "keys",
+      "members",
+      "audit",
+      "integration",
+      "payouts",
+      "webhooks",
+      "privacy",
+    ];
     const others = [
       ...inEmpty,
       ...sections.map((section) => `${of}/settings?section=${section}`),

@@ -59,7 +59,17 @@ async function requestsOf(page: Page, at: string): Promise<string[]> {
 test("a page makes at most four requests, however many partners there are", { tags: "soak" }, async () => {
   const { world, payoutId } = await openLargeProgram();
   const { id } = world.partner;
-  const sections = ["attribution", "commission", "payouts", "integration", "keys", "webhooks", "members", "audit"];
+  const sections = [
+    "attribution",
+    "commission",
+    "payouts",
+    "integration",
+    "keys",
+    "webhooks",
+    "members",
+    "privacy",
+    "audit",
+  ];
   const addresses: Readonly<Record<string, readonly string[]>> = {
     overview: ["overview", `overview?partnerId=${id}`],
     events: ["events", "events/feed", `events?partnerId=${id}`],

@@ -301,6 +301,7 @@ test("every section passes axe, and scrolls only vertically on a phone", { tags:
     "keys",
     "webhooks",
     "members",
+    "privacy",
     "audit",
   ]) {
     await page.goto(`/app${at}?section=${section}`);

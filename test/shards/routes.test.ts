@@ -131,7 +131,13 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
     key,
     named: {
       ...{ programId: id, partnerId: partner.id, payoutId: payout.id, clickId: click_id, leadId: lead.lead_id },
-      ...{ saleId: sale.sale_id, commissionId: sale.commission_id, webhookId: webhook.id, receiptId, requestId: receiptId },
+      ...{
+        saleId: sale.sale_id,
+        commissionId: sale.commission_id,
+        webhookId: webhook.id,
+        receiptId,
+        requestId: receiptId,
+      },
     },
   };
 }
