@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import { openDashboard } from "../support/dashboard.ts";
-import { daysAgo } from "../support/program-fixture.ts";
+import { manyClicks, showManyClicks } from "../support/large-customer.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const staff = usersOfFile("stranger");
-const clicks = 1_001;
 
 /** A customer of whom more is known than one answer has. */
 async function openWithLargeCustomer() {
@@ -14,13 +13,7 @@ async function openWithLargeCustomer() {
   const key = `zebra${world.programId}`;
   await shop.lead({ customer_key: key, click_id: shop.click(alice) });
   await shop.sale({ customer_key: key, transaction_id: "t1" });
-  const shown = Array.from({ length: clicks }, (_, i) => shop.click(alice, daysAgo(2, i)));
-  await world.write({
-    sql: `insert into customer_clicks select k.customer_id, e.value, k.link_id, ? + e.key, k.evidence, k.is_nameless,
-        k.has_settled_in_browser, k.shown_at
-      from json_each(?) e, customer_clicks k join customers c on c.id = k.customer_id where c.program_id = ?`,
-    args: [daysAgo(2), JSON.stringify(shown), world.programId],
-  });
+  await showManyClicks(shop);
   const path = `/api/programs/${world.programId}/privacy`;
   const post = async (to: string, body: JsonObject) => {
     const {
@@ -48,7 +41,7 @@ test("what is too much for one answer is exported by a request, for who made it 
       .split("\n")
       .map((line) => JSON.parse(line) as { readonly of: string; readonly clickId?: string });
     const shown = rows.filter(({ of }) => of === "customerClicks").map(({ clickId }) => clickId);
-    expect([shown.length, new Set(shown).size]).toEqual([clicks + 1, clicks + 1]);
+    expect([shown.length, new Set(shown).size]).toEqual([manyClicks + 1, manyClicks + 1]);
     expect(rows.filter(({ of }) => of !== "customerClicks").map(({ of }) => of)).toEqual([
       ...["customers", "leads", "sales", "commissions"],
     ]);
@@ -71,7 +64,7 @@ test("an erasure of many rows says whether it is done, and leads to its receipt"
   const erasing = await post("erase", { customerKey: key, confirm: true });
   await expect.poll(async () => (await get(erasing)).body.data.state, { timeout: 10_000 }).toBe("done");
   const { receiptId, rows } = (await get(erasing)).body.data;
-  expect(rows).toMatchObject({ customers: 1, sales: 1, customerClicks: clicks + 1 });
+  expect(rows).toMatchObject({ customers: 1, sales: 1, customerClicks: manyClicks + 1 });
   const receipt = await staff.owner.get<{ data: JsonObject }>(`${path}/receipts/${receiptId}`);
   expect(receipt.body.data).toMatchObject({ id: receiptId, rows });
   const gone = await get(exporting);

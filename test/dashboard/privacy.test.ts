@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
+import { showManyClicks } from "../support/large-customer.ts";
 import { type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
@@ -88,4 +90,17 @@ test("an explanation exports and erases its customer, and then says that it did"
   await admins.reload();
   await admins.getByText(/^What was known about this customer was erased on/).waitFor();
   expect(await admins.getByRole("link", { name: "View receipt" }).count()).toBe(0);
+});
+
+test("a customer of whom much is known is exported in one file, and erased in steps", { tags: "soak" }, async () => {
+  const shop = await openShop();
+  await showManyClicks(shop);
+  const page = await open(shop, "settings?section=privacy");
+  await page.getByRole("textbox", { name: "Customer key" }).fill("jo");
+  const downloading = page.waitForEvent("download");
+  await button(page, "Export data").click();
+  const path = await (await downloading).path();
+  expect((await readFile(path, "utf8")).split("\n").length).toBeGreaterThan(1_001);
+  await erase(page);
+  await page.getByText("1,002", { exact: true }).waitFor();
 });
