@@ -364,7 +364,7 @@ CREATE TABLE `erasures` (
 	`before` text NOT NULL,
 	`after` text,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "erasures_subject" CHECK("erasures"."subject" in ('customer', 'click')),
+	CONSTRAINT "erasures_subject" CHECK("erasures"."subject" in ('customer', 'click', 'partner')),
 	CONSTRAINT "erasures_asked" CHECK(("erasures"."asked" is null) = ("erasures"."erased_at" is not null)),
 	CONSTRAINT "erasures_sums" CHECK("erasures"."erased_at" is null or "erasures"."after" is not null)
 ) STRICT;
@@ -699,7 +699,9 @@ CREATE TABLE `partners` (
 	`is_risk_exempt` integer DEFAULT false NOT NULL,
 	`is_synthetic` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
+	`erasure_id` text,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`erasure_id`) REFERENCES `erasures`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "partners_email_hash" CHECK(("partners"."email" is null) = ("partners"."email_hash" is null)),
 	CONSTRAINT "partners_status" CHECK("partners"."status" in ('active', 'paused'))
 ) STRICT;
@@ -711,6 +713,8 @@ CREATE UNIQUE INDEX `partners_external_id` ON `partners` (`program_id`,`external
 CREATE INDEX `partners_email` ON `partners` (`program_id`,`email`) WHERE email is not null;
 --> statement-breakpoint
 CREATE INDEX `partners_email_hash` ON `partners` (`program_id`,`email_hash`) WHERE email_hash is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `partners_erasure` ON `partners` (`erasure_id`) WHERE erasure_id is not null;
 --> statement-breakpoint
 CREATE TABLE `referral_links` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -2151,6 +2155,16 @@ BEGIN
   ) g;
 END;
 --> statement-breakpoint
+-- What an erasure has taken stays away, and the partner earns nothing any more.
+CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
+WHEN old.erasure_id IS NOT NULL AND (
+  new.erasure_id IS NOT old.erasure_id OR new.name <> old.name OR new.status <> old.status
+  OR coalesce(new.email, new.email_hash, new.external_id) IS NOT NULL
+)
+BEGIN
+  SELECT raise(ABORT, 'an erased partner stays erased');
+END;
+--> statement-breakpoint
 -- Entries and audit entries name it.
 CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
 BEGIN
@@ -2167,12 +2181,18 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 --> statement-breakpoint
--- What was approved is what is paid. After that a line can only fail, once.
+-- What was approved is what is paid. After that a line can only fail, once. An erased partner's lines lose the address,
+-- and, unless they were paid, the name.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
   OR new.partner_id <> old.partner_id OR new.currency <> old.currency
-  OR new.name <> old.name OR new.email IS NOT old.email OR new.payment_id IS NOT old.payment_id OR new.amount_cents <> old.amount_cents
+  OR ((new.name <> old.name OR new.email IS NOT old.email) AND (
+    NOT EXISTS (
+      SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.subject = 'partner' AND e.erased_at IS NULL
+    ) OR (new.name <> old.name AND old.state = 'live')
+  ))
+  OR new.payment_id IS NOT old.payment_id OR new.amount_cents <> old.amount_cents
   OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
   OR new.adjustments_cents <> old.adjustments_cents OR new.before_cents IS NOT old.before_cents
   OR new.reason IS NOT old.reason

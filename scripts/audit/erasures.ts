@@ -2,16 +2,22 @@ import { field, type Invariants } from "./invariant.ts";
 
 const isPseudonym = (column: string): string => `${column} glob 'erased_*'`;
 
+const actionOf = (erasure: string): string => `iif(${erasure}.subject = 'partner', 'partner.erased', 'person.erased')`;
+
+/** The partner's place in the order in which those of its program were created. */
+const pseudonymOf = (partner: string): string => `'Partner ' || (
+  select count(*) from partners o where o.program_id = ${partner}.program_id and o.id <= ${partner}.id and not o.is_synthetic)`;
+
 export const erasureInvariants: Invariants = {
   "erasures that the audit trail doesn't have, or has otherwise": (of) => `
     select e.id as receipt, a.id as audit_entry from erasures e
-    left join audit_entries a on a.program_id = e.program_id and a.action = 'person.erased' and e.id = 'erasure_' || a.operation_id
+    left join audit_entries a on a.program_id = e.program_id and a.action = ${actionOf("e")} and e.id = 'erasure_' || a.operation_id
     where ${of("e")} and (a.id is null or a.actor_id <> e.requested_by or a.created_at <> e.requested_at
       or ${field("a.after", "receiptId")} is not e.id)
     union all
     select null, a.id from audit_entries a
-    where ${of("a")} and a.action = 'person.erased' and not exists (
-      select 1 from erasures e where e.id = 'erasure_' || a.operation_id and e.program_id = a.program_id)`,
+    where ${of("a")} and a.action in ('person.erased', 'partner.erased') and not exists (
+      select 1 from erasures e where e.id = 'erasure_' || a.operation_id and e.program_id = a.program_id and a.action = ${actionOf("e")})`,
   "erasures that changed a sum": (of) => `
     select e.id as receipt from erasures e
     where ${of("e")} and e.erased_at = e.requested_at and e."before" is not e.after`,
@@ -34,4 +40,23 @@ export const erasureInvariants: Invariants = {
     select c.id as customer, s.id as sale from customers c join sales s on s.customer_id = c.id
     where ${of("c")} and c.is_erased and not s.is_erased and exists (
       select 1 from sales o where o.customer_id = c.id and o.is_erased and o.id > s.id)`,
+  "erased partners of whom something is known": (of) => `
+    select p.id as partner, null as line from partners p
+    where ${of("p")} and p.erasure_id is not null and (p.name <> ${pseudonymOf("p")} or p.status <> 'paused'
+      or coalesce(p.email, p.email_hash, p.external_id) is not null
+      or exists (select 1 from partner_accounts c where c.partner_id = p.id)
+      or exists (select 1 from partner_invitations i where i.partner_id = p.id)
+      or exists (select 1 from payment_details d where d.partner_id = p.id and coalesce(d.last4, d.ciphertext, d.digest) is not null))
+    union all
+    select p.id, l.id from partners p join payout_lines l on l.partner_id = p.id join payouts y on y.id = l.payout_id
+    join erasures e on e.id = p.erasure_id
+    where ${of("p")} and y.created_at < e.erased_at and (l.email is not null
+      or l.name <> ${pseudonymOf("p")} and not (y.status = 'paid' and l.state in ('live', 'failed')))
+    union all
+    select p.id, null from partners p join applications q on q.program_id = p.program_id and q.partner_id = p.id
+    where ${of("p")} and p.erasure_id is not null and (q.name <> '' or q.website is not null or q.answers <> '{}')`,
+  "erasures of partners without a partner": (of) => `
+    select e.id as receipt from erasures e
+    where ${of("e")} and (e.subject = 'partner') <> exists (
+      select 1 from partners p where p.erasure_id = e.id and p.program_id = e.program_id)`,
 };

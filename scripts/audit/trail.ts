@@ -3,7 +3,7 @@ import { isOfRemoved } from "./payouts.ts";
 import { policyColumns } from "./policy-columns.ts";
 
 const aboutPartners = [
-  ...["partner.created", "partner.updated", "partner.viewed", "adjustment.created", "link.created", "link.updated"],
+  ...["partner.created", "partner.updated", "partner.erased", "partner.viewed", "adjustment.created", "link.created", "link.updated"],
   ...[
     "partner_access.granted",
     "partner_access.ended",
@@ -169,7 +169,8 @@ export const trailInvariants: Invariants = {
       and instr(a.operation_id, ' ') > 0 and not exists (
         select 1 from audit_entries i where i.operation_id = substr(a.operation_id, 1, instr(a.operation_id, ' ') - 1)
           and i.program_id = a.program_id and (i.action in ('rows.imported', 'group.partners_added')
-            or (i.action = 'application.approved' and a.action = 'partner.created')))`,
+            or (i.action = 'application.approved' and a.action = 'partner.created')
+            or (i.action = 'partner.erased' and a.action = 'adjustment.created')))`,
   "entries of the audit trail that are about nothing": (of) => `
     select a.id as audit_entry, a.action, a.subject from audit_entries a
     where ${of("a")} and not case

@@ -17,6 +17,7 @@ export const bookTables: readonly BookTable[] = [
     ...[
       "program_keys",
       "notes",
+      "erasures",
       "partners",
       "partner_groups",
       "group_memberships",
@@ -61,7 +62,7 @@ export const bookTables: readonly BookTable[] = [
       "recent_hours",
       "verification_runs",
     ],
-    ...["events", "webhooks", "webhook_secrets", "webhook_deliveries", "erasures", "erased_identifiers"],
+    ...["events", "webhooks", "webhook_secrets", "webhook_deliveries", "erased_identifiers"],
   ),
 ];
 

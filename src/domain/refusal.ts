@@ -5,6 +5,7 @@ import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, CommissionStatus, ShownStatus } from "./commission-status.ts";
 import type { CommissionId, CouponId, PayoutId, SaleId } from "./ids.ts";
 import type { ApplicationStatus } from "./join-page.ts";
+import type { OpenBalance } from "./open-balance.ts";
 import type { OpenNeed } from "./open-page.ts";
 import type { PayFormat } from "./pay-format.ts";
 import type { PaymentMethod } from "./payment-details.ts";
@@ -133,6 +134,8 @@ export type Refusal =
   | { readonly code: "not_found"; readonly what: Resource }
   /** `receiptId`: of the erasure that it was known before. */
   | { readonly code: "person_not_found"; readonly receiptId: string | undefined }
+  | { readonly code: "partner_erased" }
+  | { readonly code: "money_open"; readonly balances: readonly OpenBalance[] }
   | { readonly code: "nothing_to_explain"; readonly message: string }
   | { readonly code: "account_exists" }
   | { readonly code: "code_taken" }

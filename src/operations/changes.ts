@@ -52,6 +52,7 @@ export { placeProgram } from "./places/place-program.ts";
 export { setPlace } from "./places/set-place.ts";
 export { updateDirectory } from "./places/update-directory.ts";
 export { continueErasure } from "./privacy/continue-erasure.ts";
+export { erasePartner } from "./privacy/erase-partner.ts";
 export { erasePerson } from "./privacy/erase-person.ts";
 export { exportPerson } from "./privacy/export-person.ts";
 export { beginVerification, finishVerification } from "./verification.ts";

@@ -66,6 +66,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         detailsChangedAt: null,
         externalId: null,
         isSynthetic: true,
+        erasureId: null,
       };
       const newLink = {
         ...common,

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
-import { everyColumn, insert, readAll, readCount, readFirst } from "./statement.ts";
+import { everyColumn, insert, readAll, readFirst } from "./statement.ts";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 
@@ -38,20 +38,6 @@ export const lastEntryOf = readFirst<
     )
     .orderBy(desc(auditEntries.id))
     .limit(1),
-);
-
-/** Entries about a subject since an instant (ms). */
-export const entriesAbout = readCount<{ programId: ProgramId; subject: string; since: number }>((db) =>
-  db
-    .select({ n: sql<number>`count(*)` })
-    .from(auditEntries)
-    .where(
-      and(
-        eq(auditEntries.programId, sql.placeholder("programId")),
-        eq(auditEntries.subject, sql.placeholder("subject")),
-        sql`${auditEntries.createdAt} > ${sql.placeholder("since")}`,
-      ),
-    ),
 );
 
 export const insertAudit = insert<AuditRow>((db) => db.insert(auditEntries).values(everyColumn(auditEntries)));

@@ -124,3 +124,12 @@ export const insertErasedIdentifier = insert<typeof erasedIdentifiers.$inferSele
       set: { erasureId: sql`excluded.erasure_id` },
     }),
 );
+
+/** Exports and erasures of a program since an instant (ms): of customers, by their entries, and of partners. */
+export const privacyCallsSince = readCount<{ programId: ProgramId; since: number }>((db) =>
+  db.select({ n: sql<number>`count(*)` }).from(sql`(
+    select a.id from audit_entries a
+    where a.program_id = ${param("programId")} and a.subject = 'privacy' and a.created_at > ${param("since")}
+    union all select e.id from erasures e
+    where e.program_id = ${param("programId")} and e.subject = 'partner' and e.requested_at > ${param("since")})`),
+);

@@ -18,9 +18,12 @@ export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId 
 );
 
 /** `ids`: a JSON array. */
-export const partnersOfIds = readAll<{ programId: ProgramId; ids: string }, Pick<PartnerRow, "id" | "email">>((db) =>
+export const partnersOfIds = readAll<
+  { programId: ProgramId; ids: string },
+  Pick<PartnerRow, "id" | "email" | "erasureId">
+>((db) =>
   db
-    .select({ id: partners.id, email: partners.email })
+    .select({ id: partners.id, email: partners.email, erasureId: partners.erasureId })
     .from(partners)
     .where(
       and(

@@ -33,6 +33,7 @@ const selectPaymentStates = (db: Compiler) =>
       partnerId: partners.id,
       email: partners.email,
       detailsChangedAt: partners.detailsChangedAt,
+      erasureId: partners.erasureId,
       /** And the rest: of the newest version. Null if there is none. */
       paymentId: paymentDetails.id,
       method: paymentDetails.method,

@@ -77,7 +77,10 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
         sql<boolean>`exists (select 1 from ${webhooks} w where w.program_id = programs.id and w.status = 'active')`.mapWith(
           Boolean,
         ),
-      hasErased: sql<boolean>`exists (select 1 from erasures e where e.program_id = programs.id)`.mapWith(Boolean),
+      hasErased:
+        sql<boolean>`exists (select 1 from erasures e where e.program_id = programs.id and e.subject <> 'partner')`.mapWith(
+          Boolean,
+        ),
       selfReferral: programs.selfReferral,
       duplicateSource: programs.duplicateSource,
       blockedSource: programs.blockedSource,

@@ -57,6 +57,7 @@ type Repeated = Exclude<
   | OfWebhooks
   | "settle-mails"
   | `${"erase" | "export"}-person`
+  | "erase-partner"
   | "continue-erasure"
   | "begin-verification"
   | "finish-verification"

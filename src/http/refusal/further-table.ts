@@ -58,6 +58,18 @@ addEntries({
     title: "person not found",
     details: ({ code, receiptId }) => ({ code, ...(receiptId !== undefined && { receiptId }) }),
   },
+  partner_erased: {
+    status: 409,
+    message: "This partner was erased: it stays paused, and nothing of it can be set again",
+    details: ownFields,
+  },
+  money_open: {
+    status: 409,
+    message:
+      "Money is still open with this partner. Reject what is pending, pay the rest with minimumCents: 1, or send " +
+      "writeOff: true for a negative balance.",
+    details: ownFields,
+  },
   past_needs_consent: {
     status: 400,
     message: "since is in the past: send payPast: true to have the sales from then on earn",

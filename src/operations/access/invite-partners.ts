@@ -45,6 +45,7 @@ export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gat
     if (invitations.some(({ partnerId }) => !known.has(partnerId))) {
       return refuse({ code: "not_found", what: "partner" });
     }
+    if (partners.some(({ erasureId }) => erasureId !== null)) return refuse({ code: "partner_erased" });
     if (done !== undefined) return noChange(programId, undefined);
     const [first, second] = invitations;
     const change = {

@@ -132,7 +132,8 @@ class PartnerPlan {
     const known = ofId ?? ofCode;
     const hasOtherId = externalId !== undefined && known?.values.externalId != null && known !== ofId;
     const owners = codes.map((code) => this.#byCode.get(keyOf(code)));
-    if (hasOtherId || owners.some((owner) => owner !== undefined && owner !== known)) {
+    const isErased = known?.existing?.partner.erasureId != null;
+    if (isErased || hasOtherId || owners.some((owner) => owner !== undefined && owner !== known)) {
       return refusedRow(line, "code_taken", "code");
     }
     if (known !== undefined) this.#rowOf.set(line, known);

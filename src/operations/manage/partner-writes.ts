@@ -37,7 +37,7 @@ export function createPartnerWrites(
   const partnerId = context.newId("partners");
   const partner = {
     ...{ id: partnerId, programId, ...values, emailHash: addressHash(values.email, programId, context) },
-    ...{ detailsChangedAt: null, isRiskExempt: false, isSynthetic: false, createdAt: at },
+    ...{ detailsChangedAt: null, isRiskExempt: false, isSynthetic: false, createdAt: at, erasureId: null },
   };
   const subject = `partner ${partnerId}`;
   const texts = noted({ programId, subject }, { name }, context);

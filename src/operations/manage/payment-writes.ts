@@ -7,7 +7,7 @@ import type { Context } from "../operation.ts";
 import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 type By = Pick<ChangeCall, "operationId" | "programId" | "actorId">;
-type Before = Omit<PaymentState, "email" | "digest" | "setBy">;
+type Before = Omit<PaymentState, "email" | "digest" | "setBy" | "erasureId">;
 
 const cleared = { method: null, last4: null, ciphertext: null, digest: null } as const;
 

@@ -37,6 +37,7 @@ export const setPaymentDetails: Operation<SetPaymentDetailsCall, ReturnType<type
     const mayAct =
       actsAs === "owner" || accounts.some(({ accountId, role }) => accountId === actorId && role === "manage");
     if (payment === undefined || !mayAct) return refuse({ code: "not_found", what: "partner" });
+    if (payment.erasureId !== null) return refuse({ code: "partner_erased" });
     const isSame = payment.digest === sealed.digest && payment.setBy === actorId;
     if (done !== undefined || isSame) return noChange(programId, undefined);
     const mails = mailTo(call.mail, payment.email);

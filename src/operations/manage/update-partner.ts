@@ -41,6 +41,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
 
   decide(call, { done, partner, link, named, group, memberships: [membership] = [] }, context) {
     if (partner === undefined || link === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
     const { name, email, externalId, status, isRiskExempt } = partner;
     const { destinationUrl: target } = link;
     const groupId = membership?.groupId ?? null;

@@ -1,6 +1,6 @@
 import { hourMs } from "#domain/calendar.ts";
-import { auditOfOperation, entriesAbout } from "#store/audit.ts";
-import { erasureOfDigests } from "#store/erasures.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import { erasureOfDigests, privacyCallsSince } from "#store/erasures.ts";
 import { customersAsked, type PersonAsked } from "#store/person.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Decision, type Gathered, refuse } from "../operation.ts";
@@ -22,10 +22,10 @@ export const gatherPerson = ({ operationId, programId, at, keys, emailHash, clic
   done: auditOfOperation({ operationId }),
   earlier: erasureOfDigests({ programId, digests }),
   meant: customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId }),
-  lately: entriesAbout({ programId, subject: privacySubject, since: at - hourMs }),
+  lately: privacyCallsSince({ programId, since: at - hourMs }),
 });
 
-type Found = Gathered<ReturnType<typeof gatherPerson>>;
+type Found = Pick<Gathered<ReturnType<typeof gatherPerson>>, "done" | "lately">;
 
 export const limitOf = ({ done, lately }: Found): Decision<never> | undefined =>
   done === undefined && lately >= mostAnHour

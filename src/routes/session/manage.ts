@@ -62,6 +62,7 @@ import { listPayouts } from "./payouts/list-payouts.ts";
 import { listPolicies } from "./policies/list-policies.ts";
 import { setPolicy } from "./policies/set-policy.ts";
 import { simulatePolicy } from "./policies/simulate-policy.ts";
+import { erasePartner } from "./privacy/erase-partner.ts";
 import { erasePerson } from "./privacy/erase-person.ts";
 import { exportPerson } from "./privacy/export-person.ts";
 import { getReceipt } from "./privacy/get-receipt.ts";
@@ -146,7 +147,7 @@ const payouts = [
   failPayoutLine,
 ] as const;
 
-const privacy = [exportPerson, erasePerson, getPrivacyRequest, getReceipt] as const;
+const privacy = [exportPerson, erasePerson, erasePartner, getPrivacyRequest, getReceipt] as const;
 
 const webhooks = [
   ...([readFeed, listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateWebhook] as const),

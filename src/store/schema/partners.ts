@@ -4,6 +4,7 @@ import type { LinkId, PartnerId } from "#domain/ids.ts";
 import { linkMakers } from "#domain/link-maker.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { flag, id, instant } from "./columns.ts";
+import { erasures } from "./erasures.ts";
 import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";
 
@@ -26,12 +27,15 @@ export const partners = sqliteTable(
     /** Created by the verification: never listed, never counted. */
     isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
+    /** The receipt. Set once: the partner stays paused, and nothing of it comes back. */
+    erasureId: text("erasure_id").references(() => erasures.id),
   },
   (t) => [
     index("partners_program").on(t.programId),
     uniqueIndex("partners_external_id").on(t.programId, t.externalId).where(sql`external_id is not null`),
     index("partners_email").on(t.programId, t.email).where(sql`email is not null`),
     index("partners_email_hash").on(t.programId, t.emailHash).where(sql`email_hash is not null`),
+    uniqueIndex("partners_erasure").on(t.erasureId).where(sql`erasure_id is not null`),
     check("partners_email_hash", sql`(${t.email} is null) = (${t.emailHash} is null)`),
     check("partners_status", oneOf(t.status, activeStatuses)),
   ],

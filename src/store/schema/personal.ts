@@ -166,7 +166,13 @@ export const personal = {
   partnerBalances: {},
   partnerGroups: { name: "nothing" },
   groupMemberships: {},
-  partners: { name: "partner", email: "partner", emailHash: "partner", externalId: "partner" },
+  partners: {
+    name: "partner",
+    email: "partner",
+    emailHash: "partner",
+    externalId: "partner",
+    erasureId: "nothing",
+  },
   referralLinks: { code: "partner", codeKey: "partner", destinationUrl: "nothing" },
   paymentDetails: { last4: "partner", ciphertext: "partner", sealId: "nothing", digest: "partner", setBy: "account" },
   payouts: {

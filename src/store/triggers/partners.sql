@@ -26,3 +26,13 @@ BEGIN
     ) AS id
   ) g;
 END;
+
+-- What an erasure has taken stays away, and the partner earns nothing any more.
+CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
+WHEN old.erasure_id IS NOT NULL AND (
+  new.erasure_id IS NOT old.erasure_id OR new.name <> old.name OR new.status <> old.status
+  OR coalesce(new.email, new.email_hash, new.external_id) IS NOT NULL
+)
+BEGIN
+  SELECT raise(ABORT, 'an erased partner stays erased');
+END;

@@ -23,6 +23,7 @@ export const partnerColumns = {
   status: partners.status,
   groupId: presentGroup({ programId: partners.programId, partnerId: partners.id }),
   riskExempt: partners.isRiskExempt,
+  erased: sql<boolean>`${partners.erasureId} is not null`.mapWith(Boolean).as("erased"),
   destinationUrl: referralLinks.destinationUrl,
   websiteUrl: programs.websiteUrl,
   createdAt: partners.createdAt,

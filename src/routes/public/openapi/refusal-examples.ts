@@ -164,6 +164,16 @@ export const refusalExamples: { readonly [Code in RefusalCode]: Extract<Refusal,
   program_moved: { code: "program_moved", programId: 1, shard: 1 },
   program_moving: { code: "program_moving", programId: 1 },
   person_not_found: { code: "person_not_found", receiptId: "erasure_0123456789abcdef" },
+  partner_erased: { code: "partner_erased" },
+  money_open: {
+    code: "money_open",
+    balances: [
+      {
+        ...{ currency: "EUR", pendingCents: 980, payableCents: 0, inPayoutCents: 0, carriedCents: -490 },
+        waysOut: ["reject_pending", "write_off"],
+      },
+    ],
+  },
   move_refused: { code: "move_refused", reason: "clicks_waiting" },
   unavailable: { code: "unavailable", retryAfterSeconds: 5 },
   internal: { code: "internal" },

@@ -54,7 +54,7 @@ export const invitePartner = endpoint({
     request: { params: PartnerPath, body: body(NewInvitation) },
     responses: {
       ...created("Invitation created", z.object({ data: Invitation })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased"]),
     },
   }),
   handler: async (c) => {

@@ -98,7 +98,7 @@ export const invitePartners = endpoint({
     request: { params: ProgramPath, body: body(NewInvitations) },
     responses: {
       200: { description: "The links", content: { "text/csv": { schema: z.string() } } },
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased"]),
     },
   }),
   handler: async (c) => {

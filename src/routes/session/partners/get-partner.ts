@@ -17,6 +17,7 @@ const noPartner = { code: "not_found", what: "partner" } as const;
 const PartnerWithBalances = z
   .object({
     ...partnerRecord.schema.shape,
+    erased: z.boolean().describe("The partner stays paused, and can't be changed any more."),
     links: z.array(linkRecord.schema).describe("All codes of the partner, oldest first."),
     payment: PaymentSummary.nullable()
       .optional()
@@ -57,6 +58,7 @@ export const getPartner = endpoint({
     if (partner === undefined) return refuse(c, noPartner);
     const data = {
       ...partnerReply(partner, isAdmin),
+      erased: partner.erased,
       payment: isAdmin ? paymentSummary(payment) : undefined,
       links: linkReplies(links, partner),
       balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),

@@ -23,7 +23,7 @@ export const setPayment = endpoint({
     request: { params: PartnerPath, body: body(NewPaymentDetails) },
     responses: {
       ...ok("The payment details", z.object({ data: PaymentSummary.nullable() })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "invalid_account"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "invalid_account", "partner_erased"]),
     },
   }),
   handler: async (c) => {

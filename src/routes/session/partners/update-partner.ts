@@ -45,7 +45,7 @@ export const updatePartner = endpoint({
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
       ...ok("The updated partner", z.object({ data: partnerRecord.schema })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "external_id_taken"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "external_id_taken", "partner_erased"]),
     },
   }),
   handler: async (c) => {

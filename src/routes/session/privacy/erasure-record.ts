@@ -33,8 +33,11 @@ export const receiptRecord = record("ErasureReceipt", {
   requestedAt: instant(),
   erasedAt: instantOrNull("Null: it goes on."),
   rows: Rows,
-  before: Sums.describe("Of the customer's sales, and of all the program's balances."),
+  before: Sums.describe("Of the customer's sales, and of all the program's balances. Of a partner's erasure: once a debt was written off."),
   after: Sums.nullable(),
+  writeOffs: z
+    .array(z.object({ currency: z.string(), amountCents: z.int() }))
+    .describe("Adjustments that brought a negative balance of the partner to 0."),
 });
 
 export const Requested = z
@@ -53,3 +56,7 @@ export const EraseRequest = z
 export const Erased = z
   .object({ receiptId: z.string(), erasedAt: z.iso.datetime(), rows: Rows })
   .openapi("PersonErased");
+
+export const ErasedAtOnce = z
+  .object({ receiptId: z.string(), erasedAt: z.iso.datetime(), rows: Rows })
+  .openapi("PartnerErased");

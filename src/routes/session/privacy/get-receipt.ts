@@ -1,6 +1,7 @@
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { readBatch } from "#store/database.ts";
+import { writeOffsOfReceipt } from "#store/erased-partners.ts";
 import { erasureById } from "#store/erasures.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -26,10 +27,13 @@ export const getReceipt = endpoint({
     const id = c.req.valid("param").receiptId;
     const programId = c.get("program").id;
     const found = await readFromDatabase(c, "program", (database) =>
-      readBatch(database, { receipt: erasureById({ programId, id }) }),
+      readBatch(database, {
+        receipt: erasureById({ programId, id }),
+        writeOffs: writeOffsOfReceipt({ programId, receiptId: id }),
+      }),
     );
     if (!found.ok) return refuse(c, found.refusal);
-    const { receipt } = found.value;
+    const { receipt, writeOffs } = found.value;
     if (receipt === undefined) return refuse(c, { code: "not_found", what: "receipt" });
     const { rows, before, after, ...row } = receipt;
     const parsed = {
@@ -37,6 +41,6 @@ export const getReceipt = endpoint({
       before: JSON.parse(before),
       after: after === null ? null : JSON.parse(after),
     };
-    return c.json({ data: receiptRecord.reply({ ...row, ...parsed }) }, 200);
+    return c.json({ data: receiptRecord.reply({ ...row, ...parsed, writeOffs }) }, 200);
   },
 });

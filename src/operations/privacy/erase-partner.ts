@@ -1,0 +1,145 @@
+import { hourMs } from "#domain/calendar.ts";
+import type { PartnerId } from "#domain/ids.ts";
+import { canWriteOff, type OpenBalance, openBalances } from "#domain/open-balance.ts";
+import { auditOfOperation } from "#store/audit.ts";
+import {
+  balancesToClose,
+  eraseNotes,
+  erasedPartnerWrites,
+  type PartnerToErase,
+  partnerToErase,
+  writeOffReference,
+} from "#store/erased-partners.ts";
+import { beginErasure, endErasure, erasureById, privacyCallsSince } from "#store/erasures.ts";
+import { accountsOfPartner } from "#store/partner-access.ts";
+import { type PartnerRow, partnerOfProgram } from "#store/partners.ts";
+import { type PaymentState, paymentStateOf } from "#store/payment-details.ts";
+import type { Write } from "#store/statement.ts";
+import { adjustmentWrites } from "../manage/create-adjustment.ts";
+import { paymentVersionWrites } from "../manage/payment-writes.ts";
+import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
+import { type Context, type Deciding, type Gathered, type Operation, refuse } from "../operation.ts";
+import { receiptIdOf } from "./erasure-commits.ts";
+import { limitOf } from "./person-call.ts";
+
+export interface ErasePartnerCall extends ChangeCall {
+  readonly kind: "erase-partner";
+  readonly partnerId: PartnerId;
+  /** Brings a negative balance to 0 first. */
+  readonly writesOff: boolean;
+}
+
+export interface PartnerErased {
+  readonly receiptId: string;
+  readonly erasedAt: number;
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+const gather = ({ operationId, programId, partnerId, at }: ErasePartnerCall) => ({
+  done: auditOfOperation({ operationId }),
+  lately: privacyCallsSince({ programId, since: at - hourMs }),
+  receipt: erasureById({ programId, id: receiptIdOf(operationId) }),
+  partner: partnerOfProgram({ programId, id: partnerId }),
+  payment: paymentStateOf({ programId, partnerId }),
+  accounts: accountsOfPartner({ programId, partnerId }),
+  balances: balancesToClose({ programId, partnerId }),
+  size: partnerToErase({ programId, partnerId }),
+});
+type Found = Gathered<ReturnType<typeof gather>>;
+
+/**
+ * One commit: nothing of a partner's clicks, sales and commissions names it but its codes, which stay taken. It has a
+ * round of its own, so no payout and no sale is decided beside it.
+ */
+export const erasePartner: Operation<ErasePartnerCall, ReturnType<typeof gather>, PartnerErased> = {
+  kind: "erase-partner",
+  lane: "control",
+  isExclusive: true,
+  needs: ({ programId }) => [{ kind: "program", programId }],
+  gather,
+  locks: () => ({ exclusive: [] }),
+
+  decide(call, found, context) {
+    const { programId, partnerId, at, writesOff } = call;
+    const { receipt, partner, payment, size } = found;
+    const program = context.settings.program(programId);
+    if (!program || partner === undefined || payment === undefined || size === undefined) {
+      return refuse({ code: "not_found", what: "partner" });
+    }
+    if (receipt?.erasedAt != null) {
+      const answer = { receiptId: receipt.id, erasedAt: receipt.erasedAt, rows: JSON.parse(receipt.rows) };
+      return { kind: "commit", programId, writes: [], answer };
+    }
+    if (partner.erasureId !== null) return refuse({ code: "person_not_found", receiptId: partner.erasureId });
+    const limited = limitOf(found);
+    if (limited !== undefined) return limited;
+    const open = openBalances(found.balances);
+    if (open.length > 0 && !(writesOff && open.every(canWriteOff)))
+      return refuse({ code: "money_open", balances: open });
+
+    const rows = rowsOf(size);
+    const answer = { receiptId: receiptIdOf(call.operationId), erasedAt: at, rows };
+    const writes = [
+      eraseNotes({ programId, partnerId }),
+      ...open.flatMap((balance) => writeOff(call, balance, { program, context, at })),
+      ...erasing(call, { partner, payment, accounts: found.accounts, name: `Partner ${size.number}` }, rows, context),
+    ];
+    return { kind: "commit", programId, answer, writes, changes: { programId, partnerIds: [partnerId] } };
+  },
+};
+
+const rowsOf = ({ number: _, ...counts }: PartnerToErase): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+
+const writeOffReason = "Written off when the partner was erased";
+
+const writeOff = (call: ErasePartnerCall, { currency, carriedCents }: OpenBalance, deciding: Deciding) =>
+  adjustmentWrites(
+    {
+      ...call,
+      operationId: `${call.operationId} ${currency}`,
+      ...{ currency, amountCents: -carriedCents, reason: writeOffReason, partnerNote: null },
+      reference: writeOffReference(receiptIdOf(call.operationId), currency),
+    },
+    deciding,
+  ).writes;
+
+interface Erased extends Pick<Found, "accounts"> {
+  readonly partner: PartnerRow;
+  readonly payment: PaymentState;
+  readonly name: string;
+}
+
+function erasing(
+  call: ErasePartnerCall,
+  { partner, payment, accounts, name }: Erased,
+  rows: PartnerErased["rows"],
+  context: Context,
+): readonly Write[] {
+  const { operationId, programId, partnerId, actorId, at } = call;
+  const id = receiptIdOf(operationId);
+  const receipt = { id, programId, subject: "partner" as const, requestedBy: actorId, requestedAt: at };
+  const about = { programId, subject: `partner ${partnerId}` };
+  const clearing = { ...call, operationId: `${operationId} payment` };
+  const ended = accounts.map(({ accountId, role }) =>
+    auditWrite(
+      { ...call, operationId: `${operationId} ${accountId}` },
+      { ...about, action: "partner_access.ended", before: { accountId, role }, after: null },
+      context,
+    ),
+  );
+  const change = {
+    ...about,
+    action: "partner.erased",
+    before: { status: partner.status },
+    after: { name, status: "paused", receiptId: id },
+  };
+  return [
+    beginErasure({ ...receipt, asked: "{}", rows: "{}", customerIds: "[]" }),
+    ...(payment.method === null ? [] : paymentVersionWrites(clearing, payment, null, context)),
+    ...erasedPartnerWrites({ programId, partnerId }, name, id),
+    ...ended,
+    auditWrite(call, change, context),
+    endErasure({ id, programId, erasedAt: at, rows: JSON.stringify(rows), customerIds: "[]" }),
+  ];
+}

@@ -1,0 +1,191 @@
+import { and, asc, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { BalanceSums } from "#domain/balance.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { applications } from "./schema/join-pages.ts";
+import { notes } from "./schema/notes.ts";
+import { partnerAccounts, partnerInvitations } from "./schema/partner-access.ts";
+import { partnerBalances } from "./schema/partner-balances.ts";
+import { partners } from "./schema/partners.ts";
+import { paymentDetails } from "./schema/payment-details.ts";
+import { adjustments, payoutLines, payouts } from "./schema/payouts.ts";
+import { asText, param, readAll, readFirst, type Write, write } from "./statement.ts";
+
+type OfPartner = { readonly programId: ProgramId; readonly partnerId: PartnerId };
+
+const given = sql.placeholder;
+
+const nextCurrency = (after: SQL) => sql`select min(b.currency) from ${partnerBalances} b
+  where b.program_id = ${given("programId")} and b.currency > ${after}`;
+const currencies = sql`with recursive found(currency) as (
+  ${nextCurrency(sql`''`)} union all select (${nextCurrency(sql`found.currency`)}) from found where found.currency is not null
+) select currency from found where currency is not null`;
+
+const cents = (column: SQLWrapper) => asText(column).mapWith(BigInt);
+
+/** In each currency. Steps from currency to currency of the program, instead of reading all its balances. */
+export const balancesToClose = readAll<OfPartner, BalanceSums & { readonly currency: string }>((db) =>
+  db
+    .select({
+      currency: partnerBalances.currency,
+      pendingCents: cents(partnerBalances.pendingCents),
+      payableCents: cents(partnerBalances.payableCents),
+      inPayoutCents: cents(partnerBalances.inPayoutCents),
+      paidCents: cents(partnerBalances.paidCents),
+    })
+    .from(partnerBalances)
+    .where(
+      and(
+        eq(partnerBalances.programId, given("programId")),
+        sql`${partnerBalances.currency} in (${currencies})`,
+        eq(partnerBalances.partnerId, given("partnerId")),
+      ),
+    ),
+);
+
+const isOwn = (table: { programId: SQLWrapper; partnerId: SQLWrapper }) =>
+  sql`${table.programId} = ${param("programId")} and ${table.partnerId} = ${param("partnerId")}`;
+
+const applied = sql`select p.id from ${applications} p
+  where p.program_id = ${param("programId")} and p.partner_id = ${param("partnerId")}`;
+/** Of entries about the partner, and about its application. */
+const subjects = sql`(
+  select 'partner ' || ${param("partnerId")} union all select 'application ' || o.id from (${applied}) o)`;
+const isAbout = sql`${auditEntries.programId} = ${param("programId")} and ${auditEntries.subject} in ${subjects}`;
+
+const namedIn = (
+  json: SQLWrapper,
+) => sql`select f.value ->> '$.note' from ${auditEntries}, json_each(coalesce(${json}, '{}')) f
+  where ${isAbout} and f.type = 'object'`;
+/** Also those of payments that failed. */
+const isNoteAbout = sql`${notes.programId} = ${param("programId")} and ${notes.text} is not null and ${notes.id} in (
+  ${namedIn(auditEntries.before)} union ${namedIn(auditEntries.after)}
+  union select l.failure_id from ${payoutLines} l where l.partner_id = ${param("partnerId")}
+  union select l.partner_note_id from ${payoutLines} l where l.partner_id = ${param("partnerId")})`;
+
+/** Fields of the trail that may say a text about a partner. Those of today are notes, but for the external id. */
+const texts = ["reason", "partnerNote", "name", "email", "externalId"] as const;
+const isTextIn = (json: SQLWrapper) =>
+  sql.join(
+    texts.map((name) => sql`json_type(${json}, ${sql.raw(`'$.${name}'`)}) = 'text'`),
+    sql` or `,
+  );
+const withoutTexts = (json: SQLWrapper) =>
+  sql<string | null>`json_replace(${json}, ${sql.join(
+    texts.map((name) => {
+      const path = sql.raw(`'$.${name}'`);
+      return sql`${path}, iif(json_type(${json}, ${path}) = 'text', null, json_extract(${json}, ${path}))`;
+    }),
+    sql`, `,
+  )})`;
+const hasTexts = sql`${isAbout} and (${isTextIn(auditEntries.before)} or ${isTextIn(auditEntries.after)})`;
+
+/** A line that was paid says to whom. */
+const isPaid = sql`${payoutLines.state} = 'live' and exists (
+  select 1 from ${payouts} y where y.id = ${payoutLines.payoutId} and y.status = 'paid')`;
+const isSealed = isNotNull(paymentDetails.ciphertext);
+
+const countOf = (table: SQLiteTable, condition: SQL | undefined) =>
+  sql<number>`(select count(*) from ${table} where ${condition})`;
+
+/** What there is to erase: rows of each table, and the partner's number, in the order in which the program's were created. */
+export const partnerToErase = readFirst<OfPartner, PartnerToErase>((db) =>
+  db
+    .select({
+      number: countOf(
+        partners,
+        sql`${partners.programId} = ${param("programId")} and ${partners.id} <= ${param("partnerId")} and not ${partners.isSynthetic}`,
+      ),
+      partners: sql<number>`1`,
+      partnerAccounts: countOf(partnerAccounts, isOwn(partnerAccounts)),
+      partnerInvitations: countOf(partnerInvitations, isOwn(partnerInvitations)),
+      paymentDetails: countOf(paymentDetails, and(isOwn(paymentDetails), isSealed)),
+      applications: countOf(applications, isOwn(applications)),
+      payoutLines: countOf(payoutLines, isOwn(payoutLines)),
+      auditEntries: countOf(auditEntries, hasTexts),
+      notes: countOf(notes, isNoteAbout),
+    })
+    .from(sql`(select 1)`),
+);
+export interface PartnerToErase {
+  readonly number: number;
+  readonly partners: number;
+  readonly partnerAccounts: number;
+  readonly partnerInvitations: number;
+  readonly paymentDetails: number;
+  readonly applications: number;
+  readonly payoutLines: number;
+  readonly auditEntries: number;
+  readonly notes: number;
+}
+
+/** Before a debt is written off, whose reason stays. */
+export const eraseNotes = write<OfPartner>((db) => db.update(notes).set({ text: null }).where(isNoteAbout));
+
+const erasures = [
+  write<OfPartner>((db) =>
+    db
+      .update(auditEntries)
+      .set({ before: withoutTexts(auditEntries.before), after: withoutTexts(auditEntries.after) })
+      .where(hasTexts),
+  ),
+  write<OfPartner>((db) => db.delete(partnerAccounts).where(isOwn(partnerAccounts))),
+  write<OfPartner>((db) => db.delete(partnerInvitations).where(isOwn(partnerInvitations))),
+  write<OfPartner>((db) =>
+    db.update(paymentDetails).set({ last4: null, ciphertext: null, digest: null }).where(isOwn(paymentDetails)),
+  ),
+  write<OfPartner>((db) =>
+    db.update(applications).set({ name: "", website: null, answers: "{}" }).where(isOwn(applications)),
+  ),
+];
+
+const eraseLines = write<OfPartner & { name: string }>((db) =>
+  db
+    .update(payoutLines)
+    .set({ name: sql`iif(${isPaid}, ${payoutLines.name}, ${param("name")})`, email: null })
+    .where(isOwn(payoutLines)),
+);
+
+const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db) =>
+  db
+    .update(partners)
+    .set({
+      name: sql`${param("name")}`,
+      ...{ email: null, emailHash: null, externalId: null },
+      status: "paused",
+      erasureId: sql`${param("erasureId")}`,
+    })
+    .where(
+      and(eq(partners.id, given("partnerId")), eq(partners.programId, given("programId")), isNull(partners.erasureId)),
+    ),
+);
+
+/** While the receipt is open. */
+export const erasedPartnerWrites = (of: OfPartner, name: string, erasureId: string): readonly Write[] => [
+  ...erasures.map((erase) => erase({ ...of })),
+  eraseLines({ ...of, name }),
+  erasePartner({ ...of, name, erasureId }),
+];
+
+/** The debt that the erasure of a receipt wrote off: an adjustment whose reference begins with the receipt's id. */
+export const writeOffReference = (receiptId: string, currency: string): string => `${receiptId} ${currency}`;
+
+export const writeOffsOfReceipt = readAll<
+  { programId: ProgramId; receiptId: string },
+  { readonly currency: string; readonly amountCents: number }
+>((db) =>
+  db
+    .select({ currency: adjustments.currency, amountCents: adjustments.amountCents })
+    .from(partners)
+    .innerJoin(
+      adjustments,
+      and(
+        eq(adjustments.programId, partners.programId),
+        eq(adjustments.partnerId, partners.id),
+        sql`${adjustments.reference} = ${given("receiptId")} || ' ' || ${adjustments.currency}`,
+      ),
+    )
+    .where(and(eq(partners.erasureId, given("receiptId")), eq(partners.programId, given("programId"))))
+    .orderBy(asc(adjustments.currency)),
+);
