@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { ErasePartnerCall } from "#operations/privacy/erase-partner.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { failingDatabase } from "../support/failing-database.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
+import { payoutCalls } from "../support/payout-calls.ts";
+import { day, daysAgo } from "../support/program-fixture.ts";
+
+const own = isolatedDatabase();
+const now = daysAgo(0);
+let world: World;
+let calls: ReturnType<typeof callsOf>;
+
+beforeEach(async () => {
+  world = await createWorld(own.server.url, {
+    partners: [{ name: "Zebra" }, {}],
+    policies: [{ holdDays: 0, scope: "lifetime" }],
+  });
+  calls = callsOf(world, own.proxy.url);
+});
+
+const eraseCall = (more: Partial<ErasePartnerCall> = {}): ErasePartnerCall => ({
+  ...{ kind: "erase-partner", operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner" },
+  ...{ programId: world.programId, partnerId: world.partner.id, writesOff: false },
+  ...more,
+});
+const eraseBy = (ledger: ReturnType<typeof ledgerOn>, call = eraseCall()) =>
+  ledger.submit(ledger.changeTask(call, now)).outcome;
+const erase = (call = eraseCall()) => eraseBy(calls.ledger, call);
+const code = (outcome: Awaited<ReturnType<typeof erase>>) => (outcome.ok ? "ok" : outcome.refusal.code);
+const partner = async () =>
+  (await world.rows("select name, status, erasure_id from partners where id = ?", world.partner.id))[0];
+const balance = async () =>
+  (
+    await world.rows(
+      "select pending_cents, payable_cents, in_payout_cents, paid_cents from partner_balances where partner_id = ?",
+      world.partner.id,
+    )
+  )[0];
+const sell = async () => {
+  await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "c1", { occurredAt: now - 3 * day });
+  await calls.sale("t1", now - day);
+};
+
+describe("the erasure of a partner", () => {
+  test("of two that come at once, one is done and the other is answered with its receipt", async () => {
+    const [first, second] = await Promise.all([erase(), erase()]);
+    expect([code(first), code(second)]).toEqual(["ok", "person_not_found"]);
+    const { erasure_id: receiptId } = (await partner()) ?? {};
+    expect(second).toMatchObject({ refusal: { receiptId } });
+    expect(await world.rows("select id from erasures where program_id = ?", world.programId)).toEqual([
+      { id: receiptId },
+    ]);
+    await expectLedgerConsistent(world);
+  });
+
+  test("is applied once if its answer is lost, or if it is sent again to another Ledger", async () => {
+    const { database, clock, fails } = failingDatabase(own.server.url, 0);
+    const ledger = ledgerOn(database, clock);
+    let isLost = false;
+    fails.answer = (statements) => {
+      const isHit = !isLost && statements.some(({ sql }) => sql.includes('insert into "erasures"'));
+      isLost ||= isHit;
+      return isHit;
+    };
+    const call = eraseCall();
+    const first = await eraseBy(ledger, call);
+    expect([isLost, code(first)]).toEqual([true, "ok"]);
+    const answer = first.ok && first.answer;
+    expect(await eraseBy(ledger, call)).toMatchObject({ ok: true, answer });
+    expect(await erase(call)).toMatchObject({ ok: true, answer });
+    expect(await world.rows("select id from erasures where program_id = ?", world.programId)).toHaveLength(1);
+    await expectLedgerConsistent(world);
+  });
+
+  test("waits until a payout that was made in between is paid", async () => {
+    await sell();
+    const payouts = payoutCalls(world, calls.ledger, now);
+    const { id: payoutId } = await payouts.create("EUR", 1);
+    const open = async () => {
+      const refused = await erase();
+      if (refused.ok || refused.refusal.code !== "money_open") throw new Error("expected open money");
+      return refused.refusal.balances;
+    };
+    expect(await open()).toMatchObject([{ payableCents: 200, inPayoutCents: 0, waysOut: ["pay"] }]);
+    const [finalized, refused] = await Promise.all([payouts.change("finalize-payout", "one", { payoutId }), erase()]);
+    expect([finalized.ok, code(refused)]).toEqual([true, "money_open"]);
+    expect(await open()).toMatchObject([{ payableCents: 0, inPayoutCents: 200, waysOut: ["settle_payout"] }]);
+    expect(await partner()).toEqual({ name: "Zebra", status: "active", erasure_id: null });
+    await payouts.change("confirm-payout", "two", { payoutId, paidAt: now });
+    expect(code(await erase())).toBe("ok");
+    expect(await balance()).toMatchObject({ payable_cents: 0, paid_cents: 200 });
+    expect(await world.rows("select name, email from payout_lines where payout_id = ?", payoutId)).toEqual([
+      { name: "Zebra", email: null },
+    ]);
+    await expectLedgerConsistent(world);
+  });
+
+  test("writes a debt off in the same commit, if asked to", async () => {
+    await sell();
+    const payouts = payoutCalls(world, calls.ledger, now);
+    const { id: payoutId } = await payouts.create("EUR", 1);
+    await payouts.change("finalize-payout", "one", { payoutId });
+    await payouts.change("confirm-payout", "two", { payoutId, paidAt: now });
+    await calls.refund("t1", "rest");
+    expect(await balance()).toMatchObject({ payable_cents: -200 });
+    expect(await erase()).toMatchObject({
+      refusal: { code: "money_open", balances: [{ carriedCents: -200, waysOut: ["write_off"] }] },
+    });
+    const call = eraseCall({ writesOff: true });
+    expect(code(await erase(call))).toBe("ok");
+    expect(code(await erase(call))).toBe("ok");
+    expect(await balance()).toMatchObject({ pending_cents: 0, payable_cents: 0, in_payout_cents: 0 });
+    const written = await world.rows(
+      "select a.amount_cents, a.reference, n.text from adjustments a join notes n on n.id = a.reason_id where a.program_id = ?",
+      world.programId,
+    );
+    expect(written).toEqual([
+      {
+        amount_cents: 200,
+        reference: `erasure_${call.operationId} EUR`,
+        text: "Written off when the partner was erased",
+      },
+    ]);
+    const [receipt] = await world.rows('select "before", after from erasures where program_id = ?', world.programId);
+    expect(receipt?.after).toBe(receipt?.before);
+    await expectLedgerConsistent(world);
+  });
+
+  test("leaves the partner paused: its code is taken, and a later sale earns nothing", async () => {
+    await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "c1", { occurredAt: now - 3 * day });
+    expect(code(await erase())).toBe("ok");
+    const { commission } = await calls.sale("late", now);
+    expect(commission).toMatchObject({ amountCents: 0, reason: "partner_inactive" });
+    const activate = {
+      ...{ kind: "update-partner", operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner" },
+      ...{ programId: world.programId, partnerId: world.partner.id, changes: { status: "active" } },
+    } as const;
+    const refused = await calls.ledger.submit(calls.ledger.changeTask(activate, now)).outcome;
+    expect(refused).toMatchObject({ ok: false, refusal: { code: "partner_erased" } });
+    await expect(world.write(`update partners set name = 'Zebra' where id = ${world.partner.id}`)).rejects.toThrow(
+      "an erased partner stays erased",
+    );
+    await expectLedgerConsistent(world);
+  });
+});
