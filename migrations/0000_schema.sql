@@ -425,6 +425,8 @@ CREATE TABLE `applications` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `applications_account` ON `applications` (`program_id`,`account_id`);
 --> statement-breakpoint
+CREATE INDEX `applications_of_account` ON `applications` (`account_id`);
+--> statement-breakpoint
 CREATE INDEX `applications_open` ON `applications` (`program_id`) WHERE status = 'pending';
 --> statement-breakpoint
 CREATE INDEX `applications_opened` ON `applications` (`program_id`,`opened_on`) WHERE opened_on is not null;

@@ -3,7 +3,7 @@ import type { Cap } from "./caps.ts";
 import type { CodeOwner } from "./code-owner.ts";
 import type { VoidReason } from "./commission.ts";
 import type { CommissionDecision, CommissionStatus, ShownStatus } from "./commission-status.ts";
-import type { CommissionId, CouponId, PayoutId, SaleId } from "./ids.ts";
+import type { CommissionId, CouponId, PayoutId, ProgramId, SaleId } from "./ids.ts";
 import type { ApplicationStatus } from "./join-page.ts";
 import type { OpenBalance } from "./open-balance.ts";
 import type { OpenNeed } from "./open-page.ts";
@@ -49,6 +49,13 @@ export interface RestoredSummary {
   readonly totalCents: number | null;
   readonly finalizedAt: number | null;
   readonly paidAt: number | null;
+}
+
+/** A workspace whose last active owner somebody is. */
+export interface OwnedAlone {
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly programs: readonly { readonly programId: ProgramId; readonly programName: string }[];
 }
 
 export type Resource =
@@ -149,7 +156,8 @@ export type Refusal =
   | { readonly code: "webhook_disabled" }
   | { readonly code: "too_old"; readonly oldestSeq: number }
   | { readonly code: "feed_restarted"; readonly newestSeq: number }
-  | { readonly code: "last_owner" }
+  /** `held`: what keeps an account from being deleted. */
+  | { readonly code: "last_owner"; readonly held?: readonly OwnedAlone[] }
   | { readonly code: "slug_taken" }
   | { readonly code: "declined"; readonly partnerNote: string | null }
   | { readonly code: "join_full" }

@@ -2,6 +2,7 @@
 
 export { acceptPartnerInvitation } from "./access/accept-partner-invitation.ts";
 export { endPartnerAccess } from "./access/end-partner-access.ts";
+export { forgetAccount } from "./access/forget-account.ts";
 export { invitePartners } from "./access/invite-partners.ts";
 export { revokeInvitations } from "./access/revoke-invitations.ts";
 export { viewAsPartner } from "./access/view-as-partner.ts";

@@ -38,7 +38,7 @@ type OfPayouts =
   | "download-payout";
 type OfSales = "decide-commission" | "decide-commissions" | "review-commissions" | "correct-sale";
 type OfKeys = "retire-key" | "update-key";
-type OfAccess = "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
+type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
 type OfJoining = "accept-terms" | "apply" | "decide-application";
 type OfWebhooks = `${"create" | "update" | "delete" | "rotate" | "replay"}-webhook` | "redeliver" | "settle-deliveries";
 type OfShards =

@@ -137,9 +137,9 @@ describe("the erasure of a partner", () => {
     const { commission } = await calls.sale("late", now);
     expect(commission).toMatchObject({ amountCents: 0, reason: "partner_inactive" });
     const activate = {
-      ...{ kind: "update-partner", operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner" },
-      ...{ programId: world.programId, partnerId: world.partner.id, changes: { status: "active" } },
-    } as const;
+      ...{ kind: "update-partner" as const, operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner" },
+      ...{ programId: world.programId, partnerId: world.partner.id, changes: { status: "active" as const } },
+    };
     const refused = await calls.ledger.submit(calls.ledger.changeTask(activate, now)).outcome;
     expect(refused).toMatchObject({ ok: false, refusal: { code: "partner_erased" } });
     await expect(world.write(`update partners set name = 'Zebra' where id = ${world.partner.id}`)).rejects.toThrow(

@@ -22,7 +22,7 @@ export function usePartner(partnerId: string) {
 }
 
 export type PartnerWithBalances = NonNullable<ReturnType<typeof usePartner>["data"]>;
-export type Partner = Omit<PartnerWithBalances, "balances" | "links">;
+export type Partner = Omit<PartnerWithBalances, "balances" | "links" | "erased">;
 
 /** Keys that a change of a partner affects. */
 export const partnerQueryKeys = (programId: number): readonly string[] =>

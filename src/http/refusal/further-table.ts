@@ -164,7 +164,11 @@ addEntries({
     message: "The feed has no such event: the service was restored from a backup. Read your lists again.",
     details: ({ code, newestSeq }) => ({ code, newest_seq: newestSeq }),
   },
-  last_owner: { status: 409, message: "A workspace needs at least one active owner" },
+  last_owner: {
+    status: 409,
+    message: "A workspace needs at least one active owner",
+    details: ({ code, held }) => (held === undefined ? {} : { code, workspaces: held }),
+  },
   slug_taken: { status: 409, message: "Another program's join page has this address", details: ownFields },
   declined: {
     status: 409,

@@ -4,8 +4,8 @@ import { canWriteOff, type OpenBalance, openBalances } from "#domain/open-balanc
 import { auditOfOperation } from "#store/audit.ts";
 import {
   balancesToClose,
-  eraseNotes,
   erasedPartnerWrites,
+  eraseNotes,
   type PartnerToErase,
   partnerToErase,
   writeOffReference,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { users } from "../schema/users.ts";
 import { readAll } from "../statement.ts";
+import { addressOf } from "./deleted-users.ts";
 
 /** Reads a text of each account, by its id. */
 function readerOf(text: typeof users.name | typeof users.email) {
@@ -9,7 +10,9 @@ function readerOf(text: typeof users.name | typeof users.email) {
     db
       .select({ id: users.id, text })
       .from(users)
-      .where(sql`${users.id} in (select value from json_each(${sql.placeholder("ids")}))`),
+      .where(
+        sql`${users.id} in (select value from json_each(${sql.placeholder("ids")})) and ${addressOf(text)} is not null`,
+      ),
   );
   return async (database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const { found } = await readBatch(database, { found: ofUsers({ ids: JSON.stringify(ids) }) });

@@ -4,6 +4,7 @@ import { type Database, readBatch } from "../database.ts";
 import { workspaceAuditEntries as entries, invitations } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
+import { addressOf } from "./deleted-users.ts";
 
 export type Actor = {
   readonly operationId: string;
@@ -67,11 +68,11 @@ function selectEntries(db: Compiler) {
       createdAt: entries.createdAt,
       actorId: entries.actorId,
       actorName: users.name,
-      actorEmail: users.email,
+      actorEmail: addressOf(users.email),
       action: entries.action,
       subject: entries.subject,
       subjectName: member.name,
-      subjectEmail: sql<string | null>`coalesce(${member.email}, ${invitations.email})`,
+      subjectEmail: sql<string | null>`coalesce(${addressOf(member.email)}, ${invitations.email})`,
       before: entries.before,
       after: entries.after,
     })

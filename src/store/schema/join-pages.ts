@@ -100,6 +100,7 @@ export const applications = sqliteTable(
   },
   (t) => [
     uniqueIndex("applications_account").on(t.programId, t.accountId),
+    index("applications_of_account").on(t.accountId),
     index("applications_open").on(t.programId).where(sql`status = 'pending'`),
     index("applications_opened").on(t.programId, t.openedOn).where(sql`opened_on is not null`),
     index("applications_declined").on(t.programId, t.decidedAt).where(sql`status = 'declined' and name <> ''`),

@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { changePassword } from "./change-password.ts";
 import { confirmTotp } from "./confirm-totp.ts";
+import { deleteUser } from "./delete-user.ts";
 import { forgotPassword } from "./forgot-password.ts";
 import { getSession } from "./get-session.ts";
 import { getSignUp } from "./get-sign-up.ts";
@@ -31,7 +32,15 @@ const access = [
   resetPassword,
   verifyEmail,
 ] as const;
-const account = [getSession, updateUser, changePassword, reauthenticate, listActivity, sendVerification] as const;
+const account = [
+  getSession,
+  updateUser,
+  deleteUser,
+  changePassword,
+  reauthenticate,
+  listActivity,
+  sendVerification,
+] as const;
 const sessions = [listSessions, revokeSession, revokeOtherSessions] as const;
 const secondFactor = [startTotp, confirmTotp, turnOffTotp] as const;
 

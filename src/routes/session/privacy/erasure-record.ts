@@ -33,7 +33,9 @@ export const receiptRecord = record("ErasureReceipt", {
   requestedAt: instant(),
   erasedAt: instantOrNull("Null: it goes on."),
   rows: Rows,
-  before: Sums.describe("Of the customer's sales, and of all the program's balances. Of a partner's erasure: once a debt was written off."),
+  before: Sums.describe(
+    "Of the customer's sales, and of all the program's balances. Of a partner's erasure: once a debt was written off.",
+  ),
   after: Sums.nullable(),
   writeOffs: z
     .array(z.object({ currency: z.string(), amountCents: z.int() }))

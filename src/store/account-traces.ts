@@ -1,0 +1,90 @@
+import { and, eq, getTableColumns, isNotNull, ne, or, sql } from "drizzle-orm";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { type Database, readBatch } from "./database.ts";
+import type { ApplicationRow } from "./join-pages.ts";
+import { paymentStatesWhere } from "./payment-details.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { applications } from "./schema/join-pages.ts";
+import { notes } from "./schema/notes.ts";
+import { partnerAccounts } from "./schema/partner-access.ts";
+import { partners } from "./schema/partners.ts";
+import { paymentDetails } from "./schema/payment-details.ts";
+import { payoutLines, payouts } from "./schema/payouts.ts";
+import { type Compiler, param, type RowOf, readAll, readFirst, write } from "./statement.ts";
+
+// What a program knows of somebody's account.
+
+type OfAccount = { readonly programId: ProgramId; readonly accountId: string };
+type OfPartner = { readonly programId: ProgramId; readonly partnerId: PartnerId };
+
+const given = sql.placeholder;
+
+const isOpenTo = and(eq(applications.accountId, given("accountId")), ne(applications.name, ""));
+
+const programsOfAccount = readAll<{ accountId: string }, { programId: ProgramId }>((db) =>
+  db
+    .select({ programId: partnerAccounts.programId })
+    .from(partnerAccounts)
+    .where(eq(partnerAccounts.accountId, given("accountId")))
+    .union(db.select({ programId: applications.programId }).from(applications).where(isOpenTo)),
+);
+
+/** Of this database: those that the account is a partner of, or has applied to. */
+export const readProgramsOfAccount = async (database: Database, accountId: string): Promise<readonly ProgramId[]> =>
+  (await readBatch(database, { found: programsOfAccount({ accountId }) })).found.map(({ programId }) => programId);
+
+/** A final payout still has to pay by them. */
+const isNeeded = sql`exists (
+  select 1 from ${payoutLines} l join ${payouts} y on y.id = l.payout_id
+  where l.payment_id = ${paymentDetails.id} and l.state = 'live' and y.status = 'final')`;
+
+const selectAccesses = (db: Compiler) =>
+  db
+    .select({ role: partnerAccounts.role, partner: getTableColumns(partners) })
+    .from(partnerAccounts)
+    .innerJoin(partners, eq(partners.id, partnerAccounts.partnerId))
+    .where(and(eq(partnerAccounts.accountId, given("accountId")), eq(partnerAccounts.programId, given("programId"))));
+export type AccountAccess = RowOf<typeof selectAccesses>;
+
+export const accessesOfAccount = readAll<OfAccount, AccountAccess>(selectAccesses);
+
+/** Of the same partners. */
+export const paymentsOfAccount = paymentStatesWhere<OfAccount>(sql`${partners.id} in (
+  select a.partner_id from ${partnerAccounts} a
+  where a.account_id = ${param("accountId")} and a.program_id = ${param("programId")})`);
+
+export const applicationTraces = readFirst<OfAccount, ApplicationRow>((db) =>
+  db
+    .select()
+    .from(applications)
+    .where(and(eq(applications.programId, given("programId")), isOpenTo)),
+);
+
+/** Versions that the account set, which no open payout needs. */
+export const forgetPaymentDetails = write<OfPartner & { accountId: string }>((db) =>
+  db
+    .update(paymentDetails)
+    .set({ last4: null, ciphertext: null, digest: null })
+    .where(
+      and(
+        eq(paymentDetails.partnerId, given("partnerId")),
+        eq(paymentDetails.setBy, given("accountId")),
+        or(isNotNull(paymentDetails.last4), isNotNull(paymentDetails.ciphertext)),
+        sql`not ${isNeeded}`,
+      ),
+    ),
+);
+
+const ofEntries = sql`e.program_id = ${param("programId")} and e.subject = 'partner ' || ${param("partnerId")}`;
+
+/** Masks of the addresses that the partner has had. */
+export const forgetAddresses = write<OfPartner>((db) =>
+  db
+    .update(notes)
+    .set({ text: null })
+    .where(
+      sql`${notes.programId} = ${param("programId")} and ${notes.kind} = 'email' and ${notes.id} in (
+        select json_extract(coalesce(e.before, '{}'), '$.email.note') from ${auditEntries} e where ${ofEntries}
+        union select json_extract(coalesce(e.after, '{}'), '$.email.note') from ${auditEntries} e where ${ofEntries})`,
+    ),
+);
