@@ -716,7 +716,7 @@ CREATE INDEX `partners_email` ON `partners` (`program_id`,`email`) WHERE email i
 --> statement-breakpoint
 CREATE INDEX `partners_email_hash` ON `partners` (`program_id`,`email_hash`) WHERE email_hash is not null;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `partners_erasure` ON `partners` (`erasure_id`) WHERE erasure_id is not null;
+CREATE INDEX `partners_erasure` ON `partners` (`erasure_id`) WHERE erasure_id is not null;
 --> statement-breakpoint
 CREATE TABLE `referral_links` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -57,6 +57,7 @@ test("operations that move money or grant access require a recent sign-in", () =
     "createApiKey",
     "createProgram",
     "createWebhook",
+    "erasePartner",
     "erasePerson",
     "exportPerson",
     "importRows",

@@ -6,6 +6,13 @@ import type { Case } from "./audit-cases.ts";
 const eraseCustomers =
   "update customers set is_erased = 1, customer_key = 'erased_' || id, email_hash = null, email_mask = null where :own;";
 
+/** As erased, with a receipt that the trail lacks. */
+const erasePartner = `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
+    select 'erasure_' || id, program_id, 'partner', 'u', 1, 1, '{}', '{}', '{}' from partners where :own and id = :bob;
+  update partners set erasure_id = 'erasure_' || id, status = 'paused', email = null, email_hash = null, external_id = null,
+    name = 'Partner ' || (select count(*) from partners o where o.program_id = partners.program_id and o.id <= partners.id and not o.is_synthetic)
+    where :own and id = :bob;`;
+
 export const erasureCases: readonly Case[] = [
   [
     "daily counts that are not those of the clicks",
@@ -38,5 +45,23 @@ export const erasureCases: readonly Case[] = [
     "erasures that left a sale out",
     `${eraseCustomers} update sales set is_erased = 1, sent_customer_key = null, line_items = null, event_name = null
       where :own and id in (select max(id) from sales where :own group by customer_id having count(*) > 1)`,
+  ],
+  [
+    "erased partners of whom something is known",
+    `${erasePartner} update partners set name = 'Back again' where :own and erasure_id is not null`,
+  ],
+  [
+    "erased partners of whom something is known",
+    `${erasePartner} update partners set email = 'a@b.example', email_hash = 'a' where :own and erasure_id is not null`,
+  ],
+  [
+    "erased partners of whom something is known",
+    `${erasePartner} insert into partner_invitations (partner_id, program_id, token_hash, role, expires_at, created_at)
+      select id, program_id, 'erased ' || id, 'view', 1, 1 from partners where :own and erasure_id is not null`,
+  ],
+  [
+    "erasures of partners without a partner",
+    `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
+      select 'erasure_lost', program_id, 'partner', 'u', 1, 1, '{}', '{}', '{}' from partners where :own limit 1`,
   ],
 ];

@@ -1,6 +1,6 @@
 import { type Cap, caps } from "#domain/caps.ts";
 import type { SkipReason } from "#domain/payout-status.ts";
-import type { Refusal, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
+import type { OwnedAlone, Refusal, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
 import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
 import { responsesOf } from "./responses.ts";
 import { addEntries, differencesOf, ownFields, type RefusalStyle } from "./table.ts";
@@ -18,6 +18,11 @@ const fullOfItsCap = {
   message: ({ cap }: OfCap) => caps[cap].message,
   details: ({ code, cap }: OfCap) => ({ code, limit: caps[cap].max }),
 };
+
+const ownedInWords = ({ workspaceName, programs }: OwnedAlone): string =>
+  programs.length === 0
+    ? workspaceName
+    : `${workspaceName} (${programs.map(({ programName }) => programName).join(", ")})`;
 
 function leftOutMessage(reasons: readonly SkipReason[]): string {
   const left = `Every line was left out (${reasons.join(", ")}).`;
@@ -166,7 +171,10 @@ addEntries({
   },
   last_owner: {
     status: 409,
-    message: "A workspace needs at least one active owner",
+    message: ({ held = [] }) =>
+      held.length === 0
+        ? "A workspace needs at least one active owner"
+        : `You are the last active owner of ${held.map(ownedInWords).join(", ")}. Make another member an owner first.`,
     details: ({ code, held }) => (held === undefined ? {} : { code, workspaces: held }),
   },
   slug_taken: { status: 409, message: "Another program's join page has this address", details: ownFields },

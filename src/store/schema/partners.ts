@@ -35,7 +35,7 @@ export const partners = sqliteTable(
     uniqueIndex("partners_external_id").on(t.programId, t.externalId).where(sql`external_id is not null`),
     index("partners_email").on(t.programId, t.email).where(sql`email is not null`),
     index("partners_email_hash").on(t.programId, t.emailHash).where(sql`email_hash is not null`),
-    uniqueIndex("partners_erasure").on(t.erasureId).where(sql`erasure_id is not null`),
+    index("partners_erasure").on(t.erasureId).where(sql`erasure_id is not null`),
     check("partners_email_hash", sql`(${t.email} is null) = (${t.emailHash} is null)`),
     check("partners_status", oneOf(t.status, activeStatuses)),
   ],

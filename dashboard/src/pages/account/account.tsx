@@ -1,6 +1,7 @@
 import "./account.css";
 import type { JSX } from "preact";
 import { ButtonLink } from "../../components/button.tsx";
+import { DeleteAccount } from "../../forms/delete-account.tsx";
 import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
 import { useSignedIn } from "../../session.tsx";
 import { Plain, PlainSkeleton } from "../../shell/plain.tsx";
@@ -34,6 +35,12 @@ export default function Account(): JSX.Element {
       <Activity />
       <Workspaces />
       <ChangeName key={name} name={name} />
+      <section class="account-section">
+        <h2>Delete account</h2>
+        <div class="row">
+          <DeleteAccount />
+        </div>
+      </section>
     </Plain>
   );
 }

@@ -1,9 +1,13 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { type PartnerWithBalances, usePartner } from "../../api/partners.ts";
 import type { Query } from "../../api/use-query.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
+import { MoreIcon } from "../../components/icons.tsx";
+import { lazy } from "../../components/lazy.tsx";
+import { Menu } from "../../components/menu.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
@@ -17,6 +21,8 @@ import { PartnerDetails } from "./partner-details.tsx";
 import { PartnerEvents } from "./partner-events.tsx";
 import { PartnerFigures } from "./partner-figures.tsx";
 import { usePartnerStatus } from "./use-partner-status.tsx";
+
+const ErasePartner = lazy(() => import("./erase-partner.tsx"), null);
 
 const tabs = [
   ["commissions", "Commissions"],
@@ -92,6 +98,7 @@ interface HeadProps {
 function Head({ partner, all, status }: HeadProps): JSX.Element {
   const { program, may } = useProgram();
   const [{ currency }] = useFilters();
+  const [isErasing, setIsErasing] = useState(false);
   return (
     <header class="page-head spread">
       <div class="partner-title">
@@ -99,17 +106,25 @@ function Head({ partner, all, status }: HeadProps): JSX.Element {
         <h1 class="breakable">
           <bdi>{partner?.name ?? "…"}</bdi>
         </h1>
-        {partner?.status === "paused" && <Badge tone="warn">Paused</Badge>}
+        {partner?.status === "paused" && <Badge tone="warn">{partner.erased ? "Erased" : "Paused"}</Badge>}
       </div>
       {partner !== undefined && (
         <div class="row">
           {partner.link !== null && <CopyButton text={partner.link} what="link" title="Copy link" />}
           <ButtonLink href={statementAddress(program.id, partner.id, currency)}>Statement</ButtonLink>
-          {may("admin") && (
+          {may("admin") && !partner.erased && (
             <Button isPending={status.isPending} onClick={() => status.change(partner)}>
               {partner.status === "active" ? "Pause…" : "Resume"}
             </Button>
           )}
+          {may("owner") && !partner.erased && (
+            <Menu label={`More actions for ${partner.name}`} isFloating button={<MoreIcon />}>
+              <button type="button" class="menu-item" onClick={() => setIsErasing(true)}>
+                Erase…
+              </button>
+            </Menu>
+          )}
+          {isErasing && <ErasePartner partner={partner} onClose={() => setIsErasing(false)} />}
         </div>
       )}
     </header>

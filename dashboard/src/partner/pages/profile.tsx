@@ -7,6 +7,7 @@ import { Card } from "../../components/card.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
+import { DeleteAccount } from "../../forms/delete-account.tsx";
 import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
 import { leaveSignedOut, useSession } from "../../session.tsx";
 import { partnerKey, usePartner, usePartnerQuery } from "../access.tsx";
@@ -82,9 +83,12 @@ function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
       <Card
         title="Your account"
         actions={
-          <Button onClick={() => signOut.run(undefined)} isPending={signOut.isPending}>
-            Sign out
-          </Button>
+          <>
+            <DeleteAccount />
+            <Button onClick={() => signOut.run(undefined)} isPending={signOut.isPending}>
+              Sign out
+            </Button>
+          </>
         }
       >
         <dl class="facts">

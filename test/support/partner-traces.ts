@@ -1,0 +1,56 @@
+import { expect } from "vitest";
+import type { Session, User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { partnerPath } from "./partner-side.ts";
+
+/** Somebody who applies, becomes a partner, and enters all that a partner can. Each text has the mark, in lower case. */
+export async function partnerWithTraces(world: World, admin: Session, user: User, mark: string) {
+  const path = `/api/programs/${world.programId}`;
+  const slug = `shop-${world.programId}`;
+  const succeeds = async <Body>(sent: Promise<{ status: number; text: string; body: Body }>) => {
+    const { status, text, body } = await sent;
+    expect(status, text).toBeLessThan(300);
+    return body;
+  };
+  const questions = [{ id: "where", label: "Where?", required: true }];
+  await succeeds(
+    admin.put(`${path}/join`, { mode: "approval", slug, headline: "Earn", description: "With us", questions }),
+  );
+  await succeeds(
+    user.post(`/api/join/${slug}`, {
+      ...{ name: `${mark} Blogs`, website: `https://${mark}.example`, answers: { where: `on ${mark}` } },
+      termsVersion: null,
+    }),
+  );
+  const applications = await succeeds(admin.get<{ data: { id: number }[] }>(`${path}/applications`));
+  const approved = await succeeds(
+    admin.post<{ data: { partnerId: number } }>(`${path}/applications/${applications.data[0]?.id}/approve`, {
+      code: `code${world.programId}`,
+    }),
+  );
+  const { partnerId } = approved.data;
+  const side = partnerPath(world, partnerId);
+  const { password } = user;
+  await succeeds(user.patch(`${side}/profile`, { email: `${mark}@mail.example`, password }));
+  await succeeds(user.patch(`${side}/profile`, { email: user.email, password }));
+  const account = `${mark}@pay.example`;
+  await succeeds(user.put(`${side}/payment`, { method: "paypal", account, holder: mark, password }));
+  return { path, partnerId, side };
+}
+
+/** Rows of any table, of whichever program, that have one of the texts. */
+export async function rowsWith(world: World, ...texts: readonly string[]): Promise<readonly string[]> {
+  const tables = await world.rows(
+    `select m.name, group_concat('coalesce("' || c.name || '", '''')', ' || char(10) || ') as texts
+     from sqlite_master m, pragma_table_info(m.name) c
+     where m.type = 'table' and m.name not like 'sqlite%' and upper(c.type) = 'TEXT' group by m.name`,
+  );
+  const isNaming = (all: unknown) => texts.map((_, i) => `instr(lower(${all}), ?${i + 1})`).join(" or ");
+  const naming = tables.map(({ name, texts: all }) =>
+    world.rows(
+      `select '${name}' as of, ${all} as texts from ${name} where ${isNaming(all)}`,
+      ...texts.map((text) => text.toLowerCase()),
+    ),
+  );
+  return (await Promise.all(naming)).flat().map(({ of, texts: found }) => `${of}: ${found}`);
+}
