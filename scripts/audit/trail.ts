@@ -3,7 +3,15 @@ import { isOfRemoved } from "./payouts.ts";
 import { policyColumns } from "./policy-columns.ts";
 
 const aboutPartners = [
-  ...["partner.created", "partner.updated", "partner.erased", "partner.viewed", "adjustment.created", "link.created", "link.updated"],
+  ...[
+    "partner.created",
+    "partner.updated",
+    "partner.erased",
+    "partner.viewed",
+    "adjustment.created",
+    "link.created",
+    "link.updated",
+  ],
   ...[
     "partner_access.granted",
     "partner_access.ended",

@@ -47,7 +47,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/money.md": times(5, "by examples/guides"),
   "docs/partners.md": times(2, "parse"),
   "docs/payouts.md": times(20, "by examples/docs"),
-  "docs/privacy.md": [...times(3, "parse"), ...times(5, "by project/erased-files")],
+  "docs/privacy.md": [...times(4, "parse"), ...times(5, "by project/erased-files")],
   "docs/quick-start.md": times(11, "by examples/docs"),
   "docs/rules.md": [...times(2, "by contract/rules"), ...times(2, "by contract/simulate")],
   "docs/security.md": times(2, "parse"),
