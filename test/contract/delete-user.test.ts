@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { User } from "../../harness/session.ts";
 import { addUsers } from "../../harness/users.ts";
 import { createWorld } from "../../harness/world.ts";
-import { partnerWithTraces, rowsWith } from "../support/partner-traces.ts";
+import { partnerWithTraces } from "../support/partner-traces.ts";
+import { rowsNaming } from "../support/rows-naming.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
@@ -21,11 +22,11 @@ describe("deleting an account", () => {
     const mark = `quagga${world.programId}`;
     const user = await newUser(`${mark} Jo`);
     const { partnerId, path } = await partnerWithTraces(world, people.admin, user, mark);
-    expect((await rowsWith(world, mark, user.email)).length).toBeGreaterThan(3);
+    expect((await rowsNaming(world, mark, user.email)).length).toBeGreaterThan(3);
     const deleted = await leave(user);
     expect(deleted.status, deleted.text).toBe(200);
     // The partner is the program's, and so is its name.
-    const left = await rowsWith(world, mark, user.email);
+    const left = await rowsNaming(world, mark, user.email);
     expect(left.filter((row) => !/^(partners|notes): [^@]*$/s.test(row))).toEqual([]);
     const partner = await people.owner.get(`${path}/partners/${partnerId}`);
     expect(partner.body).toMatchObject({
@@ -53,7 +54,7 @@ describe("deleting an account", () => {
     expect(workspace.body.data[0]).toMatchObject({ action: "member.left", ...actor });
     const { text } = await people.owner.get(`/api/workspaces/${world.workspaceId}/members`);
     expect(text).not.toContain(user.userId);
-    expect(await rowsWith(world, user.email, "quinn quagga")).toEqual([]);
+    expect(await rowsNaming(world, user.email, "quinn quagga")).toEqual([]);
   });
 
   test("of the last owner of a program is refused, and names the program", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Json, Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
-import { partnerWithTraces, rowsWith } from "../support/partner-traces.ts";
+import { partnerWithTraces } from "../support/partner-traces.ts";
+import { rowsNaming } from "../support/rows-naming.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile("stranger");
@@ -43,13 +44,13 @@ describe("erasing a partner", () => {
     const { world, mark, erase, path, ofPartner, partnerId, side, adjust } = await open();
     expect((await adjust(500)).status).toBe(201);
     expect((await adjust(-500)).status).toBe(201);
-    expect((await rowsWith(world, mark)).length).toBeGreaterThan(8);
+    expect((await rowsNaming(world, mark)).length).toBeGreaterThan(8);
     const { status, body, text } = await erase();
     expect(status, text).toBe(200);
     const counts = { partners: 1, partnerAccounts: 1, partnerInvitations: 1, paymentDetails: 1, applications: 1 };
     expect(body.data.rows).toMatchObject(counts);
     // The feed keeps an external id for as long as it keeps events.
-    const left = await rowsWith(world, mark, people.stranger.email);
+    const left = await rowsNaming(world, mark, people.stranger.email);
     expect(left.filter((row) => !/^(events|users):/.test(row))).toEqual([]);
     const partner = await people.owner.get<{ data: Json }>(ofPartner);
     expect(partner.body.data).toMatchObject({

@@ -5,7 +5,14 @@ import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, expectNoSidewaysScroll, expectNothingMoved, openDashboard, settled } from "./support.ts";
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectNothingMoved,
+  openDashboard,
+  openMenu,
+  settled,
+} from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
@@ -191,4 +198,23 @@ test("a sale that the partner misses is found by day and amount", { tags: "soak"
   await expectNoSidewaysScroll(page);
   await dialog.getByRole("link", { name: "order-1" }).click();
   await page.waitForURL("**/explain?*");
+});
+
+test("an owner erases a partner once no money is open", async () => {
+  const { shop, alice, page } = await openAlice(people.owner);
+  const erase = async ({ id, name }: { readonly id: number; readonly name: string }) => {
+    await page.goto(`${page.url().split("/partners")[0]}/partners/${id}`);
+    await openMenu(page, `More actions for ${name}`);
+    await button(page, "Erase…").click();
+  };
+  await erase({ ...alice, name: "Alice" });
+  const dialog = page.getByRole("dialog", { name: "Erase Alice?" });
+  await dialog.getByText("€20.00 pending: approve or reject these commissions").waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await erase({ ...shop.bob, name: "Bob" });
+  await button(page, "Erase partner").click();
+  await page.getByRole("heading", { level: 1, name: /^Partner [12]$/ }).waitFor();
+  await page.getByText("Erased", { exact: true }).waitFor();
+  expect(await button(page, "Resume").count()).toBe(0);
 });

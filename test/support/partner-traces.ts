@@ -37,20 +37,3 @@ export async function partnerWithTraces(world: World, admin: Session, user: User
   await succeeds(user.put(`${side}/payment`, { method: "paypal", account, holder: mark, password }));
   return { path, partnerId, side };
 }
-
-/** Rows of any table, of whichever program, that have one of the texts. */
-export async function rowsWith(world: World, ...texts: readonly string[]): Promise<readonly string[]> {
-  const tables = await world.rows(
-    `select m.name, group_concat('coalesce("' || c.name || '", '''')', ' || char(10) || ') as texts
-     from sqlite_master m, pragma_table_info(m.name) c
-     where m.type = 'table' and m.name not like 'sqlite%' and upper(c.type) = 'TEXT' group by m.name`,
-  );
-  const isNaming = (all: unknown) => texts.map((_, i) => `instr(lower(${all}), ?${i + 1})`).join(" or ");
-  const naming = tables.map(({ name, texts: all }) =>
-    world.rows(
-      `select '${name}' as of, ${all} as texts from ${name} where ${isNaming(all)}`,
-      ...texts.map((text) => text.toLowerCase()),
-    ),
-  );
-  return (await Promise.all(naming)).flat().map(({ of, texts: found }) => `${of}: ${found}`);
-}

@@ -47,6 +47,7 @@ const actions: Readonly<Record<string, string>> = {
   "customer.assigned": "Assigned customer {} to {partner}",
   "person.exported": "Exported a customer",
   "person.erased": "Erased a customer",
+  "partner.erased": "Erased {}",
   "group.created": "Created group {}",
   "group.updated": "Renamed group {}",
   "group.partners_added": "Added partners to group {}",

@@ -18,7 +18,7 @@ import {
   readHeldWorkspaces,
   readProgramNames,
 } from "#store/accounts/delete-account.ts";
-import { readFromDatabase, readFromShards } from "../../read-database.ts";
+import { readFromDatabase, readFromShards, unavailable } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { confirmIdentity } from "./confirm-identity.ts";
 import { done, success } from "./done.ts";
@@ -113,7 +113,7 @@ async function leavePrograms(c: Ctx, userId: string, email: string): Promise<Ref
       emailDigest: digest,
     };
     const forgotten = await callLedger(c, forget, (ledger) => ledger.run(forget));
-    if (!forgotten.ok) return forgotten.refusal;
+    if (!forgotten.ok) return unavailable;
   }
   return undefined;
 }
