@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@libsql/client/http";
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import { continueErasure } from "#operations/privacy/continue-erasure.ts";
+import { erasePartner } from "#operations/privacy/erase-partner.ts";
 import type { AskedPerson } from "#operations/privacy/erasing.ts";
 import { operationOfReceipt } from "#operations/privacy/erasure-commits.ts";
 import { repeatErasure } from "#operations/privacy/repeat-erasure.ts";
@@ -15,6 +16,7 @@ import type { ErasureKeys } from "./erasure-keys.ts";
 import type { ErasureReceipt, ErasuresFile } from "./erasures-file.ts";
 import { type KnownAgain, knownAgain, type Wanted, wantedOf } from "./known-again.ts";
 import { describeLeft, type LeftRows, removeLeftRows } from "./left-rows.ts";
+import { type PartnerReceipt, partnersBack } from "./partners-back.ts";
 
 export interface AppliedErasures {
   /** Receipts that the databases lacked. */
@@ -86,12 +88,15 @@ function applyTo(database: ShardDatabase, erasures: ErasuresFile, keys: ErasureK
     for (const receipt of lacking) {
       await repeat(ledger, receipt, persons.get(receipt.id) ?? nobody(), digests.get(receipt.id) ?? []);
     }
+    const back = await partnersBack(client, erasures.receipts);
+    const ofPartners = back.filter(({ programId }) => here.includes(programId));
+    for (const receipt of ofPartners) await repeatOfPartner(ledger, receipt);
     await finishOpen(client, ledger, here);
-    return { applied: lacking.length, here, left: at("left"), wanted };
+    return { applied: lacking.length + ofPartners.length, here, left: at("left"), wanted };
   });
 }
 
-/** In the order in which they were asked for. */
+/** Of customers, in the order in which they were asked for. */
 async function lackingIn(
   client: Client,
   receipts: readonly ErasureReceipt[],
@@ -100,7 +105,7 @@ async function lackingIn(
   const { rows } = await client.execute("select id from erasures");
   const known = new Set(rows.map(({ id }) => String(id)));
   return receipts
-    .filter(({ id, programId }) => here.includes(programId) && !known.has(id))
+    .filter(({ id, programId, partnerId }) => partnerId === undefined && here.includes(programId) && !known.has(id))
     .toSorted((a, b) => a.requestedAt - b.requestedAt);
 }
 
@@ -121,7 +126,11 @@ interface Found {
 const nobody = (): Found => ({ customerIds: [], clickIds: new Set(), names: new Set() });
 
 /** Only a receipt of no customer may be of clicks that no customer showed. */
-const hasClicksAlone: Readonly<Record<ErasedSubject, boolean>> = { customer: false, click: true };
+const hasClicksAlone: Readonly<Record<ErasedSubject, boolean>> = {
+  customer: false,
+  click: true,
+  partner: false,
+};
 
 async function personsIn(
   client: Client,
@@ -173,6 +182,17 @@ async function repeat(
     ...{ programId, actorId: requestedBy, subject, asked, digests: JSON.stringify(digests) },
   };
   await taken(id, () => ledger.submit(ledger.taskOf(repeatErasure, call, Date.now())).outcome);
+}
+
+async function repeatOfPartner(
+  ledger: NodeLedger,
+  { id, programId, requestedBy, requestedAt, partnerId }: PartnerReceipt,
+): Promise<void> {
+  const call = {
+    ...{ kind: "erase-partner" as const, operationId: operationOfReceipt(id), at: requestedAt },
+    ...{ programId, actorId: requestedBy, partnerId, writesOff: false, isRepeated: true as const },
+  };
+  await taken(id, () => ledger.submit(ledger.taskOf(erasePartner, call, Date.now())).outcome);
 }
 
 /** Those of many rows, whose steps nobody else goes on with before the service runs. */

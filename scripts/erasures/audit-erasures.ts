@@ -5,6 +5,7 @@ import { withClient } from "../database/client.ts";
 import type { Databases } from "../database/databases.ts";
 import type { ErasuresFile } from "./erasures-file.ts";
 import { knownAgain, wantedOf } from "./known-again.ts";
+import { partnersBack } from "./partners-back.ts";
 
 const maxRows = 20;
 
@@ -18,6 +19,9 @@ export async function auditErasures(
   const rows: Record<string, string | number>[] = [];
   for (const database of databases) {
     await withClient(database, async (client) => {
+      for (const { id, partnerId } of await partnersBack(client, erasures.receipts)) {
+        rows.push({ shard: database.shard, partners: partnerId, receipt: id });
+      }
       for await (const { table, id, receipt } of knownAgain(client, {
         wanted,
         hashSecret,
@@ -28,7 +32,7 @@ export async function auditErasures(
       }
     });
   }
-  const broken = "rows of customers who were erased";
+  const broken = "rows of customers or partners who were erased";
   return rows.length === 0 ? [] : [{ broken, rows: rows.slice(0, maxRows), hasMore: rows.length > maxRows }];
 }
 

@@ -18,6 +18,8 @@ const receiptSchema = z.strictObject({
   subject: z.enum(erasedSubjects),
   requestedBy: z.string(),
   requestedAt: z.int(),
+  /** Of a partner's erasure. */
+  partnerId: z.int().optional(),
 });
 export type ErasureReceipt = Readonly<z.infer<typeof receiptSchema>>;
 

@@ -66,7 +66,8 @@ async function writeOnce(clients: readonly Client[], partial: string, secrets: S
 /** Of programs that are on this shard. */
 async function readReceipts(client: Client): Promise<readonly ErasureReceipt[]> {
   const { rows } = await client.execute(
-    `select e.id, e.program_id, e.subject, e.requested_by, e.requested_at from erasures e
+    `select e.id, e.program_id, e.subject, e.requested_by, e.requested_at,
+       (select o.id from partners o where o.erasure_id = e.id) as partner_id from erasures e
      join programs p on p.id = e.program_id and p.place in ('here', 'leaving') order by e.requested_at, e.id`,
   );
   return rows.map((row) => {
@@ -76,6 +77,7 @@ async function readReceipts(client: Client): Promise<readonly ErasureReceipt[]> 
     return {
       ...{ id: String(row.id), programId: Number(row.program_id), subject },
       ...{ requestedBy: String(row.requested_by), requestedAt: Number(row.requested_at) },
+      ...(row.partner_id !== null && { partnerId: Number(row.partner_id) }),
     };
   });
 }

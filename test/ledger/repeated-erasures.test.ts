@@ -86,7 +86,7 @@ describe("a backup from before an erasure, once restored", () => {
     await own.server.restore(copy);
     expect((await naming()).length).toBeGreaterThan(3);
     const [found] = await audited(file);
-    expect(found).toMatchObject({ broken: "rows of customers who were erased" });
+    expect(found).toMatchObject({ broken: "rows of customers or partners who were erased" });
     expect(found?.rows.some((row) => "customers" in row && String(row.receipt).startsWith("erasure_"))).toBe(true);
 
     expect(await apply(file)).toMatchObject({ applied: 1 });
@@ -95,6 +95,28 @@ describe("a backup from before an erasure, once restored", () => {
     expect(await audited(file)).toEqual([]);
     expect(await apply(file)).toMatchObject({ applied: 0 });
     expect(await stored()).toEqual(before);
+    await expectLedgerConsistent(world);
+  });
+
+  test("has an erased partner again, until the erasure is repeated", async () => {
+    const id = world.partners[1]?.id;
+    await world.write(`update partners set name = '${zebra} Ltd', created_at = 1 where id = ${id}`);
+    await world.write(`update referral_links set created_at = 1 where partner_id = ${id}`);
+    const copy = await own.server.backup();
+    const call = {
+      ...{ kind: "erase-partner" as const, operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner" },
+      ...{ programId: world.programId, partnerId: id ?? 0, writesOff: false },
+    };
+    expect(await calls.ledger.submit(calls.ledger.changeTask(call, now)).outcome).toMatchObject({ ok: true });
+    const file = await written();
+    const erased = () => world.rows("select name, erasure_id from partners where id = ?", call.partnerId);
+    const before = await erased();
+    await own.server.restore(copy);
+    expect(await audited(file)).toMatchObject([{ rows: [{ partners: call.partnerId }] }]);
+    expect(await apply(file)).toMatchObject({ applied: 1 });
+    expect(await erased()).toEqual(before);
+    expect(await audited(file)).toEqual([]);
+    expect(await apply(file)).toMatchObject({ applied: 0 });
     await expectLedgerConsistent(world);
   });
 

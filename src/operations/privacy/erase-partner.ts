@@ -18,7 +18,7 @@ import type { Write } from "#store/statement.ts";
 import { adjustmentWrites } from "../manage/create-adjustment.ts";
 import { paymentVersionWrites } from "../manage/payment-writes.ts";
 import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
-import { type Context, type Deciding, type Gathered, type Operation, refuse } from "../operation.ts";
+import { type Context, type Deciding, type Decision, type Gathered, type Operation, refuse } from "../operation.ts";
 import { receiptIdOf } from "./erasure-commits.ts";
 import { limitOf } from "./person-call.ts";
 
@@ -27,6 +27,8 @@ export interface ErasePartnerCall extends ChangeCall {
   readonly partnerId: PartnerId;
   /** Brings a negative balance to 0 first. */
   readonly writesOff: boolean;
+  /** On a restored database, which may know of money that was closed since its backup: it stays on the balances. */
+  readonly isRepeated?: true;
 }
 
 export interface PartnerErased {
@@ -71,11 +73,9 @@ export const erasePartner: Operation<ErasePartnerCall, ReturnType<typeof gather>
       return { kind: "commit", programId, writes: [], answer };
     }
     if (partner.erasureId !== null) return refuse({ code: "person_not_found", receiptId: partner.erasureId });
-    const limited = limitOf(found);
-    if (limited !== undefined) return limited;
-    const open = openBalances(found.balances);
-    if (open.length > 0 && !(writesOff && open.every(canWriteOff)))
-      return refuse({ code: "money_open", balances: open });
+    const open = call.isRepeated ? [] : openBalances(found.balances);
+    const refused = call.isRepeated ? undefined : (limitOf(found) ?? refusalOf(open, writesOff));
+    if (refused !== undefined) return refused;
 
     const rows = rowsOf(size);
     const answer = { receiptId: receiptIdOf(call.operationId), erasedAt: at, rows };
@@ -87,6 +87,11 @@ export const erasePartner: Operation<ErasePartnerCall, ReturnType<typeof gather>
     return { kind: "commit", programId, answer, writes, changes: { programId, partnerIds: [partnerId] } };
   },
 };
+
+const refusalOf = (open: readonly OpenBalance[], writesOff: boolean): Decision<never> | undefined =>
+  open.length > 0 && !(writesOff && open.every(canWriteOff))
+    ? refuse({ code: "money_open", balances: open })
+    : undefined;
 
 const rowsOf = ({ number: _, ...counts }: PartnerToErase): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
