@@ -30,6 +30,12 @@ const ask = (api: Api, key: string, path: string) => send(api, key, "GET", path)
 
 let payoutId = 0;
 
+const ofPartner = (report: string): KeyedRoute => ({
+  scopes: ["read"],
+  testMode: "never",
+  call: ({ api, alice }, key) => ask(api, key, `partners/${alice.id}/${report}`),
+});
+
 const routes: Readonly<Record<string, KeyedRoute>> = {
   trackClick: {
     scopes: ["track"],
@@ -116,6 +122,9 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "never",
     call: ({ api }, key) => ask(api, key, `payouts/${payoutId}/commissions`),
   },
+  getPartnerOverview: ofPartner("overview"),
+  listPartnerCommissions: ofPartner("commissions"),
+  getPartnerStatement: ofPartner("statement"),
 };
 
 const documented = Object.values(openApiDocument().paths)

@@ -12,17 +12,16 @@ import { isReadMethod } from "#http/request.ts";
 import { readId } from "#http/schema/id.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { loadPartnerScope, type PartnerScope } from "#store/accounts/partner-scope.ts";
+import type { OwnPartner } from "#store/own-partner.ts";
 import { readFromDatabase, readFromShards } from "../read-database.ts";
 import { authorizeMember, authorizeScope } from "../session/authorize.ts";
 import { sessionRefusals } from "../session/guards.ts";
-
-export type OwnPartner = Omit<PartnerScope, "roles">;
 
 /** All that a handler learns of who calls. */
 export interface InPartner {
   accountId: string;
   role: PartnerRole | "owner";
-  partner: OwnPartner;
+  partner: Omit<PartnerScope, "roles">;
 }
 type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
 

@@ -1,7 +1,5 @@
-import { subIdForm } from "#domain/sub-id.ts";
 import { createRoute, endpoint, invalidField, refusals, refuse } from "#http/endpoint.ts";
 import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { allPages } from "../../session/all-pages.ts";
@@ -11,21 +9,15 @@ import { day, inOrder } from "../../session/reports/query.ts";
 import { partnerRefusals, partnerSide, programFile } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
 import { type ListOfPartner, openPosition, sealPosition } from "../sealed-position.ts";
-import { ownColumns, ownCommission, ownStatuses } from "./own-commission.ts";
+import { ownColumns, ownCommission } from "./own-commission.ts";
+import { filterFields } from "./own-filter.ts";
 import { readOwnCommissions } from "./read-own-commissions.ts";
 
 const pageSizes = { json: 50, csv: 500 };
 
-const subRule = "sub must be 1 to 64 letters, digits, dots, hyphens or underscores";
-
 const Query = z
   .object({
-    status: fields.oneOf("status", ownStatuses).optional(),
-    sub: z
-      .string(subRule)
-      .regex(subIdForm, subRule)
-      .optional()
-      .describe("Lists only commissions from links with this `aff_sub`."),
+    ...filterFields(),
     from: day("from").optional().describe("First day of the sales, in the program's time zone."),
     to: day("to").optional().describe("Last day of the sales, inclusive."),
     cursor: z.string(cursorMessage).optional().describe("The `nextCursor` of the previous page."),

@@ -3,10 +3,10 @@ import { ok } from "#domain/result.ts";
 import { refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage } from "#http/schema/cursor.ts";
+import type { OwnPartner } from "#store/own-partner.ts";
 import { readCommissionChanges } from "#store/reports/commission-changes.ts";
 import { type CommissionFilter, listCommissions } from "#store/views/commission-list.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import type { OwnPartner } from "../guards.ts";
 import { ownCommissions } from "./own-commission.ts";
 
 type Filter = Pick<CommissionFilter, "status" | "sub" | "days">;
@@ -19,7 +19,7 @@ interface Page {
 /** Newest first. */
 export async function readOwnCommissions(
   c: Ctx,
-  { programId, partnerId }: OwnPartner,
+  { programId, partnerId }: Pick<OwnPartner, "programId" | "partnerId">,
   filter: Filter,
   { before, size }: Page,
 ) {

@@ -1,14 +1,12 @@
-import { dayIn } from "#domain/calendar.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { readPartnerOverview } from "#store/reports/partner-overview.ts";
-import { readFromDatabase } from "../../read-database.ts";
-import { bothDays, daysShown, maxDays, periodFields, rangeOf } from "../../session/reports/period.ts";
+import { bothDays, maxDays, periodFields } from "../../session/reports/period.ts";
 import { inOrder, ofDays } from "../../session/reports/query.ts";
 import { partnerRefusals, partnerSide } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
-import { OverviewReply, overviewReply } from "./overview-reply.ts";
+import { OverviewReply } from "./overview-reply.ts";
+import { readOverview } from "./read-overview.ts";
 
 const Query = z
   .object({
@@ -37,18 +35,7 @@ export const getOverview = endpoint({
     },
   }),
   handler: async (c) => {
-    const query = c.req.valid("query");
-    const partner = c.get("partner");
-    const { currency = partner.currency } = query;
-    const { at } = c.get("call");
-    const today = dayIn(partner.timezone, at);
-    const { period, days } = rangeOf(query, today);
-    const { programId, partnerId } = partner;
-    const read = await readFromDatabase(c, "program", (database) =>
-      readPartnerOverview(database, { programId, partnerId, currency, days, at }),
-    );
-    if (!read.ok) return refuse(c, read.refusal);
-    const shown = daysShown(days, read.value.days, today);
-    return c.json(overviewReply(partner, { period, days: shown, currency, today }, read.value), 200);
+    const read = await readOverview(c, c.get("partner"), c.req.valid("query"));
+    return read.ok ? c.json(read.value, 200) : refuse(c, read.refusal);
   },
 });

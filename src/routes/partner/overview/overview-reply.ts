@@ -5,7 +5,7 @@ import { minimumPayout } from "#domain/payout.ts";
 import { type Days, type Figures, listDays, sumFigures } from "#domain/performance.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
-import type { PartnerScope } from "#store/accounts/partner-scope.ts";
+import type { OwnPartner } from "#store/own-partner.ts";
 import type { PartnerOverview } from "#store/reports/partner-overview.ts";
 import { periodMeta } from "../../session/reports/period.ts";
 
@@ -107,7 +107,7 @@ export function overviewReply(
   };
 }
 
-type PartnerTerms = Pick<PartnerScope, "currency" | "timezone" | "minimumPayoutCents" | "payoutTerms" | "seesRevenue">;
+type PartnerTerms = Pick<OwnPartner, "currency" | "timezone" | "minimumPayoutCents" | "payoutTerms" | "seesRevenue">;
 
 const noBalance: Balance = balanceOf({ pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n });
 

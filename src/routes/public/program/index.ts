@@ -12,6 +12,9 @@ import { listBalances } from "./lists/list-balances.ts";
 import { listCommissions } from "./lists/list-commissions.ts";
 import { listPayoutCommissions } from "./lists/list-payout-commissions.ts";
 import { listPayouts } from "./lists/list-payouts.ts";
+import { getPartnerOverview } from "./partner-reports/get-overview.ts";
+import { getPartnerStatement } from "./partner-reports/get-statement.ts";
+import { listPartnerCommissions } from "./partner-reports/list-commissions.ts";
 import { createPartner } from "./partners/create-partner.ts";
 import { listPartners } from "./partners/list-partners.ts";
 import { updatePartner } from "./partners/update-partner.ts";
@@ -27,6 +30,7 @@ export const programs = family.openapiRoutes([
   verification,
   explain,
   ...([listPartners, createPartner, updatePartner] as const),
+  ...([getPartnerOverview, listPartnerCommissions, getPartnerStatement] as const),
   ...([listCoupons, createCoupon, updateCoupon] as const),
   ...([listCommissions, listBalances, listPayouts, listPayoutCommissions] as const),
   listEvents,

@@ -17,7 +17,6 @@ const lengths = { "7d": 7, "30d": 30, "90d": 90 } as const;
 export const maxDays = 1_100;
 
 type Range = { readonly dateFrom?: string | undefined; readonly dateTo?: string | undefined };
-const isComplete = ({ dateFrom, dateTo }: Range): boolean => (dateFrom === undefined) === (dateTo === undefined);
 
 export const periodFields = () => ({
   period: fields.oneOf("period", ["7d", "30d", "90d", "all"]).default("7d").openapi({
@@ -29,7 +28,12 @@ export const periodFields = () => ({
   dateTo: day("dateTo").optional().describe("Last day of the range, inclusive."),
 });
 
-export const bothDays = () => fields.rule(["dateFrom"], "dateFrom and dateTo must be sent together", isComplete);
+export const bothDays = (first = "dateFrom", last = "dateTo") =>
+  fields.rule(
+    [first],
+    `${first} and ${last} must be sent together`,
+    (query: Readonly<Record<string, unknown>>) => (query[first] === undefined) === (query[last] === undefined),
+  );
 
 export const ever: Days = { from: "0000-01-01", to: "9999-12-31" };
 
@@ -39,7 +43,7 @@ export interface Period {
   readonly previous: Days | undefined;
 }
 
-interface PeriodQuery extends Range {
+export interface PeriodQuery extends Range {
   readonly period: Exclude<Period["period"], "custom">;
 }
 

@@ -26,13 +26,8 @@ const ofRange = (first: string, last: string, message: string, holds: (days: Day
 export const inOrder = (first = "dateFrom", last = "dateTo") =>
   ofRange(first, last, `${first} must not be after ${last}`, ({ from, to }) => from <= to);
 
-export const ofDays = (max: number) =>
-  ofRange(
-    "dateFrom",
-    "dateTo",
-    `dateFrom and dateTo must not span more than ${max} days`,
-    (days) => countDays(days) <= max,
-  );
+export const ofDays = (max: number, first = "dateFrom", last = "dateTo") =>
+  ofRange(first, last, `${first} and ${last} must not span more than ${max} days`, (days) => countDays(days) <= max);
 
 export const partnerSearch = () =>
   fields.callerId("search").optional().openapi({

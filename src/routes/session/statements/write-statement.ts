@@ -8,20 +8,26 @@ export interface EntryPage<Entry> {
 
 export type StatementHead = StatementReply & { readonly data: { readonly entries: readonly [] } };
 
-/** A statement's JSON, which may be larger than memory. */
+const asNamed = (value: object): object => value;
+
+/** A statement's JSON, which may be larger than memory. `rename`: its names. */
 export async function* statementJson(
   { data, meta }: StatementHead,
   pages: AsyncIterable<EntryPage<object>>,
+  rename = asNamed,
 ): AsyncGenerator<string, undefined> {
   const { openingCents, entries: _, closingCents, pendingCents, payableCents, inPayoutCents, ...about } = data;
-  yield `{"data":${openJson({ ...about, openingCents })},"entries":[`;
-  yield* jsonItems(entriesOf(pages));
-  const rest = JSON.stringify({ closingCents, pendingCents, payableCents, inPayoutCents });
-  yield `],${rest.slice(1)},"meta":${JSON.stringify(meta)}}`;
+  yield `{"data":${openJson(rename({ ...about, openingCents }))},"entries":[`;
+  yield* jsonItems(entriesOf(pages, rename));
+  const rest = JSON.stringify(rename({ closingCents, pendingCents, payableCents, inPayoutCents }));
+  yield `],${rest.slice(1)},"meta":${JSON.stringify(rename(meta))}}`;
 }
 
-async function* entriesOf<Entry>(pages: AsyncIterable<EntryPage<Entry>>): AsyncGenerator<readonly Entry[], undefined> {
-  for await (const { entries } of pages) yield entries;
+async function* entriesOf(
+  pages: AsyncIterable<EntryPage<object>>,
+  rename: typeof asNamed,
+): AsyncGenerator<readonly object[], undefined> {
+  for await (const { entries } of pages) yield entries.map(rename);
 }
 
 type ShownEntry = Pick<

@@ -1,0 +1,44 @@
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { programStatus } from "#domain/program-status.ts";
+import { type Database, readBatch } from "./database.ts";
+import { type PartnerRow, partnerOfProgram } from "./partners.ts";
+import { type ProgramRow, programById } from "./programs.ts";
+
+/** What a partner's own reports know of the partner and the program before they read any more. */
+export interface OwnPartner {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  readonly partnerName: string;
+  readonly programName: string;
+  readonly currency: string;
+  readonly timezone: string;
+  /** In the program's currency. */
+  readonly minimumPayoutCents: number | null;
+  readonly payoutTerms: string | null;
+  readonly seesRevenue: boolean;
+  /** Both the program and the partner are. */
+  readonly isActive: boolean;
+}
+
+export const ownPartnerStatements = (programId: ProgramId, partnerId: PartnerId) => ({
+  program: programById({ id: programId }),
+  partner: partnerOfProgram({ programId, id: partnerId }),
+});
+
+interface Found {
+  readonly program: ProgramRow | undefined;
+  readonly partner: PartnerRow | undefined;
+}
+
+export function ownPartnerOf({ program, partner }: Found): OwnPartner | undefined {
+  if (program === undefined || partner === undefined) return undefined;
+  const { id: programId, name: programName, currency, timezone, minimumPayoutCents, payoutTerms } = program;
+  return {
+    ...{ programId, programName, currency, timezone, minimumPayoutCents, payoutTerms },
+    ...{ partnerId: partner.id, partnerName: partner.name, seesRevenue: program.partnersSeeRevenue },
+    isActive: programStatus(program) === "active" && partner.status === "active",
+  };
+}
+
+export const readOwnPartner = async (database: Database, programId: ProgramId, partnerId: PartnerId) =>
+  ownPartnerOf(await readBatch(database, ownPartnerStatements(programId, partnerId)));
