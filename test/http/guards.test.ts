@@ -49,6 +49,7 @@ const forAnyUser = [
   "POST /api/auth/totp",
   "POST /api/auth/totp/confirm",
   "DELETE /api/auth/totp",
+  "DELETE /api/auth/user",
   "GET /api/auth/activity",
   "GET /api/auth/list-sessions",
   "POST /api/auth/revoke-session",
