@@ -139,8 +139,9 @@ const textsReplaced = (json: string, replace: Replace): string =>
     typeof value === "string" ? replace(name, value) : value,
   );
 
-/** Every text of an object that may name the customer. */
-const idsErased = (erasing: Erasing, json: string): string => textsReplaced(json, (_name, id) => keptId(erasing, id));
+/** Every text of an object that may name the customer. A product's id decides what a rule pays, and stays. */
+const idsErased = (erasing: Erasing, json: string): string =>
+  textsReplaced(json, (name, text) => (name === "productId" ? text : keptId(erasing, text)));
 
 /** Of an audit entry: its notes are erased by themselves. */
 const trailErased = (erasing: Erasing, json: string): string =>
