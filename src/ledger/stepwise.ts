@@ -24,7 +24,7 @@ export const erasures = (taskOf: TaskMaker, clock: DutyParts["clock"]) =>
   new Steps<OpenErasure>(
     {
       name: "erasures",
-      next: (_last, limit) => openErasures({ limit }),
+      next: (last, limit) => openErasures({ after: last?.id ?? "", limit }),
       async step({ id, programId }, at) {
         const { continueErasure } = await import("#operations/changes.ts");
         const operationId = `steps of ${id}`;

@@ -8,12 +8,13 @@ export interface OpenErasure {
   readonly programId: ProgramId;
 }
 
+/** By id, from the one after `after` on and around to the first. */
 // Without the table's definition: the Ledger looks for them from the start.
-export const openErasures = readAll<{ limit: number }, OpenErasure>((db) =>
+export const openErasures = readAll<{ after: string; limit: number }, OpenErasure>((db) =>
   db
     .select({ id: sql<string>`e.id`, programId: sql<number>`e.program_id` })
     .from(sql`erasures e`)
     .where(sql`e.erased_at is null and ${isHere(sql`e.program_id`)}`)
-    .orderBy(sql`e.requested_at`)
+    .orderBy(sql`e.id <= ${sql.placeholder("after")}, e.id`)
     .limit(sql.placeholder("limit")),
 );

@@ -25,9 +25,15 @@ async function correct({ programId, rows }: World, { ledger }: ReturnType<typeof
   const found = await findCorrectableSale(databaseAt(own.server.url), programId, Number(row?.id));
   if (!found) throw new Error("there is no such sale");
   const call = {
-    ...{ kind: "correct-sale", operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner", programId },
+    ...{
+      kind: "correct-sale" as const,
+      operationId: randomBytes(8).toString("hex"),
+      at: now,
+      actorId: "owner",
+      programId,
+    },
     ...{ ...found, clicks: [], changes: { amountCents }, reason: "wrong", isDryRun: false },
-  } as const;
+  };
   expect(await ledger.submit(ledger.changeTask(call, now)).outcome).toMatchObject({ ok: true });
 }
 
