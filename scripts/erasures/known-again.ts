@@ -1,5 +1,5 @@
 import type { Client, Row } from "@libsql/client/http";
-import { erasedDigest } from "#domain/erasure.ts";
+import { erasedCustomerDigest, erasedDigest } from "#domain/erasure.ts";
 import type { ErasureReceipt, ErasuresFile } from "./erasures-file.ts";
 
 /** Receipts by program, and by the digests of what they erased. */
@@ -35,30 +35,27 @@ export interface KnownAgain {
   readonly clickId?: string;
 }
 
+interface Receipts {
+  of(text: string): ErasureReceipt | undefined;
+  ofCustomer(id: number): ErasureReceipt | undefined;
+}
+
 interface Scan {
   readonly table: KnownAgain["table"];
   readonly columns: string;
   readonly condition: string;
-  find(row: Row, receiptOf: (text: string) => ErasureReceipt | undefined): Omit<KnownAgain, "table" | "id"> | undefined;
+  find(row: Row, receipts: Receipts): Omit<KnownAgain, "table" | "id"> | undefined;
 }
 
-/** One without a key is known by nothing but the address and the clicks: all of them must have been erased. */
+/** An address and a click may be those of others as well. */
 const customers: Scan = {
   table: "customers",
-  columns: `t.customer_key, t.email_hash, iif(t.customer_key is null,
-    (select json_group_array(k.click_id) from customer_clicks k where k.customer_id = t.id), '[]') as clicks`,
+  columns: "t.customer_key",
   condition: "not t.is_erased",
-  find(row, receiptOf) {
-    if (row.customer_key !== null) {
-      const name = String(row.customer_key);
-      const receipt = receiptOf(name);
-      return receipt && { receipt, name };
-    }
-    const clicks = JSON.parse(String(row.clicks)) as readonly string[];
-    const names = row.email_hash === null ? clicks : [...clicks, String(row.email_hash)];
-    const receipts = names.map(receiptOf);
-    const [receipt] = receipts;
-    return receipt && !receipts.includes(undefined) ? { receipt } : undefined;
+  find({ id, customer_key: key }, receipts) {
+    const name = key === null ? undefined : String(key);
+    const receipt = receipts.ofCustomer(Number(id)) ?? (name === undefined ? undefined : receipts.of(name));
+    return receipt && { receipt, ...(name !== undefined && { name }) };
   },
 };
 
@@ -66,10 +63,10 @@ const leads: Scan = {
   table: "leads",
   columns: "t.unsettled_key",
   condition: "t.unsettled_key is not null",
-  find(row, receiptOf) {
+  find(row, receipts) {
     const [kind, ...rest] = String(row.unsettled_key).split(" ");
     const text = rest.join(" ");
-    const receipt = receiptOf(text);
+    const receipt = receipts.of(text);
     return receipt && { receipt, ...(kind === "click" ? { clickId: text } : { name: text }) };
   },
 };
@@ -78,9 +75,9 @@ const clicks: Scan = {
   table: "clicks",
   columns: "t.click_id",
   condition: "true",
-  find(row, receiptOf) {
+  find(row, receipts) {
     const clickId = String(row.click_id);
-    const receipt = receiptOf(clickId);
+    const receipt = receipts.of(clickId);
     return receipt && { receipt, clickId };
   },
 };
@@ -91,7 +88,7 @@ async function* scanned(
   client: Client,
   { table, columns, condition, find }: Scan,
   programIds: readonly number[],
-  receiptOf: ReceiptOf,
+  receiptsOf: (programId: number) => Receipts,
 ): AsyncGenerator<KnownAgain, undefined> {
   for (let after = 0; ; ) {
     const { rows } = await client.execute({
@@ -100,7 +97,7 @@ async function* scanned(
       args: [after, JSON.stringify(programIds)],
     });
     for (const row of rows) {
-      const found = find(row, (text) => receiptOf(Number(row.program_id), text));
+      const found = find(row, receiptsOf(Number(row.program_id)));
       if (found && Number(row.created_at) <= found.receipt.requestedAt) yield { table, id: Number(row.id), ...found };
     }
     const last = rows.at(-1);
@@ -119,8 +116,12 @@ export async function* knownAgain(
   }: { readonly wanted: Wanted; readonly hashSecret: string; readonly clicksOf: readonly number[] },
 ): AsyncGenerator<KnownAgain, undefined> {
   const receiptOf = receiptFinder(wanted, hashSecret);
+  const receiptsOf = (programId: number): Receipts => ({
+    of: (text) => receiptOf(programId, text),
+    ofCustomer: (id) => wanted.get(programId)?.get(erasedCustomerDigest({ programId, hashSecret }, id)),
+  });
   const programIds = [...wanted.keys()];
-  yield* scanned(client, customers, programIds, receiptOf);
-  yield* scanned(client, leads, programIds, receiptOf);
-  if (clicksOf.length > 0) yield* scanned(client, clicks, clicksOf, receiptOf);
+  yield* scanned(client, customers, programIds, receiptsOf);
+  yield* scanned(client, leads, programIds, receiptsOf);
+  if (clicksOf.length > 0) yield* scanned(client, clicks, clicksOf, receiptsOf);
 }

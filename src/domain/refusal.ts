@@ -141,6 +141,8 @@ export type Refusal =
   | { readonly code: "not_found"; readonly what: Resource }
   /** `receiptId`: of the erasure that it was known before. */
   | { readonly code: "person_not_found"; readonly receiptId: string | undefined }
+  /** Known by one click. */
+  | { readonly code: "several_customers" }
   | { readonly code: "partner_erased" }
   | { readonly code: "money_open"; readonly balances: readonly OpenBalance[] }
   | { readonly code: "nothing_to_explain"; readonly message: string }

@@ -43,11 +43,20 @@ export interface PersonFound {
 
 const listed = (name: string): SQL => sql`(select value from json_each(${param(name)}))`;
 
-/** A click names the one customer without a key who showed it, or else the only one. Two are enough to know of several. */
-const ofClick = sql`
-  select case when count(*) = 1 or sum(h.is_nameless) = 1 then (
-    select k.customer_id from customer_clicks k where k.click_id = ${param("clickId")} order by k.is_nameless desc limit 1
-  ) end from (select k.is_nameless from customer_clicks k where k.click_id = ${param("clickId")} limit 3) h`;
+/** Two are enough to know of several. */
+const onlyHolder = (condition: SQL): SQL => sql`(
+  select iif(count(*) = 1, max(h.customer_id), null) from (
+    select k.customer_id from customer_clicks k where k.click_id = ${param("clickId")} and ${condition} limit 2) h)`;
+
+/** A click names the one customer without a key who showed it, or else the only one. */
+const ofClick = sql`select coalesce(${onlyHolder(sql`k.is_nameless = 1`)}, ${onlyHolder(sql`true`)})`;
+
+/** Of customers who aren't erased and showed a click: up to two. */
+export const clickHolders = readCount<Pick<PersonAsked, "programId"> & { clickId: string }>((db) =>
+  db.select({ n: sql<number>`count(*)` }).from(sql`(
+    select 1 from customer_clicks k join customers c on c.id = k.customer_id
+    where k.click_id = ${param("clickId")} and c.program_id = ${param("programId")} and not c.is_erased limit 2)`),
+);
 
 export const customersAsked = readAll<PersonAsked & Record<string, unknown>, PersonFound>((db) =>
   db
@@ -74,9 +83,15 @@ export interface PersonRows {
   /** Of leads without a customer. */
   readonly leadNames: string;
   readonly clickIds: string;
+  /** Clicks that others have shown as well count, too. */
+  readonly withShared: boolean;
 }
 
 const ofCustomers = listed("customerIds");
+/** It is also that of another customer, who isn't erased: it goes with the last of them. */
+const isOfOthers = (clickId: SQL): SQL => sql`(not ${param("withShared")} and exists (
+  select 1 from customer_clicks h join customers o on o.id = h.customer_id
+  where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("salesOf")}))`;
 const saleIds = sql`(
   select s.id from sales s where s.customer_id in ${listed("salesOf")} and not s.is_erased order by s.id limit ${param("most")})`;
 const commissionIds = sql`(select c.id from commissions c where c.sale_id in ${saleIds})`;
@@ -84,12 +99,13 @@ const leadIds = sql`(
   select l.id from leads l where l.customer_id in ${ofCustomers}
   union select l.id from leads l where l.program_id = ${param("programId")} and l.is_test in (0, 1)
     and l.unsettled_key in ${listed("leadNames")})`;
-const clickIds = sql`(
+const clickIds = sql`(select m.click_id from (
   select k.click_id from customer_clicks k where k.customer_id in ${ofCustomers}
   union select c.click_id from customers c where c.id in ${ofCustomers}
   union select l.click_id from leads l where l.id in ${leadIds}
   union select s.sent_click_id from sales s where s.id in ${saleIds}
-  union select value from json_each(${param("clickIds")}))`;
+  union select value from json_each(${param("clickIds")})) m
+  where m.click_id is not null and not ${isOfOthers(sql`m.click_id`)})`;
 const subjects = sql`(
   select 'customer ' || value from json_each(${param("customerIds")})
   union all select 'sale ' || id from ${saleIds}
@@ -110,7 +126,7 @@ export const personSize = readCount<Values>((db) =>
     union all select id from refunds where sale_id in ${saleIds}
     union all select commission_id from commission_signals where commission_id in ${commissionIds}
     union all select id from ${leadIds} union all select id from ${entryIds}
-    union all select id from clicks where click_id in ${clickIds}
+    union all select id from clicks where click_id in ${clickIds} and program_id = ${param("programId")}
     union all select customer_id from customer_clicks where customer_id in ${ofCustomers}
     union all select value from json_each(${param("customerIds")})
   )`),
@@ -194,16 +210,25 @@ export type PersonTable = keyof typeof reads;
 export const personTables = Object.keys(reads) as readonly PersonTable[];
 type RowOf<Table extends PersonTable> =
   ReturnType<(typeof reads)[Table]["all"]> extends Read<(infer Row)[]> ? Row : never;
-export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] };
-type Unread = { readonly [Table in PersonTable]?: Person[Table] | undefined };
+export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] } & {
+  /** Which nobody else has. */
+  readonly ownClicks: readonly { readonly clickId: string }[];
+};
+type Unread = { readonly [Name in keyof Person]?: Person[Name] | undefined };
 
 export const isRead = <Found extends Unread>(found: Found): found is Found & Person =>
-  personTables.every((table) => found[table] !== undefined);
+  personTables.every((table) => found[table] !== undefined) && found.ownClicks !== undefined;
 
-export const personReads = (asked: PersonRows) =>
-  Object.fromEntries(Object.entries(reads).map(([name, { all }]) => [name, all({ ...asked })])) as {
+const ownClicks = readAll<Values, Person["ownClicks"][number]>((db) =>
+  db.select({ clickId: sql<string>`click_id` }).from(clickIds),
+);
+
+export const personReads = (asked: PersonRows) => ({
+  ...(Object.fromEntries(Object.entries(reads).map(([name, { all }]) => [name, all({ ...asked })])) as {
     [Table in PersonTable]: ReturnType<(typeof reads)[Table]["all"]>;
-  };
+  }),
+  ownClicks: ownClicks({ ...asked }),
+});
 
 /** A page of a table's rows, and the position of the last one. Undefined on the last page. */
 export async function readPersonPage(
@@ -306,8 +331,7 @@ export function erasedWrites(erasing: Erasing, person: Person): readonly Write[]
 
 function earlierClickWrites(erasing: Erasing, person: Person): readonly Write[] {
   const { programId } = erasing;
-  const clickIds = new Set([...person.clicks, ...person.customerClicks].map(({ clickId }) => clickId));
-  return [...clickIds].map((clickId) =>
+  return person.ownClicks.map(({ clickId }) =>
     renameEarlierClick({ programId, clickId, renamed: erased(erasing, "click_id", clickId) }),
   );
 }

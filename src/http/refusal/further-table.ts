@@ -63,6 +63,12 @@ addEntries({
     title: "person not found",
     details: ({ code, receiptId }) => ({ code, ...(receiptId !== undefined && { receiptId }) }),
   },
+  several_customers: {
+    status: 409,
+    message: "Several customers have shown this click, so it means none of them. Ask by their key or address.",
+    title: "several customers",
+    details: ownFields,
+  },
   partner_erased: {
     status: 409,
     message: "This partner was erased: it stays paused, and nothing of it can be set again",

@@ -1,7 +1,7 @@
 import { erasureById } from "#store/erasures.ts";
 import { isRead, personReads, personSize } from "#store/person.ts";
 import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
-import { type AskedPerson, askedPerson, mostRowsAtOnce, remembered, rowsOf } from "./erasing.ts";
+import { type AskedPerson, mostRowsAtOnce, remembered, rememberedCustomers, rowsOf } from "./erasing.ts";
 import {
   answered,
   eraseAtOnce,
@@ -10,7 +10,7 @@ import {
   type PersonErased,
   receiptIdOf,
 } from "./erasure-commits.ts";
-import { gatherPerson, limitOf, type PersonCall } from "./person-call.ts";
+import { gatherPerson, limitOf, type PersonCall, personOf } from "./person-call.ts";
 
 export interface ErasePersonCall extends PersonCall {
   readonly kind: "erase-person";
@@ -44,14 +44,19 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (context.keptClicksOf(programId) > 0) return refuse({ code: "unavailable", retryAfterSeconds });
     const limited = limitOf(found);
     if (limited !== undefined) return limited;
-    const asked = askedPerson(call, found.meant);
+    const asked = personOf(call, found);
+    if (asked === undefined) return refuse({ code: "several_customers" });
     const all = rowsOf(programId, asked, "all");
     if (found.size === undefined) return retryWith({ personSize: all });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
+    const receipt = { id: receiptIdOf(call.operationId), programId };
     const erasure: NewErasure = {
       ...{ call, asked },
       subject: asked.customerIds.length === 0 ? "click" : "customer",
-      remembered: remembered({ id: receiptIdOf(call.operationId), programId }, namesOf(call, asked), context),
+      remembered: [
+        ...remembered(receipt, namesOf(call, asked), context),
+        ...rememberedCustomers(receipt, asked, context),
+      ],
     };
     if (found.size > mostRowsAtOnce) return eraseInSteps(erasure, context);
     return isRead(found) ? eraseAtOnce(erasure, found, context) : retryWith({ person: all });

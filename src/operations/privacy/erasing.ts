@@ -4,7 +4,6 @@ import { type ErasureRow, endErasure, insertErasedIdentifier } from "#store/eras
 import { erasedWrites, type Person, type PersonFound, type PersonRows, personTables } from "#store/person.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
-import type { PersonCall } from "./person-call.ts";
 
 /** Up to so many rows are erased in one commit. */
 export const mostRowsAtOnce = 1_000;
@@ -19,12 +18,14 @@ export interface AskedPerson {
   readonly names: readonly string[];
 }
 
+/** `isShared`: others have shown the click, too. */
 export const askedPerson = (
-  { keys, clickId }: Pick<PersonCall, "keys" | "clickId">,
+  { keys, clickId }: { readonly keys: readonly string[]; readonly clickId: string | null },
   customers: readonly PersonFound[],
+  isShared: boolean,
 ): AskedPerson => ({
   customerIds: customers.map(({ id }) => id),
-  clickIds: clickId === null ? [] : [clickId],
+  clickIds: clickId === null || isShared ? [] : [clickId],
   names: [...new Set([...keys, ...customers.flatMap(({ customerKey }) => customerKey ?? [])])],
 });
 
@@ -45,6 +46,7 @@ export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): Pe
     most: { all: mostRowsAtOnce, sales: mostSalesPerStep, rest: 0, export: mostExported }[part],
     leadNames: rest ? JSON.stringify(leadNames) : "[]",
     clickIds: rest ? JSON.stringify(asked.clickIds) : "[]",
+    withShared: part === "export",
   };
 }
 
@@ -74,20 +76,25 @@ export function eraseRows(
   person: Person,
   context: Context,
 ): readonly Write[] {
-  const { hashSecret } = context;
-  const clickIds = [...person.clicks, ...person.customerClicks].map(({ clickId }) => clickId);
+  const clickIds = person.ownClicks.map(({ clickId }) => clickId);
   const addresses = person.customers.flatMap(({ emailHash }) => emailHash ?? []);
   return [
     ...remembered({ id, programId }, [...clickIds, ...addresses], context),
-    ...person.customers.map((customer) =>
-      rememberedBy({ id, programId }, erasedCustomerDigest({ programId, hashSecret }, customer.id)),
-    ),
     ...erasedWrites(erasingOf({ id, programId }, asked, context), person),
   ];
 }
 
 const rememberedBy = ({ id, programId }: Pick<Open, "id" | "programId">, digest: string): Write =>
   insertErasedIdentifier({ programId, erasureId: id, digest });
+
+export const rememberedCustomers = (
+  { id, programId }: Pick<Open, "id" | "programId">,
+  { customerIds }: Pick<AskedPerson, "customerIds">,
+  { hashSecret }: Pick<Context, "hashSecret">,
+): readonly Write[] =>
+  customerIds.map((customerId) =>
+    rememberedBy({ id, programId }, erasedCustomerDigest({ programId, hashSecret }, customerId)),
+  );
 
 export const remembered = (
   { id, programId }: Pick<Open, "id" | "programId">,

@@ -1,8 +1,8 @@
 import { type PersonRows, personSize } from "#store/person.ts";
 import { auditedChange, noChange } from "../manage/settings-change.ts";
 import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
-import { askedPerson, mostRowsAtOnce, rowsOf } from "./erasing.ts";
-import { gatherPerson, limitOf, type PersonCall, privacySubject } from "./person-call.ts";
+import { mostRowsAtOnce, rowsOf } from "./erasing.ts";
+import { gatherPerson, limitOf, type PersonCall, personOf, privacySubject } from "./person-call.ts";
 
 /** Notes that somebody exports what is known of a person, and says whose rows these are. */
 export interface ExportPersonCall extends PersonCall {
@@ -31,7 +31,8 @@ export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>
     const { programId } = call;
     const limited = limitOf(found);
     if (limited !== undefined) return limited;
-    const asked = askedPerson(call, found.meant);
+    const asked = personOf(call, found);
+    if (asked === undefined) return refuse({ code: "several_customers" });
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
     const answer = { rows: rowsOf(programId, asked, "export"), isLarge: found.size > mostRowsAtOnce };

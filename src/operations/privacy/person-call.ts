@@ -1,9 +1,10 @@
 import { hourMs } from "#domain/calendar.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { erasureOfDigests, privacyCallsSince } from "#store/erasures.ts";
-import { customersAsked, type PersonAsked } from "#store/person.ts";
+import { clickHolders, customersAsked, type PersonAsked } from "#store/person.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Decision, type Gathered, refuse } from "../operation.ts";
+import { type AskedPerson, askedPerson } from "./erasing.ts";
 
 /** By a customer key, an address or a click id. */
 export interface PersonCall extends ChangeCall, Pick<PersonAsked, "emailHash" | "clickId"> {
@@ -22,12 +23,22 @@ export const gatherPerson = ({ operationId, programId, at, keys, emailHash, clic
   done: auditOfOperation({ operationId }),
   earlier: erasureOfDigests({ programId, digests }),
   meant: customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId }),
+  clickHolders: clickId === null ? undefined : clickHolders({ programId, clickId }),
   lately: privacyCallsSince({ programId, since: at - hourMs }),
 });
 
-type Found = Pick<Gathered<ReturnType<typeof gatherPerson>>, "done" | "lately">;
+type Found = Gathered<ReturnType<typeof gatherPerson>>;
 
-export const limitOf = ({ done, lately }: Found): Decision<never> | undefined =>
+/** Undefined if the call means several customers, and so nobody. */
+export function personOf(
+  call: PersonCall,
+  { meant, clickHolders = 0 }: Pick<Found, "meant" | "clickHolders">,
+): AskedPerson | undefined {
+  const isShared = clickHolders > 1;
+  return isShared && meant.length === 0 ? undefined : askedPerson(call, meant, isShared);
+}
+
+export const limitOf = ({ done, lately }: Pick<Found, "done" | "lately">): Decision<never> | undefined =>
   done === undefined && lately >= mostAnHour
     ? refuse({ code: "rate_limited", retryAfterSeconds: hourMs / 1_000 })
     : undefined;

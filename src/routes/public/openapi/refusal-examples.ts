@@ -164,6 +164,7 @@ export const refusalExamples: { readonly [Code in RefusalCode]: Extract<Refusal,
   program_moved: { code: "program_moved", programId: 1, shard: 1 },
   program_moving: { code: "program_moving", programId: 1 },
   person_not_found: { code: "person_not_found", receiptId: "erasure_0123456789abcdef" },
+  several_customers: { code: "several_customers" },
   partner_erased: { code: "partner_erased" },
   money_open: {
     code: "money_open",

@@ -25,7 +25,13 @@ export const erasePerson = endpoint({
     responses: {
       ...ok("Erased", z.object({ data: Erased })),
       ...accepted("It goes on: see the request", z.object({ data: Requested })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "person_not_found"]),
+      ...refusals([
+        "reauthenticate",
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "person_not_found",
+        "several_customers",
+      ]),
     },
   }),
   handler: async (c) => {

@@ -24,7 +24,13 @@ export const exportPerson = endpoint({
     responses: {
       200: { description: "A row in each line", content: { "application/jsonl": { schema: PersonRow } } },
       ...accepted("Get the rows by the request", z.object({ data: Requested })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "person_not_found"]),
+      ...refusals([
+        "reauthenticate",
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "person_not_found",
+        "several_customers",
+      ]),
     },
   }),
   handler: async (c) => {
