@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ProgramId } from "#domain/ids.ts";
 import { placeRefusal } from "#domain/program-place.ts";
 import type { Refusal } from "#domain/refusal.ts";
@@ -72,12 +73,15 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   readonly #operation: Operation<C, R, Answer>;
   readonly #settle = Promise.withResolvers<Outcome<Answer>>();
   readonly outcome = this.#settle.promise;
+  readonly #sent: C;
+  #changedNames: Partial<C> = {};
   #meta: Partial<OutcomeMeta> = {};
 
   constructor(context: TaskContext, operation: Operation<C, R, Answer>, call: C, arrivedAt: number) {
     this.#context = context;
     this.#operation = operation;
     this.call = call;
+    this.#sent = call;
     this.arrivedAt = arrivedAt;
     this.lineId = programOf(this.#needs());
     this.lane = typeof operation.lane === "string" ? operation.lane : operation.lane(call);
@@ -134,7 +138,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   gather(): R {
     const own = this.#operation.gather(this.call, this.missing ?? {});
     const names = this.#namesOf(this.#operation.names);
-    return names === undefined ? own : { ...own, [namesRead]: names.read(this.call, this.#context) };
+    return names === undefined ? own : { ...own, [namesRead]: names.read(this.#sent, this.#context) };
   }
 
   #namesOf<Names>(names: Names | undefined): Names | undefined {
@@ -146,16 +150,19 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const names = this.#namesOf(this.#operation.names);
     if (names === undefined) return true;
     if (found[namesRead] === undefined) return false;
-    const renamed = names.renamed(this.call, found[namesRead], this.#context);
-    if (renamed === this.call) return true;
-    this.call = renamed;
-    this.chain = this.#operation.chain?.(renamed);
+    const changes = names.changes(this.#sent, found[namesRead], this.#context);
+    if (isDeepStrictEqual(changes, this.#changedNames)) return true;
+    this.#changedNames = changes;
+    this.call = { ...this.#sent, ...changes };
+    this.chain = this.#operation.chain?.(this.call);
     return false;
   }
 
   // A round returns the results of `gather` under the same names.
   locks(found: Readonly<Record<string, unknown>>): Locks {
-    return this.#operation.locks(this.call, found as Gathered<R>);
+    const locks = this.#operation.locks(this.call, found as Gathered<R>);
+    const names = this.#namesOf(this.#operation.names);
+    return names === undefined ? locks : { ...locks, exclusive: [...locks.exclusive, names.lock(this.#sent)] };
   }
 
   decide(found: Readonly<Record<string, unknown>>): Decision {

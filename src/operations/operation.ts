@@ -250,8 +250,11 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   chain?(call: C): string;
   /** Of a program that has erased customers: finds what the call's names have become, by which it is decided. */
   names?: {
-    read(call: C, context: Context): Read<unknown>;
-    renamed(call: C, found: unknown, context: Context): C;
+    read(sent: C, context: Context): Read<unknown>;
+    /** The names that are stored otherwise than the call was sent with. */
+    changes(sent: C, found: unknown, context: Context): Partial<C>;
+    /** By what was sent: two calls of one name may be stored, and so locked, by another one. */
+    lock(sent: C): string;
   };
   /** Answers a call while the database is away. Undefined: it is refused. */
   keep?(call: C, context: KeepingContext): Answer | undefined;

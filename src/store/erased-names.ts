@@ -16,6 +16,8 @@ export interface NamesAsked extends Record<string, unknown> {
 }
 
 export interface ErasedNames {
+  /** A sale has the id as it was sent, though it may contain the key: nobody knew when it was told. */
+  readonly isTransactionKept: boolean;
   readonly isTransactionErased: boolean;
   readonly isRefundErased: boolean;
   readonly isSubscriptionErased: boolean;
@@ -37,6 +39,8 @@ const wantedSubscriber = (subscriptionId: string) =>
 export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
   db
     .select({
+      isTransactionKept: sql<boolean>`exists (
+        select 1 from sales s where ${ofBook("s")} and s.transaction_id = wanted.transaction_id)`.mapWith(Boolean),
       isTransactionErased: sql<boolean>`exists (
         select 1 from sales s where ${ofBook("s")} and s.transaction_id = wanted.erased_transaction)`.mapWith(Boolean),
       isRefundErased: sql<boolean>`exists (

@@ -1,6 +1,7 @@
 import type { Book } from "#domain/book.ts";
 import { erasedDigest, erasedId, keptId, namesOf } from "#domain/erasure.ts";
 import { type ErasedNames, erasedNames } from "#store/erased-names.ts";
+import { transactionLock } from "../attribution/resolve-customer.ts";
 import type { Context } from "../operation.ts";
 
 /** What a call may name that an erasure has replaced. */
@@ -29,23 +30,30 @@ export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) =>
     });
   },
 
-  renamed(call: Call, found: unknown, { hashSecret }: Context): Call {
-    const secrets = { programId: bookOf(call).programId, hashSecret };
-    const changes = changesOf(call, found as ErasedNames, secrets);
-    const isSame = Object.entries(changes).every(([name, value]) => call[name as keyof Named] === value);
-    return isSame ? call : { ...call, ...changes };
+  changes(call: Call, found: unknown, { hashSecret }: Context): Partial<Named> {
+    return changesOf(call, found as ErasedNames, { programId: bookOf(call).programId, hashSecret });
   },
+
+  lock: (call: Call): string => transactionLock(bookOf(call), call.transactionId),
 });
 
 function changesOf(
   { transactionId, refundId, subscriptionId, customerKey }: Named,
-  { isTransactionErased, isRefundErased, isSubscriptionErased, isKeyErased, keyOfSubscriber }: ErasedNames,
+  {
+    isTransactionKept,
+    isTransactionErased,
+    isRefundErased,
+    isSubscriptionErased,
+    isKeyErased,
+    keyOfSubscriber,
+  }: ErasedNames,
   secrets: Parameters<typeof erasedId>[0],
 ): Partial<Named> {
   const erasedKey = customerKey != null && isKeyErased && keyOfSubscriber !== null ? customerKey : undefined;
   const names = erasedKey === undefined ? undefined : namesOf([erasedKey]);
   return {
-    ...(names && { customerKey: keyOfSubscriber, transactionId: keptId({ ...secrets, names }, transactionId) }),
+    ...(names && { customerKey: keyOfSubscriber }),
+    ...(names && !isTransactionKept && { transactionId: keptId({ ...secrets, names }, transactionId) }),
     ...(isTransactionErased && { transactionId: erasedId(secrets, transactionId) }),
     ...(refundId != null && isRefundErased && { refundId: erasedId(secrets, refundId) }),
     ...(subscriptionId != null && isSubscriptionErased && { subscriptionId: erasedId(secrets, subscriptionId) }),
