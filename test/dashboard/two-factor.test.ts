@@ -85,7 +85,7 @@ test("signing in asks for a code, and returns to the page", async () => {
   await page.getByText("Invalid code").waitFor();
   await page.getByLabel("Code").fill(code());
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Account" }).waitFor();
+  await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
   await page.getByText("Failed sign-in").waitFor();
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
