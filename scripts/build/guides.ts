@@ -10,35 +10,34 @@ import { escapeHtml, type Rendered, renderMarkdown } from "./markdown.ts";
 export const guidesPath = "/docs/guides";
 
 const groups = [
-  ["Integrate", ["quick-start", "integration", "tracker", "sdk", "cli", "webhooks", "going-live", "keys", "testing"]],
-  [
-    "Understand",
-    [
-      "attribution",
-      "money",
-      "corrections",
-      "partners",
-      "migrate",
-      "import-files",
-      "payouts",
-      "rules",
-      "coupons",
-      "risk",
-      "privacy",
-      "explain",
-      "errors",
+  {
+    title: "Integrate",
+    audience: "For developers who integrate",
+    guides: ["quick-start", "integration", "tracker", "sdk", "cli", "webhooks", "going-live", "keys", "testing"],
+  },
+  {
+    title: "Understand",
+    audience: "For whoever runs a program",
+    guides: [
+      ...["attribution", "money", "corrections", "partners", "migrate", "import-files", "payouts", "rules", "coupons"],
+      ...["risk", "privacy", "explain", "errors"],
     ],
-  ],
-  ["For partners", ["for-partners"]],
-  [
-    "Operate",
-    ["self-hosting", "deployment", "shards", "security", "retention", "metrics", "backup", "durability", "versioning"],
-  ],
+  },
+  { title: "For partners", audience: "For partners", guides: ["for-partners"] },
+  {
+    title: "Operate",
+    audience: "For operators of a service",
+    guides: [
+      ...["self-hosting", "deployment", "shards", "security", "retention", "metrics", "backup", "durability"],
+      "versioning",
+    ],
+  },
 ] as const;
 
-const names: readonly string[] = groups.flatMap(([, each]) => each);
+const names: readonly string[] = groups.flatMap(({ guides }) => guides);
 const fileOf = (name: string) => (name === "sdk" ? "sdk/README.md" : `docs/${name}.md`);
 const addressOf = (name: string) => `${guidesPath}/${name}/`;
+const markdownAddressOf = (name: string) => `${guidesPath}/${name}.md`;
 
 /** Links to other guides lead to their pages. Files of the repository aren't served: only their names remain. */
 function resolve(href: string): string | undefined {
@@ -52,17 +51,44 @@ function resolve(href: string): string | undefined {
   return name !== undefined && names.includes(name) ? addressOf(name) + anchor : undefined;
 }
 
-export async function renderGuides(): Promise<ReadonlyMap<string, Rendered>> {
+interface Guide extends Rendered {
+  /** Its links lead to other guides' Markdown. */
+  readonly markdown: string;
+}
+
+export async function renderGuides(): Promise<ReadonlyMap<string, Guide>> {
   const rendered = names.map(async (name) => {
     const text = await readFile(join(root, fileOf(name)), "utf8");
-    return [name, renderMarkdown(text, resolve)] as const;
+    return [name, { ...renderMarkdown(text, resolve), markdown: withServedLinks(text) }] as const;
   });
   return new Map(await Promise.all(rendered));
 }
 
+function withServedLinks(text: string): string {
+  return text.replaceAll(/\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g, (_, label: string, href: string) => {
+    const served = resolve(href);
+    if (served === undefined) return label;
+    return `[${label}](${served.replace(/^(\/docs\/guides\/[\w-]+)\//, "$1.md")})`;
+  });
+}
+
+/** What each guide is about, as https://llmstxt.org describes. */
+function llmsText(guides: ReadonlyMap<string, Guide>): string {
+  const line = (name: string) => `- [${guides.get(name)?.title ?? name}](${markdownAddressOf(name)})`;
+  const lists = groups.map(
+    (group) => `## ${group.title}\n\n${group.audience}.\n\n${group.guides.map(line).join("\n")}`,
+  );
+  const reference = `## Reference\n\n- [OpenAPI document of the calls with a key](/api/v1/openapi.json)\n- [OpenAPI document of the dashboard's calls](/api/openapi.json)\n- [OpenAPI document of the partners' calls](/api/partner/openapi.json)`;
+  return `# Tributary\n\n> ${summary}\n\n${[...lists, reference].join("\n\n")}\n`;
+}
+
+const summary =
+  "Affiliate tracking: records clicks, leads, sales and refunds, decides which partner earned what, and keeps the commissions.";
+
 const ownStyle = `
 nav a[aria-current] { color: var(--accent); font-weight: 600 }
 main h1 { margin-bottom: 1rem }
+.about { margin: 0; font-size: .9em; color: var(--muted) }
 main ul, main ol { padding-inline-start: 1.4rem } main li { margin: .35rem 0 }
 pre > code { font-size: 1em }
 @media (max-width: 60rem) { nav { columns: 2 14rem } }
@@ -80,16 +106,31 @@ export async function buildGuides(publicDirectory: string): Promise<void> {
   await writeFile(join(folder, sheetName), sheet);
   const write = async (name: string, title: string, html: string) => {
     await mkdir(join(folder, name), { recursive: true });
-    const page = pageOf({ title, html, navigation: navigation(titles, name), sheet: `${guidesPath}/${sheetName}` });
+    const about = name === "" ? html : `${aboutOf(name)}\n${html}`;
+    const page = pageOf({
+      title,
+      html: about,
+      navigation: navigation(titles, name),
+      sheet: `${guidesPath}/${sheetName}`,
+    });
     await writeFile(join(folder, name, "index.html"), page);
   };
-  for (const [name, { title, html }] of guides) await write(name, title, html);
+  for (const [name, { title, html, markdown }] of guides) {
+    await write(name, title, html);
+    await writeFile(join(publicDirectory, markdownAddressOf(name)), markdown);
+  }
+  await writeFile(join(publicDirectory, "llms.txt"), llmsText(guides));
   await write("", "Guides", indexOf(titles));
   const headers = Object.entries(pageHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
   await appendFile(
     join(publicDirectory, "_headers"),
     `\n${guidesPath}/*\n${headers.join("")}  Cache-Control: public, max-age=300, stale-while-revalidate=86400\n`,
   );
+}
+
+function aboutOf(name: string): string {
+  const audience = groups.find(({ guides }) => guides.some((guide) => guide === name))?.audience ?? "";
+  return `<p class="about">${audience} · <a href="${markdownAddressOf(name)}">Markdown</a></p>`;
 }
 
 interface Page {
@@ -125,7 +166,7 @@ const titleOf = (titles: ReadonlyMap<string, string>, name: string): string => e
 function navigation(titles: ReadonlyMap<string, string>, current: string): string {
   const link = (name: string) =>
     `<a href="${addressOf(name)}"${name === current ? ' aria-current="page"' : ""}>${titleOf(titles, name)}</a>`;
-  const lists = groups.map(([group, each]) => `<strong>${group}</strong>\n${each.map(link).join("\n")}`);
+  const lists = groups.map(({ title, guides }) => `<strong>${title}</strong>\n${guides.map(link).join("\n")}`);
   return [
     ...lists,
     '<strong>Reference</strong>\n<a href="/docs">API</a>',
@@ -135,6 +176,6 @@ function navigation(titles: ReadonlyMap<string, string>, current: string): strin
 
 function indexOf(titles: ReadonlyMap<string, string>): string {
   const item = (name: string) => `<li><a href="${addressOf(name)}">${titleOf(titles, name)}</a></li>`;
-  const lists = groups.map(([group, each]) => `<h2>${group}</h2>\n<ul>\n${each.map(item).join("\n")}\n</ul>`);
+  const lists = groups.map(({ title, guides }) => `<h2>${title}</h2>\n<ul>\n${guides.map(item).join("\n")}\n</ul>`);
   return `<h1>Guides</h1>\n${lists.join("\n")}`;
 }

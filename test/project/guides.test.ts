@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { renderGuides } from "../../scripts/build/guides.ts";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { buildGuides, renderGuides } from "../../scripts/build/guides.ts";
 import { renderMarkdown } from "../../scripts/build/markdown.ts";
 
 const render = (text: string) => renderMarkdown(text, (href) => (href.startsWith("gone") ? undefined : href)).html;
@@ -22,6 +25,28 @@ test("each guide is rendered whole, and every link inside the guides leads to a 
           `${name}: ${link}`,
         ).toContain(anchor);
     }
+  }
+});
+
+test("each guide is served as Markdown too, whose links lead to what is served", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "guides-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await buildGuides(folder);
+  const index = await readFile(join(folder, "llms.txt"), "utf8");
+  const links = (text: string) => {
+    const prose = text.replaceAll(/```.*?```|`[^`\n]*`/gs, "");
+    return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map(([, href = ""]) => href.replace(/#.*/, ""));
+  };
+  const served = links(index).filter((href) => href.endsWith(".md"));
+  expect(served.length).toBe((await renderGuides()).size);
+  for (const path of served) {
+    const markdown = await readFile(join(folder, path), "utf8");
+    for (const href of links(markdown)) {
+      if (href.endsWith(".md")) expect(served, `${path}: ${href}`).toContain(href);
+      else expect(href, path).toMatch(/^(https?:\/\/|\/|$)/);
+    }
+    const html = await readFile(join(folder, path.replace(/\.md$/, "/index.html")), "utf8");
+    expect(html).toMatch(new RegExp(`<p class="about">For [\\w ]+ · <a href="${path}">Markdown</a></p>`));
   }
 });
 
