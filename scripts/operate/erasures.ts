@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
+import { ExplainedError } from "../command.ts";
 import { allDatabases } from "../database/service-database.ts";
 import { erasureSecrets } from "../erasures/erasure-keys.ts";
 import { writeErasures } from "../erasures/write-erasures.ts";
@@ -26,14 +27,14 @@ export async function run(args: string[]): Promise<ExitCode> {
   const file = resolve(name);
   const databases = await allDatabases(values.data);
   const { secrets, place } = await erasureSecrets(values["secrets-file"], values.data);
+  if (!secrets.HASH_SECRET) {
+    throw new ExplainedError(
+      `${place} lacks HASH_SECRET, by which a restore reads the file. Name another file: --secrets-file`,
+    );
+  }
   const { receipts, digests } = await writeErasures(databases, { file, secrets, replaces: values.force });
   console.log(
     `${file}: ${receipts} erasures, ${digests} digests. Keep it with the backups, and the newest one in any case.`,
   );
-  if (!secrets.HASH_SECRET) {
-    console.error(
-      `${place} lacks HASH_SECRET: a restore can't check whether it has the right one. Name another file: --secrets-file`,
-    );
-  }
   return exit.good;
 }

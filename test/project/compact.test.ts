@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
@@ -70,4 +70,16 @@ test("a folder that isn't that of a service is refused", async () => {
   expect(refused).toEqual({ code: 1, stdout: "", stderr });
   expect(await readdir(other)).toEqual([]);
   await rm(other, { recursive: true });
+});
+
+test("a file of erasures isn't written without the secret that a restore reads it by", async () => {
+  const file = join(data, "erasures.jsonl");
+  const secretsFile = join(data, "other.vars");
+  await writeFile(secretsFile, "AUTH_SECRET=x\n");
+  const sqld = await startSqld({ directory: data, maxLogMb: 1 });
+  onTestFinished(() => sqld.stop());
+  vi.stubEnv("DATABASE_URL", sqld.url);
+  const { code, stderr } = await tributary(["erasures", file, "--secrets-file", secretsFile]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${secretsFile} lacks HASH_SECRET`)]);
+  expect(await readdir(data)).not.toContain("erasures.jsonl");
 });
