@@ -76,7 +76,16 @@ export const erasedId = (secrets: Secrets, id: string): string => erasedMark + e
 /** A short name stands in many ids by chance, and counts only where it stands alone. */
 const chanceLength = 6;
 const standsIn = (id: string, name: string): boolean =>
-  name.length >= chanceLength ? id.includes(name) : id.split(/[^\p{L}\p{N}]+/u).includes(name) || id === name;
+  name.length >= chanceLength ? id.includes(name) : standsAlone(id, name);
+
+const isInWord = (character: string | undefined): boolean => /^[\p{L}\p{N}]/u.test(character ?? "");
+
+function standsAlone(id: string, name: string): boolean {
+  for (let at = id.indexOf(name); at >= 0; at = id.indexOf(name, at + 1)) {
+    if (!isInWord(id[at - 1]) && !isInWord(id[at + name.length])) return true;
+  }
+  return false;
+}
 
 const isNaming = (id: string, names: readonly string[]): boolean =>
   address.test(id) || names.some((name) => standsIn(id.toLowerCase(), name.toLowerCase()));
