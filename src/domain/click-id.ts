@@ -21,6 +21,8 @@ export interface ClickKeyRing {
  * instant comes first so that consecutive ids share a prefix, and an index on them grows at one end.
  */
 const version = 1;
+/** Stands for one that an erasure took away. Base64url shows the version in the first two characters. */
+const erasedVersion = 2;
 const instantAt = 2;
 const varintsAt = 8;
 const randomBytes = 8;
@@ -42,10 +44,16 @@ export function parseClickKeyRing(text: string): ClickKeyRing | undefined {
  * Deterministic: `operationId` is 16 hex digits, the id's 64 random bits. Throws a RangeError if the token or the
  * operation id is out of range.
  */
-export function mintClickId(ring: ClickKeyRing, token: ClickToken, operationId: string): string {
+export const mintClickId = (ring: ClickKeyRing, token: ClickToken, operationId: string): string =>
+  minted(version, ring, token, operationId);
+
+export const mintErasedClickId: typeof mintClickId = (ring, token, operationId) =>
+  minted(erasedVersion, ring, token, operationId);
+
+function minted(ofVersion: number, ring: ClickKeyRing, token: ClickToken, operationId: string): string {
   if (!isMintable(token)) throw new RangeError("click token out of range");
   const bytes = Buffer.allocUnsafe(maxBytes);
-  bytes[0] = version;
+  bytes[0] = ofVersion;
   bytes[1] = ring.signingKeyId;
   bytes.writeUIntBE(token.at, instantAt, varintsAt - instantAt);
   let end = writeVarint(bytes, varintsAt, token.programId * 2 + (token.isTest ? 1 : 0));
@@ -74,11 +82,14 @@ export function readStoredClickId(text: string): ClickToken | undefined {
   return bytes && tokenOf(bytes);
 }
 
+export const isErasedClickId = (text: string): boolean => bytesOf(text)?.[0] === erasedVersion;
+
 /** The base64url decoder is lenient, but an id with several spellings would count as several clicks. */
 function bytesOf(text: string): Buffer | undefined {
   if (text.length > maxChars) return undefined;
   const bytes = Buffer.from(text, "base64url");
-  const isOurs = bytes.length >= minBytes && bytes[0] === version && bytes.toString("base64url") === text;
+  const isKnown = bytes[0] === version || bytes[0] === erasedVersion;
+  const isOurs = isKnown && bytes.length >= minBytes && bytes.toString("base64url") === text;
   return isOurs ? bytes : undefined;
 }
 

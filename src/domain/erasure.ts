@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type ClickKeyRing, mintClickId, readStoredClickId } from "./click-id.ts";
+import { type ClickKeyRing, isErasedClickId, mintErasedClickId, readStoredClickId } from "./click-id.ts";
 import { couponsOf } from "./coupons.ts";
 import { normalizeEmail } from "./email.ts";
 import {
@@ -103,15 +103,19 @@ const pseudonym = ({ hashSecret, erasureId }: Erasing, kind: string, text: strin
     .update(JSON.stringify(["pseudonym", erasureId, kind, text]))
     .digest();
 
+const newKey = (erasing: Erasing, key: string): string => erasedMark + shortened(pseudonym(erasing, "customer", key));
+
+/** What comes while an erasure goes on has the new one already. */
 const customerPseudonym = (erasing: Erasing, key: string): string =>
-  erasedMark + shortened(pseudonym(erasing, "customer", key));
+  erasing.names.some((name) => newKey(erasing, name) === key) ? key : newKey(erasing, key);
 
 const notAClick = "erased";
 
 function clickPseudonym(erasing: Erasing, clickId: string): string {
   const token = readStoredClickId(clickId);
   if (token === undefined) return notAClick;
-  return mintClickId(erasing.clickKeys, token, pseudonym(erasing, "click", clickId).toString("hex", 0, 8));
+  if (isErasedClickId(clickId)) return clickId;
+  return mintErasedClickId(erasing.clickKeys, token, pseudonym(erasing, "click", clickId).toString("hex", 0, 8));
 }
 
 const visitorPseudonym = (erasing: Erasing, visitor: string): string =>

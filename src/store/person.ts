@@ -77,8 +77,8 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
 export interface PersonRows {
   readonly programId: ProgramId;
   readonly customerIds: string;
-  /** Customers of whom the first sales that aren't erased count, with what belongs to them. */
-  readonly salesOf: string;
+  /** Customers of whom the first sales and the first clicks count that aren't erased, with what belongs to them. */
+  readonly eachOf: string;
   readonly most: number;
   /** Of leads without a customer. */
   readonly leadNames: string;
@@ -91,16 +91,25 @@ const ofCustomers = listed("customerIds");
 /** It is also that of another customer, who isn't erased: it goes with the last of them. */
 const isOfOthers = (clickId: SQL): SQL => sql`(not ${param("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id
-  where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("salesOf")}))`;
+  where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("eachOf")}))`;
 const saleIds = sql`(
-  select s.id from sales s where s.customer_id in ${listed("salesOf")} and not s.is_erased order by s.id limit ${param("most")})`;
+  select s.id from sales s where s.customer_id in ${listed("eachOf")} and not s.is_erased order by s.id limit ${param("most")})`;
 const commissionIds = sql`(select c.id from commissions c where c.sale_id in ${saleIds})`;
+/** Base64url of the version of ids that stand for erased ones. */
+const isErasedClick = (id: string): SQL => sql.raw(`substr(${id}, 1, 2) between 'Ag' and 'Av'`);
+const shownClickIds = sql`(
+  select k.click_id from customer_clicks k where k.customer_id in ${listed("eachOf")} and not ${isErasedClick("k.click_id")}
+  order by k.customer_id, k.click_id limit ${param("most")})`;
+/** Those of a browser that bound nobody have no customer. */
 const leadIds = sql`(
   select l.id from leads l where l.customer_id in ${ofCustomers}
   union select l.id from leads l where l.program_id = ${param("programId")} and l.is_test in (0, 1)
-    and l.unsettled_key in ${listed("leadNames")})`;
+    and l.unsettled_key in ${listed("leadNames")}
+  union select l.id from leads l where l.program_id = ${param("programId")} and l.customer_id is null
+    and l.click_id in (select click_id from ${shownClickIds}) and l.customer_key is null
+    and not ${isOfOthers(sql`l.click_id`)})`;
 const clickIds = sql`(select m.click_id from (
-  select k.click_id from customer_clicks k where k.customer_id in ${ofCustomers}
+  select click_id from ${shownClickIds}
   union select c.click_id from customers c where c.id in ${ofCustomers}
   union select l.click_id from leads l where l.id in ${leadIds}
   union select s.sent_click_id from sales s where s.id in ${saleIds}
@@ -127,7 +136,7 @@ export const personSize = readCount<Values>((db) =>
     union all select commission_id from commission_signals where commission_id in ${commissionIds}
     union all select id from ${leadIds} union all select id from ${entryIds}
     union all select id from clicks where click_id in ${clickIds} and program_id = ${param("programId")}
-    union all select customer_id from customer_clicks where customer_id in ${ofCustomers}
+    union all select click_id from ${shownClickIds}
     union all select value from json_each(${param("customerIds")})
   )`),
 );
@@ -197,10 +206,11 @@ const reads = {
     "linkId",
     "eventId",
   ),
-  customerClicks: rowsWhere(customerClicks, sql`${customerClicks.customerId} in ${ofCustomers}`, [
-    "customerId",
-    "clickId",
-  ]),
+  customerClicks: rowsWhere(
+    customerClicks,
+    sql`${customerClicks.customerId} in ${listed("eachOf")} and ${customerClicks.clickId} in ${shownClickIds}`,
+    ["customerId", "clickId"],
+  ),
   auditEntries: ofProgram(auditEntries, sql`${auditEntries.id} in ${entryIds}`, "id"),
   notes: ofProgram(notes, sql`${notes.id} in ${noteIds}`, "id"),
   customers: ofProgram(customers, sql`${customers.id} in ${ofCustomers}`, "id"),
@@ -214,7 +224,7 @@ export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] 
   /** Which nobody else has. */
   readonly ownClicks: readonly { readonly clickId: string }[];
 };
-type Unread = { readonly [Name in keyof Person]?: Person[Name] | undefined };
+export type Unread = { readonly [Name in keyof Person]?: Person[Name] | undefined };
 
 export const isRead = <Found extends Unread>(found: Found): found is Found & Person =>
   personTables.every((table) => found[table] !== undefined) && found.ownClicks !== undefined;

@@ -1,7 +1,15 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ClickKeyRing, type ClickToken, mintClickId, parseClickKeyRing, readClickId } from "#domain/click-id.ts";
+import {
+  type ClickKeyRing,
+  type ClickToken,
+  isErasedClickId,
+  mintClickId,
+  mintErasedClickId,
+  parseClickKeyRing,
+  readClickId,
+} from "#domain/click-id.ts";
 
 const secret = (fill: number, bytes = 32): string => Buffer.alloc(bytes, fill).toString("base64url");
 
@@ -96,11 +104,17 @@ describe("click ids", () => {
       return Buffer.concat([bytes, mac]).toString("base64url");
     };
     expect(readClickId(ring, resign(signed))).toEqual(token);
-    expect(readClickId(ring, resign(Buffer.concat([Buffer.of(2), signed.subarray(1)])))).toBeUndefined();
+    expect(readClickId(ring, resign(Buffer.concat([Buffer.of(3), signed.subarray(1)])))).toBeUndefined();
     expect(readClickId(ring, resign(Buffer.concat([signed, Buffer.of(0)])))).toBeUndefined();
     expect(readClickId(ring, resign(signed.subarray(0, -1)))).toBeUndefined();
     expect(readClickId(ring, resign(Buffer.of(1, 7)))).toBeUndefined();
     expect(readClickId(ring, resign(Buffer.concat([signed.subarray(0, 8), Buffer.alloc(40, 255)])))).toBeUndefined();
+  });
+
+  it("that stand for erased ones are read as others, and told apart from them", () => {
+    const erased = mintErasedClickId(ring, token, operationId);
+    expect(readClickId(ring, erased)).toEqual(token);
+    expect([erased, mintClickId(ring, token, operationId)].map(isErasedClickId)).toEqual([true, false]);
   });
 
   it("verify with a retired key, and not with an unknown key", () => {

@@ -54,7 +54,8 @@ export function customersWithClicks(
 /**
  * Returns the customer that a keyed call means: the one with that key; else the one customer without a key who showed
  * its click, and who gets the key. A call with only a click means the customer without a key, or the only one who showed
- * it. Undefined for a new customer: a click shown by a customer with another key comes from a shared device.
+ * it. Undefined for a new customer: a click shown by a customer with another key comes from a shared device, and who was
+ * erased is known by no click, even before all of theirs are gone.
  */
 export function findCustomer(
   matches: CustomerMatches,
@@ -65,8 +66,9 @@ export function findCustomer(
   if (byKey !== undefined) return byKey;
   const holders = customersWithClicks(matches, clicks);
   const [nameless, ...others] = holders.filter((holder) => holder.customerKey === null);
-  if (nameless !== undefined && others.length === 0) return nameless;
-  return customerKey === null && holders.length === 1 ? holders[0] : undefined;
+  const isNameless = nameless !== undefined && others.length === 0;
+  const holder = isNameless ? nameless : customerKey === null && holders.length === 1 ? holders[0] : undefined;
+  return holder?.isErased ? undefined : holder;
 }
 
 /** Of an attribution that rests on none. */

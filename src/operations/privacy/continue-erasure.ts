@@ -2,9 +2,9 @@ import type { ProgramId } from "#domain/ids.ts";
 import { erasureById, setErasureRows } from "#store/erasures.ts";
 import { isRead, personReads } from "#store/person.ts";
 import { type Call, type Missing, type Operation, retryWith } from "../operation.ts";
-import { type AskedPerson, addedCounts, ended, eraseRows, type RowCounts, rowsOf } from "./erasing.ts";
+import { type AskedPerson, addedCounts, ended, eraseRows, mostPerStep, type RowCounts, rowsOf } from "./erasing.ts";
 
-/** The next step of an erasure of many rows: some sales, or, after the last of them, all else. */
+/** The next step of an erasure of many rows: some clicks and sales. It is over once no more are left. */
 export interface ContinueErasureCall extends Call {
   readonly kind: "continue-erasure";
   readonly programId: ProgramId;
@@ -32,17 +32,16 @@ export const continueErasure: Operation<ContinueErasureCall, ReturnType<typeof g
     const { erasure } = found;
     if (erasure?.asked == null) return { kind: "commit", programId, answer: { isOver: true }, writes: [] };
     const asked = JSON.parse(erasure.asked) as AskedPerson;
-    if (!isRead(found)) return retryWith({ person: rowsOf(programId, asked, "sales") });
-    const isRest = found.customers.length > 0;
-    if (found.sales.length === 0 && !isRest) return retryWith({ person: rowsOf(programId, asked, "rest") });
+    if (!isRead(found)) return retryWith({ person: rowsOf(programId, asked, "step") });
+    const isOver = Math.max(found.sales.length, found.customerClicks.length) < mostPerStep;
     const rows = addedCounts(JSON.parse(erasure.rows) as RowCounts, found);
     return {
       kind: "commit",
       programId,
-      answer: { isOver: isRest },
+      answer: { isOver },
       writes: [
         ...eraseRows(erasure, asked, found, context),
-        isRest ? ended(erasure, asked, rows, at) : setErasureRows({ id: erasure.id, rows: JSON.stringify(rows) }),
+        isOver ? ended(erasure, asked, rows, at) : setErasureRows({ id: erasure.id, rows: JSON.stringify(rows) }),
       ],
     };
   },

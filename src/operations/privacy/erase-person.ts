@@ -1,15 +1,8 @@
 import { erasureById } from "#store/erasures.ts";
-import { isRead, personReads, personSize } from "#store/person.ts";
+import { personReads, personSize } from "#store/person.ts";
 import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
-import { type AskedPerson, mostRowsAtOnce, remembered, rememberedCustomers, rowsOf } from "./erasing.ts";
-import {
-  answered,
-  eraseAtOnce,
-  eraseInSteps,
-  type NewErasure,
-  type PersonErased,
-  receiptIdOf,
-} from "./erasure-commits.ts";
+import { type AskedPerson, remembered, rememberedCustomers, rowsOf } from "./erasing.ts";
+import { answered, erase, type NewErasure, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
 import { gatherPerson, limitOf, type PersonCall, personOf } from "./person-call.ts";
 
 export interface ErasePersonCall extends PersonCall {
@@ -46,8 +39,7 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (limited !== undefined) return limited;
     const asked = personOf(call, found);
     if (asked === undefined) return refuse({ code: "several_customers" });
-    const all = rowsOf(programId, asked, "all");
-    if (found.size === undefined) return retryWith({ personSize: all });
+    if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
     const receipt = { id: receiptIdOf(call.operationId), programId };
     const erasure: NewErasure = {
@@ -58,8 +50,7 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
         ...rememberedCustomers(receipt, asked, context),
       ],
     };
-    if (found.size > mostRowsAtOnce) return eraseInSteps(erasure, context);
-    return isRead(found) ? eraseAtOnce(erasure, found, context) : retryWith({ person: all });
+    return erase(erasure, { ...found, size: found.size }, context);
   },
 };
 

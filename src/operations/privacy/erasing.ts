@@ -7,8 +7,8 @@ import type { Context } from "../operation.ts";
 
 /** Up to so many rows are erased in one commit. */
 export const mostRowsAtOnce = 1_000;
-/** In each commit of a longer erasure. */
-export const mostSalesPerStep = 100;
+/** Sales, and clicks, in each commit of a longer erasure. */
+export const mostPerStep = 100;
 
 /** Whom an erasure is about. Forgotten once it is done. */
 export interface AskedPerson {
@@ -29,23 +29,22 @@ export const askedPerson = (
   names: [...new Set([...keys, ...customers.flatMap(({ customerKey }) => customerKey ?? [])])],
 });
 
-type Part = "all" | "sales" | "rest" | "export";
+/** Of a longer erasure: first the customers, with all that belongs to neither sales nor clicks, then a step for the next of those. */
+type Part = "all" | "customers" | "step" | "export";
 
 /** It is read in pages. */
 const mostExported = Number.MAX_SAFE_INTEGER;
 
-/** `sales`: the next ones, with what belongs to them. `rest`: all else. */
 export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): PersonRows {
-  const ids = JSON.stringify(asked.customerIds);
   const leadNames = [...asked.names.map((name) => `customer ${name}`), ...asked.clickIds.map((id) => `click ${id}`)];
-  const rest = part !== "sales";
+  const besidesSteps = (values: readonly (number | string)[]) => JSON.stringify(part === "step" ? [] : values);
   return {
     programId,
-    customerIds: rest ? ids : "[]",
-    salesOf: part === "rest" ? "[]" : ids,
-    most: { all: mostRowsAtOnce, sales: mostSalesPerStep, rest: 0, export: mostExported }[part],
-    leadNames: rest ? JSON.stringify(leadNames) : "[]",
-    clickIds: rest ? JSON.stringify(asked.clickIds) : "[]",
+    customerIds: besidesSteps(asked.customerIds),
+    eachOf: JSON.stringify(part === "customers" ? [] : asked.customerIds),
+    most: { all: mostRowsAtOnce, customers: 0, step: mostPerStep, export: mostExported }[part],
+    leadNames: besidesSteps(leadNames),
+    clickIds: besidesSteps(asked.clickIds),
     withShared: part === "export",
   };
 }

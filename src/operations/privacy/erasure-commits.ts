@@ -1,9 +1,9 @@
-import { beginErasure, type ErasureRow } from "#store/erasures.ts";
-import type { Person } from "#store/person.ts";
+import { beginErasure, type ErasureRow, setErasureRows } from "#store/erasures.ts";
+import { isRead, type Person, type Unread } from "#store/person.ts";
 import type { Write } from "#store/statement.ts";
 import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
-import type { Commit, Context } from "../operation.ts";
-import { type AskedPerson, addedCounts, ended, eraseRows, type RowCounts } from "./erasing.ts";
+import { type Commit, type Context, type Decision, retryWith } from "../operation.ts";
+import { type AskedPerson, addedCounts, ended, eraseRows, mostRowsAtOnce, type RowCounts, rowsOf } from "./erasing.ts";
 import { privacySubject } from "./person-call.ts";
 
 export interface PersonErased {
@@ -45,7 +45,20 @@ const auditOf = (call: NewErasure["call"], receiptId: string, context: Context) 
     context,
   );
 
-export function eraseAtOnce(erasure: NewErasure, person: Person, context: Context): Commit<PersonErased> {
+/** `size`: how many rows there are. */
+export function erase(
+  erasure: NewErasure,
+  found: Unread & { readonly size: number },
+  context: Context,
+): Decision<PersonErased> {
+  const isLong = found.size > mostRowsAtOnce;
+  if (!isRead(found)) {
+    return retryWith({ person: rowsOf(erasure.call.programId, erasure.asked, isLong ? "customers" : "all") });
+  }
+  return isLong ? eraseInSteps(erasure, found, context) : eraseAtOnce(erasure, found, context);
+}
+
+function eraseAtOnce(erasure: NewErasure, person: Person, context: Context): Commit<PersonErased> {
   const { call, asked, remembered } = erasure;
   const { programId, at } = call;
   const { row, write } = opened(erasure);
@@ -65,16 +78,26 @@ export function eraseAtOnce(erasure: NewErasure, person: Person, context: Contex
   };
 }
 
-/** One of many rows goes on in steps, with other calls between them. */
-export function eraseInSteps(erasure: NewErasure, context: Context): Commit<PersonErased> {
-  const { call, remembered } = erasure;
+/**
+ * One of many rows begins with the customers: from then on, all that is told of them is told of erased ones. It goes on in
+ * steps, with other calls between them.
+ */
+function eraseInSteps(erasure: NewErasure, person: Person, context: Context): Commit<PersonErased> {
+  const { call, asked, remembered } = erasure;
   const { programId } = call;
   const { row, write } = opened(erasure);
+  const rows = addedCounts({}, person);
   return {
     kind: "commit",
     programId,
-    answer: { receiptId: row.id, erasedAt: null, rows: {} },
-    writes: [write, ...remembered, auditOf(call, row.id, context)],
+    answer: { receiptId: row.id, erasedAt: null, rows },
+    writes: [
+      write,
+      ...remembered,
+      ...eraseRows(row, asked, person, context),
+      setErasureRows({ id: row.id, rows: JSON.stringify(rows) }),
+      auditOf(call, row.id, context),
+    ],
     changes: { programId },
     holdUntil: call.at,
   };

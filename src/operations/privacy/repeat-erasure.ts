@@ -1,9 +1,9 @@
 import { type ErasureRow, erasureById, insertErasedIdentifiers } from "#store/erasures.ts";
-import { isRead, personReads, personSize } from "#store/person.ts";
+import { personReads, personSize } from "#store/person.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Missing, type Operation, retryWith } from "../operation.ts";
-import { type AskedPerson, mostRowsAtOnce, rowsOf } from "./erasing.ts";
-import { answered, eraseAtOnce, eraseInSteps, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
+import { type AskedPerson, rowsOf } from "./erasing.ts";
+import { answered, erase, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
 
 /**
  * An erasure that a restored database lacks, with its first operation, actor and instant, and so the same receipt and the
@@ -34,11 +34,9 @@ export const repeatErasure: Operation<RepeatErasureCall, ReturnType<typeof gathe
   decide(call, found, context) {
     if (found.receipt !== undefined) return answered(found.receipt);
     const { operationId, programId, asked, subject, digests } = call;
-    const all = rowsOf(programId, asked, "all");
-    if (found.size === undefined) return retryWith({ personSize: all });
+    if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     const remembered = [insertErasedIdentifiers({ programId, erasureId: receiptIdOf(operationId), digests })];
     const erasure = { call, asked, subject, remembered };
-    if (found.size > mostRowsAtOnce) return eraseInSteps(erasure, context);
-    return isRead(found) ? eraseAtOnce(erasure, found, context) : retryWith({ person: all });
+    return erase(erasure, { ...found, size: found.size }, context);
   },
 };

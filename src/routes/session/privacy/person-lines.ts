@@ -12,7 +12,8 @@ import { exportedRow, exportedTables } from "./exported-row.ts";
 
 type InProgram = Ctx & Pick<Context, "body"> & { get(name: "program"): { readonly id: number; readonly name: string } };
 
-const pageSize = 500;
+/** A page of the longest rows is smaller than what the database answers. */
+const pageSize = 200;
 
 export const PersonRow = z
   .looseObject({ of: z.enum(exportedTables).describe("What the row is of.") })
