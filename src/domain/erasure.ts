@@ -93,6 +93,20 @@ const isNaming = (id: string, names: readonly string[]): boolean =>
 export const keptId = (erasing: Secrets & Pick<Erasing, "names">, id: string): string =>
   isNaming(id, erasing.names) ? erasedId(erasing, id) : id;
 
+const mostWordsOfName = 5;
+
+/** What of an id may be a customer's name: some words in a row, as many as a UUID has. */
+function* namesWithin(id: string): Generator<string, undefined> {
+  const words = [...id.matchAll(/[\p{L}\p{N}]+/gu)];
+  for (const [i, { index }] of words.entries()) {
+    for (const last of words.slice(i, i + mostWordsOfName)) yield id.slice(index, last.index + last[0].length);
+  }
+}
+
+/** By which an id is known that names somebody who was erased, whoever it was. */
+export const digestsWithin = (secrets: Secrets, id: string): readonly string[] =>
+  [...new Set(namesWithin(id))].map((name) => erasedDigest(secrets, name));
+
 /** Also as an address is compared. */
 export const namesOf = (keys: readonly string[]): readonly string[] => [
   ...new Set(keys.flatMap((key) => [key, normalizeEmail(key)]).filter((name) => name !== "")),

@@ -13,6 +13,9 @@ export interface NamesAsked extends Record<string, unknown> {
   readonly erasedSubscriptionId: string | null;
   readonly customerKey: string | null;
   readonly keyDigest: string | null;
+  /** JSON arrays. */
+  readonly clickIds: string;
+  readonly nameDigests: string;
 }
 
 export interface ErasedNames {
@@ -21,11 +24,20 @@ export interface ErasedNames {
   readonly isTransactionErased: boolean;
   readonly isRefundErased: boolean;
   readonly isSubscriptionErased: boolean;
-  /** Nobody has the key now, but somebody had who was erased. */
+  readonly isSaleErased: boolean;
+  /** Somebody had the key who was erased. */
   readonly isKeyErased: boolean;
-  /** Of the customer whose subscription it is. */
-  readonly keyOfSubscriber: string | null;
+  /** Somebody has it now. */
+  readonly isKeyKnown: boolean;
+  readonly isClickKnown: boolean;
+  readonly isSubscriberErased: boolean;
+  /** Somebody who was erased is named by one of the digests. */
+  readonly isNaming: boolean;
 }
+
+const isErasedDigest = (among: string) =>
+  sql.raw(`exists (
+    select 1 from erased_identifiers i where i.program_id = wanted.program_id and i.digest in ${among})`);
 
 const ofBook = (table: string) =>
   sql.raw(`${table}.program_id = wanted.program_id and ${table}.is_test = wanted.is_test`);
@@ -51,18 +63,27 @@ export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
         select 1 from sales s where ${ofBook("s")} and s.subscription_id = wanted.erased_subscription
         union all select 1 from customers c where ${ofBook("c")} and c.imported_subscription_id = wanted.erased_subscription
       )`.mapWith(Boolean),
-      isKeyErased: sql<boolean>`exists (
-        select 1 from erased_identifiers i where i.program_id = wanted.program_id and i.digest = wanted.key_digest
-      ) and not exists (
-        select 1 from customers c where ${ofBook("c")} and c.customer_key = wanted.customer_key
+      isSaleErased: sql<boolean>`exists (
+        select 1 from sales s left join customers c on c.id = s.customer_id
+        where ${ofBook("s")} and s.transaction_id in (wanted.transaction_id, wanted.erased_transaction)
+          and (s.is_erased or c.is_erased))`.mapWith(Boolean),
+      isKeyErased: sql<boolean>`${isErasedDigest("(wanted.key_digest)")}`.mapWith(Boolean),
+      isKeyKnown: sql<boolean>`exists (
+        select 1 from customers c where ${ofBook("c")} and c.customer_key = wanted.customer_key)`.mapWith(Boolean),
+      isClickKnown: sql<boolean>`exists (
+        select 1 from customer_clicks k join customers c on c.id = k.customer_id
+        where k.click_id in (select value from json_each(wanted.click_ids)) and ${ofBook("c")} and not c.is_erased
       )`.mapWith(Boolean),
-      keyOfSubscriber: sql<string | null>`(
-        select c.customer_key from customers c
-        where c.id = coalesce(${wantedSubscriber("subscription")}, ${wantedSubscriber("erased_subscription")}))`,
+      isSubscriberErased: sql<boolean>`coalesce((
+        select c.is_erased from customers c
+        where c.id = coalesce(${wantedSubscriber("subscription")}, ${wantedSubscriber("erased_subscription")})
+      ), 0)`.mapWith(Boolean),
+      isNaming: sql<boolean>`${isErasedDigest("(select value from json_each(wanted.name_digests))")}`.mapWith(Boolean),
     })
     .from(sql`(select ${param("programId")} as program_id, ${param("isTest")} as is_test,
       ${param("transactionId")} as transaction_id, ${param("erasedTransactionId")} as erased_transaction,
       ${param("erasedRefundId")} as erased_refund, ${param("subscriptionId")} as subscription,
       ${param("erasedSubscriptionId")} as erased_subscription, ${param("customerKey")} as customer_key,
-      ${param("keyDigest")} as key_digest) as wanted`),
+      ${param("keyDigest")} as key_digest, ${param("clickIds")} as click_ids,
+      ${param("nameDigests")} as name_digests) as wanted`),
 );

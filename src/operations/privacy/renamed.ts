@@ -1,25 +1,40 @@
 import type { Book } from "#domain/book.ts";
-import { erasedDigest, erasedId, keptId, namesOf } from "#domain/erasure.ts";
+import { digestsWithin, erasedDigest, erasedId, keptId, namesOf } from "#domain/erasure.ts";
 import { type ErasedNames, erasedNames } from "#store/erased-names.ts";
 import { transactionLock } from "../attribution/resolve-customer.ts";
-import type { Context } from "../operation.ts";
+import type { Context, VerifiedClick } from "../operation.ts";
 
-/** What a call may name that an erasure has replaced. */
+/** What a call may name that an erasure has replaced, or tell of a customer. */
 interface Named {
   readonly transactionId: string;
   readonly refundId?: string | null;
+  /** As it was sent, once another stands for it. */
+  readonly sentRefundId?: string;
+  readonly reason?: string | null;
   readonly subscriptionId?: string | null;
   readonly customerKey?: string | null;
+  readonly clickId?: string | null;
+  readonly clicks?: readonly VerifiedClick[];
+  readonly invalidClickIds?: readonly string[];
+  readonly sentClickId?: boolean;
 }
 
+type Secrets = Parameters<typeof erasedId>[0];
+
+/** Of an erased customer: the id that is new with the call, and so may name them. */
+const newId = ({ refundId, subscriptionId = null, transactionId }: Named): string | null =>
+  refundId ?? (subscriptionId === null ? null : transactionId);
+
+const nobody = { customerKey: null, clickId: null, clicks: [], invalidClickIds: [], sentClickId: false } as const;
+
 /**
- * A call as it would name what is stored now. A key that was erased is stored no more: a renewal has its customer's new
- * one, and an id that contains the key is stored as its digest.
+ * A call as it would name what is stored now. What an erased customer's subscription pays names them by nothing else, and
+ * an id that contains their name is stored as its digest.
  */
 export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) => ({
   read(call: Call, { hashSecret }: Context) {
     const { programId, isTest } = bookOf(call);
-    const { transactionId, refundId = null, subscriptionId = null, customerKey = null } = call;
+    const { transactionId, refundId = null, subscriptionId = null, customerKey = null, clicks = [] } = call;
     const secrets = { programId, hashSecret };
     return erasedNames({
       ...{ programId, isTest, transactionId, subscriptionId, customerKey },
@@ -27,6 +42,8 @@ export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) =>
       erasedTransactionId: erasedId(secrets, transactionId),
       erasedSubscriptionId: subscriptionId && erasedId(secrets, subscriptionId),
       keyDigest: customerKey && erasedDigest(secrets, customerKey),
+      clickIds: JSON.stringify(clicks.map(({ clickId }) => clickId)),
+      nameDigests: JSON.stringify(digestsWithin(secrets, newId(call) ?? "")),
     });
   },
 
@@ -37,25 +54,34 @@ export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) =>
   lock: (call: Call): string => transactionLock(bookOf(call), call.transactionId),
 });
 
-function changesOf(
-  { transactionId, refundId, subscriptionId, customerKey }: Named,
-  {
-    isTransactionKept,
-    isTransactionErased,
-    isRefundErased,
-    isSubscriptionErased,
-    isKeyErased,
-    keyOfSubscriber,
-  }: ErasedNames,
-  secrets: Parameters<typeof erasedId>[0],
-): Partial<Named> {
-  const erasedKey = customerKey != null && isKeyErased && keyOfSubscriber !== null ? customerKey : undefined;
-  const names = erasedKey === undefined ? undefined : namesOf([erasedKey]);
+function changesOf(call: Named, found: ErasedNames, secrets: Secrets): Partial<Named> {
+  const { transactionId, subscriptionId } = call;
   return {
-    ...(names && { customerKey: keyOfSubscriber }),
-    ...(names && !isTransactionKept && { transactionId: keptId({ ...secrets, names }, transactionId) }),
-    ...(isTransactionErased && { transactionId: erasedId(secrets, transactionId) }),
-    ...(refundId != null && isRefundErased && { refundId: erasedId(secrets, refundId) }),
-    ...(subscriptionId != null && isSubscriptionErased && { subscriptionId: erasedId(secrets, subscriptionId) }),
+    ...ofSubscriber(call, found, secrets),
+    ...ofRefund(call, found, secrets),
+    ...(found.isTransactionErased && { transactionId: erasedId(secrets, transactionId) }),
+    ...(subscriptionId != null && found.isSubscriptionErased && { subscriptionId: erasedId(secrets, subscriptionId) }),
   };
 }
+
+/** Unless the call names somebody else, who is known. */
+function ofSubscriber(call: Named, found: ErasedNames, secrets: Secrets): Partial<Named> {
+  const { customerKey = null, transactionId } = call;
+  const isElse = customerKey === null ? found.isClickKnown : found.isKeyKnown && !found.isKeyErased;
+  if (!found.isSubscriberErased || isElse) return {};
+  const kept = found.isTransactionKept ? transactionId : keptIdOf(transactionId, customerKey, found, secrets);
+  return { ...nobody, ...(kept !== transactionId && { transactionId: kept }) };
+}
+
+function ofRefund({ refundId = null, reason = null }: Named, found: ErasedNames, secrets: Secrets): Partial<Named> {
+  if (!found.isSaleErased) return {};
+  const kept =
+    refundId && (found.isRefundErased ? erasedId(secrets, refundId) : keptIdOf(refundId, null, found, secrets));
+  return {
+    ...(reason !== null && { reason: null }),
+    ...(refundId !== null && kept !== refundId && { refundId: kept, sentRefundId: refundId }),
+  };
+}
+
+const keptIdOf = (id: string, key: string | null, { isNaming }: ErasedNames, secrets: Secrets): string =>
+  isNaming ? erasedId(secrets, id) : keptId({ ...secrets, names: key === null ? [] : namesOf([key]) }, id);

@@ -103,7 +103,9 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     const { rows } = history;
     const own = rows.findIndex(({ operationId }) => operationId === call.operationId);
     const repeated = rows[own];
-    if (repeated !== undefined) return recordedRefund(recorded, repeated, cancelsUnknown(rows.slice(0, own), call));
+    if (repeated !== undefined) {
+      return recordedRefund(recorded, repeated, { ...call, isUnknown: cancelsUnknown(rows.slice(0, own), call) });
+    }
 
     const before = history.countedOf(recorded.sale);
     const after = withRefund(before, newCall(call));
@@ -223,7 +225,7 @@ function planRefund(call: RefundCall, found: PlannedRefund, effect: Effect, deci
     buyer: buyer && { ...buyer, oneTimeCommissionId: oneTimeId },
   };
   return {
-    ...recordedRefund(recorded, refund, cancelsUnknown(history.rows, call)),
+    ...recordedRefund(recorded, refund, { ...call, isUnknown: cancelsUnknown(history.rows, call) }),
     writes,
     holdUntil: isPending ? (commission.holdUntil ?? undefined) : undefined,
     then,

@@ -13,6 +13,8 @@ export interface RefundCall extends Call {
   readonly key: Credential;
   readonly transactionId: string;
   readonly refundId: string | null;
+  /** Of a refund of somebody who was erased, once `refundId` is another. */
+  readonly sentRefundId?: string;
   readonly asked: ToldRefund["asked"];
   readonly cents: number | null;
   readonly chargeTotalCents: number | null;
@@ -115,7 +117,7 @@ export function skippedRefund(
       status: "skipped",
       reason,
       isUnknown: false,
-      refundId: call.refundId,
+      refundId: call.sentRefundId ?? call.refundId,
       refundedCents: first?.refundedCents ?? 0,
       refundedTotalCents: first?.refundedTotalCents ?? sale.refundedCents,
       commissionReversedCents: first?.commissionReversedCents ?? 0,
@@ -127,7 +129,10 @@ export function skippedRefund(
 export const recordedRefund = (
   { sale, commission }: RecordedSale,
   row: PriorRefund,
-  isUnknown: boolean,
+  {
+    isUnknown,
+    sentRefundId = row.refundId,
+  }: { readonly isUnknown: boolean; readonly sentRefundId?: string | null | undefined },
 ): Commit<RefundAnswer> => ({
   kind: "commit",
   programId: sale.programId,
@@ -140,7 +145,7 @@ export const recordedRefund = (
     status: row.status,
     reason: (row.outcomeReason as RefundAnswer["reason"] | null) ?? undefined,
     isUnknown,
-    refundId: row.refundId,
+    refundId: sentRefundId,
     refundedCents: row.refundedCents,
     refundedTotalCents: row.refundedTotalCents,
     commissionReversedCents: row.commissionReversedCents,

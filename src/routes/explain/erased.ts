@@ -23,6 +23,7 @@ export async function erasedIds(c: Ctx, request: ExplainRequest): Promise<Result
     ...{ programId, isTest, transactionId, erasedTransactionId: erased.transactionId },
     erasedRefundId: erased.refundId ?? null,
     ...{ subscriptionId: null, erasedSubscriptionId: null, customerKey: null, keyDigest: null },
+    ...{ clickIds: "[]", nameDigests: "[]" },
   };
   const read = await readFromDatabase(c, "program", (database) => readBatch(database, { names: erasedNames(asked) }));
   if (!read.ok) return read;
