@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getMimeType } from "hono/utils/mime";
+import { getMimeType, mimes } from "hono/utils/mime";
 import type { Asset, Assets } from "../../runtime/assets.ts";
 import { filesIn } from "../../sdk/files.ts";
 
 /** The part that our files use of https://developers.cloudflare.com/workers/static-assets/headers/ and redirects/. */
 const rulesFile = "_headers";
 const redirectsFile = "_redirects";
+
+const types = { ...mimes, md: "text/markdown; charset=utf-8" };
 
 /** Cloudflare's default, for files that no rule mentions. */
 const defaultCaching = "public, max-age=0, must-revalidate";
@@ -43,7 +45,7 @@ async function assetOf(directory: string, file: string, rules: readonly HeaderRu
   return {
     file,
     headers: {
-      "content-type": getMimeType(file) ?? "application/octet-stream",
+      "content-type": getMimeType(file, types) ?? "application/octet-stream",
       "cache-control": defaultCaching,
       etag: `"${digest.slice(0, 32)}"`,
     },

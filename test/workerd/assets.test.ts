@@ -93,6 +93,7 @@ const paths = [
   ...["/js", "/js/", "/js/none.js", "/js/svc-tracker", `${script}/`, `${script}?x=1`, "/JS/svc-tracker.js"],
   ...["/js/../js/svc-tracker.js", "/js/x/../svc-tracker.js", "/js/%2e%2e/js/svc-tracker.js", "/js/../_headers"],
   ...["/sdk", "/sdk/", "/sdk.tgz", "/sdk.tgz?x=1", "/sdk.tgz/", "/index.html", "/favicon.ico", "/%", "/__proto__"],
+  ...["/llms.txt", "/docs/guides/rules.md", "/docs/guides/rules", "/docs/guides/none.md"],
 ];
 const methods = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const headers: readonly Record<string, string>[] = [
