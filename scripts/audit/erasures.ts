@@ -2,6 +2,10 @@ import { field, type Invariants } from "./invariant.ts";
 
 const isPseudonym = (column: string): string => `${column} glob 'erased_*'`;
 
+/** The first erasure that can have been that of a row, so that all that was known before it must be gone. */
+const firstSince = (row: string): string => `(select min(e.requested_at) from erasures e
+  where e.program_id = ${row}.program_id and e.subject <> 'partner' and e.requested_at >= ${row}.created_at)`;
+
 const actionOf = (erasure: string): string => `iif(${erasure}.subject = 'partner', 'partner.erased', 'person.erased')`;
 
 /** The partner's place in the order in which those of its program were created. */
@@ -34,8 +38,10 @@ export const erasureInvariants: Invariants = {
     where ${of("s")} and s.is_erased and m.sub is not null
     union all
     select s.customer_id, s.id from sales s join refunds r on r.sale_id = s.id
-    where ${of("s")} and s.is_erased and r.reason is not null and r.created_at < (
-      select max(e.erased_at) from erasures e where e.program_id = s.program_id)`,
+    where ${of("s")} and s.is_erased and r.reason is not null and r.created_at < ${firstSince("s")}
+    union all
+    select c.id, null from customers c join leads l on l.customer_id = c.id
+    where ${of("c")} and c.is_erased and coalesce(l.page_url, l.event_name) is not null and l.created_at < ${firstSince("c")}`,
   "erasures that left a sale out": (of) => `
     select c.id as customer, s.id as sale from customers c join sales s on s.customer_id = c.id
     where ${of("c")} and c.is_erased and not s.is_erased and exists (

@@ -58,3 +58,16 @@ test.each(["zebra-1", "plan@2.0"])(
     await expectLedgerConsistent(world);
   },
 );
+
+test("the audit tells what an erasure left of a lead from what was told of a refund after it", async () => {
+  const { world, calls, erase } = await openShop();
+  await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "zebra-1", { pageUrl: "https://shop.example/" });
+  await calls.sale("t1", now - day, { customerKey: "zebra-1" });
+  await calls.sale("t2", now - day, { customerKey: "lion-1" });
+  await erase("zebra-1");
+  await calls.refund("t1", "amount", { cents: 100, at: now + 2, reason: "too small" });
+  await erase("lion-1", { at: now + 3 });
+  await expectLedgerConsistent(world);
+  await world.write(`update leads set page_url = 'https://shop.example/' where program_id = ${world.programId}`);
+  expect((await world.audit()).map(({ broken }) => broken)).toEqual(["erased customers of whom something is known"]);
+});
