@@ -22,7 +22,7 @@ export interface ClickKeyRing {
  */
 const version = 1;
 /** Stands for one that an erasure took away. Base64url shows the version in the first two characters. */
-const erasedVersion = 2;
+export const erasedVersion = 2;
 const instantAt = 2;
 const varintsAt = 8;
 const randomBytes = 8;
@@ -44,13 +44,12 @@ export function parseClickKeyRing(text: string): ClickKeyRing | undefined {
  * Deterministic: `operationId` is 16 hex digits, the id's 64 random bits. Throws a RangeError if the token or the
  * operation id is out of range.
  */
-export const mintClickId = (ring: ClickKeyRing, token: ClickToken, operationId: string): string =>
-  minted(version, ring, token, operationId);
-
-export const mintErasedClickId: typeof mintClickId = (ring, token, operationId) =>
-  minted(erasedVersion, ring, token, operationId);
-
-function minted(ofVersion: number, ring: ClickKeyRing, token: ClickToken, operationId: string): string {
+export function mintClickId(
+  ring: ClickKeyRing,
+  token: ClickToken,
+  operationId: string,
+  ofVersion: typeof version | typeof erasedVersion = version,
+): string {
   if (!isMintable(token)) throw new RangeError("click token out of range");
   const bytes = Buffer.allocUnsafe(maxBytes);
   bytes[0] = ofVersion;
@@ -81,8 +80,6 @@ export function readStoredClickId(text: string): ClickToken | undefined {
   const bytes = bytesOf(text);
   return bytes && tokenOf(bytes);
 }
-
-export const isErasedClickId = (text: string): boolean => bytesOf(text)?.[0] === erasedVersion;
 
 /** The base64url decoder is lenient, but an id with several spellings would count as several clicks. */
 function bytesOf(text: string): Buffer | undefined {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type ClickKeyRing, isErasedClickId, mintErasedClickId, readStoredClickId } from "./click-id.ts";
+import { type ClickKeyRing, erasedVersion, mintClickId, readStoredClickId } from "./click-id.ts";
 import { couponsOf } from "./coupons.ts";
 import { normalizeEmail } from "./email.ts";
 import {
@@ -125,11 +125,15 @@ const customerPseudonym = (erasing: Erasing, key: string): string =>
 
 const notAClick = "erased";
 
+/** Base64url of the version, which is the first byte. */
+export const isErasedClickId = (clickId: string): boolean => /^A[g-v]/.test(clickId);
+
 function clickPseudonym(erasing: Erasing, clickId: string): string {
   const token = readStoredClickId(clickId);
   if (token === undefined) return notAClick;
   if (isErasedClickId(clickId)) return clickId;
-  return mintErasedClickId(erasing.clickKeys, token, pseudonym(erasing, "click", clickId).toString("hex", 0, 8));
+  const random = pseudonym(erasing, "click", clickId).toString("hex", 0, 8);
+  return mintClickId(erasing.clickKeys, token, random, erasedVersion);
 }
 
 const visitorPseudonym = (erasing: Erasing, visitor: string): string =>

@@ -48,7 +48,7 @@ export function customersWithClicks(
 ): readonly KnownCustomer[] {
   const ids = new Set(clicks.map(({ clickId }) => clickId));
   const holding = new Set(matches.clicks.filter(({ clickId }) => ids.has(clickId)).map(({ customerId }) => customerId));
-  return matches.customers.filter(({ id }) => holding.has(id));
+  return matches.customers.filter(({ id, isErased }) => holding.has(id) && !isErased);
 }
 
 /**
@@ -66,9 +66,8 @@ export function findCustomer(
   if (byKey !== undefined) return byKey;
   const holders = customersWithClicks(matches, clicks);
   const [nameless, ...others] = holders.filter((holder) => holder.customerKey === null);
-  const isNameless = nameless !== undefined && others.length === 0;
-  const holder = isNameless ? nameless : customerKey === null && holders.length === 1 ? holders[0] : undefined;
-  return holder?.isErased ? undefined : holder;
+  if (nameless !== undefined && others.length === 0) return nameless;
+  return customerKey === null && holders.length === 1 ? holders[0] : undefined;
 }
 
 /** Of an attribution that rests on none. */
