@@ -122,10 +122,10 @@ export async function buildGuides(publicDirectory: string): Promise<void> {
   await writeFile(join(publicDirectory, "llms.txt"), llmsText(guides));
   await write("", "Guides", indexOf(titles));
   const headers = Object.entries(pageHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
-  await appendFile(
-    join(publicDirectory, "_headers"),
-    `\n${guidesPath}/*\n${headers.join("")}  Cache-Control: public, max-age=300, stale-while-revalidate=86400\n`,
-  );
+  const served = `${headers.join("")}  Cache-Control: public, max-age=300, stale-while-revalidate=86400\n`;
+  for (const path of [`${guidesPath}/*`, "/llms.txt"]) {
+    await appendFile(join(publicDirectory, "_headers"), `\n${path}\n${served}`);
+  }
 }
 
 function aboutOf(name: string): string {

@@ -152,7 +152,7 @@ describe("each static file", () => {
     if (/^\/js\/svc-tracker\.[0-9a-f]{16}\.js$/.test(path)) return { ...script, "cache-control": forEver };
     if (path.startsWith("/js/")) return script;
     if (path.startsWith("/sdk/")) return { ...none, "cache-control": forEver };
-    if (path.startsWith("/docs/guides/"))
+    if (path.startsWith("/docs/guides/") || path === "/llms.txt")
       return { ...page, "cache-control": "public, max-age=300, stale-while-revalidate=86400" };
     return /^\/(app|partner)\/assets\//.test(path) ? part : page;
   };
