@@ -1,5 +1,6 @@
 import type { Client, Row } from "@libsql/client/http";
 import { erasedCustomerDigest, erasedDigest } from "#domain/erasure.ts";
+import { readUnresolvedKey } from "#domain/unresolved-key.ts";
 import type { ErasureReceipt, ErasuresFile } from "./erasures-file.ts";
 
 /** Receipts by program, and by the digests of what they erased. */
@@ -64,8 +65,7 @@ const leads: Scan = {
   columns: "t.unsettled_key",
   condition: "t.unsettled_key is not null",
   find(row, receipts) {
-    const [kind, ...rest] = String(row.unsettled_key).split(" ");
-    const text = rest.join(" ");
+    const { kind, text } = readUnresolvedKey(String(row.unsettled_key));
     const receipt = receipts.of(text);
     return receipt && { receipt, ...(kind === "click" ? { clickId: text } : { name: text }) };
   },

@@ -11,6 +11,7 @@ import {
   readFrozenLead,
 } from "./explain/frozen.ts";
 import type { CustomerId, ProgramId } from "./ids.ts";
+import { readUnresolvedKey, unresolvedKey } from "./unresolved-key.ts";
 
 /** JSON, and what it is of. */
 const jsonForms = ["lead_explanation", "commission_explanation", "coupons", "items", "signal", "trail"] as const;
@@ -125,8 +126,14 @@ const customerPseudonym = (erasing: Erasing, key: string): string =>
 
 const notAClick = "erased";
 
-/** Base64url of the version, which is the first byte. */
-export const isErasedClickId = (clickId: string): boolean => /^A[g-v]/.test(clickId);
+/** What ids that stand for erased ones begin with, in base64url: from the first to the last of these, as bytes are compared. */
+export const erasedClickHeads = ["Ag", "Av"] as const;
+
+export function isErasedClickId(clickId: string): boolean {
+  const [from, to] = erasedClickHeads;
+  const head = clickId.slice(0, from.length);
+  return head >= from && head <= to;
+}
 
 function clickPseudonym(erasing: Erasing, clickId: string): string {
   const token = readStoredClickId(clickId);
@@ -182,10 +189,9 @@ const trailErased = (erasing: Erasing, json: string): string =>
   });
 
 function leadNameErased(erasing: Erasing, name: string): string {
-  const [kind = "", ...rest] = name.split(" ");
-  const text = rest.join(" ");
-  if (kind === "customer") return `customer ${customerPseudonym(erasing, text)}`;
-  return kind === "click" ? `click ${clickPseudonym(erasing, text)}` : name;
+  const { kind, text } = readUnresolvedKey(name);
+  if (kind === "customer") return unresolvedKey(kind, customerPseudonym(erasing, text));
+  return kind === "click" ? unresolvedKey(kind, clickPseudonym(erasing, text)) : name;
 }
 
 const erasers: Readonly<Record<ErasedForm, (erasing: Erasing, text: string) => string | null>> = {

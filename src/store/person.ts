@@ -1,6 +1,6 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type ErasedForm, type Erasing, erased, isErasedForm } from "#domain/erasure.ts";
+import { type ErasedForm, type Erasing, erased, erasedClickHeads, isErasedForm } from "#domain/erasure.ts";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import type { Database } from "./database.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -95,8 +95,9 @@ const isOfOthers = (clickId: SQL): SQL => sql`(not ${param("withShared")} and ex
 const saleIds = sql`(
   select s.id from sales s where s.customer_id in ${listed("eachOf")} and not s.is_erased order by s.id limit ${param("most")})`;
 const commissionIds = sql`(select c.id from commissions c where c.sale_id in ${saleIds})`;
-/** Base64url of the version of ids that stand for erased ones. */
-const isErasedClick = (id: string): SQL => sql.raw(`substr(${id}, 1, 2) between 'Ag' and 'Av'`);
+const [firstErasedHead, lastErasedHead] = erasedClickHeads;
+const isErasedClick = (id: string): SQL =>
+  sql.raw(`substr(${id}, 1, ${firstErasedHead.length}) between '${firstErasedHead}' and '${lastErasedHead}'`);
 const shownClickIds = sql`(
   select k.click_id from customer_clicks k where k.customer_id in ${listed("eachOf")} and not ${isErasedClick("k.click_id")}
   order by k.customer_id, k.click_id limit ${param("most")})`;

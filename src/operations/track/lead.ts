@@ -2,6 +2,7 @@ import type { JudgedClick, UnattributedReason } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
 import { dayIn } from "#domain/calendar.ts";
 import type { CommissionId, LeadId, ProgramId, SaleId } from "#domain/ids.ts";
+import { unresolvedKey } from "#domain/unresolved-key.ts";
 import { decidingClicks } from "#store/customer-clicks.ts";
 import { customersByKeyOrClicks } from "#store/customers.ts";
 import { insertLead, type LeadRow, leadsByKeyOrClicks, salesAttributedByLead, unresolvedLead } from "#store/leads.ts";
@@ -76,10 +77,10 @@ export const bookOf = (call: LeadCall): Book => ({ programId: programOf(call) ??
 export const validClicks = (call: LeadCall) => clicksInBook(call.clicks, bookOf(call));
 
 /** Deduplicates unresolved leads: by customer key or newest click; in test mode by call. */
-function unresolvedKey(call: LeadCall): string {
-  if (call.customerKey !== null) return `customer ${call.customerKey}`;
+function unresolvedKeyOf(call: LeadCall): string {
+  if (call.customerKey !== null) return unresolvedKey("customer", call.customerKey);
   const newest = validClicks(call).at(-1);
-  return newest === undefined ? `call ${call.operationId}` : `click ${newest.clickId}`;
+  return newest === undefined ? unresolvedKey("call", call.operationId) : unresolvedKey("click", newest.clickId);
 }
 
 /** A keyed lead with a customer key or a valid click always has a customer; but a test click may have no link. */
@@ -97,7 +98,7 @@ export function gatherLead(call: LeadCall, { salesOf, policiesThen }: Missing) {
     customers: customersByKeyOrClicks(mentioned),
     clicks: decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: false }),
     leads: leadsByKeyOrClicks(mentioned),
-    unresolved: mayStayUnresolved(call) ? unresolvedLead({ ...book, unresolvedKey: unresolvedKey(call) }) : undefined,
+    unresolved: mayStayUnresolved(call) ? unresolvedLead({ ...book, unresolvedKey: unresolvedKeyOf(call) }) : undefined,
     attributed: call.key === undefined ? undefined : salesAttributedByLead({ ...mentioned, at: call.at }),
     referrers: salesOf && referrersOfClicks({ clickIds: mentioned.clickIds }),
     ...readWaitingSales(salesOf),
@@ -176,7 +177,7 @@ export const leadRow = (
   id: context.newId("leads"),
   operationId: call.operationId,
   movedOperationId: null,
-  unresolvedKey: attribution.customerId === null ? unresolvedKey(call) : null,
+  unresolvedKey: attribution.customerId === null ? unresolvedKeyOf(call) : null,
   isProvisional: false,
   pageUrl: call.pageUrl,
   eventName: call.eventName,
