@@ -179,7 +179,7 @@ async function repeat(
   const asked: AskedPerson = { customerIds, clickIds: [...clickIds], names: [...names] };
   const call = {
     ...{ kind: "repeat-erasure" as const, operationId: operationOfReceipt(id), at: requestedAt },
-    ...{ programId, actorId: requestedBy, subject, asked, digests: JSON.stringify(digests) },
+    ...{ programId, actorId: requestedBy, subject, asked, digests },
   };
   await taken(id, () => ledger.submit(ledger.taskOf(repeatErasure, call, Date.now())).outcome);
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { erasedIdentifiers, erasures } from "./schema/erasures.ts";
-import { everyColumn, insert, param, readCount, readFirst, write } from "./statement.ts";
+import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
 
 export type ErasureRow = typeof erasures.$inferSelect;
 
@@ -101,24 +101,13 @@ export const erasureOfDigests = readFirst<{ programId: ProgramId; digests: strin
     .limit(1),
 );
 
-/** `digests`: a JSON array. */
+/** Of what was erased twice, the newer erasure counts. `digests`: a JSON array. */
 export const insertErasedIdentifiers = write<{ programId: ProgramId; erasureId: string; digests: string }>((db) =>
   db
     .insert(erasedIdentifiers)
     .select(
       sql`select ${param("programId")}, value, ${param("erasureId")} from json_each(${param("digests")}) where true`,
     )
-    .onConflictDoUpdate({
-      target: [erasedIdentifiers.programId, erasedIdentifiers.digest],
-      set: { erasureId: sql`excluded.erasure_id` },
-    }),
-);
-
-/** Of one that was erased twice, the newer erasure counts. */
-export const insertErasedIdentifier = insert<typeof erasedIdentifiers.$inferSelect>((db) =>
-  db
-    .insert(erasedIdentifiers)
-    .values(everyColumn(erasedIdentifiers))
     .onConflictDoUpdate({
       target: [erasedIdentifiers.programId, erasedIdentifiers.digest],
       set: { erasureId: sql`excluded.erasure_id` },

@@ -1,8 +1,8 @@
 import type { ProgramId } from "#domain/ids.ts";
-import { erasureById, setErasureRows } from "#store/erasures.ts";
+import { erasureById } from "#store/erasures.ts";
 import { isRead, personReads } from "#store/person.ts";
 import { type Call, type Missing, type Operation, retryWith } from "../operation.ts";
-import { type AskedPerson, addedCounts, ended, eraseRows, mostPerStep, type RowCounts, rowsOf } from "./erasing.ts";
+import { type AskedPerson, addedCounts, eraseRows, mostPerStep, progress, type RowCounts, rowsOf } from "./erasing.ts";
 
 /** The next step of an erasure of many rows: some clicks and sales. It is over once no more are left. */
 export interface ContinueErasureCall extends Call {
@@ -39,10 +39,7 @@ export const continueErasure: Operation<ContinueErasureCall, ReturnType<typeof g
       kind: "commit",
       programId,
       answer: { isOver },
-      writes: [
-        ...eraseRows(erasure, asked, found, context),
-        isOver ? ended(erasure, asked, rows, at) : setErasureRows({ id: erasure.id, rows: JSON.stringify(rows) }),
-      ],
+      writes: [...eraseRows(erasure, asked, found, context), progress(erasure, asked, rows, isOver ? at : null)],
     };
   },
 };

@@ -1,7 +1,7 @@
 import { erasureById } from "#store/erasures.ts";
 import { personReads, personSize } from "#store/person.ts";
 import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
-import { type AskedPerson, remembered, rememberedCustomers, rowsOf } from "./erasing.ts";
+import { type AskedPerson, digestsOf, digestsOfCustomers, rowsOf } from "./erasing.ts";
 import { answered, erase, type NewErasure, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
 import { gatherPerson, limitOf, type PersonCall, personOf } from "./person-call.ts";
 
@@ -41,14 +41,11 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (asked === undefined) return refuse({ code: "several_customers" });
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
-    const receipt = { id: receiptIdOf(call.operationId), programId };
+    const secrets = { programId, hashSecret: context.hashSecret };
     const erasure: NewErasure = {
       ...{ call, asked },
       subject: asked.customerIds.length === 0 ? "click" : "customer",
-      remembered: [
-        ...remembered(receipt, namesOf(call, asked), context),
-        ...rememberedCustomers(receipt, asked, context),
-      ],
+      digests: [...digestsOf(secrets, namesOf(call, asked)), ...digestsOfCustomers(secrets, asked)],
     };
     return erase(erasure, { ...found, size: found.size }, context);
   },

@@ -1,6 +1,7 @@
 import { type Erasing, erasedCustomerDigest, erasedDigest, namesOf } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { type ErasureRow, endErasure, insertErasedIdentifier } from "#store/erasures.ts";
+import { unresolvedKey } from "#domain/unresolved-key.ts";
+import { type ErasureRow, endErasure, insertErasedIdentifiers, setErasureRows } from "#store/erasures.ts";
 import { erasedWrites, type Person, type PersonFound, type PersonRows, personTables } from "#store/person.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
@@ -36,7 +37,10 @@ type Part = "all" | "customers" | "step" | "export";
 const mostExported = Number.MAX_SAFE_INTEGER;
 
 export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): PersonRows {
-  const leadNames = [...asked.names.map((name) => `customer ${name}`), ...asked.clickIds.map((id) => `click ${id}`)];
+  const leadNames = [
+    ...asked.names.map((name) => unresolvedKey("customer", name)),
+    ...asked.clickIds.map((id) => unresolvedKey("click", id)),
+  ];
   const besidesSteps = (values: readonly (number | string)[]) => JSON.stringify(part === "step" ? [] : values);
   return {
     programId,
@@ -77,34 +81,40 @@ export function eraseRows(
 ): readonly Write[] {
   const clickIds = person.ownClicks.map(({ clickId }) => clickId);
   const addresses = person.customers.flatMap(({ emailHash }) => emailHash ?? []);
+  const digests = digestsOf({ programId, hashSecret: context.hashSecret }, [...clickIds, ...addresses]);
   return [
-    ...remembered({ id, programId }, [...clickIds, ...addresses], context),
+    ...remembered({ id, programId }, digests),
     ...erasedWrites(erasingOf({ id, programId }, asked, context), person),
   ];
 }
 
-const rememberedBy = ({ id, programId }: Pick<Open, "id" | "programId">, digest: string): Write =>
-  insertErasedIdentifier({ programId, erasureId: id, digest });
+type Secrets = Parameters<typeof erasedDigest>[0];
 
-export const rememberedCustomers = (
-  { id, programId }: Pick<Open, "id" | "programId">,
+export const digestsOf = (secrets: Secrets, texts: readonly string[]): readonly string[] =>
+  texts.map((text) => erasedDigest(secrets, text));
+
+export const digestsOfCustomers = (
+  secrets: Secrets,
   { customerIds }: Pick<AskedPerson, "customerIds">,
-  { hashSecret }: Pick<Context, "hashSecret">,
-): readonly Write[] =>
-  customerIds.map((customerId) =>
-    rememberedBy({ id, programId }, erasedCustomerDigest({ programId, hashSecret }, customerId)),
-  );
+): readonly string[] => customerIds.map((customerId) => erasedCustomerDigest(secrets, customerId));
 
+/** By digests of what is erased, a later call is recognized. */
 export const remembered = (
-  { id, programId }: Pick<Open, "id" | "programId">,
-  texts: readonly string[],
-  { hashSecret }: Pick<Context, "hashSecret">,
+  { id: erasureId, programId }: Pick<Open, "id" | "programId">,
+  digests: readonly string[],
 ): readonly Write[] =>
-  [...new Set(texts)].map((text) => rememberedBy({ id, programId }, erasedDigest({ programId, hashSecret }, text)));
+  digests.length === 0
+    ? []
+    : [insertErasedIdentifiers({ programId, erasureId, digests: JSON.stringify([...new Set(digests)]) })];
 
-export const ended = ({ id, programId }: Open, asked: AskedPerson, rows: RowCounts, at: number): Write =>
-  endErasure({
-    ...{ id, programId, erasedAt: at },
-    rows: JSON.stringify(rows),
-    customerIds: JSON.stringify(asked.customerIds),
-  });
+/** How far an erasure is. `endedAt`: null while it goes on. */
+export function progress(
+  { id, programId }: Open,
+  asked: AskedPerson,
+  counts: RowCounts,
+  endedAt: number | null,
+): Write {
+  const rows = JSON.stringify(counts);
+  if (endedAt === null) return setErasureRows({ id, rows });
+  return endErasure({ id, programId, erasedAt: endedAt, rows, customerIds: JSON.stringify(asked.customerIds) });
+}

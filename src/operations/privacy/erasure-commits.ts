@@ -1,9 +1,17 @@
-import { beginErasure, type ErasureRow, setErasureRows } from "#store/erasures.ts";
-import { isRead, type Person, type Unread } from "#store/person.ts";
-import type { Write } from "#store/statement.ts";
+import { beginErasure, type ErasureRow } from "#store/erasures.ts";
+import { isRead, type Unread } from "#store/person.ts";
 import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
 import { type Commit, type Context, type Decision, retryWith } from "../operation.ts";
-import { type AskedPerson, addedCounts, ended, eraseRows, mostRowsAtOnce, type RowCounts, rowsOf } from "./erasing.ts";
+import {
+  type AskedPerson,
+  addedCounts,
+  eraseRows,
+  mostRowsAtOnce,
+  progress,
+  type RowCounts,
+  remembered,
+  rowsOf,
+} from "./erasing.ts";
 import { privacySubject } from "./person-call.ts";
 
 export interface PersonErased {
@@ -29,13 +37,38 @@ export interface NewErasure {
   readonly asked: AskedPerson;
   readonly subject: ErasureRow["subject"];
   /** By which a later call is recognized, whatever rows there are. */
-  readonly remembered: readonly Write[];
+  readonly digests: readonly string[];
 }
 
-function opened({ call: { operationId, programId, actorId, at }, asked, subject }: NewErasure) {
+/**
+ * `size`: how many rows there are. An erasure of many begins with the customers: from then on, all that is told of them is
+ * told of erased ones. It goes on in steps, with other calls between them.
+ */
+export function erase(
+  { call, asked, subject, digests }: NewErasure,
+  found: Unread & { readonly size: number },
+  context: Context,
+): Decision<PersonErased> {
+  const { operationId, programId, actorId, at } = call;
+  const isLong = found.size > mostRowsAtOnce;
+  if (!isRead(found)) return retryWith({ person: rowsOf(programId, asked, isLong ? "customers" : "all") });
   const row = { id: receiptIdOf(operationId), programId, subject, requestedBy: actorId, requestedAt: at, rows: "{}" };
-  const whom = { asked: JSON.stringify(asked), customerIds: JSON.stringify(asked.customerIds) };
-  return { row, write: beginErasure({ ...row, ...whom }) };
+  const rows = addedCounts({}, found);
+  const erasedAt = isLong ? null : at;
+  return {
+    kind: "commit",
+    programId,
+    answer: { receiptId: row.id, erasedAt, rows },
+    writes: [
+      beginErasure({ ...row, asked: JSON.stringify(asked), customerIds: JSON.stringify(asked.customerIds) }),
+      ...remembered(row, digests),
+      ...eraseRows(row, asked, found, context),
+      progress(row, asked, rows, erasedAt),
+      auditOf(call, row.id, context),
+    ],
+    changes: { programId },
+    ...(isLong && { holdUntil: at }),
+  };
 }
 
 const auditOf = (call: NewErasure["call"], receiptId: string, context: Context) =>
@@ -44,61 +77,3 @@ const auditOf = (call: NewErasure["call"], receiptId: string, context: Context) 
     { programId: call.programId, action: "person.erased", subject: privacySubject, before: null, after: { receiptId } },
     context,
   );
-
-/** `size`: how many rows there are. */
-export function erase(
-  erasure: NewErasure,
-  found: Unread & { readonly size: number },
-  context: Context,
-): Decision<PersonErased> {
-  const isLong = found.size > mostRowsAtOnce;
-  if (!isRead(found)) {
-    return retryWith({ person: rowsOf(erasure.call.programId, erasure.asked, isLong ? "customers" : "all") });
-  }
-  return isLong ? eraseInSteps(erasure, found, context) : eraseAtOnce(erasure, found, context);
-}
-
-function eraseAtOnce(erasure: NewErasure, person: Person, context: Context): Commit<PersonErased> {
-  const { call, asked, remembered } = erasure;
-  const { programId, at } = call;
-  const { row, write } = opened(erasure);
-  const rows = addedCounts({}, person);
-  return {
-    kind: "commit",
-    programId,
-    answer: { receiptId: row.id, erasedAt: at, rows },
-    writes: [
-      write,
-      ...remembered,
-      ...eraseRows(row, asked, person, context),
-      ended(row, asked, rows, at),
-      auditOf(call, row.id, context),
-    ],
-    changes: { programId },
-  };
-}
-
-/**
- * One of many rows begins with the customers: from then on, all that is told of them is told of erased ones. It goes on in
- * steps, with other calls between them.
- */
-function eraseInSteps(erasure: NewErasure, person: Person, context: Context): Commit<PersonErased> {
-  const { call, asked, remembered } = erasure;
-  const { programId } = call;
-  const { row, write } = opened(erasure);
-  const rows = addedCounts({}, person);
-  return {
-    kind: "commit",
-    programId,
-    answer: { receiptId: row.id, erasedAt: null, rows },
-    writes: [
-      write,
-      ...remembered,
-      ...eraseRows(row, asked, person, context),
-      setErasureRows({ id: row.id, rows: JSON.stringify(rows) }),
-      auditOf(call, row.id, context),
-    ],
-    changes: { programId },
-    holdUntil: call.at,
-  };
-}

@@ -1,4 +1,4 @@
-import { type ErasureRow, erasureById, insertErasedIdentifiers } from "#store/erasures.ts";
+import { type ErasureRow, erasureById } from "#store/erasures.ts";
 import { personReads, personSize } from "#store/person.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Missing, type Operation, retryWith } from "../operation.ts";
@@ -13,8 +13,7 @@ export interface RepeatErasureCall extends ChangeCall, Pick<ErasureRow, "subject
   readonly kind: "repeat-erasure";
   /** As found by the digests. */
   readonly asked: AskedPerson;
-  /** A JSON array. */
-  readonly digests: string;
+  readonly digests: readonly string[];
 }
 
 const gather = ({ operationId, programId }: RepeatErasureCall, missing: Missing) => ({
@@ -33,10 +32,8 @@ export const repeatErasure: Operation<RepeatErasureCall, ReturnType<typeof gathe
 
   decide(call, found, context) {
     if (found.receipt !== undefined) return answered(found.receipt);
-    const { operationId, programId, asked, subject, digests } = call;
+    const { programId, asked, subject, digests } = call;
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
-    const remembered = [insertErasedIdentifiers({ programId, erasureId: receiptIdOf(operationId), digests })];
-    const erasure = { call, asked, subject, remembered };
-    return erase(erasure, { ...found, size: found.size }, context);
+    return erase({ call, asked, subject, digests }, { ...found, size: found.size }, context);
   },
 };
