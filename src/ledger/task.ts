@@ -137,17 +137,19 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
 
   gather(): R {
     const own = this.#operation.gather(this.call, this.missing ?? {});
-    const names = this.#namesOf(this.#operation.names);
+    const names = this.#names;
     return names === undefined ? own : { ...own, [namesRead]: names.read(this.#sent, this.#context) };
   }
 
-  #namesOf<Names>(names: Names | undefined): Names | undefined {
+  /** Undefined unless the program has erased customers. */
+  get #names() {
+    const { names } = this.#operation;
     return names !== undefined && this.#context.settings.program(this.lineId)?.hasErased ? names : undefined;
   }
 
   /** False if the call's names have become others, or weren't looked up: it is to be read again. */
   #isNamedAsStored(found: Readonly<Record<string, unknown>>): boolean {
-    const names = this.#namesOf(this.#operation.names);
+    const names = this.#names;
     if (names === undefined) return true;
     if (found[namesRead] === undefined) return false;
     const changes = names.changes(this.#sent, found[namesRead], this.#context);
@@ -161,7 +163,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   // A round returns the results of `gather` under the same names.
   locks(found: Readonly<Record<string, unknown>>): Locks {
     const locks = this.#operation.locks(this.call, found as Gathered<R>);
-    const names = this.#namesOf(this.#operation.names);
+    const names = this.#names;
     return names === undefined ? locks : { ...locks, exclusive: [...locks.exclusive, names.lock(this.#sent)] };
   }
 

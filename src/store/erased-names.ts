@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
+import type { Book } from "#domain/book.ts";
+import { digestsWithin, erasedDigest, erasedId } from "#domain/erasure.ts";
 import { subscriberOf } from "./customers.ts";
 import { param, readFirst } from "./statement.ts";
 
 /** What a call names, and the digests that an erasure may have put in its place. Null: the call names none. */
-export interface NamesAsked extends Record<string, unknown> {
+interface NamesAsked extends Record<string, unknown> {
   readonly programId: number;
   readonly isTest: boolean;
   readonly erasedTransactionId: string;
@@ -16,6 +18,33 @@ export interface NamesAsked extends Record<string, unknown> {
   /** JSON arrays. */
   readonly clickIds: string;
   readonly nameDigests: string;
+}
+
+/** What a call names. */
+export interface CallNames {
+  readonly transactionId: string;
+  readonly refundId?: string | null | undefined;
+  readonly subscriptionId?: string | null;
+  readonly customerKey?: string | null;
+  readonly clicks?: readonly { readonly clickId: string }[];
+}
+
+/** Of an erased customer: the id that is new with the call, and so may name them. */
+const newId = ({ refundId, subscriptionId = null, transactionId }: CallNames): string =>
+  refundId ?? (subscriptionId === null ? "" : transactionId);
+
+export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSecret: string): NamesAsked {
+  const { transactionId, refundId = null, subscriptionId = null, customerKey = null, clicks = [] } = call;
+  const secrets = { programId, hashSecret };
+  return {
+    ...{ programId, isTest, transactionId, subscriptionId, customerKey },
+    erasedRefundId: refundId && erasedId(secrets, refundId),
+    erasedTransactionId: erasedId(secrets, transactionId),
+    erasedSubscriptionId: subscriptionId && erasedId(secrets, subscriptionId),
+    keyDigest: customerKey && erasedDigest(secrets, customerKey),
+    clickIds: JSON.stringify(clicks.map(({ clickId }) => clickId)),
+    nameDigests: JSON.stringify(digestsWithin(secrets, newId(call))),
+  };
 }
 
 export interface ErasedNames {

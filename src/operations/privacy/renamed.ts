@@ -1,18 +1,15 @@
 import type { Book } from "#domain/book.ts";
-import { digestsWithin, erasedDigest, erasedId, keptId, namesOf } from "#domain/erasure.ts";
-import { type ErasedNames, erasedNames } from "#store/erased-names.ts";
+import { erasedId, keptId, namesOf } from "#domain/erasure.ts";
+import { type CallNames, type ErasedNames, erasedNames, namesAsked } from "#store/erased-names.ts";
 import { transactionLock } from "../attribution/resolve-customer.ts";
 import type { Context, VerifiedClick } from "../operation.ts";
 
 /** What a call may name that an erasure has replaced, or tell of a customer. */
-interface Named {
-  readonly transactionId: string;
+interface Named extends CallNames {
   readonly refundId?: string | null;
   /** As it was sent, once another stands for it. */
   readonly sentRefundId?: string;
   readonly reason?: string | null;
-  readonly subscriptionId?: string | null;
-  readonly customerKey?: string | null;
   readonly clickId?: string | null;
   readonly clicks?: readonly VerifiedClick[];
   readonly invalidClickIds?: readonly string[];
@@ -21,10 +18,6 @@ interface Named {
 
 type Secrets = Parameters<typeof erasedId>[0];
 
-/** Of an erased customer: the id that is new with the call, and so may name them. */
-const newId = ({ refundId, subscriptionId = null, transactionId }: Named): string | null =>
-  refundId ?? (subscriptionId === null ? null : transactionId);
-
 const nobody = { customerKey: null, clickId: null, clicks: [], invalidClickIds: [], sentClickId: false } as const;
 
 /**
@@ -32,20 +25,7 @@ const nobody = { customerKey: null, clickId: null, clicks: [], invalidClickIds: 
  * an id that contains their name is stored as its digest.
  */
 export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) => ({
-  read(call: Call, { hashSecret }: Context) {
-    const { programId, isTest } = bookOf(call);
-    const { transactionId, refundId = null, subscriptionId = null, customerKey = null, clicks = [] } = call;
-    const secrets = { programId, hashSecret };
-    return erasedNames({
-      ...{ programId, isTest, transactionId, subscriptionId, customerKey },
-      erasedRefundId: refundId && erasedId(secrets, refundId),
-      erasedTransactionId: erasedId(secrets, transactionId),
-      erasedSubscriptionId: subscriptionId && erasedId(secrets, subscriptionId),
-      keyDigest: customerKey && erasedDigest(secrets, customerKey),
-      clickIds: JSON.stringify(clicks.map(({ clickId }) => clickId)),
-      nameDigests: JSON.stringify(digestsWithin(secrets, newId(call) ?? "")),
-    });
-  },
+  read: (call: Call, { hashSecret }: Context) => erasedNames(namesAsked(bookOf(call), call, hashSecret)),
 
   changes(call: Call, found: unknown, { hashSecret }: Context): Partial<Named> {
     return changesOf(call, found as ErasedNames, { programId: bookOf(call).programId, hashSecret });

@@ -1,11 +1,11 @@
-import { erasedCustomerDigest, erasedId } from "#domain/erasure.ts";
+import { erasedCustomerDigest } from "#domain/erasure.ts";
 import type { CustomerFacts } from "#domain/explain/facts.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { ok, type Result } from "#domain/result.ts";
 import { hashSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { readBatch } from "#store/database.ts";
-import { erasedNames } from "#store/erased-names.ts";
+import { erasedNames, namesAsked } from "#store/erased-names.ts";
 import { type ErasureRow, erasureOfDigests } from "#store/erasures.ts";
 import type { ExplainRequest } from "#store/reports/explain.ts";
 import { readFromDatabase } from "../read-database.ts";
@@ -17,21 +17,14 @@ export async function erasedIds(c: Ctx, request: ExplainRequest): Promise<Result
   const { programId, isTest, by, refundId } = request;
   if (by !== "transaction") return ok(undefined);
   const transactionId = String(request.key);
-  const secrets = { programId, hashSecret: hashSecretOf(c.env) };
-  const erased = { transactionId: erasedId(secrets, transactionId), refundId: refundId && erasedId(secrets, refundId) };
-  const asked = {
-    ...{ programId, isTest, transactionId, erasedTransactionId: erased.transactionId },
-    erasedRefundId: erased.refundId ?? null,
-    ...{ subscriptionId: null, erasedSubscriptionId: null, customerKey: null, keyDigest: null },
-    ...{ clickIds: "[]", nameDigests: "[]" },
-  };
+  const asked = namesAsked({ programId, isTest }, { transactionId, refundId }, hashSecretOf(c.env));
   const read = await readFromDatabase(c, "program", (database) => readBatch(database, { names: erasedNames(asked) }));
   if (!read.ok) return read;
   const { isTransactionErased = false, isRefundErased = false } = read.value.names ?? {};
   if (!isTransactionErased && !isRefundErased) return ok(undefined);
   return ok({
-    key: isTransactionErased ? erased.transactionId : transactionId,
-    refundId: isRefundErased ? erased.refundId : refundId,
+    key: isTransactionErased ? asked.erasedTransactionId : transactionId,
+    refundId: isRefundErased ? (asked.erasedRefundId ?? undefined) : refundId,
   });
 }
 
