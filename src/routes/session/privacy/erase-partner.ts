@@ -6,7 +6,7 @@ import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
-import { ErasedAtOnce } from "./erasure-record.ts";
+import { Erased } from "./erasure-record.ts";
 
 const PartnerErasure = z
   .object({
@@ -32,7 +32,7 @@ export const erasePartner = endpoint({
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: PartnerPath, body: body(PartnerErasure) },
     responses: {
-      ...ok("Erased", z.object({ data: ErasedAtOnce })),
+      ...ok("Erased", z.object({ data: Erased })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "person_not_found", "money_open"]),
     },
   }),

@@ -3,10 +3,10 @@ import { accepted, body, createRoute, endpoint, ok, refusals, refuse, withJsonBo
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
+import { programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { Erased, Requested } from "./erasure-record.ts";
-import { PersonToErase, personMeant } from "./person.ts";
+import { PersonToErase, personMeant, personRefusals } from "./person.ts";
 
 export const erasePerson = endpoint({
   route: createRoute({
@@ -25,13 +25,7 @@ export const erasePerson = endpoint({
     responses: {
       ...ok("Erased", z.object({ data: Erased })),
       ...accepted("It goes on: see the request", z.object({ data: Requested })),
-      ...refusals([
-        "reauthenticate",
-        ...memberWriteRefusals,
-        ...inputRefusals,
-        "person_not_found",
-        "several_customers",
-      ]),
+      ...refusals(personRefusals),
     },
   }),
   handler: async (c) => {

@@ -55,10 +55,4 @@ export const EraseRequest = z
   })
   .openapi("EraseRequest");
 
-export const Erased = z
-  .object({ receiptId: z.string(), erasedAt: z.iso.datetime(), rows: Rows })
-  .openapi("PersonErased");
-
-export const ErasedAtOnce = z
-  .object({ receiptId: z.string(), erasedAt: z.iso.datetime(), rows: Rows })
-  .openapi("PartnerErased");
+export const Erased = z.object({ receiptId: z.string(), erasedAt: z.iso.datetime(), rows: Rows }).openapi("Erased");

@@ -2,11 +2,11 @@ import { callLedger } from "#http/call-ledger.ts";
 import { accepted, body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
+import { programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { Requested } from "./erasure-record.ts";
 import { exportRequestId } from "./export-request.ts";
-import { PersonAsked, personMeant } from "./person.ts";
+import { PersonAsked, personMeant, personRefusals } from "./person.ts";
 import { PersonRow, personFile } from "./person-lines.ts";
 
 export const exportPerson = endpoint({
@@ -24,13 +24,7 @@ export const exportPerson = endpoint({
     responses: {
       200: { description: "A row in each line", content: { "application/jsonl": { schema: PersonRow } } },
       ...accepted("Get the rows by the request", z.object({ data: Requested })),
-      ...refusals([
-        "reauthenticate",
-        ...memberWriteRefusals,
-        ...inputRefusals,
-        "person_not_found",
-        "several_customers",
-      ]),
+      ...refusals(personRefusals),
     },
   }),
   handler: async (c) => {

@@ -6,6 +6,12 @@ import { hashSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
+import { inputRefusals, memberWriteRefusals } from "../guards.ts";
+
+export const personRefusals = [
+  ...(["reauthenticate", ...memberWriteRefusals, ...inputRefusals] as const),
+  ...(["person_not_found", "several_customers"] as const),
+] as const;
 
 const names = ["customerKey", "email", "clickId"] as const;
 
