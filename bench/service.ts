@@ -20,5 +20,9 @@ export const buildWorkers = async (directory: string): Promise<Workers> => ({
 });
 
 /** Runs as in `npm start`, without rate limits. */
-export const startTarget = (worker: ServedFiles, databaseUrl: string): Promise<Target> =>
-  startService({ build: worker, databaseUrl, vars: { RATE_LIMITS: "off" }, keepsLogs: false });
+export const startTarget = (
+  worker: ServedFiles,
+  databaseUrl: string,
+  vars: Readonly<Record<string, string>> = {},
+): Promise<Target> =>
+  startService({ build: worker, databaseUrl, vars: { RATE_LIMITS: "off", ...vars }, keepsLogs: false });

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createApi } from "../harness/client.ts";
-import { startService } from "../harness/service.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { build } from "../scripts/build/build.ts";
@@ -14,6 +13,7 @@ import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";
 import { pacedSales, percentile, type Seller, sell } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
+import { startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:webhooks: how fast a backlog is delivered, what a receiver that never answers costs others, and what a
@@ -135,12 +135,8 @@ function report(rounds: readonly Round[]): Promise<void> {
 await withTempDir(async (temp) => {
   const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
   await migrate({ url: database.url });
-  const target = await temp.stopAtEnd(
-    startService({
-      ...{ build: await build({ directory: join(temp.directory, "ours") }), databaseUrl: database.url },
-      ...{ vars: { RATE_LIMITS: "off", WEBHOOK_ALLOW: "127.0.0.1/32" }, keepsLogs: false },
-    }),
-  );
+  const worker = await build({ directory: join(temp.directory, "ours") });
+  const target = await temp.stopAtEnd(startTarget(worker, database.url, { WEBHOOK_ALLOW: "127.0.0.1/32" }));
   const owner = await signUp(target.url);
   const open = async (): Promise<Program> => {
     const world = await createWorld(database.url, { members: [{ user: owner, role: "owner" }], partners: [{}] });

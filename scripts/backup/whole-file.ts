@@ -1,11 +1,24 @@
 import { rename, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { ExplainedError } from "../command.ts";
 import { syncFolder } from "../service/secrets-file.ts";
 import { explained } from "./error.ts";
 import { inTemporaryFolder } from "./temporary-folder.ts";
 
 export const partialMark = ".partial-";
+
+/** The flags of a command that writes one. Throws a `UsageError` that asks for the file if none is named. */
+export function wholeFileFlags(args: string[], ask: string) {
+  const { values, positionals } = parseFlags(
+    args,
+    { data: { type: "string" }, "secrets-file": { type: "string" }, force: { type: "boolean", default: false } },
+    1,
+  );
+  const [name] = positionals;
+  if (!name) throw new UsageError(ask);
+  return { file: resolve(name), data: values.data, secretsFile: values["secrets-file"], replaces: values.force };
+}
 
 /**
  * Has a file written next to its place, where it gets its name once it is complete. Throws an `ExplainedError`, and leaves

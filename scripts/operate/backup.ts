@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
-import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
+import { wholeFileFlags } from "../backup/whole-file.ts";
 import { writeBackup } from "../backup/write-backup.ts";
 
 export const help = `npm run tributary -- backup <file> [--data <folder>] [--secrets-file <file>] [--force]
@@ -13,17 +13,10 @@ Copies the data of a service on this machine into one file, also while it runs. 
   --force                replaces an existing file`;
 
 export async function run(args: string[]): Promise<ExitCode> {
-  const { values, positionals } = parseFlags(
-    args,
-    { data: { type: "string" }, "secrets-file": { type: "string" }, force: { type: "boolean", default: false } },
-    1,
-  );
-  const [name] = positionals;
-  if (!name) throw new UsageError("Name the file of the backup.");
-  const file = resolve(name);
-  const data = dataFolder(values.data);
-  const secretsFile = values["secrets-file"] === undefined ? secretsFileOf(data) : resolve(values["secrets-file"]);
-  const { bytes, unknownSecrets } = await writeBackup({ data, file, secretsFile, replaces: values.force });
+  const { file, replaces, ...named } = wholeFileFlags(args, "Name the file of the backup.");
+  const data = dataFolder(named.data);
+  const secretsFile = named.secretsFile === undefined ? secretsFileOf(data) : resolve(named.secretsFile);
+  const { bytes, unknownSecrets } = await writeBackup({ data, file, secretsFile, replaces });
   console.log(`${file}: ${(bytes / 1e6).toFixed(1)} MB.`);
   console.log(`It does not contain the secrets. Keep those in ${secretsFile} elsewhere, in a vault.`);
   if (unknownSecrets.length > 0) {

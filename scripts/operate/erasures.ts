@@ -1,6 +1,5 @@
-import { resolve } from "node:path";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
-import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
+import { wholeFileFlags } from "../backup/whole-file.ts";
 import { ExplainedError } from "../command.ts";
 import { allDatabases } from "../database/service-database.ts";
 import { erasureSecrets } from "../erasures/erasure-keys.ts";
@@ -17,22 +16,15 @@ repeats with it the erasures that the backup lacks: docs/privacy.md. Only reads 
   --force                replaces an existing file`;
 
 export async function run(args: string[]): Promise<ExitCode> {
-  const { values, positionals } = parseFlags(
-    args,
-    { data: { type: "string" }, "secrets-file": { type: "string" }, force: { type: "boolean", default: false } },
-    1,
-  );
-  const [name] = positionals;
-  if (!name) throw new UsageError("Name the file to write.");
-  const file = resolve(name);
-  const databases = await allDatabases(values.data);
-  const { secrets, place } = await erasureSecrets(values["secrets-file"], values.data);
+  const { file, data, secretsFile, replaces } = wholeFileFlags(args, "Name the file to write.");
+  const databases = await allDatabases(data);
+  const { secrets, place } = await erasureSecrets(secretsFile, data);
   if (!secrets.HASH_SECRET) {
     throw new ExplainedError(
       `${place} lacks HASH_SECRET, by which a restore reads the file. Name another file: --secrets-file`,
     );
   }
-  const { receipts, digests } = await writeErasures(databases, { file, secrets, replaces: values.force });
+  const { receipts, digests } = await writeErasures(databases, { file, secrets, replaces });
   console.log(
     `${file}: ${receipts} erasures, ${digests} digests. Keep it with the backups, and the newest one in any case.`,
   );
