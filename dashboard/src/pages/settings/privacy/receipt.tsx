@@ -26,11 +26,17 @@ export function ErasureReceipt({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
+const subjectTitles: Readonly<Record<Receipt["subject"], string>> = {
+  customer: "Customer erased",
+  click: "Click erased",
+  partner: "Partner erased",
+};
+
 const Found = ({ receipt }: { readonly receipt: Receipt }): JSX.Element => {
   const { id, subject, requestedAt, erasedAt, rows } = receipt;
   return (
     <Card
-      title={erasedAt === null ? "Erasing…" : subject === "customer" ? "Customer erased" : "Click erased"}
+      title={erasedAt === null ? "Erasing…" : subjectTitles[subject]}
       actions={<CopyButton text={id} what="receipt ID" title="Copy ID" />}
     >
       {erasedAt === null && <Notice look="plain">{progressOf(receipt)} You can leave this page.</Notice>}

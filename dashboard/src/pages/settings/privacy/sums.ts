@@ -11,6 +11,12 @@ export const rowTitles: Readonly<Record<string, string>> = {
   commissionSignals: "Review reasons",
   notes: "Notes",
   auditEntries: "Audit entries",
+  partners: "Partners",
+  partnerAccounts: "Access",
+  partnerInvitations: "Invitations",
+  paymentDetails: "Payment details",
+  applications: "Applications",
+  payoutLines: "Payout lines",
 };
 
 const sumTitles: Readonly<Record<string, string>> = {
