@@ -1,7 +1,8 @@
+import { dayMs } from "#domain/calendar.ts";
 import type { World } from "../harness/world.ts";
 
 const rowsAtOnce = 100_000;
-const holdMs = 15 * 24 * 3_600_000;
+const holdMs = 15 * dayMs;
 const startedAt = Date.now();
 
 export interface Stock {
@@ -9,6 +10,8 @@ export interface Stock {
   readonly customers: number;
   readonly sales: number;
   readonly days: number;
+  /** Of the newest row. */
+  readonly daysAgo?: number;
   /** IDs of all tables start above it. */
   readonly base: number;
 }
@@ -27,7 +30,7 @@ export const transactionId = ({ base }: Stock, i: number): string => `sold-${bas
 /** Loads events in batches, spread evenly over the days and partners. The database's triggers count them. */
 export async function load(world: World, stock: Stock): Promise<void> {
   const expressions = expressionsOf(world, stock);
-  const end = Date.now() - 60_000;
+  const end = Date.now() - 60_000 - (stock.daysAgo ?? 0) * dayMs;
   for (const table of [...clickTables(expressions), ...customerTables(expressions), ...saleTables(expressions)]) {
     await insert(world, table, { stock, end });
   }
@@ -48,7 +51,7 @@ interface Span {
 
 async function insert({ write }: World, { name, kind, columns }: Table, { stock, end }: Span): Promise<void> {
   const total = stock[kind];
-  const span = stock.days * 24 * 3_600_000;
+  const span = stock.days * dayMs;
   const at = `(${end} - (${total} - i) * ${span} / ${Math.max(total, 1)})`;
   const values = Object.values(columns).map((value) =>
     value.replaceAll(":at", at).replaceAll(":day", `strftime('%Y-%m-%d', ${at} / 1000, 'unixepoch')`),
