@@ -9,7 +9,7 @@ import type { Found, Write } from "#store/statement.ts";
 type Reader = Pick<Database, "read">;
 
 /** Of each kind in a step. Calls wait for as long as it takes to remove these. */
-export const maxRowsPerStep = 200;
+export const maxRowsPerStep = 25;
 
 export interface Step {
   readonly name: string;
@@ -40,7 +40,7 @@ export async function programStep(
   const isOver = Object.values(found).every(({ length }) => length < maxRowsPerStep);
   const next = positionAfter(row, found, since);
   const advanced = isOver ? { ...next, ...firstEvent, dueAt: at + dayMs } : next;
-  return { name, writes: [...removals(programId, found, since), removal.advance(advanced)], isOver };
+  return { name, writes: [...removals(row, found, since), removal.advance(advanced)], isOver };
 }
 
 const readsAfter = (row: RetentionRow, since: Retained) => {
@@ -75,22 +75,25 @@ function positionAfter(row: RetentionRow, found: Page, since: Retained): Retenti
 }
 
 /** None of a kind of which nothing is over. */
-function removals(programId: ProgramId, found: Page, since: Retained): readonly Write[] {
+function removals(row: RetentionRow, found: Page, since: Retained): readonly Write[] {
+  const { programId } = row;
   const clicks = settledOf(found, since).filter(({ isNamed }) => !isNamed);
-  const events = found.events.filter(({ recordedAt }) => recordedAt < since.eventIdsSince);
+  const last = found.events.at(-1);
   const { declined, invited } = found;
   const ofDeclined = { programId, ids: idsOf(declined), before: since.declinedSince };
   const ofInvited = { programId, ids: idsOf(invited), before: since.invitationsSince };
-  const ofEvents = { programId, keys: keysOf(events), before: since.eventIdsSince };
   return [
     ...(clicks.length > 0 ? [removal.removeClicks({ programId, ids: idsOf(clicks) })] : []),
-    ...(events.length > 0 ? [removal.removeEventIds(ofEvents)] : []),
+    ...(last === undefined ? [] : removalOfEvents(row, last, since.eventIdsSince)),
     ...(declined.length > 0 ? [removal.forgetNotes(ofDeclined), removal.forgetApplications(ofDeclined)] : []),
     ...(invited.length > 0 ? [removal.removeInvitations(ofInvited)] : []),
   ];
 }
 
-const idsOf = (rows: readonly { readonly id: number }[]): string => JSON.stringify(rows.map(({ id }) => id));
+function removalOfEvents(row: RetentionRow, last: Page["events"][number], before: number): readonly Write[] {
+  const { programId, eventIsTest: isTestFrom, eventId: eventIdFrom, eventLinkId: linkIdFrom } = row;
+  const { isTest, eventId, linkId } = last;
+  return [removal.removeEventIds({ programId, before, isTestFrom, eventIdFrom, linkIdFrom, isTest, eventId, linkId })];
+}
 
-const keysOf = (events: Page["events"]): string =>
-  JSON.stringify(events.map(({ isTest, eventId, linkId }) => [Number(isTest), eventId, linkId]));
+const idsOf = (rows: readonly { readonly id: number }[]): string => JSON.stringify(rows.map(({ id }) => id));

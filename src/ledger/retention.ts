@@ -1,17 +1,23 @@
 import { earliest, hourMs } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import type { DutyParts } from "#engine/duty.ts";
 import type { Task } from "#engine/task.ts";
+import type { Clock } from "#engine/writer.ts";
 import { type Database, readBatch } from "#store/database.ts";
 import { nextRetention } from "#store/retention.ts";
 import type { Write } from "#store/statement.ts";
 import { accountStep, programStep, type Step } from "./retention-steps.ts";
 
 const maxProgramsPerRun = 10;
-const maxStepsPerRun = 5;
+/** Other duties wait meanwhile. */
+export const maxStepsPerRun = 20;
+const maxMsPerRun = 1_000;
+/** Removing takes a quarter of the time at most, so that calls meanwhile find the database free. */
+const restsPerStep = 3;
+const longestRestMs = 1_000;
 const pauseMs = 60_000;
 
-export interface RetentionParts extends Pick<DutyParts, "clock"> {
+export interface RetentionParts {
+  readonly clock: Pick<Clock, "now" | "sleep">;
   readonly database: Pick<Database, "read">;
   /** Of clicks that no customer has shown. */
   readonly clickDays: number;
@@ -59,15 +65,23 @@ export class Retention {
     const { clock, database, clickDays } = this.#parts;
     const at = clock.now();
     const waiting = programs.map(({ programId }) => programId);
-    for (let left = maxStepsPerRun; left > 0; left -= 1) {
+    for (let left = maxStepsPerRun; left > 0 && clock.now() - at < maxMsPerRun; left -= 1) {
       const [programId] = waiting;
       if (programId === undefined) return "over";
-      const state = await this.#do(await programStep(database, { programId, clickDays, at }), submit);
+      const state = await this.#doGently(() => programStep(database, { programId, clickDays, at }), submit);
       if (state === "away") return state;
       if (state === "refused") this.#skip(programId);
       if (state !== "begun") waiting.shift();
     }
     return waiting.length > 0 ? "begun" : "over";
+  }
+
+  async #doGently(find: () => Promise<Step>, submit: Submit): Promise<State> {
+    const { clock } = this.#parts;
+    const startedAt = clock.now();
+    const state = await this.#do(await find(), submit);
+    await clock.sleep(Math.min(longestRestMs, (clock.now() - startedAt) * restsPerStep));
+    return state;
   }
 
   async #do({ name, writes, isOver }: Step, submit: Submit): Promise<State> {

@@ -184,6 +184,9 @@ const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }
   ...names: Parameters<typeof rowsWhere<Table>>[2]
 ) => rowsWhere(table, sql`${condition} and ${table.programId} = ${param("programId")}`, names);
 
+/** By row values alone, the planner would go through all of the program's. */
+const isEventOf = (eventIds: SQL): SQL => sql`is_test in (0, 1) and event_id in ${eventIds}`;
+
 /** Each table that holds something of a customer: how its rows are found, in the order in which they are erased. */
 const reads = {
   sales: ofProgram(sales, sql`${sales.id} in ${saleIds}`, "id"),
@@ -200,9 +203,10 @@ const reads = {
   clicks: ofProgram(clicks, sql`${clicks.clickId} in ${clickIds}`, "id"),
   clickEventIds: ofProgram(
     clickEventIds,
-    sql`(program_id, is_test, event_id, link_id) in (
-      select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
-      where k.click_id in ${clickIds} and k.event_id is not null)`,
+    sql`${isEventOf(sql`(select k.event_id from clicks k where k.click_id in ${clickIds})`)}
+      and (program_id, is_test, event_id, link_id) in (
+        select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
+        where k.click_id in ${clickIds} and k.event_id is not null)`,
     "isTest",
     "linkId",
     "eventId",
@@ -289,8 +293,9 @@ const renameCustomerClick = change(["customerId", "clickId", "renamed"], (db, wa
 /** Kept for a day, and the caller's own. */
 const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (db, wanted, key) =>
   db.delete(clickEventIds).where(
-    sql`(program_id, is_test, event_id, link_id) in (
-      select ${key.programId}, ${key.isTest}, ${key.eventId}, ${key.linkId} from ${wanted})`,
+    sql`program_id in (select ${key.programId} from ${wanted}) and ${isEventOf(sql`(select ${key.eventId} from ${wanted})`)}
+      and (program_id, is_test, event_id, link_id) in (
+        select ${key.programId}, ${key.isTest}, ${key.eventId}, ${key.linkId} from ${wanted})`,
   ),
 );
 

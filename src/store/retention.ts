@@ -130,12 +130,17 @@ const removeClicks = write<{ programId: ProgramId; ids: string }>((db) =>
   ),
 );
 
-/** `keys`: a JSON array of book, event id and link. An id that stands for a new event by now stays. */
-const removeEventIds = write<{ programId: ProgramId; keys: string; before: number }>((db) =>
+type EventRange = { readonly [From in keyof EventPosition as `${From}From`]: EventPosition[From] } & EventPosition;
+
+/** After a position up to another. By row values in a list, the planner would go through all of the program's. */
+const removeEventIds = write<{ programId: ProgramId; before: number } & EventRange>((db) =>
   db.delete(clickEventIds).where(
     and(
-      sql`(${clickEventIds.programId}, ${clickEventIds.isTest}, ${clickEventIds.eventId}, ${clickEventIds.linkId}) in (
-          select ${param("programId")}, value ->> 0, value ->> 1, value ->> 2 from json_each(${given("keys")}))`,
+      eq(clickEventIds.programId, given("programId")),
+      sql`(${clickEventIds.isTest}, ${clickEventIds.eventId}, ${clickEventIds.linkId})
+        > (${param("isTestFrom")}, ${param("eventIdFrom")}, ${param("linkIdFrom")})`,
+      sql`(${clickEventIds.isTest}, ${clickEventIds.eventId}, ${clickEventIds.linkId})
+        <= (${param("isTest")}, ${param("eventId")}, ${param("linkId")})`,
       lt(clickEventIds.recordedAt, given("before")),
       isProgramHere,
     ),

@@ -116,6 +116,8 @@ it("no statement of retention scans a table, and clicks are found in their order
   const { writes } = await programStep(database, { programId, clickDays: minClickRetentionDays, at: daysAgo(0) });
   expect(writes).toHaveLength(1);
   const before = { programId, before: 1 };
+  const from = { isTestFrom: false, eventIdFrom: "", linkIdFrom: 0 };
+  const events = { ...from, isTest: false, eventId: "e", linkId: 1 };
   const statements = [
     ...[
       ...sent,
@@ -123,7 +125,7 @@ it("no statement of retention scans a table, and clicks are found in their order
       anyExpired({ links: 1, invitations: 1 }),
       ...removeExpired({ links: 1, invitations: 1 }, 9),
     ],
-    ...[removal.removeClicks({ programId, ids: "[1]" }), removal.removeEventIds({ ...before, keys: '[[0,"e",1]]' })],
+    ...[removal.removeClicks({ programId, ids: "[1]" }), removal.removeEventIds({ ...before, ...events })],
     ...[removal.forgetNotes, removal.forgetApplications, removal.removeInvitations].map((of) =>
       of({ ...before, ids: "[1]" }),
     ),

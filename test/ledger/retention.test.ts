@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { dateUtc } from "#domain/calendar.ts";
 import { minClickRetentionDays } from "#domain/retention.ts";
+import { maxStepsPerRun } from "#ledger/retention.ts";
 import { maxRowsPerStep } from "#ledger/retention-steps.ts";
 import { removal } from "#store/retention.ts";
 import { databaseAt } from "../../harness/database-client.ts";
@@ -174,17 +175,17 @@ it.each(["clicks", "unique_clicks", "uncounted_clicks"])(
 );
 
 it("goes on after a restart, in steps of so many rows", async () => {
-  await storeMany(maxRowsPerStep * 6 + 1);
+  await storeMany(maxRowsPerStep * (maxStepsPerRun + 1) + 1);
   const before = await books();
   await makeDue();
   await calls.maintain();
-  expect(removals).toEqual(Array(5).fill(maxRowsPerStep));
+  expect(removals).toEqual(Array(maxStepsPerRun).fill(maxRowsPerStep));
   expect(await count()).toBe(maxRowsPerStep + 1);
   expect(await books()).toEqual(before);
   expect(await world.audit()).toEqual([]);
 
   await callsOf(world, own.proxy.url).maintain();
-  expect(removals).toEqual([...Array(6).fill(maxRowsPerStep), 1]);
+  expect(removals).toEqual([...Array(maxStepsPerRun + 1).fill(maxRowsPerStep), 1]);
   expect(await count()).toBe(0);
   expect(await books()).toEqual(before);
   expect(await isDue()).toBe(false);
