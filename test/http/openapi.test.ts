@@ -14,12 +14,14 @@ interface Example {
 }
 
 interface Content {
+  readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 interface Operation {
   readonly operationId: string;
   readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
 }
@@ -29,7 +31,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-const examples: readonly Example[] = operations.flatMap(({ path, method, operation }) => {
+const media = operations.flatMap(({ path, method, operation }) => {
   const at = ["paths", path, method];
   const bodies = Object.entries(operation.requestBody?.content ?? {}).map(
     ([type, content]) => [content, [...at, "requestBody", "content", type, "schema"]] as const,
@@ -39,10 +41,13 @@ const examples: readonly Example[] = operations.flatMap(({ path, method, operati
       ([type, media]) => [media, [...at, "responses", status, "content", type, "schema"]] as const,
     ),
   );
-  return [...bodies, ...answers].flatMap(([content, place]) =>
-    Object.entries(content.examples ?? {}).map(([name, { value }]) => ({ name, value, place })),
-  );
+  return [...bodies, ...answers];
 });
+
+const examples: readonly Example[] = media.flatMap(([{ example, examples = {} }, place]) => [
+  ...Object.entries(examples).map(([name, { value }]) => ({ name, value, place })),
+  ...(example === undefined ? [] : [{ name: `the example of ${place.slice(1, -3).join(" ")}`, value: example, place }]),
+]);
 
 describe("the document", () => {
   test("is OpenAPI 3.1, and names the server that serves it", async () => {
@@ -87,12 +92,24 @@ describe("the document", () => {
     ["/api/v1/programs/me/verification", "post", [200, 401, 403, 429, 500, 503]],
     ["/healthz", "get", [200]],
     ["/readyz", "get", [200, 500, 503]],
-  ])("%s has every possible status, with an example", (path, method, statuses) => {
+  ])("%s has every possible status", (path, method, statuses) => {
     const responses = paths[path]?.[method]?.responses ?? {};
     expect(Object.keys(responses).map(Number)).toEqual(statuses);
-    for (const { content } of Object.values(responses)) {
-      for (const media of Object.values(content)) expect(Object.keys(media.examples ?? {})).not.toEqual([]);
-    }
+  });
+
+  test("has an example of every body and every answer", () => {
+    const mute = media.filter(([, place]) => !examples.some((example) => example.place === place));
+    expect(mute.map(([, place]) => place)).toEqual([]);
+  });
+
+  test("says the scope of each operation with a key, in its security and in words", () => {
+    const keyed = operations.filter(({ path }) => path.startsWith("/api/v1/"));
+    const silent = keyed.filter(({ operation: { description = "", security = [] } }) => {
+      const scopes = security.flatMap(({ programKey = [] }) => programKey);
+      const words = scopes.map((scope) => `\`${scope}\``).join(" or ");
+      return scopes.length === 0 || !description.endsWith(`key needs the scope ${words}.`);
+    });
+    expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
   test.each(examples)("$name matches its schema", ({ value, place }) => {
@@ -129,6 +146,8 @@ describe("the document", () => {
     expect(faultsBySchema(conflict(first), ...place)).toEqual([]);
     expect(faultsBySchema(conflict({}), ...place)).toHaveLength(8);
     expect(faultsBySchema(conflict({ ...first, differences: "amount_cents" }), ...place)).toHaveLength(1);
+    const wrongStatus = { ...conflict(first), error: { ...conflict(first).error, status: 400 } };
+    expect(faultsBySchema(wrongStatus, ...place)).toHaveLength(1);
     const { schemas } = document.components;
     const names = (status: string) => {
       const { $ref } = document.paths["/api/v1/track/sale"].post.responses[status].content["application/json"].schema;

@@ -4,7 +4,7 @@ import { type RotationHelp, Warnings } from "../key-rotation.ts";
 import * as z from "../schema/zod.ts";
 import { detailsOf, entryOf, messageOf, type RefusalStatus, type RefusalStyle, retryAfterOf } from "./table.ts";
 
-const names = {
+export const errorNames = {
   400: "BadRequestError",
   401: "UnauthorizedError",
   403: "ForbiddenError",
@@ -26,7 +26,7 @@ export const PlatformFailure = z
     data: z.null(),
     error: z.object({
       status: z.int(),
-      name: z.enum(names),
+      name: z.enum(errorNames),
       message: z.string(),
       details: z.record(z.string(), z.unknown()),
       code: z.literal("rate_limited").optional(),
@@ -60,7 +60,7 @@ export const envelope = (refusal: Refusal, style: RefusalStyle | undefined, help
 
 function platformEnvelope(refusal: Refusal, style: RefusalStyle | undefined): z.output<typeof PlatformFailure> {
   const { status } = entryOf(refusal.code);
-  const error = { status, name: names[status], message: messageOf(refusal, style), details: detailsOf(refusal) };
+  const error = { status, name: errorNames[status], message: messageOf(refusal, style), details: detailsOf(refusal) };
   if (refusal.code !== "rate_limited") return { data: null, error };
   return { data: null, error: { ...error, code: refusal.code, retry_after_seconds: refusal.retryAfterSeconds } };
 }

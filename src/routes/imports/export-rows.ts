@@ -13,9 +13,11 @@ import {
 } from "#store/views/exports.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { allPages } from "../session/all-pages.ts";
-import { type ExportColumns, exportFile } from "../session/export-file.ts";
+import { csvContent, type ExportColumns, exportFile } from "../session/export-file.ts";
 
 const pageSize = 500;
+/** An import reads UTF-8 without a byte order mark. */
+const noMark = "";
 
 export const exportKinds = ["partners", "customers"] as const;
 export type ExportKind = (typeof exportKinds)[number];
@@ -71,7 +73,7 @@ async function linesOf<Row, After extends string | number>(
     return ok({ page, next: last && after(last) });
   };
   const first = await pageAfter(start);
-  return first.ok ? ok(exportFile(columns, allPages(first.value, pageAfter), "")) : first;
+  return first.ok ? ok(exportFile(columns, allPages(first.value, pageAfter), noMark)) : first;
 }
 
 const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => ({
@@ -93,3 +95,5 @@ const customerColumns = (now: number): ExportColumns<ExportedCustomer> => ({
   first_sale_at: ({ firstSaleAt }) => timestampOrNull(firstSaleAt),
   subscription_id: ({ subscriptionId }) => subscriptionId,
 });
+
+export const exportContent = csvContent(partnerColumns(true), noMark);

@@ -1,4 +1,5 @@
 import { documentOf } from "../session/document-of.ts";
+import { forPeople } from "../session/retries.ts";
 import type { SharedDocument } from "../session/shared-refusals.ts";
 import { partnerApi } from "./api.ts";
 
@@ -6,11 +7,13 @@ const info = {
   title: "Tributary for partners",
   version: "1",
   summary: "The endpoints behind a partner's pages: access, figures, commissions and payouts of their own.",
-  description: `A partner's pages call these endpoints for a signed-in person. They take no API key: sign in as at the dashboard, and
-send the session's cookie. A write also needs \`Content-Type: application/json\` and, from outside a browser, the service's own
-address as \`Origin\`.
+  description: `A partner's pages call these endpoints for a signed-in person, and change together with them.
 
-\`x-minimum-role\` is the role that an operation needs at the partner: \`view\` reads, \`manage\` also changes what is the partner's own.`,
+**Authentication.** No API key opens these endpoints. Sign in as at the dashboard, and send the session's cookie. A write also needs
+\`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role
+that an operation needs at the partner: \`view\` reads, \`manage\` also changes what is the partner's own.
+
+${forPeople}`,
   license: { name: "MIT", identifier: "MIT" },
 };
 

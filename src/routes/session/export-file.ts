@@ -9,15 +9,25 @@ export const format = (all = "pages") =>
     .optional()
     .openapi({ description: `\`csv\` returns all ${all} in one file.` });
 
-export const okOrFile = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
-  200: { description, content: { "application/json": { schema }, "text/csv": { schema: z.string() } } },
-});
-
 /** Without a byte order mark, Excel doesn't read UTF-8. */
 export const byteOrderMark = "\uFEFF";
 
 /** The columns of a file for people, in order. */
 export type ExportColumns<Of> = Readonly<Record<string, (of: Of) => CsvCell>>;
+
+/** Its example is a file without rows. */
+export const csvContent = <Of>(columns: ExportColumns<Of>, start?: string) => ({
+  "text/csv": { schema: z.string(), example: exportHead(columns, start) },
+});
+
+export const okOrFile = <Schema extends z.ZodType, Of>(
+  description: string,
+  schema: Schema,
+  columns: ExportColumns<Of>,
+  start?: string,
+) => ({
+  200: { description, content: { "application/json": { schema }, ...csvContent(columns, start) } },
+});
 
 export const amountCell = (cents: number, currency: string): Decimal => ({ decimal: decimalText(cents, currency) });
 

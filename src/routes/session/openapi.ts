@@ -1,16 +1,20 @@
 import { sessionApi } from "./api.ts";
 import { documentOf } from "./document-of.ts";
+import { forPeople } from "./retries.ts";
 import type { SharedDocument } from "./shared-refusals.ts";
 
 const info = {
   title: "Tributary dashboard",
   version: "1",
   summary: "The endpoints behind the dashboard: sign-in, reports and program management.",
-  description: `The dashboard calls these endpoints for a signed-in person. They take no API key: sign in, and send the session's
-cookie. A write also needs \`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`.
+  description: `The dashboard calls these endpoints for a signed-in person. They change together with the dashboard: for a backend of
+your own, use the API with a key.
 
-\`x-minimum-role\` is the role that an operation needs in the workspace: viewer, admin or owner. After a lost connection, a 429 or
-a 5xx, a read can be sent again; a write only if its description says that a repeat changes nothing.`,
+**Authentication.** No API key opens these endpoints. Sign in, and send the session's cookie. A write also needs
+\`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role
+that an operation needs in the workspace: viewer, admin or owner.
+
+${forPeople}`,
   license: { name: "MIT", identifier: "MIT" },
 };
 

@@ -40,6 +40,7 @@ export const listCommissions = endpoint({
       ...okOrFile(
         `Commissions, newest first, ${pageSizes.json} per page`,
         z.object({ data: z.array(ownCommission.schema), meta: PageMeta }),
+        ownColumns,
       ),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },

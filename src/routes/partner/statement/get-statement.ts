@@ -6,7 +6,7 @@ import { exportHeaders, okOrFile, periodName } from "../../session/export-file.t
 import { inOrder } from "../../session/reports/query.ts";
 import { readStatement } from "../../session/statements/read-statement.ts";
 import { statementFields } from "../../session/statements/statement-query.ts";
-import { statementCsv, statementJson } from "../../session/statements/write-statement.ts";
+import { exampleOwner, statementCsv, statementJson } from "../../session/statements/write-statement.ts";
 import { partnerRefusals, partnerSide, programFile } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
 import { OwnStatement, ownEntries, ownStatementColumns } from "./own-statement.ts";
@@ -26,7 +26,7 @@ export const getStatement = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: Query },
     responses: {
-      ...okOrFile("The statement", OwnStatement),
+      ...okOrFile("The statement", OwnStatement, ownStatementColumns(exampleOwner)),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },
   }),

@@ -9,8 +9,8 @@ import type { ExportColumns } from "../../session/export-file.ts";
 import {
   firstColumns,
   lastColumns,
-  type StatementHead,
   type StatementLine,
+  type StatementOwner,
 } from "../../session/statements/write-statement.ts";
 import { ref } from "../commissions/own-commission.ts";
 
@@ -71,9 +71,9 @@ export const ownEntries =
     };
   };
 
-export const ownStatementColumns = (data: StatementHead["data"]): ExportColumns<StatementLine<OwnEntry>> => ({
+export const ownStatementColumns = (owner: StatementOwner): ExportColumns<StatementLine<OwnEntry>> => ({
   ...firstColumns,
   commission: ({ entry }) => entry?.ref ?? null,
   under_review_since: ({ entry }) => entry?.underReviewSince ?? null,
-  ...lastColumns(data),
+  ...lastColumns(owner),
 });

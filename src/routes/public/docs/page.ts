@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
+import { isKeyRequired, scopesOf } from "../openapi/access.ts";
 import type { ApiDocument, Operation } from "../openapi/with-examples.ts";
 import { guide } from "./guide.ts";
 import { newestSdk } from "./newest-sdk.ts";
@@ -10,7 +11,8 @@ export { newestSdk, style };
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-type Content = Operation["responses"][string]["content"];
+type Content = NonNullable<Operation["responses"][string]["content"]>;
+type Media = Content[string];
 
 interface Call extends Operation {
   readonly method: string;
@@ -70,11 +72,8 @@ ${body(call, server, schemas)}
 ${Object.entries(call.responses).map(([status, { description, content }]) => answer(status, description, content, schemas))}
 </section>`;
 
-/** Where the key is optional, no security is the other way. */
-const isKeyRequired = ({ security }: Operation): boolean => security.length === 1;
-
 function access(call: Operation): string {
-  const scopes = call.security.flatMap(({ programKey = [] }) => programKey);
+  const scopes = scopesOf(call);
   if (scopes.length === 0) return "no API key";
   return `API key ${isKeyRequired(call) ? "required" : "optional"}, scope ${scopes.join(" or ")}`;
 }
@@ -82,7 +81,7 @@ function access(call: Operation): string {
 function body(call: Call, server: string, schemas: Schemas): Html {
   const content = call.requestBody?.content["application/json"];
   if (content === undefined) return html`<pre tabindex="0">${curl(call, server)}</pre>`;
-  const examples = Object.entries(content.examples ?? {});
+  const examples = examplesOf(content);
   return html`<h3>Fields</h3>${table(content.schema, schemas)}<h3>Examples</h3>
 ${examples.map(([name, { value }]) => html`<figure><figcaption>${name}</figcaption><pre tabindex="0">${curl(call, server, { name, value })}</pre></figure>`)}`;
 }
@@ -104,10 +103,13 @@ function answer(status: string, description: string, content: Content | undefine
 <summary><b class="${tone}">${status}</b> <span>${description}</span></summary>
 <div>
 ${json && status.startsWith("2") ? table(json.schema, schemas) : ""}
-${Object.entries(json?.examples ?? {}).map(([name, { value }]) => example(name, value))}
+${examplesOf(json).map(([name, { value }]) => example(name, value))}
 </div>
 </details>`;
 }
+
+const examplesOf = (media: Media | undefined): readonly (readonly [string, { readonly value: unknown }])[] =>
+  media?.example === undefined ? Object.entries(media?.examples ?? {}) : [["example", { value: media.example }]];
 
 const example = (name: string, value: unknown): Html =>
   html`<figure><figcaption>${name}</figcaption><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre></figure>`;

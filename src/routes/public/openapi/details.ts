@@ -1,7 +1,8 @@
 import { attributionSources } from "#domain/attribution.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
+import { errorNames } from "#http/refusal/envelope.ts";
 import { restoredDetails } from "#http/refusal/further-table.ts";
-import { detailsOf } from "#http/refusal/table.ts";
+import { detailsOf, entryOf, type RefusalStatus } from "#http/refusal/table.ts";
 import { sourceText } from "#http/schema/attribution-source.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
 import { refusalExamples } from "./refusal-examples.ts";
@@ -56,6 +57,17 @@ const restored: Properties = {
   ),
 };
 
+const ownedAlone: Schema = {
+  ...schemaOf([{ workspaceId: "", workspaceName: "", programs: [{ programId: 1, programName: "" }] }]),
+  description: "If an account can't be deleted: the workspaces whose last active owner it is.",
+};
+
+/** Members that only some refusals of a code have. */
+const optional: Partial<Record<RefusalCode, readonly string[]>> = {
+  last_owner: ["code", "workspaces"],
+  person_not_found: ["receiptId"],
+};
+
 /** Members that an example can't describe. The others are described by their refusal's example. */
 const described: Partial<Record<RefusalCode, Properties>> = {
   invalid_input: { errors },
@@ -64,6 +76,7 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   adjustment_conflict: { differences },
   payout_conflict: { differences },
   restored,
+  last_owner: { code: { type: "string", enum: ["last_owner"] }, workspaces: ownedAlone },
   declined: { partnerNote: nullable({ type: "string" }, "The program's note to the applicant. Null if it left none.") },
   terms_changed: { version: nullable({ type: "integer" }, "The newest. Null if the program has no terms.") },
   duplicate_transaction: {
@@ -82,6 +95,8 @@ function schemaOf(value: unknown): Schema {
   const properties = Object.fromEntries(entries.map(([name, member]) => [name, schemaOf(member)]));
   return { type: "object", properties, required: Object.keys(properties) };
 }
+
+const hasDetails = (code: RefusalCode): boolean => Object.keys(propertiesOf(code)).length > 0;
 
 const isCode = (name: string): boolean => name === "code" || name === "reason";
 
@@ -103,47 +118,65 @@ function merged(schemas: readonly Schema[]): Schema {
 
 /** The schema of `error.details` for a response with any of these codes. Undefined if they have no details. */
 export function detailsSchema(codes: readonly RefusalCode[]): Schema | undefined {
-  const each = [...new Set(codes)].map(propertiesOf);
+  const distinct = [...new Set(codes)];
+  const each = distinct.map(propertiesOf);
   const names = [...new Set(each.flatMap(Object.keys))];
   if (names.length === 0) return undefined;
   const properties = Object.fromEntries(
     names.map((name) => [name, merged(each.flatMap(({ [name]: schema }) => (schema ? [schema] : [])))]),
   );
-  const required = names.filter((name) => each.every((one) => name in one));
+  const isRequired = (name: string) =>
+    distinct.every((code, i) => name in (each[i] ?? {}) && !optional[code]?.includes(name));
+  const required = names.filter(isRequired);
   return { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: {} };
 }
 
-const failureRef = "#/components/schemas/Failure";
-
 const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A copy of the schema `Failure` for each set of codes that has details, by name. */
+/** The schemas of `envelope.ts`. No response has one as it is. */
+const bases = ["Failure", "TypedFailure"] as const;
+type Base = (typeof bases)[number];
+
+const baseOf = ({ $ref }: Schema): Base | undefined => bases.find((name) => $ref === `#/components/schemas/${name}`);
+
+function nameOf(base: Base, codes: readonly RefusalCode[], status: RefusalStatus): string {
+  const detailed = base === "Failure" ? [...new Set(codes)].filter(hasDetails) : [];
+  if (detailed.length === 0) return `${errorNames[status].replace(/Error$/, "")}${base}`;
+  return `${[...detailed.map(pascal), ...(codes.every(hasDetails) ? [] : ["Other"])].join("Or")}${base}`;
+}
+
+/** A copy of the schemas of failures for each set of codes, by name. A client tells them apart by `status`. */
 export class FailureSchemas {
-  readonly #failure: Schema | undefined;
+  readonly #schemas: Schemas;
   readonly #made = new Map<string, Schema>();
 
   constructor(schemas: Schemas) {
-    this.#failure = schemas.Failure;
+    this.#schemas = schemas;
   }
 
-  get made(): Schemas {
-    return Object.fromEntries(this.#made);
+  /** With the copies, without what they are of. */
+  get all(): Schemas {
+    const others = Object.entries(this.#schemas).filter(([name]) => !bases.some((base) => base === name));
+    return Object.fromEntries([...others, ...this.#made]);
   }
 
-  /** The response's schema, with the details of its codes. */
+  /** The response's schema. Its codes have the same status. */
   specific(schema: Schema, codes: readonly RefusalCode[]): Schema {
     if (schema.anyOf) return { ...schema, anyOf: schema.anyOf.map((either) => this.specific(either, codes)) };
-    const details = schema.$ref === failureRef ? detailsSchema(codes) : undefined;
-    const error = this.#failure?.properties?.error;
-    if (!details || !error) return schema;
-    const detailed = [...new Set(codes)].filter((code) => Object.keys(propertiesOf(code)).length > 0);
-    const names = detailed.map(pascal);
-    const name = `${[...names, ...(codes.some((code) => !detailed.includes(code)) ? ["Other"] : [])].join("Or")}Failure`;
-    const detailedError = { ...error, properties: { ...error.properties, details } };
-    this.#made.set(name, {
-      ...this.#failure,
-      properties: { ...this.#failure?.properties, error: detailedError },
-    });
+    const [base, first] = [baseOf(schema), codes[0]];
+    const failure = base && this.#schemas[base];
+    const error = failure?.properties?.error;
+    if (base === undefined || error === undefined || first === undefined) return schema;
+    const { status } = entryOf(first);
+    const details = base === "Failure" ? detailsSchema(codes) : undefined;
+    const own = {
+      status: { type: "integer", enum: [status] },
+      ...(base === "Failure" && { name: { type: "string", enum: [errorNames[status]] } }),
+      ...(details && { details }),
+    };
+    const name = nameOf(base, codes, status);
+    const specificError = { ...error, properties: { ...error.properties, ...own } };
+    this.#made.set(name, { ...failure, properties: { ...failure?.properties, error: specificError } });
     return { $ref: `#/components/schemas/${name}` };
   }
 }

@@ -3,10 +3,17 @@ import { rotationHelp } from "#http/key-rotation.ts";
 import { envelope } from "#http/refusal/envelope.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
 import { FailureSchemas } from "./details.ts";
+import { exampleOf } from "./example-of.ts";
 import type { Examples, OperationExamples } from "./examples.ts";
 import { refusalExamples } from "./refusal-examples.ts";
 
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly examples?: Examples }>>;
+interface Media {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Examples;
+}
+
+type Content = Readonly<Record<string, Media>>;
 
 interface Answer {
   readonly description: string;
@@ -38,8 +45,20 @@ export interface ApiDocument {
 const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
-const withContentExamples = (content: Content, examples: Examples): Content =>
-  Object.keys(examples).length === 0 ? content : mapValues(content, (media) => ({ ...media, examples }));
+export const mapOperations = (document: ApiDocument, map: (operation: Operation) => Operation): ApiDocument => ({
+  ...document,
+  paths: mapValues(document.paths, (methods) => mapValues(methods, map)),
+});
+
+/** The first of: an example that the route declares, those of its operation, one made of the schema. */
+function withMediaExamples(media: Media, examples: Examples, schemas: Schemas): Media {
+  if (media.example !== undefined) return media;
+  if (Object.keys(examples).length > 0) return { ...media, examples };
+  return { ...media, example: exampleOf(media.schema, schemas) };
+}
+
+const withContentExamples = (content: Content, examples: Examples, schemas: Schemas): Content =>
+  mapValues(content, (media) => withMediaExamples(media, examples, schemas));
 
 /** Adds the examples, and the details of refusals: the routes name only their codes. */
 export function withExamples(
@@ -48,29 +67,35 @@ export function withExamples(
 ): ApiDocument {
   const { components } = document;
   const failures = new FailureSchemas(components.schemas);
-  const withOwnExamples = (operation: Operation) =>
-    withOperationExamples(operation, examples[operation.operationId] ?? { answers: {} }, failures);
-  const paths = mapValues(document.paths, (methods) => mapValues(methods, withOwnExamples));
-  return { ...document, paths, components: { ...components, schemas: { ...components.schemas, ...failures.made } } };
+  const made = { schemas: components.schemas, failures };
+  const { paths } = mapOperations(document, (operation) =>
+    withOperationExamples(operation, examples[operation.operationId] ?? { answers: {} }, made),
+  );
+  return { ...document, paths, components: { ...components, schemas: failures.all } };
 }
 
 function withOperationExamples(
   operation: Operation,
   { calls = {}, answers, invalidInputs, style }: OperationExamples,
-  failures: FailureSchemas,
+  { schemas, failures }: { readonly schemas: Schemas; readonly failures: FailureSchemas },
 ): Operation {
   const { requestBody, responses } = operation;
   return {
     ...operation,
-    ...(requestBody && { requestBody: { ...requestBody, content: withContentExamples(requestBody.content, calls) } }),
+    ...(requestBody && {
+      requestBody: { ...requestBody, content: withContentExamples(requestBody.content, calls, schemas) },
+    }),
     responses: mapValues(responses, ({ "x-refusals": codes, ...answer }) => {
       if (answer.content === undefined) return answer;
-      if (codes === undefined) return { ...answer, content: withContentExamples(answer.content, answers) };
+      if (codes === undefined) return { ...answer, content: withContentExamples(answer.content, answers, schemas) };
       const content = mapValues(answer.content, (media) => ({
         ...media,
         schema: failures.specific(media.schema, codes),
       }));
-      return { ...answer, content: withContentExamples(content, refusalExamplesOf(codes, invalidInputs, style)) };
+      return {
+        ...answer,
+        content: withContentExamples(content, refusalExamplesOf(codes, invalidInputs, style), schemas),
+      };
     }),
   };
 }

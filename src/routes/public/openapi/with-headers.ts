@@ -1,4 +1,4 @@
-import type { ApiDocument, Operation } from "./with-examples.ts";
+import { type ApiDocument, mapOperations, type Operation } from "./with-examples.ts";
 
 const text = (description: string, example: string) => ({ description, schema: { type: "string" }, example });
 const seconds = (description: string) => ({ description, schema: { type: "integer", minimum: 0 } });
@@ -38,15 +38,12 @@ const withOwnHeaders = (operation: Operation): Operation => ({
 
 /** Describes the headers of each response. */
 export function withHeaders(document: ApiDocument): ApiDocument {
-  const paths = Object.entries(document.paths).map(([path, methods]) => {
-    const described = Object.entries(methods).map(([method, operation]) => [method, withOwnHeaders(operation)]);
-    return [path, Object.fromEntries(described)];
-  });
+  const { paths } = mapOperations(document, withOwnHeaders);
   const used = new Set(JSON.stringify(paths).match(/(?<=#\/components\/headers\/)[\w-]+/g));
   const components = Object.fromEntries(Object.entries(headers).filter(([name]) => used.has(name)));
   return {
     ...document,
-    paths: Object.fromEntries(paths),
+    paths,
     components: { ...document.components, headers: components },
   };
 }

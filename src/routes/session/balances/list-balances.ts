@@ -66,6 +66,7 @@ export const listBalances = endpoint({
       ...okOrFile(
         `Balances, ${pageSizes.json} per page`,
         z.object({ data: z.array(balanceRecord.schema), meta: BalanceMeta }),
+        balanceColumns,
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },

@@ -93,6 +93,8 @@ export const listCommissions = endpoint({
       ...okOrFile(
         `Commissions, newest first, ${pageSizes.json} per page`,
         z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }),
+        commissionColumns.api,
+        "",
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },

@@ -1,7 +1,7 @@
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
-import { exportRows as exportFrom, kindField } from "../../imports/export-rows.ts";
+import { exportContent, exportRows as exportFrom, kindField } from "../../imports/export-rows.ts";
 import { exportHeaders } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -22,7 +22,7 @@ export const exportRows = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      200: { description: "The file", content: { "text/csv": { schema: z.string() } } },
+      200: { description: "The file", content: exportContent },
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

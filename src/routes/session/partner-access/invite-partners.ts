@@ -16,7 +16,7 @@ import { sendMails, sendsMail } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { admitMails, countBulkMail } from "../auth/limits.ts";
-import { type ExportColumns, exportHead, exportHeaders, exportLines } from "../export-file.ts";
+import { csvContent, type ExportColumns, exportHead, exportHeaders, exportLines } from "../export-file.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { type InvitationMail, sealedInvitation } from "./invitation-mail.ts";
@@ -97,7 +97,7 @@ export const invitePartners = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewInvitations) },
     responses: {
-      200: { description: "The links", content: { "text/csv": { schema: z.string() } } },
+      200: { description: "The links", content: csvContent(columns) },
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased"]),
     },
   }),

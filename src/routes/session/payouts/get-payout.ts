@@ -13,6 +13,7 @@ import { exportFile, exportHeaders, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { downloadFile } from "./files/download-file.ts";
+import { emptySepa } from "./files/sepa.ts";
 import { loadPayout } from "./load-payout.ts";
 import { lineColumns, PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 import { noPayout, readLines } from "./read-lines.ts";
@@ -35,7 +36,7 @@ const fileRefusals = [
   ...(["no_payer", "nothing_for_format"] as const),
 ] as const;
 
-const { 200: reply } = okOrFile("The payout", z.object({ data: PayoutWithLines }));
+const { 200: reply } = okOrFile("The payout", z.object({ data: PayoutWithLines }), lineColumns("2026-03", true));
 
 export const getPayout = endpoint({
   route: createRoute({
@@ -48,7 +49,7 @@ export const getPayout = endpoint({
     ...programMember("viewer"),
     request: { params: PayoutPath, query: Query },
     responses: {
-      200: { ...reply, content: { ...reply.content, "application/xml": { schema: z.string() } } },
+      200: { ...reply, content: { ...reply.content, "application/xml": { schema: z.string(), example: emptySepa } } },
       ...refusals([...memberRefusals, ...fileRefusals]),
     },
   }),

@@ -35,6 +35,7 @@ export const listPayouts = endpoint({
       ...okOrFile(
         `Payouts, newest first, ${pageSizes.json} per page`,
         z.object({ data: z.array(payoutRecord.schema), meta: PageMeta }),
+        payoutColumns,
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },

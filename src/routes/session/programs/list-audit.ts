@@ -66,6 +66,29 @@ const entryRecord = auditRecord.extend("ProgramAuditEntry", {
   currency: z.string().nullable().describe("Of a commission or payout: the currency of its amounts."),
 });
 
+const { before, after, ...plainColumns } = entryRecord.columns(
+  ...([
+    "id",
+    "at",
+    "actor",
+    "actorName",
+    "action",
+    "subject",
+    "subjectName",
+    "partnerName",
+    "before",
+    "after",
+  ] as const),
+);
+
+const jsonText = (value: unknown): string => (value === null ? "" : JSON.stringify(value));
+
+const columns: ExportColumns<Parameters<typeof entryRecord.reply>[0]> = {
+  ...plainColumns,
+  before: (entry) => jsonText(before(entry)),
+  after: (entry) => jsonText(after(entry)),
+};
+
 export const listAudit = endpoint({
   route: createRoute({
     method: "get",
@@ -81,6 +104,7 @@ export const listAudit = endpoint({
       ...okOrFile(
         `Audit entries, newest first, up to ${pageSizes.json} per page`,
         z.object({ data: z.array(entryRecord.schema), meta: PageMeta }),
+        columns,
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
@@ -117,26 +141,3 @@ export const listAudit = endpoint({
     return c.body(textStream(exportFile(columns, pages)), 200, headers);
   },
 });
-
-const { before, after, ...plainColumns } = entryRecord.columns(
-  ...([
-    "id",
-    "at",
-    "actor",
-    "actorName",
-    "action",
-    "subject",
-    "subjectName",
-    "partnerName",
-    "before",
-    "after",
-  ] as const),
-);
-
-const jsonText = (value: unknown): string => (value === null ? "" : JSON.stringify(value));
-
-const columns: ExportColumns<Parameters<typeof entryRecord.reply>[0]> = {
-  ...plainColumns,
-  before: (entry) => jsonText(before(entry)),
-  after: (entry) => jsonText(after(entry)),
-};

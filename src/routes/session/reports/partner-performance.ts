@@ -88,7 +88,7 @@ export const partnerPerformance = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...okOrFile("Partners with their performance", PartnerPerformanceReply),
+      ...okOrFile("Partners with their performance", PartnerPerformanceReply, partnerColumns("EUR", true)),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -9,7 +9,7 @@ import { inOrder } from "../reports/query.ts";
 import { noPartner, readStatement } from "./read-statement.ts";
 import { statementFields } from "./statement-query.ts";
 import { entryReply, StatementReply } from "./statement-reply.ts";
-import { statementColumns, statementCsv, statementJson } from "./write-statement.ts";
+import { exampleOwner, statementColumns, statementCsv, statementJson } from "./write-statement.ts";
 
 const Query = z.object(statementFields()).refine(...inOrder("from", "to"));
 
@@ -26,7 +26,7 @@ export const getStatement = endpoint({
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {
-      ...okOrFile("The statement", StatementReply),
+      ...okOrFile("The statement", StatementReply, statementColumns(exampleOwner)),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

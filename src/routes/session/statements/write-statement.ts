@@ -51,7 +51,12 @@ export const firstColumns: Columns<ShownEntry> = {
   kind: ({ kind }) => kind,
 };
 
-export const lastColumns = ({ partnerCode, name, currency }: StatementHead["data"]): Columns<ShownEntry> => ({
+/** Of whom a statement is. */
+export type StatementOwner = Pick<StatementHead["data"], "partnerCode" | "name" | "currency">;
+
+export const exampleOwner: StatementOwner = { partnerCode: "anna", name: "Anna", currency: "EUR" };
+
+export const lastColumns = ({ partnerCode, name, currency }: StatementOwner): Columns<ShownEntry> => ({
   payout: ({ entry }) => entry?.payoutReference ?? null,
   note: ({ entry }) => entry?.partnerNote ?? null,
   amount: ({ entry }) => (entry === undefined ? null : amountCell(entry.amountCents, currency)),
@@ -61,12 +66,12 @@ export const lastColumns = ({ partnerCode, name, currency }: StatementHead["data
   partner_code: () => partnerCode,
 });
 
-export const statementColumns = (data: StatementHead["data"]): Columns<StatementEntryReply> => ({
+export const statementColumns = (owner: StatementOwner): Columns<StatementEntryReply> => ({
   ...firstColumns,
   order_id: ({ entry }) => entry?.transactionId ?? null,
   refund_id: ({ entry }) => entry?.refundId ?? null,
   adjustment: ({ entry }) => entry?.reference ?? null,
-  ...lastColumns(data),
+  ...lastColumns(owner),
 });
 
 /** Lines for the opening and the closing around the entries, with the balance after each. */

@@ -1,7 +1,7 @@
 import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
-import { exportRows as exportFrom, kindField } from "../../../imports/export-rows.ts";
+import { exportContent, exportRows as exportFrom, kindField } from "../../../imports/export-rows.ts";
 import { csvHeaders } from "../../../session/export-file.ts";
 import { programKeyRequired } from "../../guards.ts";
 import { checkedKey } from "../checked-key.ts";
@@ -19,7 +19,7 @@ export const exportRows = endpoint({
     ...programKeyRequired("keyedList", "manage"),
     request: { query: Query },
     responses: {
-      200: { description: "The file", content: { "text/csv": { schema: z.string() } } },
+      200: { description: "The file", content: exportContent },
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
     },
   }),

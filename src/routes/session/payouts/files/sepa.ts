@@ -13,16 +13,22 @@ const euros = (cents: number): string => decimalText(cents, "EUR");
 const bankOf = (bic: string | null): string =>
   bic === null ? "<Othr><Id>NOTPROVIDED</Id></Othr>" : `<BICFI>${bic}</BICFI>`;
 
+const start = `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
+<CstmrCdtTrfInitn>
+`;
+const foot = "</CstmrCdtTrfInitn>\n</Document>\n";
+
+/** For documents: a file without its payment. */
+export const emptySepa = start + foot;
+
 /** Its id is the same whenever the file is made, so that a bank knows a file that it gets twice. */
 function headOf({ programId, payoutId, payer, lineCount, totalCents, createdAt, day }: PayFile): string {
   if (payer === null) throw new Error("a SEPA file names the account that pays");
   const id = `PAYOUT-${programId.toString(36)}-${payoutId.toString(36)}`;
   const name = sepaText(payer.name, maxName) || id;
   const sums = `<NbOfTxs>${lineCount}</NbOfTxs><CtrlSum>${euros(totalCents)}</CtrlSum>`;
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
-<CstmrCdtTrfInitn>
-<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${new Date(createdAt).toISOString().slice(0, 19)}Z</CreDtTm>${sums}<InitgPty><Nm>${name}</Nm></InitgPty></GrpHdr>
+  return `${start}<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${new Date(createdAt).toISOString().slice(0, 19)}Z</CreDtTm>${sums}<InitgPty><Nm>${name}</Nm></InitgPty></GrpHdr>
 <PmtInf>
 <PmtInfId>${id}</PmtInfId><PmtMtd>TRF</PmtMtd>${sums}
 <PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>
@@ -52,6 +58,6 @@ export const sepa: Layout = {
       return `<CdtTrfTxInf><PmtId><EndToEndId>${lineId(file, line)}</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">${euros(amountCents)}</InstdAmt></Amt><Cdtr><Nm>${name}</Nm></Cdtr><CdtrAcct><Id><IBAN>${details.account}</IBAN></Id></CdtrAcct><RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></CdtTrfTxInf>
 `;
     },
-    foot: "</PmtInf>\n</CstmrCdtTrfInitn>\n</Document>\n",
+    foot: `</PmtInf>\n${foot}`,
   }),
 };

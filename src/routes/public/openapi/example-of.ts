@@ -1,4 +1,4 @@
-import type { Schema, Schemas } from "../public/docs/schema.ts";
+import type { Schema, Schemas } from "../docs/schema.ts";
 
 /** As the document has it: more than the page of the public API reads. */
 interface AnySchema extends Schema {
@@ -19,6 +19,7 @@ const texts: readonly (readonly [RegExp, string])[] = [
   [/email$/, "anna@blog.example"],
   [/currenc(y|ies)$/, "EUR"],
   [/password$/, "correct horse battery"],
+  [/^(coupon)?codes$/, "BEN10"],
   [/(partnercode|code)$/, "anna"],
   [/codeparam$/, "via"],
   [/^sub$/, "newsletter"],
@@ -100,8 +101,13 @@ function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
   }
 }
 
+/** Without the warnings of a key that has been replaced. */
 const membersOf = ({ properties = {} }: Schema, schemas: Schemas): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member, schemas, name)]));
+  Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => name !== "warnings")
+      .map(([name, member]) => [name, exampleOf(member, schemas, name)]),
+  );
 
 function resolved(schema: Schema, schemas: Schemas): AnySchema {
   if (schema.$ref === undefined) return schema;
