@@ -1,0 +1,37 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+
+interface Problem {
+  readonly ruleId: string;
+  readonly location: readonly { readonly source: { readonly ref: string }; readonly pointer: string }[];
+}
+
+interface Report {
+  readonly problems: readonly Problem[];
+}
+
+/** A health check reads nothing of its request, so nothing of it can be wrong. */
+const allowed = ["healthz", "readyz"].map(
+  (path) => `operation-4xx-response docs/openapi.json #/paths/~1${path}/get/responses`,
+);
+
+test("the documents follow the recommended rules of Redocly", async () => {
+  const cli = join(root, "node_modules/@redocly/cli/bin/cli.js");
+  const files = ["openapi", "openapi-session", "openapi-partner"].map((name) => `docs/${name}.json`);
+  const options = ["--extends", "recommended", "--format", "json", "--max-problems", "1000"];
+  const { stdout } = await promisify(execFile)(node, [cli, "lint", ...options, ...files], {
+    cwd: root,
+    env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    maxBuffer: 1 << 26,
+  }).catch((error: { readonly stdout: string }) => error);
+  // A JSON value for each file, one after the other.
+  const reports: readonly Report[] = JSON.parse(`[${stdout.replaceAll("\n}{\n", "\n},{\n")}]`);
+  expect(reports).toHaveLength(files.length);
+  const found = reports.flatMap(({ problems }) =>
+    problems.map(({ ruleId, location: [at] }) => `${ruleId} ${at?.source.ref} ${at?.pointer}`),
+  );
+  expect(found).toEqual(allowed);
+});
