@@ -13,7 +13,10 @@ const groups = [
   {
     title: "Integrate",
     audience: "For developers who integrate",
-    guides: ["quick-start", "integration", "tracker", "sdk", "cli", "webhooks", "going-live", "keys", "testing"],
+    guides: [
+      ...["quick-start", "integration", "tracker", "sdk", "cli", "other-languages", "webhooks", "going-live", "keys"],
+      "testing",
+    ],
   },
   {
     title: "Understand",

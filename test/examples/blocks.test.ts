@@ -45,6 +45,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/metrics.md": times(3, "parse"),
   "docs/migrate.md": times(4, "parse"),
   "docs/money.md": times(5, "by examples/guides"),
+  "docs/other-languages.md": times(9, "by examples/other-languages"),
   "docs/partners.md": times(2, "parse"),
   "docs/payouts.md": times(20, "by examples/docs"),
   "docs/privacy.md": [...times(4, "parse"), ...times(5, "by project/erased-files")],

@@ -24,7 +24,10 @@ test("every package of the lock file has an integrity", async () => {
 
 test("packages are named by an exact version, here and in the examples", async () => {
   const { name: ours } = JSON.parse(await read("sdk/package.json"));
-  const manifests = ["package.json", "sdk/package.json", ...globSync("examples/*/package.json", { cwd: root })];
+  const manifests = [
+    "package.json",
+    ...globSync(["{sdk,test/clients}/package.json", "examples/*/package.json"], { cwd: root }),
+  ];
   for (const manifest of manifests) {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(await read(manifest));
     const named = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
