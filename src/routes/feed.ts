@@ -45,7 +45,7 @@ export const FeedParams = z.object({
 
 export const Event = z
   .object({
-    id: z.string().describe("The same in the feed and in every delivery."),
+    id: z.string().describe("The same in the feed and in every delivery.").openapi({ example: "evt_1_3" }),
     type: z.enum(eventTypes),
     timestamp: z.iso.datetime().describe("Of the commit."),
     seq: z.int().describe("Number in the feed, without gaps except at `feed.restarted`."),

@@ -13,6 +13,7 @@ interface AnySchema extends Schema {
 }
 
 const instant = "2026-03-01T12:00:00.000Z";
+const end = "2026-03-16T12:00:00.000Z";
 
 /** By the end of a member's name, in lower case and without underscores: the first that fits. */
 const texts: readonly (readonly [RegExp, string])[] = [
@@ -36,6 +37,10 @@ const texts: readonly (readonly [RegExp, string])[] = [
   [/payoutreference$/, "2026-03"],
   [/reference$/, "march-bonus"],
   [/reason$|note$/, "Agreed by phone"],
+  [/^ref$/, "7F3K2QX0AB"],
+  [/^terms$/, "Paid monthly"],
+  [/holdend$/, "2026-03-16"],
+  [/^commission$/, "20 % of each sale"],
   [/country$/, "NL"],
   [/masked$/, "trb_…4f2a"],
   [/(date|dateto|datefrom|from|to|day|postedon)$/, "2026-03-01"],
@@ -50,20 +55,37 @@ const formats: Readonly<Record<string, string>> = {
   email: "anna@blog.example",
 };
 
+const plainOf = (name: string): string => name.toLowerCase().replaceAll("_", "");
+
 function textFor({ format = "", pattern }: AnySchema, name: string): string {
-  const plain = name.toLowerCase().replaceAll("_", "");
+  const plain = plainOf(name);
   const named = texts.find(([end]) => end.test(plain))?.[1] ?? "9f8c2b7e5d31";
-  const fitting = [formats[format] ?? named, "42"].find(
-    (text) => pattern === undefined || new RegExp(pattern).test(text),
-  );
+  const ofFormat = format === "date-time" && plain.endsWith("until") ? end : formats[format];
+  const fitting = [ofFormat ?? named, "42"].find((text) => pattern === undefined || new RegExp(pattern).test(text));
   return fitting ?? named;
 }
 
+/** As `texts`: a sale of 49.00 that earns 20 %, of which nothing is refunded or paid. */
+const integers: readonly (readonly [RegExp, number])[] = [
+  [/(refunded|returned|carried|inpayout|(?<!un)paid|opening)cents$/, 0],
+  [/(sale|sold)amountcents$|(revenue|minimum|floor|threshold)cents$/, 4_900],
+  [/cents$/, 980],
+  [/bps$/, 2_000],
+  [/id$/, 42],
+];
+
 function integerFor({ minimum = 0 }: AnySchema, name: string): number {
-  const plain = name.toLowerCase();
-  const usual = plain.endsWith("cents") ? 4_900 : plain.endsWith("bps") ? 2_000 : plain.endsWith("id") ? 42 : 3;
+  const plain = plainOf(name);
+  const [, usual = 3] = integers.find(([end]) => end.test(plain)) ?? [];
   return Math.max(usual, minimum);
 }
+
+/** What hasn't happened: the example's commission is pending, and its coupon has no end. */
+const isAbsent = (schema: AnySchema, name: string): boolean =>
+  [schema.type].flat().includes("null") && /(?<!hold)(at|since|until|reason|note|cursor)$/.test(plainOf(name));
+
+/** Of flags. All others are true. */
+const unset = /(held|unconfirmed|review|testmode|inpayout|exempt|hasmore)$/;
 
 /** A value of the schema, made of its own examples and, where it has none, of its members' names. */
 export function exampleOf(schema: Schema, schemas: Schemas, name = ""): unknown {
@@ -84,6 +106,7 @@ export function exampleOf(schema: Schema, schemas: Schemas, name = ""): unknown 
 }
 
 function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
+  if (isAbsent(schema, name)) return null;
   switch ([schema.type ?? []].flat().find((type) => type !== "null")) {
     case "array":
       return schema.items === undefined ? [] : [exampleOf(schema.items, schemas, name)];
@@ -91,7 +114,7 @@ function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
     case "number":
       return integerFor(schema, name);
     case "boolean":
-      return true;
+      return !unset.test(plainOf(name));
     case "string":
       return textFor(schema, name);
     case undefined:
@@ -101,11 +124,13 @@ function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
   }
 }
 
-/** Without the warnings of a key that has been replaced. */
+/** Of a key that has been replaced, and of an event that is too large. */
+const rare = ["warnings", "truncated"];
+
 const membersOf = ({ properties = {} }: Schema, schemas: Schemas): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => name !== "warnings")
+      .filter(([name]) => !rare.includes(name))
       .map(([name, member]) => [name, exampleOf(member, schemas, name)]),
   );
 
