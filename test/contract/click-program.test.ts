@@ -168,7 +168,7 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([1, 1]);
   });
 
-  it("is resolved among up to 100 programs, and refused among more", async () => {
+  it("is resolved among up to 100 programs, and refused among more", { tags: "soak" }, async () => {
     const [few, many] = [ownCode(), ownCode()];
     const worlds = await Promise.all(
       Array.from({ length: 101 }, (_, i) =>

@@ -41,7 +41,9 @@ describe("a commission", () => {
   });
 });
 
-it("is approved automatically when its hold ends, unless unconfirmed or reversed, for what is left", async () => {
+it("is approved automatically when its hold ends, unless unconfirmed or reversed, for what is left", {
+  tags: "soak",
+}, async () => {
   const shop = await createSalesFixture({ policies: [{ holdDays: 1 }] });
   const soldAt = at(Date.now() - day + 10_000);
   const click_id = shop.click(shop.alice, daysAgo(2));

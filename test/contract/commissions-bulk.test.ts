@@ -89,7 +89,7 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(3);
   });
 
-  test("confirms customers reported only by a browser, however many", async () => {
+  test("confirms customers reported only by a browser, however many", { tags: "soak" }, async () => {
     const shop = await open();
     const ids: number[] = [];
     for (let i = 0; i < 27; i += 1) {

@@ -50,7 +50,7 @@ describe("commissions filtered by payout", () => {
     expect(await list(program, "status=approved")).toEqual(["sale-4 approved"]);
   });
 
-  test("combine with the other filters, in every order", async () => {
+  test("combine with the other filters, in every order", { tags: "soak" }, async () => {
     const { program, id } = await finalPayout();
     const { alice, bob } = program;
     expect(await list(program, `payoutId=${id}&partnerId=${bob.id}`)).toEqual(["sale-3 approved"]);

@@ -53,7 +53,7 @@ it("figures are read from daily counts, not from events", async () => {
 });
 
 describe("verification", () => {
-  it("is unavailable while the database is unreachable, and the last verdict stays", async () => {
+  it("is unavailable while the database is unreachable, and the last verdict stays", { tags: "soak" }, async () => {
     await shown(dashboard.runVerification());
     const heal = own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     const reply = await dashboard.runVerification();

@@ -220,7 +220,7 @@ describe("pages", () => {
     expect(new Set(walked).size).toBe(13);
   });
 
-  it("by cursor separate events of the same instant", async () => {
+  it("by cursor separate events of the same instant", { tags: "soak" }, async () => {
     const shop = await open();
     const occurred_at = at(daysAgo(1));
     for (const customer_key of ["a", "b", "c"]) {
@@ -245,7 +245,7 @@ describe("pages", () => {
     }
   });
 
-  it("by number list the same events, and each has the next cursor", async () => {
+  it("by number list the same events, and each has the next cursor", { tags: "soak" }, async () => {
     const shop = await open();
     await sellTimes(shop, 7);
     const page = async (number: number) => shown(shop.events({ page: number, pageSize: 3 }));

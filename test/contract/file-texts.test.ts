@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { Partner } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
@@ -40,7 +41,7 @@ const disarmed = (value: unknown): string => {
   return text;
 };
 
-const names = [
+const allNames = [
   "متجر الكتب, فرع «الأول»",
   'חנות "הספר" בע״מ; =1+1',
   "\u202Egnol yrev\u202C, then left to right",
@@ -57,6 +58,7 @@ const names = [
   "=".repeat(255),
   "👩‍👩‍👧‍👦".repeat(23),
 ];
+const names = sampled(allNames, 9);
 const note = '=SUM(A1), "und" mehr; -1';
 
 test("every file has hostile texts as the API has them, with formulas disarmed", async () => {
@@ -138,7 +140,7 @@ test("every file has hostile texts as the API has them, with formulas disarmed",
     { reference: disarmed(payout.reference), note: disarmed(payout.note) },
   ]);
 
-  for (const { id: partnerId } of partners) {
+  for (const { id: partnerId } of sampled(partners, 2)) {
     const statement = `${program}/partners/${partnerId}/statement`;
     const { data } = (await people.admin.get<{ data: { name: string; entries: Item[] } }>(statement)).body;
     const rows = await file(`${statement}?format=csv`);

@@ -6,7 +6,7 @@ import { at, daysAgo } from "../support/program-fixture.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const staff = usersOfFile();
-const runs = Number(process.env.IMPORT_RUNS ?? 6);
+const runs = Number(process.env.IMPORT_RUNS ?? 3);
 
 const keys = ["a", "b", "c", "d"] as const;
 const key = fc.constantFrom(...keys);

@@ -3,6 +3,7 @@ import { snakeKeys } from "#http/schema/camel-keys.ts";
 import type { JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { programFixture } from "../support/program-fixture.ts";
+import { allAtOnce } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
@@ -68,7 +69,7 @@ test("days out of order are refused", async () => {
 
 test("pages follow each other, each row once", async () => {
   const shop = await sold();
-  for (let i = 0; i < 55; i += 1) await shop.sale({ transaction_id: `more-${i}`, customer_key: "a" });
+  await allAtOnce(55, (i) => shop.sale({ transaction_id: `more-${i}`, customer_key: "a" }));
   const first = await list(shop.world, "commissions");
   const second = await list(shop.world, `commissions?cursor=${first.body.meta.next_cursor}`);
   const all = [...first.body.data, ...second.body.data].map((row) => row.transaction_id);

@@ -1,15 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { createApi } from "../../harness/client.ts";
+import { isWhole } from "../support/breadth.ts";
 import { at, createProgramFixture, daysAgo, type ProgramFixture } from "../support/program-fixture.ts";
 import { allAtOnce } from "../support/sales-fixture.ts";
 
-describe("60 concurrent leads", () => {
+const count = isWhole ? 60 : 24;
+const middle = count / 2;
+
+describe(`${count} concurrent leads`, () => {
   it("of one customer are one lead and one count", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
-    const replies = await allAtOnce(60, () => lead(body));
+    const replies = await allAtOnce(count, () => lead(body));
     expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(1);
-    expect(replies.filter(({ duplicate }) => duplicate)).toHaveLength(59);
+    expect(replies.filter(({ duplicate }) => duplicate)).toHaveLength(count - 1);
     expect(await all("leads")).toHaveLength(1);
     expect(await all("customers")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
@@ -17,34 +21,36 @@ describe("60 concurrent leads", () => {
 
   it("of one customer, each with another click, end with the click chosen by the model", async () => {
     const { lead, click, alice, bob, all, countedLeads } = await createProgramFixture();
-    const clicks = Array.from({ length: 60 }, (_, i) => click(i === 30 ? bob : alice, daysAgo(i === 30 ? 1 : 2, i)));
-    await allAtOnce(60, (i) => lead({ click_id: clicks[i], customer_key: "u" }));
-    expect(await all("leads")).toMatchObject([{ partner_id: bob.id, click_id: clicks[30] }]);
+    const clicks = Array.from({ length: count }, (_, i) =>
+      click(i === middle ? bob : alice, daysAgo(i === middle ? 1 : 2, i)),
+    );
+    await allAtOnce(count, (i) => lead({ click_id: clicks[i], customer_key: "u" }));
+    expect(await all("leads")).toMatchObject([{ partner_id: bob.id, click_id: clicks[middle] }]);
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("of 60 customers with one click are 60", async () => {
+  it("of as many customers with one click are as many", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
-    const replies = await allAtOnce(60, (i) => lead({ click_id, customer_key: `u${i}` }));
-    expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(60);
-    expect(await all("customers")).toHaveLength(60);
-    expect(await countedLeads(alice)).toBe(60);
+    const replies = await allAtOnce(count, (i) => lead({ click_id, customer_key: `u${i}` }));
+    expect(new Set(replies.map(({ lead_id }) => lead_id)).size).toBe(count);
+    expect(await all("customers")).toHaveLength(count);
+    expect(await countedLeads(alice)).toBe(count);
   });
 
-  it("from browsers, of 60 customers with one click, attribute one", async () => {
+  it("from browsers, of as many customers with one click, attribute one", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
-    const replies = await allAtOnce(60, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
+    const replies = await allAtOnce(count, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
     expect(replies.every(({ body }) => body.attributed)).toBe(true);
     expect(await all("customers")).toHaveLength(1);
     expect(await all("leads")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("from browsers, of one customer with 60 clicks, attribute them once", async () => {
+  it("from browsers, of one customer with as many clicks, attribute them once", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
-    await allAtOnce(60, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
+    await allAtOnce(count, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
     expect(await all("customers")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
@@ -52,7 +58,7 @@ describe("60 concurrent leads", () => {
   it("of one customer known only by click, from backend and browsers, are one lead", async () => {
     const { api, world, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
-    await allAtOnce(60, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
+    await allAtOnce(count, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
     expect(await all("customers")).toMatchObject([{ customer_key: null, evidence: "key" }]);
     expect(await all("leads")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
@@ -62,9 +68,9 @@ describe("60 concurrent leads", () => {
     const { lead, click, alice, all } = await createProgramFixture();
     const click_id = click(alice);
     const { lead_id } = await lead({ click_id });
-    const replies = await allAtOnce(60, (i) => lead({ click_id, customer_key: `u${i}` }));
+    const replies = await allAtOnce(count, (i) => lead({ click_id, customer_key: `u${i}` }));
     expect(replies.filter((reply) => reply.lead_id === lead_id)).toHaveLength(1);
-    expect(await all("customers")).toHaveLength(60);
+    expect(await all("customers")).toHaveLength(count);
   });
 });
 

@@ -50,7 +50,7 @@ it("a keyed lead after a trial confirms by that click, including earlier sales",
   expect((await shop.sell()).body.commission).toMatchObject({ unconfirmed: false });
 });
 
-it("another equally old click of the same partner does not confirm", async () => {
+it("another equally old click of the same partner does not confirm", { tags: "soak" }, async () => {
   const { shop } = await trialFrom(90);
   const { body } = await shop.sell();
   const other = shop.click(shop.alice, daysAgo(90));
@@ -59,7 +59,7 @@ it("another equally old click of the same partner does not confirm", async () =>
   expect(await shop.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 1, status: "pending" });
 });
 
-it("the same click does not confirm if the window requires the first sale", async () => {
+it("the same click does not confirm if the window requires the first sale", { tags: "soak" }, async () => {
   const { shop, click_id } = await trialFrom(90, { windowUntil: "first_sale" });
   await shop.sell();
   await shop.sell({ customer_key: "c1", click_id });
@@ -68,7 +68,7 @@ it("the same click does not confirm if the window requires the first sale", asyn
     expect(row).toMatchObject({ partner_id: shop.alice.id, is_unconfirmed: 1 });
 });
 
-it("a newer click of another partner, sent alone, moves the customer after a trial", async () => {
+it("a newer click of another partner, sent alone, moves the customer after a trial", { tags: "soak" }, async () => {
   const { shop } = await trialFrom(90);
   const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob, daysAgo(3)) });
   expect(body).toMatchObject({ partner_code: shop.bob.code, commission: { unconfirmed: false } });

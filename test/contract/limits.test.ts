@@ -42,7 +42,7 @@ describe("clicks: 300 a minute", () => {
     expect(await shop.all("clicks")).toHaveLength(301);
   });
 
-  it("of one IPv6 network of 64 bits", async () => {
+  it("of one IPv6 network of 64 bits", { tags: "soak" }, async () => {
     const { replies, refused, other } = await withinMinute(async () => {
       const [shop, network] = [await createProgramFixture(), ownNetwork()];
       const replies = await times(300, (i) => clickFrom(shop, `${network}:${i.toString(16)}::${i}`));

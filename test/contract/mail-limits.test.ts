@@ -62,7 +62,9 @@ test("a file of invitations says which were mailed, one to each address, and fiv
   expect((await all({})).status).toBe(200);
 });
 
-test("a partner's details change ten times a day with a mail to the same address, and access ends all the same", async () => {
+test("a partner's details change ten times a day with a mail to the same address, and access ends all the same", {
+  tags: "soak",
+}, async () => {
   const world = await open();
   await withAddress(world, `det-${world.programId}@example.com`);
   const ada = await own.user("Ada");

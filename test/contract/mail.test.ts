@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { beforeAll, expect, test } from "vitest";
 import type { Json } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
@@ -88,27 +89,23 @@ test("nothing is mailed to a partner without an address, or if the caller asks f
   expect(await mailsOf(world)).toEqual([]);
 });
 
-test.each([
-  ["a redirect", (reply: import("node:http").ServerResponse) => reply.writeHead(302, { location: "/elsewhere" }).end()],
-  ["a broken connection", (reply: import("node:http").ServerResponse) => reply.destroy()],
-])(
-  "%s is a failed attempt",
-  async (_, answer) => {
-    const world = await open();
-    const email = await withAddress(world);
-    mailer.answerWith(answer);
-    await invite(world);
-    const [row] = await eventually(
-      () => mailsOf(world),
-      (rows) => Number(rows[0]?.attempts) > 0,
-    );
-    expect(row).toMatchObject({ delivered_at: null, failed_at: null });
-    mailer.answerWith(accepting);
-    await settled(world, 1);
-    expect(mailer.to(email)).toHaveLength(2);
-  },
-  30_000,
-);
+test.each<[string, (reply: ServerResponse) => unknown]>([
+  ["a redirect", (reply) => reply.writeHead(302, { location: "/elsewhere" }).end()],
+  ["a broken connection", (reply) => reply.destroy()],
+])("%s is a failed attempt", { tags: "soak" }, async (_, answer) => {
+  const world = await open();
+  const email = await withAddress(world);
+  mailer.answerWith(answer);
+  await invite(world);
+  const [row] = await eventually(
+    () => mailsOf(world),
+    (rows) => Number(rows[0]?.attempts) > 0,
+  );
+  expect(row).toMatchObject({ delivered_at: null, failed_at: null });
+  mailer.answerWith(accepting);
+  await settled(world, 1);
+  expect(mailer.to(email)).toHaveLength(2);
+});
 
 test("a mail whose last attempt fails has failed, is emptied, and isn't sent again", async () => {
   const world = await open();
@@ -289,7 +286,7 @@ test("a payment that came back before its mail was sent isn't mailed as paid", a
   expect(mailer.to(email).map(({ template }) => template)).toEqual(["payout_paid", "line_failed"]);
 }, 30_000);
 
-test("of a payout, one address gets ten mails a day, however many partners have it", async () => {
+test("of a payout, one address gets ten mails a day, however many partners have it", { tags: "soak" }, async () => {
   const world = await open(Array.from({ length: 13 }, () => ({})));
   const shop = salesFixture(programFixture(world, own.api()));
   mailer.answerWith(accepting);
@@ -312,7 +309,7 @@ test("of a payout, one address gets ten mails a day, however many partners have 
   await pay(13);
   await settled(world, 10);
   expect(mailer.to(email)).toHaveLength(10);
-}, 30_000);
+});
 
 test("a payout is mailed to those of its partners who have an address, and a payment that came back to its partner", async () => {
   const world = await open([{}, {}, {}]);
@@ -344,4 +341,4 @@ test("a payout is mailed to those of its partners who have an address, and a pay
   expect(failed?.text).toContain("> Your bank refused it");
   expect(failed?.text).not.toContain("fraud");
   expect(await world.audit()).toEqual([]);
-}, 30_000);
+});

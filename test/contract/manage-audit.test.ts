@@ -183,7 +183,7 @@ describe("the audit trail", () => {
     expect(await audit(world)).toEqual({ data: [], meta: { nextCursor: null } });
   });
 
-  test("is paginated, and covers only this program", async () => {
+  test("is paginated, and covers only this program", { tags: "soak" }, async () => {
     const [world, other] = [await people.world(), await people.world()];
     await people.admin.patch(path(other), { name: "Other" });
     const names = Array.from({ length: 55 }, (_, i) => `Name ${i}`);

@@ -151,7 +151,7 @@ test("two of each key work at a time, and rotating one leaves the others alone",
   expect((await sell(third.apiKey, "v")).status).toBe(200);
 });
 
-test("a program has at most 20 live keys, however often they are rotated", async () => {
+test("a program has at most 20 live keys, however often they are rotated", { tags: "soak" }, async () => {
   const world = await people.world();
   const ids: number[] = [];
   for (let i = 0; i < 19; i += 1) ids.push((await create(world)).body.data.id);

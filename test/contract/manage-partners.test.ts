@@ -261,7 +261,7 @@ describe("the list", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["search", "limit"]]);
   });
 
-  test("is paginated, newest first, with each partner once", async () => {
+  test("is paginated, newest first, with each partner once", { tags: "soak" }, async () => {
     const partners = Array.from({ length: 450 }, (_, i) => ({ name: `Partner ${i}` }));
     const world = await people.world({ partners });
     const seen: number[] = [];

@@ -125,7 +125,7 @@ test("the note of a hold is shown only once the commission would be approved oth
   }
 });
 
-test("commissions are told apart by the sub-id of the link", async () => {
+test("commissions are told apart by the sub-id of the link", { tags: "soak" }, async () => {
   const shop = await newShop();
   for (const sub of ["blog", "mail"]) {
     const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=${sub}` });
@@ -139,7 +139,7 @@ test("commissions are told apart by the sub-id of the link", async () => {
   expect(invalidFields(await people.stranger.get(`${shop.side}/commissions?sub=a%20b`))).toEqual(["sub"]);
 });
 
-test("filters and pages", async () => {
+test("filters and pages", { tags: "soak" }, async () => {
   const shop = await newShop(0);
   await shop.refer("c1");
   await Promise.all(Array.from({ length: 52 }, () => shop.sell()));
@@ -170,7 +170,7 @@ test("filters and pages", async () => {
   expect((await list(people.stranger, bobs)).data).toEqual([]);
 });
 
-test("a commission of nothing is declined with a note, as others are", async () => {
+test("a commission of nothing is declined with a note, as others are", { tags: "soak" }, async () => {
   const shop = await newShop();
   const { commissionId } = await shop.earn(1);
   await shop.earn(100);

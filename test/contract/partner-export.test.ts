@@ -104,7 +104,7 @@ test("an owner who looks sees what the program has, and nothing of accounts nor 
   for (const email of [applicant.email, people.owner.email, "ada@blogs.example"]) expect(text).not.toContain(email);
 });
 
-test("a file of many commissions has each once, as the partner's list", async () => {
+test("a file of many commissions has each once, as the partner's list", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("c1");

@@ -6,7 +6,7 @@ import type { Statement, StatementEntry } from "../support/statements-fixture.ts
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile("stranger");
-const runs = Number(process.env.PARTNER_HISTORIES ?? 5);
+const runs = Number(process.env.PARTNER_HISTORIES ?? 2);
 
 const currencies = ["EUR", "USD"] as const;
 

@@ -53,7 +53,7 @@ test("a failed line between two live ones returns only its own commissions", asy
   expect(await statuses()).toEqual(["paid", "paid", "approved"]);
 });
 
-test("one failed line of a payout leaves the others paid", async () => {
+test("one failed line of a payout leaves the others paid", { tags: "soak" }, async () => {
   const shop = await payoutsFixture(people);
   const { alice, bob } = shop;
   const ofAlice = await shop.earn(1_000);

@@ -59,7 +59,7 @@ test("confirming a paid payout with another expected total is refused", async ()
   expect((await confirm(id, { expectedTotalCents: 1_500 })).status).toBe(200);
 });
 
-test("paidAt must be within the last 400 days", async () => {
+test("paidAt must be within the last 400 days", { tags: "soak" }, async () => {
   const { id, confirm } = await openDraft();
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
   for (const paidAt of ["0000-01-01T00:00:00Z", ago(400 * day + minute)]) {
@@ -68,7 +68,9 @@ test("paidAt must be within the last 400 days", async () => {
   expect((await confirm(id, { paidAt: ago(400 * day - minute) })).status).toBe(200);
 });
 
-test("payouts show what was returned of them, and a CSV file of balances ignores the cursor", async () => {
+test("payouts show what was returned of them, and a CSV file of balances ignores the cursor", {
+  tags: "soak",
+}, async () => {
   const { id, world, alice, confirm, fail } = await openDraft();
   await confirm(id);
   expect((await fail(id, alice.id)).body.data).toMatchObject({ totalCents: 1_500, returnedCents: 1_000 });

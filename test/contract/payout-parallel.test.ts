@@ -41,10 +41,10 @@ async function open(people: FixtureUsers) {
 type Shop = Awaited<ReturnType<typeof open>>;
 
 /** Each with users of its own, who have limits of their own. */
-function manyCalls(title: string, run: (shop: Shop) => Promise<void>): void {
+function manyCalls(title: string, run: (shop: Shop) => Promise<void>, options: { readonly tags?: "soak" } = {}): void {
   describe("many calls at once", () => {
     const people = usersOfFile();
-    test(title, async () => run(await open(people)));
+    test(title, options, async () => run(await open(people)));
   });
 }
 
@@ -65,40 +65,56 @@ manyCalls("finalize a payout once", async ({ id, finalize, trail, sums }) => {
   expect(await sums()).toEqual({ payable: 0, in_payout: 1_800, paid: 0 });
 });
 
-manyCalls("finalize and confirm a draft once", async ({ id, confirm, trail, sums, posted }) => {
-  const replies = await allAtOnce(() => confirm(id, { expectedTotalCents: 1_800 }));
-  expect(statusesOf(replies)).toEqual([200]);
-  expect(await trail()).toEqual(["payout.finalized", "payout.confirmed"]);
-  expect(await sums()).toEqual({ payable: 0, in_payout: 0, paid: 1_800 });
-  expect(await posted()).toEqual(["paid", "paid"]);
-});
+manyCalls(
+  "finalize and confirm a draft once",
+  async ({ id, confirm, trail, sums, posted }) => {
+    const replies = await allAtOnce(() => confirm(id, { expectedTotalCents: 1_800 }));
+    expect(statusesOf(replies)).toEqual([200]);
+    expect(await trail()).toEqual(["payout.finalized", "payout.confirmed"]);
+    expect(await sums()).toEqual({ payable: 0, in_payout: 0, paid: 1_800 });
+    expect(await posted()).toEqual(["paid", "paid"]);
+  },
+  { tags: "soak" },
+);
 
-manyCalls("confirm a final payout or cancel it, never both", async (shop) => {
-  const { id, finalize, cancel, confirm, get, trail, sums, posted } = shop;
-  await finalize(id);
-  const replies = await allAtOnce((i) => (i === middle ? cancel(id) : confirm(id)));
-  const isCanceled = (await get(id)).status === "canceled";
-  expect(statusesOf(replies.filter((_, i) => i !== middle))).toEqual([isCanceled ? 409 : 200]);
-  expect(replies[middle]?.status).toBe(isCanceled ? 200 : 409);
-  expect(await trail()).toEqual(["payout.finalized", isCanceled ? "payout.canceled" : "payout.confirmed"]);
-  expect(await posted()).toEqual(isCanceled ? [] : ["paid", "paid"]);
-  expect(await sums()).toEqual({ payable: isCanceled ? 1_800 : 0, in_payout: 0, paid: isCanceled ? 0 : 1_800 });
-});
+manyCalls(
+  "confirm a final payout or cancel it, never both",
+  async (shop) => {
+    const { id, finalize, cancel, confirm, get, trail, sums, posted } = shop;
+    await finalize(id);
+    const replies = await allAtOnce((i) => (i === middle ? cancel(id) : confirm(id)));
+    const isCanceled = (await get(id)).status === "canceled";
+    expect(statusesOf(replies.filter((_, i) => i !== middle))).toEqual([isCanceled ? 409 : 200]);
+    expect(replies[middle]?.status).toBe(isCanceled ? 200 : 409);
+    expect(await trail()).toEqual(["payout.finalized", isCanceled ? "payout.canceled" : "payout.confirmed"]);
+    expect(await posted()).toEqual(isCanceled ? [] : ["paid", "paid"]);
+    expect(await sums()).toEqual({ payable: isCanceled ? 1_800 : 0, in_payout: 0, paid: isCanceled ? 0 : 1_800 });
+  },
+  { tags: "soak" },
+);
 
-manyCalls("cancel a final payout once", async ({ id, finalize, cancel, trail, sums }) => {
-  await finalize(id);
-  expect(statusesOf(await allAtOnce(() => cancel(id)))).toEqual([200]);
-  expect(await trail()).toEqual(["payout.finalized", "payout.canceled"]);
-  expect(await sums()).toEqual({ payable: 1_800, in_payout: 0, paid: 0 });
-});
+manyCalls(
+  "cancel a final payout once",
+  async ({ id, finalize, cancel, trail, sums }) => {
+    await finalize(id);
+    expect(statusesOf(await allAtOnce(() => cancel(id)))).toEqual([200]);
+    expect(await trail()).toEqual(["payout.finalized", "payout.canceled"]);
+    expect(await sums()).toEqual({ payable: 1_800, in_payout: 0, paid: 0 });
+  },
+  { tags: "soak" },
+);
 
-manyCalls("let a line fail once", async ({ id, alice, confirm, fail, trail, sums, posted }) => {
-  await confirm(id);
-  expect(statusesOf(await allAtOnce(() => fail(id, alice.id)))).toEqual([200]);
-  expect(await trail()).toEqual(["payout.finalized", "payout.confirmed", "payout.line_failed"]);
-  expect(await posted()).toEqual(["paid", "paid", "returned"]);
-  expect(await sums()).toEqual({ payable: 1_500, in_payout: 0, paid: 300 });
-});
+manyCalls(
+  "let a line fail once",
+  async ({ id, alice, confirm, fail, trail, sums, posted }) => {
+    await confirm(id);
+    expect(statusesOf(await allAtOnce(() => fail(id, alice.id)))).toEqual([200]);
+    expect(await trail()).toEqual(["payout.finalized", "payout.confirmed", "payout.line_failed"]);
+    expect(await posted()).toEqual(["paid", "paid", "returned"]);
+    expect(await sums()).toEqual({ payable: 1_500, in_payout: 0, paid: 300 });
+  },
+  { tags: "soak" },
+);
 
 manyCalls("of every kind leave all money in its place", async (shop) => {
   const { id, alice, first, second, get, finalize, confirm, cancel, fail, giveBack, reject, sums } = shop;

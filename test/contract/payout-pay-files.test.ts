@@ -132,7 +132,7 @@ test("a currency that a service doesn't take has no file", async () => {
   ]);
 });
 
-test("a part that isn't there and a payout of nobody have no file", async () => {
+test("a part that isn't there and a payout of nobody have no file", { tags: "soak" }, async () => {
   const { id, finalize, file } = await open();
   await finalize(id);
   expect(code(await file("paypal&part=2"))).toBe("409 nothing_for_format");

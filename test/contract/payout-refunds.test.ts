@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
@@ -96,7 +97,7 @@ test("a commission that was fully refunded before the payout is finalized isn't 
   expect(await shop.statusOf(gone.commissionId)).toBe("paid");
 });
 
-test.each(["finalize", "confirm"] as const)(
+test.each(sampled(["finalize", "confirm"]))(
   "a commission in a payout can't be rejected until it is returned: %s",
   async (how) => {
     const shop = await open(how);

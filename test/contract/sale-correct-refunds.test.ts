@@ -203,7 +203,7 @@ describe("refunds of a corrected sale", () => {
     expect(await shop.saleRow("t~1")).toMatchObject({ refunded_cents: 0 });
   });
 
-  test("are limited to 100 calls, including canceled ones", async () => {
+  test("are limited to 100 calls, including canceled ones", { tags: "soak" }, async () => {
     const { shop, sale } = await open();
     const tell = (i: number, more: JsonObject = {}) =>
       shop.giveBack("t", { refund_id: `r${i}`, refund_amount_cents: 1, ...more });

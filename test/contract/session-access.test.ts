@@ -2,16 +2,22 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "../../harness/client.ts";
 import { createSession, type User } from "../../harness/session.ts";
 import { addMember, createWorld, type World } from "../../harness/world.ts";
+import { oneOfEach } from "../support/breadth.ts";
 import { type Role, type Scope, sessionOperations } from "../support/session-operations.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";
 
 const { url, databaseUrl } = sharedService;
 
 /** The one that ends a membership is last. */
-const operations = (await sessionOperations(url)).toSorted(
+const all = (await sessionOperations(url)).toSorted(
   (a, b) => Number(a.name.endsWith("/membership")) - Number(b.name.endsWith("/membership")),
 );
-const ofMembers = operations.filter(({ role }) => role !== undefined);
+// test/http/guards.test.ts has the guards of each.
+const operations = oneOfEach(all, ({ about, isScopedByPath, isWrite, role }) =>
+  [about, isScopedByPath, isWrite, role].join(),
+);
+const isOfMembers = ({ role }: (typeof all)[number]) => role !== undefined;
+const ofMembers = operations.filter(isOfMembers);
 const nowhere: Scope = { programId: 999_999_999_999, workspaceId: "nowhere" };
 const roles: readonly Role[] = ["viewer", "admin", "owner"];
 
@@ -44,8 +50,8 @@ const notAMember = { status: 403, message: "You are not an active member of this
 const elsewhere = { origin: "https://evil.example" };
 
 test("there are session operations, and those for members name their program or workspace", () => {
-  expect(operations.length).toBeGreaterThan(0);
-  expect(ofMembers.filter(({ about }) => about === undefined)).toEqual([]);
+  expect(all.length).toBeGreaterThan(0);
+  expect(all.filter(isOfMembers).filter(({ about }) => about === undefined)).toEqual([]);
 });
 
 describe.each(operations)("$name", ({ call }) => {
@@ -119,7 +125,7 @@ test("one workspace's member is a stranger in another", async () => {
   // By people of their own, so that none sends more than their limit.
   const members = [await sharedUser(), await sharedUser()];
   for (const user of members) await addMember(databaseUrl, world.workspaceId, { user, role: "owner" });
-  for (const [i, { call }] of ofMembers.entries()) {
+  for (const [i, { call }] of all.filter(isOfMembers).entries()) {
     expect(told(await call(members[i % members.length] ?? people.owner, other))).toEqual(notAMember);
   }
 });

@@ -168,7 +168,7 @@ test("an IPv6 /48 has forty sign-in attempts a minute, and each of its /64s ten"
   expect((await signIn(nobody(), "a guess", `${site}:9::1`)).status).toBe(429);
 });
 
-test("attempts are counted before the body is read, and an unfinished body times out", async () => {
+test("attempts are counted before the body is read, and an unfinished body times out", { tags: "soak" }, async () => {
   await withinWindow(minute, 10_000);
   const ip = uniqueIp();
   const { hostname, port } = new URL(url);

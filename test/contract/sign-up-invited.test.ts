@@ -122,7 +122,9 @@ describe("an account", () => {
     }
   });
 
-  test("is created once if the database's response is lost, and completely or not at all", async () => {
+  test("is created once if the database's response is lost, and completely or not at all", {
+    tags: "soak",
+  }, async () => {
     const world = await own.world();
     const { owner, path, invite } = await founded();
     const token = await invite("viewer");

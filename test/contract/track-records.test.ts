@@ -45,7 +45,7 @@ test("a track record counts what was held, once released too, and what was rejec
   ]);
 });
 
-test("a track record ends with the newest fifty, and with the program", async () => {
+test("a track record ends with the newest fifty, and with the program", { tags: "soak" }, async () => {
   const { world, alice, sell } = await openShop();
   const customer_key = "alice's";
   const first = await sell({ customer_key, occurred_at: at(daysAgo(0)), amount_cents: 1 });

@@ -13,3 +13,9 @@ export const soakTag: TestTagDefinition = {
 /** The first `count` of what repeats one promise; in `npm run soak` all of them. */
 export const sampled = <const Case>(cases: readonly Case[], count = 1): readonly Case[] =>
   isWhole ? cases : cases.slice(0, count);
+
+/** The first of each kind of what repeats one promise; in `npm run soak` all of them. */
+export const oneOfEach = <Case>(cases: readonly Case[], kindOf: (each: Case) => unknown): readonly Case[] => {
+  const kinds = new Map(cases.toReversed().map((each) => [kindOf(each), each]));
+  return isWhole ? cases : cases.filter((each) => kinds.get(kindOf(each)) === each);
+};
