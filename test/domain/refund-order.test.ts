@@ -16,7 +16,7 @@ import {
   share,
 } from "./refund-history.ts";
 
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 300);
 const total = (parts: readonly number[]): number => parts.reduce((sum, part) => sum + part, 0);
 
 const held = (initialCents: number): Commission => ({

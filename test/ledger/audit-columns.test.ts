@@ -4,7 +4,7 @@ import { openDatabaseClient } from "../../harness/database-client.ts";
 import { auditLedger, type Finding, rules } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
 import { openClient } from "../../scripts/database/client.ts";
-import { isWhole } from "../support/breadth.ts";
+import { isWhole, oneOfEach } from "../support/breadth.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { cases } from "./audit-cases.ts";
 import { inSums, names, others, spoiled, unnoticed } from "./audit-columns.ts";
@@ -113,7 +113,7 @@ it("gives reasons only for columns and tables that exist", () => {
 it("names the row in which any verifiable column is wrong", async () => {
   const missed: string[] = [];
   const verifiable = columns.filter((each) => unnoticed[nameOf(each)] === undefined);
-  for (const column of isWhole ? verifiable : verifiable.filter((_, i) => i % 6 === 0)) {
+  for (const column of isWhole ? verifiable : verifiable.filter((_, i) => i % 12 === 0)) {
     const { found, naming } = await spoil(column);
     for (const rule of found) broken.add(rule);
     if (naming.length === 0) missed.push(`${nameOf(column)}: ${found.join("; ") || "nothing"}`);
@@ -130,7 +130,7 @@ it("does not notice changes to columns listed as unverifiable", { tags: "soak" }
   expect(noticed).toEqual([]);
 });
 
-it.each(payoutCases)("finds %s: %s", async (rule, by) => {
+it.each(oneOfEach(payoutCases, ([rule]) => rule))("finds %s: %s", async (rule, by) => {
   await copy.rolledBack(async (within) => {
     expect(within.prepare(by).run().changes).toBeGreaterThan(0);
     expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toContain(rule);

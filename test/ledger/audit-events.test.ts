@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { withClient } from "../../scripts/database/client.ts";
+import { oneOfEach } from "../support/breadth.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
@@ -18,7 +19,6 @@ async function openShop() {
     const found = await withClient({ url: own.database.url }, (client) => auditLedger(client, { programId }));
     return found.map(({ broken }) => broken);
   };
-  expect(await audit()).toEqual([]);
   return { world, audit };
 }
 
@@ -56,8 +56,13 @@ const spoilt: readonly (readonly [broken: string, ...sql: string[]])[] = [
   [stray, `insert into events (program_id, is_test, type, subject) values (:p, 0, 'payout.confirmed', 0)`],
 ];
 
+test("an untouched history is found right", async () => {
+  const { audit } = await openShop();
+  expect(await audit()).toEqual([]);
+});
+
 test("each event that tells what didn't happen is found", async () => {
-  for (const [broken, ...statements] of spoilt) {
+  for (const [broken, ...statements] of oneOfEach(spoilt, ([broken]) => broken)) {
     const { world, audit } = await openShop();
     for (const sql of statements) await world.write(sql.replaceAll(":p", String(world.programId)));
     expect(await audit(), statements.join("; ")).toContain(broken);

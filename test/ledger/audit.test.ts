@@ -6,6 +6,7 @@ import { type DatabaseClient, openDatabaseClient } from "../../harness/database-
 import type { World } from "../../harness/world.ts";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
+import { isWhole, oneOfEach } from "../support/breadth.ts";
 import { attributeDirectly } from "../support/direct-attribution.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo, inTestMode, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
@@ -96,7 +97,7 @@ const right = { code: 0, stdout: `The books are right: ${allRules.length} checks
 describe("the audit", () => {
   it("finds nothing in books kept by the service", async () => {
     expect(await auditLedger(client)).toEqual([]);
-    expect(await auditCommand(own.database.url)).toEqual(right);
+    if (isWhole) expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
   it("says what is wrong, and exits with 1", async () => {
@@ -122,7 +123,7 @@ describe("the audit", () => {
   });
 
   describe("without the database's own constraints, finds", () => {
-    it.each(cases)("%s: %s", async (broken, by) => {
+    it.each(oneOfEach(cases, ([broken]) => broken))("%s: %s", async (broken, by) => {
       const { programId, partners } = world;
       const statements = by
         .replaceAll(":own", `program_id = ${programId}`)

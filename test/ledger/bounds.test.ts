@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { clicks } from "#store/schema/clicks.ts";

@@ -12,7 +12,7 @@ import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Click, type Command, type Coupon, CouponModel } from "./coupon-model.ts";
 
 // All histories advance one call per step, so that calls of many customers share a round.
-const histories = Number(process.env.COUPON_HISTORIES ?? 100);
+const histories = Number(process.env.COUPON_HISTORIES ?? 30);
 const sideBySide = 100;
 const steps = 10;
 

@@ -6,7 +6,7 @@ import { decidingClicks } from "#store/customer-clicks.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
-import { sampled } from "../support/breadth.ts";
+import { isWhole, sampled } from "../support/breadth.ts";
 
 let server: TestDatabase;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe("the subset of a customer's clicks that is read", () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: isWhole ? 150 : 40 },
     );
   });
 });

@@ -9,7 +9,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const numRuns = Number(process.env.EXPLAIN_RUNS ?? 3);
+const numRuns = Number(process.env.EXPLAIN_RUNS ?? 2);
 const steps = 12;
 
 let server: TestDatabase;

@@ -98,7 +98,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     await expectLedgerConsistent(busy);
   });
 
-  it("next to 200 approvals", async () => {
+  it("next to 200 approvals", { tags: "soak" }, async () => {
     const bought = times(200, (i) =>
       calls.sale(`sold ${i}`, now, {
         customerKey: `c${i}`,

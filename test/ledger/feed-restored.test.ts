@@ -59,7 +59,9 @@ test("after a restore the feed leaps once, and readers notice", async () => {
   }
 });
 
-test("after a restore the feed leaps also if the service's clock was ahead of the database's", async () => {
+test("after a restore the feed leaps also if the service's clock was ahead of the database's", {
+  tags: "soak",
+}, async () => {
   const { world, read, sell, restore } = await openShop();
   const last = await sell("t1");
   await world.write({ sql: "update events set at = at + 600000 where program_id = ?", args: [world.programId] });

@@ -3,6 +3,7 @@ import { RefusedStatement, Superseded, Unreachable } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
 import { type Database, openDatabase } from "#store/database.ts";
 import type { Statement, Write } from "#store/statement.ts";
+import { isWhole } from "../support/breadth.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 
 const clock = {
@@ -209,16 +210,17 @@ describe("the writer", () => {
       await writer.claim();
       const { epoch } = await writer.claim();
       await writer.write([insert(name)]);
+      const copy = await own.server.backup();
       const continues = async (remembered: { epoch: number; seq: number } | undefined) => {
-        const copy = await own.server.backup();
         const { isContinued } = await writerOn(own.proxy.url, patientMs).claim(remembered);
         await own.server.restore(copy);
         return isContinued;
       };
       expect(await continues(undefined)).toBe(false);
-      expect(await continues({ epoch, seq: 0 })).toBe(true);
       expect(await continues({ epoch, seq: 1 })).toBe(true);
       expect(await continues({ epoch, seq: 2 })).toBe(false);
+      if (!isWhole) return;
+      expect(await continues({ epoch, seq: 0 })).toBe(true);
       expect(await continues({ epoch: epoch + 1, seq: 0 })).toBe(false);
     });
   });

@@ -15,7 +15,7 @@ const clickDays = [29, 27, 25, 23, 19, 11, 3];
 const windowDays = 14;
 const holdDays = 15;
 const rates = [2_000, 3_333] as const;
-const numRuns = Number(process.env.HISTORY_RUNS ?? 4);
+const numRuns = Number(process.env.HISTORY_RUNS ?? 2);
 
 const click = fc.option(fc.nat(clickDays.length - 1), { nil: undefined, freq: 3 });
 const transaction = fc.constantFrom("t0", "t1", "t2");

@@ -82,7 +82,7 @@ it("a spilled click that cannot be written holds up no sale and no other click",
 
 const isMaturing = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions"');
 
-it("an approval that cannot be written holds up no sale", async () => {
+it("an approval that cannot be written holds up no sale", { tags: "soak" }, async () => {
   const { ledger, world, fails, sellSome, commissionId } = await open();
   const sql = "update commissions set hold_until = ? where id = ?";
   await world.write({ sql, args: [daysAgo(0) - 1, commissionId] });
@@ -109,7 +109,9 @@ it("an approval that cannot be written holds up no later approval, and is retrie
 
 const isEndingReview = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions" set "held_at"');
 
-it("a review whose end cannot be written holds up no approval and no other review, and is retried", async () => {
+it("a review whose end cannot be written holds up no approval and no other review, and is retried", {
+  tags: "soak",
+}, async () => {
   const { sale, fails, maintain, tick, commissions, clock, database, ledger } = await open({
     program: { reviewDays: 1 },
   });
@@ -131,7 +133,7 @@ it("a review whose end cannot be written holds up no approval and no other revie
   expect(await readDueCommissions(database, clock.now())).toMatchObject({ commissions: 0 });
 });
 
-it("customers whose sales cannot be moved hold up no others", async () => {
+it("customers whose sales cannot be moved hold up no others", { tags: "soak" }, async () => {
   const { world, fails, maintain } = await open();
   const [last] = await world.rows("select max(id) as id from customers");
   const ids = Array.from({ length: 12 }, (_, i) => Number(last?.id) + 100 + i);
@@ -159,7 +161,7 @@ it("a click is recorded even if the object's storage has no room for the day's v
   expect(await visit()).toMatchObject({ ok: true });
 });
 
-it("due commissions are approved even if an expired visitor key cannot be deleted", async () => {
+it("due commissions are approved even if an expired visitor key cannot be deleted", { tags: "soak" }, async () => {
   const { fill, tick, commissions, maintain, ledger } = await open();
   fill();
   tick(20 * 24 * 3_600_000);
@@ -171,7 +173,7 @@ it("due commissions are approved even if an expired visitor key cannot be delete
   expect(ledger.storage.exec("select day from visitor_keys").toArray()).toEqual([]);
 });
 
-it("calls succeed even if the object's storage has no room for settings and an epoch", async () => {
+it("calls succeed even if the object's storage has no room for settings and an epoch", { tags: "soak" }, async () => {
   const { visit, visitOf, fill, ledger, fails, maintain } = await open();
   fill();
   const other = await createWorld(server.url);

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { noTerms } from "#domain/commission.ts";

@@ -142,7 +142,7 @@ describe.each(sampled(Object.keys(noticed)))("once %s has noticed the restore", 
     expect(answer).toMatchObject({ attributed: false, reason: "invalid_click_id" });
   });
 
-  it("a second restore of the same backup reuses no id", async () => {
+  it("a second restore of the same backup reuses no id", { tags: "soak" }, async () => {
     const copy = await own.server.backup();
     await addPartner(world, "of-before");
     await own.server.restore(copy);

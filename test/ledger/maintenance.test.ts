@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { expect, it } from "vitest";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { at, day, daysAgo, programFixture } from "../support/program-fixture.ts";

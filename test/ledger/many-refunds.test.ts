@@ -85,7 +85,9 @@ describe("a sale at its limit of refund calls", () => {
     expect(await storedOf("s")).toBe(1_000);
   });
 
-  it("has a separate limit for calls that may count later, which blocks no refund or cancel", async () => {
+  it("has a separate limit for calls that may count later, which blocks no refund or cancel", {
+    tags: "soak",
+  }, async () => {
     const { world, sell, addRefunds, storedOf, start } = await open();
     await sell("s");
     await addRefunds("s", 900);
@@ -143,7 +145,7 @@ describe("refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("take few places in a round, so that its read stays small", async () => {
+  it("take few places in a round, so that its read stays small", { tags: "soak" }, async () => {
     const { sell, addRefunds, start } = await open();
     const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
     for (const name of names) {

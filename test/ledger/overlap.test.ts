@@ -62,7 +62,7 @@ describe("while a round is committed", () => {
     expect(own.proxy.counts).toMatchObject({ reads: 2, writes: 2 });
   });
 
-  it("a few calls wait for others, so that they share a read", async () => {
+  it("a few calls wait for others, so that they share a read", { tags: "soak" }, async () => {
     const { sell } = await openShop();
     const sellTo = (customer_key: string) => sell(customer_key, { customer_key });
     const first = await committing(() => sellTo("first"));

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { expect, it } from "vitest";
 import { maxWaitMs } from "#engine/fallback.ts";
 import { isolatedService } from "../support/isolated-service.ts";

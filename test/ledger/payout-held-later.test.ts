@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { dayMs } from "#domain/calendar.ts";
+import { oneOfEach } from "../support/breadth.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import type { ChangeCall, ChangeKind } from "../support/own-ledger.ts";
 import { asksNothing } from "../support/payout-calls.ts";
@@ -45,15 +46,20 @@ async function givenBack(end: "failed" | "canceled") {
 
 type Held = Awaited<ReturnType<typeof givenBack>>;
 
-it.each([
+const ends = [
   ["canceled", "held", async () => {}],
   ["failed", "held, released and paid", ({ release, finalize }: Held) => release("own").then(finalize)],
   ["failed", "held and approved", ({ decided }: Held) => decided("approved")],
   ["failed", "held and rejected", ({ decided }: Held) => decided("rejected")],
   ["failed", "held, refunded and restored", ({ refunded }: Held) => refunded()],
-] as const)("books are right if a commission that a %s payout gave back is %s", async (end, _, then) => {
-  const shop = await givenBack(end);
-  await shop.hold("own");
-  expect(await shop.raised()).toMatchObject({ own: "pending, held: by_hand hold" });
-  await then(shop);
-});
+] as const;
+
+it.each(oneOfEach(ends, ([end]) => end))(
+  "books are right if a commission that a %s payout gave back is %s",
+  async (end, _, then) => {
+    const shop = await givenBack(end);
+    await shop.hold("own");
+    expect(await shop.raised()).toMatchObject({ own: "pending, held: by_hand hold" });
+    await then(shop);
+  },
+);

@@ -11,7 +11,7 @@ import { type Command, history, length, PayoutProgram, start, stepMs } from "./p
 import { readShown } from "./payout-shown.ts";
 
 // All histories advance one call per step, so that calls of many programs share a round.
-const histories = Number(process.env.PAYOUT_HISTORIES ?? 8);
+const histories = Number(process.env.PAYOUT_HISTORIES ?? 3);
 const sideBySide = 50;
 
 const decisions: ReadonlySet<Command["kind"]> = new Set(["approve", "reject", "hold", "release"]);

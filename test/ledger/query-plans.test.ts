@@ -33,6 +33,7 @@ import { findPartnerWithBalances, listPartners } from "#store/views/partners.ts"
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -135,49 +136,55 @@ const narrowings: readonly Narrowing[] = [
   { saleId: 1, customerKey: "c" },
 ];
 
-it.each(narrowings)("no statement of a list of events or commissions scans a table: %o", async (narrowing) => {
-  const book = { programId: 1, isTest: false };
-  const { database, sent } = noted();
-  const days = { from: "0000-01-01", to: "9999-12-31" };
-  const common = { partnerId: undefined, narrowing, after: undefined, limit: 10 };
-  await readEvents(database, { books: [book], kinds: eventKinds, days, ...common });
-  const events = sent.length;
-  expect(events).toBe(Object.keys(narrowing).length === 0 ? 5 : 8);
-  const noFilter = { partnerId: undefined, currency: undefined, reason: undefined, narrowing };
-  for (const status of [undefined, "paid", "void"] as const) {
-    for (const sort of ["created", "date", "amount"] as const) {
-      for (const order of commissionOrders) {
-        const page = { sort, order, after: undefined, limit: 10 };
-        await listCommissions(database, book, { ...noFilter, status, days: undefined }, page);
-        await listCommissions(database, book, { ...noFilter, status, days }, page);
+it.each(sampled(narrowings, 2))(
+  "no statement of a list of events or commissions scans a table: %o",
+  async (narrowing) => {
+    const book = { programId: 1, isTest: false };
+    const { database, sent } = noted();
+    const days = { from: "0000-01-01", to: "9999-12-31" };
+    const common = { partnerId: undefined, narrowing, after: undefined, limit: 10 };
+    await readEvents(database, { books: [book], kinds: eventKinds, days, ...common });
+    const events = sent.length;
+    expect(events).toBe(Object.keys(narrowing).length === 0 ? 5 : 8);
+    const noFilter = { partnerId: undefined, currency: undefined, reason: undefined, narrowing };
+    for (const status of [undefined, "paid", "void"] as const) {
+      for (const sort of ["created", "date", "amount"] as const) {
+        for (const order of commissionOrders) {
+          const page = { sort, order, after: undefined, limit: 10 };
+          await listCommissions(database, book, { ...noFilter, status, days: undefined }, page);
+          await listCommissions(database, book, { ...noFilter, status, days }, page);
+        }
       }
     }
-  }
-  expect(sent).toHaveLength(events + 36);
-  expect(await scansIn(sent)).toEqual([]);
-});
+    expect(sent).toHaveLength(events + 36);
+    expect(await scansIn(sent)).toEqual([]);
+  },
+);
 
-it.each(narrowings)("no statement of a list of a payout's commissions scans a table: %o", async (narrowing) => {
-  const book = { programId: 1, isTest: false };
-  const { database, sent } = noted();
-  const common = { payoutId: 1, currency: undefined, reason: undefined, status: undefined, narrowing };
-  const page = { order: "desc", after: undefined, limit: 10 } as const;
-  for (const days of [undefined, { from: "0000-01-01", to: "9999-12-31" }]) {
-    for (const partnerId of [undefined, 1]) {
-      for (const sort of commissionSorts) {
-        await listCommissions(database, book, { ...common, days, partnerId }, { ...page, sort });
+it.each(sampled(narrowings, 2))(
+  "no statement of a list of a payout's commissions scans a table: %o",
+  async (narrowing) => {
+    const book = { programId: 1, isTest: false };
+    const { database, sent } = noted();
+    const common = { payoutId: 1, currency: undefined, reason: undefined, status: undefined, narrowing };
+    const page = { order: "desc", after: undefined, limit: 10 } as const;
+    for (const days of [undefined, { from: "0000-01-01", to: "9999-12-31" }]) {
+      for (const partnerId of [undefined, 1]) {
+        for (const sort of commissionSorts) {
+          await listCommissions(database, book, { ...common, days, partnerId }, { ...page, sort });
+        }
+        await readCommissionTotals(database, book, { payoutId: 1, partnerId, days });
       }
-      await readCommissionTotals(database, book, { payoutId: 1, partnerId, days });
     }
-  }
-  expect(sent).toHaveLength(20);
-  expect(await scansIn(sent)).toEqual([]);
-  const ranges = await plansOf(sent, /commissions_payable/);
-  expect(ranges).toHaveLength(20);
-  for (const plan of ranges) {
-    expect(plan).toContain("commissions_payable (program_id=? AND currency=? AND partner_id=? AND payable_number>?");
-  }
-});
+    expect(sent).toHaveLength(20);
+    expect(await scansIn(sent)).toEqual([]);
+    const ranges = await plansOf(sent, /commissions_payable/);
+    expect(ranges).toHaveLength(20);
+    for (const plan of ranges) {
+      expect(plan).toContain("commissions_payable (program_id=? AND currency=? AND partner_id=? AND payable_number>?");
+    }
+  },
+);
 
 it("no statement of a partner's own data scans a table", async () => {
   const { database, sent } = noted();

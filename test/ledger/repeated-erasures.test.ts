@@ -98,7 +98,7 @@ describe("a backup from before an erasure, once restored", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("has an erased partner again, until the erasure is repeated", async () => {
+  test("has an erased partner again, until the erasure is repeated", { tags: "soak" }, async () => {
     const id = world.partners[1]?.id;
     await world.write(`update partners set name = '${zebra} Ltd', created_at = 1 where id = ${id}`);
     await world.write(`update referral_links set created_at = 1 where partner_id = ${id}`);
@@ -154,7 +154,7 @@ describe("a backup from before an erasure, once restored", () => {
 });
 
 describe("repeating erasures", () => {
-  test("that dies in the middle is completed by the next attempt", async () => {
+  test("that dies in the middle is completed by the next attempt", { tags: "soak" }, async () => {
     const sales = Array.from({ length: 450 }, (_, i) => `many ${i}`);
     for (let from = 0; from < sales.length; from += 150) {
       const tasks = sales.slice(from, from + 150).map((id) => calls.saleTask(id, now - day, { customerKey: zebra }));

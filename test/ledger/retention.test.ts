@@ -6,6 +6,7 @@ import { maxRowsPerStep } from "#ledger/retention-steps.ts";
 import { removal } from "#store/retention.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type Partner, type World } from "../../harness/world.ts";
+import { sampled } from "../support/breadth.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -159,7 +160,7 @@ it("removes old live clicks that nobody's attribution is about, and changes no f
   expect(await world.audit()).toEqual([]);
 });
 
-it.each(["clicks", "unique_clicks", "uncounted_clicks"])(
+it.each(sampled(["clicks", "unique_clicks", "uncounted_clicks"]))(
   "the audit finds that removed %s were lost",
   async (column) => {
     await store({ visitor: "a" }, { isBot: true });

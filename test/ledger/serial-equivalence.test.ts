@@ -11,7 +11,7 @@ import { type Passage, unsteadyDatabase } from "../support/unsteady-database.ts"
 import { type Burst, type Call, history, type Scope, scope } from "./serial-history.ts";
 import { SerialProgram } from "./serial-program.ts";
 
-const numRuns = Number(process.env.SERIAL_RUNS ?? 5);
+const numRuns = Number(process.env.SERIAL_RUNS ?? 2);
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { address, openShop, partnerEmail, type Shop, shopClock } from "./signals-shop.ts";
 
@@ -6,10 +7,12 @@ const own = isolatedDatabase();
 
 const minimum = { policies: [{ holdDays: 0, minSaleCents: 500, currency: "EUR" }] };
 
-describe.each([
+const corrections = [
   ["less than is paid for", { amountCents: 10 }, { amountCents: 1_000 }],
   ["another customer's", { customerKey: "organic" }, { customerKey: "c1" }],
-] as const)("a sale corrected to %s, and back,", (_, away, back) => {
+] as const;
+
+describe.each(sampled(corrections))("a sale corrected to %s, and back,", (_, away, back) => {
   it.each([
     ["a signal", "duplicate_source hold", async () => {}],
     ["a person", "by_hand hold", ({ hold }: Shop) => hold("pi_1")],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { dateUtc } from "#domain/calendar.ts";
 import { recordClick } from "#operations/track/record-click.ts";
 import { type ClickRow, emptyClick } from "#store/clicks.ts";
+import { sampled } from "../support/breadth.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
@@ -14,10 +15,13 @@ const now = shopClock.now();
 
 type Click = ReturnType<ReturnType<typeof callsOf>["click"]>;
 
-describe.each([
+const effects = [
   ["holds", false, "pending, held", "hold"],
   ["only flags, of an exempt partner,", true, "approved", "flag"],
-] as const)("a signal %s", (_, isExempt, state, effect) => {
+] as const;
+
+// test/contract/risk.test.ts has an exempt partner.
+describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
   const selfReferral = `${state}: self_referral ${effect}`;
   const duplicate = `${state}: duplicate_source ${effect}`;
   const blocked = `${state}: blocked_source ${effect}`;

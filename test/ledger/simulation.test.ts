@@ -17,7 +17,7 @@ import { dayOf } from "../support/simulation-fixture.ts";
 import { history, newcomers, scope } from "./serial-history.ts";
 import { SerialProgram } from "./serial-program.ts";
 
-const numRuns = Number(process.env.SERIAL_RUNS ?? 5);
+const numRuns = Number(process.env.SERIAL_RUNS ?? 2);
 const runs = { numRuns, endOnFailure: true };
 const options = { timeout: Math.max(180_000, numRuns * 20_000) };
 

@@ -50,7 +50,7 @@ it("concurrent batches have a stream each", async () => {
   expect(new Set(batons.slice(3).map(String)).size).toBe(3);
 });
 
-it("of many concurrent batches, a few keep their stream and the others close it", async () => {
+it("of many concurrent batches, a few keep their stream and the others close it", { tags: "soak" }, async () => {
   const { database, batons, bodies } = await openKept();
   const readAll = () => Promise.all(Array.from({ length: 60 }, (_, i) => database.read([select(i)])));
   for (const round of [1, 2]) {

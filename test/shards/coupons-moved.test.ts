@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { expect, test } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { type Data, movingShops } from "../support/moving-shops.ts";

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { expect, test } from "vitest";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { movingShops } from "../support/moving-shops.ts";

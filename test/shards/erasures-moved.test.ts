@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -106,7 +107,9 @@ describe("a program that moved, and then erased a customer", () => {
     expect(await auditLedger(clientOf(1), { programId })).toEqual([]);
   });
 
-  test("has the customer erased on both shards, once home is restored to before the move", async () => {
+  test("has the customer erased on both shards, once home is restored to before the move", {
+    tags: "soak",
+  }, async () => {
     const shop = await openShop();
     const copy = await databaseOf(0).backup();
     await shop.move();

@@ -44,7 +44,7 @@ async function openShop() {
   return { id, feed, sell };
 }
 
-test("numbers that a restore has lost don't come again on another shard, live or test", async () => {
+test("numbers that a restore has lost don't come again on another shard, live or test", { tags: "soak" }, async () => {
   // The other shard was restored before.
   await supersedeWriters(databaseAt(urlOf(2)));
   const { id, feed, sell } = await openShop();
@@ -71,7 +71,7 @@ test("numbers that a restore has lost don't come again on another shard, live or
   await supersedeWriters(databaseAt(urlOf(2)));
   await sell("t5");
   expect((await feed(false, before)).events[0]?.type).toBe("feed.restarted");
-}, 60_000);
+});
 
 test("a webhook gets each event, before, while and after its program moves, though its receiver fails meanwhile", async () => {
   const { id, feed, sell } = await openShop();

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { describe, expect, test } from "vitest";
 import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import { movingShops } from "../support/moving-shops.ts";

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { expect, test } from "vitest";
 import { eventually } from "../support/isolated-service.ts";
 import { accepting, mailReceiver } from "../support/mail-receiver.ts";

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LedgerTask } from "#ledger/task.ts";

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { describe, expect, test } from "vitest";
 import { databaseAt } from "../../harness/database-client.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";

@@ -78,7 +78,7 @@ test("nothing is written at the source after a freeze whose answer was lost", as
   ).toEqual([]);
 });
 
-test("postings never go back, although the target's clock is behind the source's", async () => {
+test("postings never go back, although the target's clock is behind the source's", { tags: "soak" }, async () => {
   const { of, places } = start(4_000);
   const policy = { scope: "lifetime", effectiveFrom: daysAgo(500), createdAt: daysAgo(500) } as const;
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "bob" }], policies: [policy] });
