@@ -17,7 +17,7 @@ const passing: [string, Fault][] = [
   ["an invalid click id", { status: 200, body: '{"success":true,"click_id":"x; domain=evil.example"}' }],
 ];
 
-test.each(sampled(passing, 4))(
+test.each(sampled(passing, 2))(
   "after %s the same landing is sent again by the next page, and counts once",
   async (_, fault) => {
     const customer = await openMerchantSite(visitor);
@@ -57,7 +57,7 @@ const final: [string, Fault][] = [
   ["success:false", { status: 200, body: '{"success":false,"message":"Referral link is inactive"}' }],
 ];
 
-test.each(final)("%s is final", async (_, fault) => {
+test.each(sampled(final))("%s is final", async (_, fault) => {
   const customer = await openMerchantSite(visitor);
   customer.fault = fault;
   await customer.visit(customer.landing());
@@ -77,7 +77,7 @@ test("a click of an unknown partner or a paused link is sent once", async () => 
   expect(await customer.context.cookies()).toEqual([]);
 });
 
-test("an API that hangs for 30 seconds delays callers by five, and the page not at all", async () => {
+test("an API that hangs for 30 seconds delays callers by five, and the page not at all", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503, afterMs: 30_000 };
   await customer.page.goto(customer.landing());
@@ -108,7 +108,7 @@ test("a visitor who leaves at once is counted, and gets the click id on the next
   expect(customer.calls[1]?.body.event_id).toBe(customer.calls[0]?.body.event_id);
 });
 
-test("two landings that could not be sent are sent in their order", async () => {
+test("two landings that could not be sent are sent in their order", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   customer.fault = "cut";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { openMerchantSite, pageOf } from "../support/merchant-site.ts";
@@ -89,7 +90,7 @@ test("the same partner after a day is a new click", async () => {
   expect(customer.calls[1]?.body.event_id).not.toBe(customer.calls[0]?.body.event_id);
 });
 
-test("the history keeps twenty clicks, the newest last", async () => {
+test("the history keeps twenty clicks, the newest last", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   const ids = Array.from({ length: 20 }, (_, i) => `click-${i}`);
@@ -99,7 +100,7 @@ test("the history keeps twenty clicks, the newest last", async () => {
   expect(await customer.run("svc.getData().clickIds")).toEqual([...ids.slice(1), id]);
 });
 
-test.each(["Navigation API", "history API"])("navigation within the page is seen by the %s", async (api) => {
+test.each(sampled(["Navigation API", "history API"]))("navigation within the page is seen by the %s", async (api) => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   if (api === "history API") await customer.context.addInitScript("delete window.navigation");
@@ -137,7 +138,7 @@ test("a frozen history object breaks nothing, and its navigations are still seen
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a frozen history of an older browser breaks nothing", async () => {
+test("a frozen history of an older browser breaks nothing", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete window.navigation; Object.freeze(history)");
   await customer.visit(customer.landing());
@@ -146,7 +147,7 @@ test("a frozen history of an older browser breaks nothing", async () => {
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a page restored from the back/forward cache is not a new visit", async () => {
+test("a page restored from the back/forward cache is not a new visit", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const watch = "<script>addEventListener('pageshow', (event) => { window.isCached = event.persisted; });</script>";
   customer.pages.set("/", pageOf(watch + customer.tag()));
@@ -190,7 +191,7 @@ test("the cookies are valid on every host of the site, and on no other", async (
   expect(await customer.run("svc.getClickId() === undefined")).toBe(true);
 });
 
-test.each(["localhost", "127.0.0.1"])("on %s the cookies are host-only", async (host) => {
+test.each(sampled(["localhost", "127.0.0.1"]))("on %s the cookies are host-only", async (host) => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", host));
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
@@ -258,7 +259,7 @@ test("page titles are sent only if the tag opts in, with the opt-in", async () =
   ]);
 });
 
-test("a click has only valid values: titles cut between characters, and web referrers", async () => {
+test("a click has only valid values: titles cut between characters, and web referrers", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const title = `${"x".repeat(254)}😀`;
   const tag = customer.tag('data-svc-titles="on"');

@@ -72,7 +72,7 @@ const orders: readonly [string, string, (alice: string, bob: string) => string, 
   ["a sixth doesn't", "a b c d e via", (alice) => `via=${alice}`, []],
 ];
 
-test.each(sampled(orders, 5))("%s", async (_, params, queryOf, expected) => {
+test.each(sampled(orders, 3))("%s", async (_, params, queryOf, expected) => {
   const customer = await openWith(params);
   const [alice, bob] = codesOf(customer);
   await customer.visit(customer.at(`/?${queryOf(alice, bob)}`));
@@ -112,7 +112,7 @@ test("a refused value isn't sent again in the session, on any page; a new tab's 
   expect(sentBy(customer)).toEqual([...once, ["via", "friend"]]);
 });
 
-test("a code that a partner chose is refused, and still counts with aff", async () => {
+test("a code that a partner chose is refused, and still counts with aff", { tags: "soak" }, async () => {
   const customer = await openWith("via", { worldSettings: { partners: [{ madeBy: "partner" }, {}] } });
   const [alice] = codesOf(customer);
   await customer.visit(customer.at(`/?via=${alice}`));
@@ -157,7 +157,7 @@ test("a refusal is not remembered without consent, and refused consent erases it
   expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("without sessionStorage, an old link is a click all the same", async () => {
+test("without sessionStorage, an old link is a click all the same", { tags: "soak" }, async () => {
   const customer = await openWith("via");
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.at("/?via=friend"));

@@ -61,7 +61,7 @@ const poison = [
   '[{"event_id":"9e99","code":{"a":1},"customer_key":{}}]',
 ];
 
-test.each(sampled(poison, 2))("a poisoned localStorage is dropped: %s", async (text) => {
+test.each(sampled(poison))("a poisoned localStorage is dropped: %s", async (text) => {
   const customer = await openMerchantSite(visitor);
   const place = `svc_pending_${customer.world.programId}`;
   await customer.context.addInitScript(`

@@ -30,18 +30,15 @@ async function navigate(customer: MerchantSite): Promise<void> {
 
 describe("a name that the page uses for something else", () => {
   test.each(
-    sampled(
-      [
-        ["an element", `<div id="svc"></div>`],
-        ["two elements", `<a id="svc"></a><a id="svc"></a>`],
-        ["a form with a field", `<form id="svc"><input name="getClickId"></form>`],
-        ["a form with an object", `<form id="svc"><object name="getClickId"></object></form>`],
-        ["a frame", `<iframe name="svc" src="/empty"></iframe>`],
-        ["a frame of another site", `<iframe name="svc" src="http://${elsewhere}:PORT/empty"></iframe>`],
-        ["a variable", `<script>var svc = {};</script>`],
-      ],
-      2,
-    ),
+    sampled([
+      ["an element", `<div id="svc"></div>`],
+      ["two elements", `<a id="svc"></a><a id="svc"></a>`],
+      ["a form with a field", `<form id="svc"><input name="getClickId"></form>`],
+      ["a form with an object", `<form id="svc"><object name="getClickId"></object></form>`],
+      ["a frame", `<iframe name="svc" src="/empty"></iframe>`],
+      ["a frame of another site", `<iframe name="svc" src="http://${elsewhere}:PORT/empty"></iframe>`],
+      ["a variable", `<script>var svc = {};</script>`],
+    ]),
   )("svc is taken over: %s", async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
@@ -49,14 +46,11 @@ describe("a name that the page uses for something else", () => {
   });
 
   test.each(
-    sampled(
-      [
-        ["an element", `<div id="svcQueue"></div>`],
-        ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
-        ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
-      ],
-      2,
-    ),
+    sampled([
+      ["an element", `<div id="svcQueue"></div>`],
+      ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
+      ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
+    ]),
   )("svcQueue is taken over: %s", async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
@@ -65,14 +59,11 @@ describe("a name that the page uses for something else", () => {
   });
 
   test.each(
-    sampled(
-      [
-        ["an element", `<nav id="navigation"></nav>`],
-        ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
-        ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
-      ],
-      2,
-    ),
+    sampled([
+      ["an element", `<nav id="navigation"></nav>`],
+      ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
+      ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
+    ]),
   )("without a Navigation API, navigation within the page is seen: %s", async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
@@ -95,7 +86,7 @@ describe("a name that the page uses for something else", () => {
     expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
   });
 
-  test("functions of the window are still called, or done without", async () => {
+  test("functions of the window are still called, or done without", { tags: "soak" }, async () => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, ["addEventListener", "fetch", "history", "JSON"].map((id) => `<a id="${id}"></a>`).join(""));
@@ -120,7 +111,7 @@ describe("a tag that isn't ours", () => {
     },
   );
 
-  test("a module script reads no tag, and reports it", async () => {
+  test("a module script reads no tag, and reports it", { tags: "soak" }, async () => {
     const customer = await openMerchantSite(visitor, { isQuiet: false });
     const tag = customer.tag(`type="module" crossorigin="anonymous"`);
     const refused = `<script type="module" nomodule data-svc-program-id="7" data-svc-api-base="${customer.api}/evil"></script>`;
@@ -185,7 +176,7 @@ describe("in a frame", () => {
     expect(customer.said).toEqual([]);
   });
 
-  test("of another site's page debug mode says why", async () => {
+  test("of another site's page debug mode says why", { tags: "soak" }, async () => {
     const { customer, run } = await openFramed(elsewhere, 'data-svc-debug="true"');
     await run("svc.ready");
     expect(customer.lines()).toEqual([]);
@@ -229,7 +220,7 @@ describe("in a frame", () => {
     },
   );
 
-  test("of the same site's page it waits for consent", async () => {
+  test("of the same site's page it waits for consent", { tags: "soak" }, async () => {
     const { customer, run } = await openFramed("app.shop.localhost", 'data-svc-consent="required"');
     await run("svc.ready");
     expect(customer.lines()).toEqual([]);

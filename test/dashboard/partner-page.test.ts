@@ -200,7 +200,7 @@ test("a sale that the partner misses is found by day and amount", { tags: "soak"
   await page.waitForURL("**/explain?*");
 });
 
-test("an owner erases a partner once no money is open", async () => {
+test("an owner erases a partner once no money is open", { tags: "soak" }, async () => {
   const { shop, alice, page } = await openAlice(people.owner);
   const erase = async ({ id, name }: { readonly id: number; readonly name: string }) => {
     await page.goto(`${page.url().split("/partners")[0]}/partners/${id}`);

@@ -96,7 +96,7 @@ test("every page shows names as text, and fits four widths", async () => {
   const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at });
   page.on("dialog", () => expect.unreachable("a name ran as code"));
   await page.getByText("€4.90 will be deducted from your next earnings.").first().waitFor();
-  for (const path of sampled(["", "/payouts?tab=statement", "/links", "/commissions", "/payouts", "/profile"], 3)) {
+  for (const path of sampled(["", "/payouts?tab=statement", "/links", "/commissions", "/payouts", "/profile"])) {
     await page.goto(`/partner${at}${path}`);
     await settled(page);
     await page.getByText(hostile).first().waitFor();
@@ -210,7 +210,9 @@ test("a partner of two programs switches between them", { tags: "soak" }, async 
   await page.waitForURL(`**/programs/${other.programId}/**`);
 });
 
-test("terms are accepted with the invitation, and a new version is asked for at the next visit", async () => {
+test("terms are accepted with the invitation, and a new version is asked for at the next visit", {
+  tags: "soak",
+}, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }] });
   const terms = `/api/programs/${world.programId}/terms`;
   expect((await people.admin.post(terms, { text: `No coupon sites.\n${hostile}` })).status).toBe(201);

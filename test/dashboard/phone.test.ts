@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { sampled } from "../support/breadth.ts";

@@ -71,7 +71,7 @@ test("an owner erases who wrote to them, by the keyboard on a phone too, and fin
   expect(page.url()).toBe(address);
 });
 
-test("an explanation exports and erases its customer, and then says that it did", async () => {
+test("an explanation exports and erases its customer, and then says that it did", { tags: "soak" }, async () => {
   const shop = await openShop();
   const at = "explain?transactionId=order-jo";
   const admins = await open(shop, at, { user: people.admin });

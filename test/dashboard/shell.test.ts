@@ -27,7 +27,7 @@ test("every page passes axe in each theme, and scrolls only vertically on a phon
   expect(inside).toContain(`/programs/${programId}/setup`);
   const outside = ["/workspaces/new", `/workspaces/${workspaceId}/programs/new`, "/invitation", "/nothing-here"];
   const deep = [`/programs/${programId}/settings?section=audit`, `/programs/${programId}/nothing-here`];
-  for (const at of sampled([...inside, ...outside, ...deep], 8)) {
+  for (const at of sampled([...inside, ...outside, ...deep], 5)) {
     await page.goto(`/app${at}`);
     await settled(page);
     await expectAccessible(page, sampled(themes));
@@ -174,7 +174,7 @@ test("a signed-in user doesn't see the sign-in page", { tags: "soak" }, async ()
   await page.waitForURL(`**/app${at}`);
 });
 
-test.each(sampled(["//evil.example/app/", "/app/../api/auth/sign-out", "https://evil.example/app/"], 2))(
+test.each(sampled(["//evil.example/app/", "/app/../api/auth/sign-out", "https://evil.example/app/"]))(
   "signing in never redirects to %s",
   async (address) => {
     const page = await openDashboard(newContext, { at: `/sign-in?${new URLSearchParams({ return: address })}` });

@@ -83,7 +83,9 @@ test("a webhook is created with a secret that is shown once, and gets an example
   await expectAccessible(page, ["light"]);
 });
 
-test("on a phone, a failed delivery shows what the server answered, and is sent again, as is what was missed", async () => {
+test("on a phone, a failed delivery shows what the server answered, and is sent again, as is what was missed", {
+  tags: "soak",
+}, async () => {
   const { shop, open, create } = await openShop("/failing", "phone");
   receiver.answerWith("/failing", (reply) => void reply.writeHead(500).end("out of order"));
   const at = await create({ types: ["sale.recorded"] });
@@ -122,7 +124,9 @@ test("on a phone, a failed delivery shows what the server answered, and is sent 
   await expectNoSidewaysScroll(page);
 });
 
-test("the feed shows events by number, newest first, with their bodies and a link to what they tell of", async () => {
+test("the feed shows events by number, newest first, with their bodies and a link to what they tell of", {
+  tags: "soak",
+}, async () => {
   const { shop, open, program } = await openShop("/unused");
   await shop.refer("c1");
   await shop.sell({ transaction_id: "t1" });

@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";

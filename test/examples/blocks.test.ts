@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { signUp } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
 import { answer, serverThat } from "../sdk/server-that.ts";
+import { sampled } from "../support/breadth.ts";
 import { type Block, blocksOf, documents, readDocument } from "../support/documents.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { whyNot } from "../support/interpreters.ts";
@@ -64,7 +65,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
 };
 
 /** The blocks of the other documents run in the soak. */
-const ranAlways = "docs/going-live.md";
+const ranAlways = "docs/explain.md";
 
 let integrator: Integrator;
 beforeAll(async () => {
@@ -239,9 +240,10 @@ describe("the page /docs", () => {
     parsers.sh?.(install);
     expect(operations.length).toBeGreaterThan(50);
     const calls = operations.filter((text) => text.startsWith("curl "));
-    const quiet = calls.map((call) => `${call} -s -o /dev/null -w '%{http_code}\\n'`).join("\n");
+    const tried = sampled(calls, 15);
+    const quiet = tried.map((call) => `${call} -s -o /dev/null -w '%{http_code}\\n'`).join("\n");
     const statuses = (await integrator.shell(quiet, { env: mine })).trim().split("\n");
-    expect(statuses).toHaveLength(calls.length);
+    expect(statuses).toHaveLength(tried.length);
     expect(statuses.filter((status) => !/^[24]/.test(status))).toEqual([]);
     for (const text of operations.filter((each) => !calls.includes(each))) JSON.parse(text);
   });

@@ -97,7 +97,9 @@ test("the key page's commands create, replace and end keys, and a refusal says w
   expect([await tracked("2"), await tracked("3"), await tracked("4")]).toEqual([200, 401, 200]);
 });
 
-test("the payout page's commands pay a partner, net a refund and record a payment that came back", async () => {
+test("the payout page's commands pay a partner, net a refund and record a payment that came back", {
+  tags: "soak",
+}, async () => {
   const owner = await signUp(sharedService.url);
   const { world } = await createProgramFixture({ members: [{ user: owner, role: "owner" }] });
   const folder = await mkdtemp(join(tmpdir(), "tributary-payouts-"));

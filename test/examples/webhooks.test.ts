@@ -117,7 +117,7 @@ describe("the events of the guide", () => {
   });
 });
 
-test("the feed's call and code follow a program's commissions", async () => {
+test("the feed's call and code follow a program's commissions", { tags: "soak" }, async () => {
   const shop = await payoutsFixture(people);
   const env = { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: shop.world.key };
   const [curl = "", listen = ""] = textsOf("sh");

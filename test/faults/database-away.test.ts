@@ -51,7 +51,9 @@ describe("the database is unreachable", () => {
     expect((await click({ event_id: "e" })).body.click_id).toBe(ids[2]);
   });
 
-  it("an event is one click per link, of that link's partner, and a known one doesn't count again", async () => {
+  it("an event is one click per link, of that link's partner, and a known one doesn't count again", {
+    tags: "soak",
+  }, async () => {
     const [first, second] = away.world.partners.map(({ code }) => code);
     const known = (await click({ event_id: "known" })).body.click_id;
     await clickOfOther();
@@ -76,7 +78,9 @@ describe("the database is unreachable", () => {
     expect((await clickOfOther({ event_id: "e" })).body.click_id).toBe(ids[1]);
   });
 
-  it("a click with occurred_at is refused, whatever its key; once the database is back its key decides", async () => {
+  it("a click with occurred_at is refused, whatever its key; once the database is back its key decides", {
+    tags: "soak",
+  }, async () => {
     const past = { occurred_at: at(daysAgo(29)) };
     const keys = [away.world.key, mintProgramKey(away.world.programId, randomBytes(32)), away.world.keys[1] ?? ""];
     const statuses = async () =>
@@ -95,7 +99,9 @@ describe("the database is unreachable", () => {
     expect(await storedClicks()).toBe(before + 2);
   });
 
-  it("a click whose code is in another parameter is stored with its name, and with its sub-id", async () => {
+  it("a click whose code is in another parameter is stored with its name, and with its sub-id", {
+    tags: "soak",
+  }, async () => {
     own.proxy.inject({ kind: "refuse" });
     const affiliate_url = `https://shop.example/?via=${away.world.partner.code}&aff_sub=newsletter`;
     const reply = await click({ affiliate_url, code_param: "via" });
@@ -110,7 +116,7 @@ describe("the database is unreachable", () => {
     expect(rows).toMatchObject([{ code_param: "via", sub: "newsletter", page_url: affiliate_url }]);
   });
 
-  it("a click accepted meanwhile attributes like any other", async () => {
+  it("a click accepted meanwhile attributes like any other", { tags: "soak" }, async () => {
     own.proxy.inject({ kind: "refuse" });
     const { click_id } = (await click()).body;
     own.proxy.heal();

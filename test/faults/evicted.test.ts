@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { expect, it } from "vitest";
 import { browserHeaders, uniqueIp } from "../../harness/client.ts";
 import { eventually, isolatedDevelopmentService } from "../support/isolated-service.ts";

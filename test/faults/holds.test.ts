@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";

@@ -104,7 +104,7 @@ async function untilMoved(id: number, to: number): Promise<void> {
   }
 }
 
-test.each(sampled(Object.entries(processes), 2))(
+test.each(sampled(Object.entries(processes)))(
   "loses nothing of a program that moves while %s dies",
   async (_name, { kill, start }) => {
     for (let round = 0; round < kills; round += 1) {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { sampled } from "../support/breadth.ts";
 
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
@@ -23,7 +24,7 @@ const disturbances = {
   },
 };
 
-it.each(Object.entries(disturbances))(
+it.each(sampled(Object.entries(disturbances)))(
   "a payout is reserved once and paid once, even if the %s is killed at any moment",
   { timeout: 180_000 * Math.max(1, rounds * (sales / 500)) },
   async (_what, kill) => {

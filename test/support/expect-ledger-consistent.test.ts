@@ -13,7 +13,9 @@ async function sold() {
   return shop;
 }
 
-test("an audit of several worlds names the test that broke one, and fails if a declared forgery isn't found", async () => {
+test("an audit of several worlds names the test that broke one, and fails if a declared forgery isn't found", {
+  tags: "soak",
+}, async () => {
   const [good, bad] = [await sold(), await sold()];
   const audit = () =>
     expectAllConsistent(good.world.databases.url, [

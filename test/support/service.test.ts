@@ -90,7 +90,7 @@ test("settings changed behind the Ledger's back are seen by the next call", asyn
   expect((await click()).body).toEqual({ success: false, message: "Referral link is inactive" });
 });
 
-test("insist repeats a call until the service is available, and the call counts once", async () => {
+test("insist repeats a call until the service is available, and the call counts once", { tags: "soak" }, async () => {
   const world = await createWorld(database.url);
   const { sale } = createApi(service.url);
   const body = { transaction_id: "t", amount_cents: 500, customer_key: "c" };

@@ -110,7 +110,9 @@ test("counts commissions whose hold is over", async () => {
   expect(series.get("tributary_commissions_due_age_seconds")).toBeGreaterThanOrEqual(3_600);
 });
 
-test("without the database, reports kept clicks and faults, and nothing that only the database knows", async () => {
+test("without the database, reports kept clicks and faults, and nothing that only the database knows", {
+  tags: "soak",
+}, async () => {
   const world = await own.world();
   // The Ledger has cached the link.
   await eventually(
