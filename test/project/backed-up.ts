@@ -80,3 +80,14 @@ export async function expectHeld(answers: Answers, file: string, folder: string)
   const refunded = sales.filter((sale) => Number(sale.refunded_cents) > 0).map((sale) => sale.transaction_id);
   expect(refunded).toEqual(expect.arrayContaining([...answers.refunds]));
 }
+
+/** The backup has neither the secrets of its service nor the keys that visitors are told apart by. */
+export async function expectNoSecrets(file: string, data: string): Promise<void> {
+  const visitorKeys = await ledgerStorage(data, "select key from visitor_keys");
+  expect(visitorKeys.length).toBeGreaterThan(0);
+  const bytes = await readFile(file);
+  for (const { key } of visitorKeys) expect(bytes.includes(String(key))).toBe(false);
+  for (const line of (await readFile(join(data, "dev.vars"), "utf8")).trim().split("\n")) {
+    expect(bytes.includes(/"(?:1:)?(.+)"/.exec(line)?.[1] ?? line)).toBe(false);
+  }
+}

@@ -20,9 +20,10 @@ import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { tarChecksum, tarHeader } from "../../sdk/tar.ts";
 import { Answers, expectOnce, knownTo, traffic } from "../faults/traffic.ts";
+import { isWhole } from "../support/breadth.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { execute, tributary } from "../support/tributary.ts";
-import { expectHeld, keptClicks, ledgerStorage, makeEmptyData, openService, runWithoutRoom } from "./backed-up.ts";
+import { expectHeld, expectNoSecrets, keptClicks, makeEmptyData, openService, runWithoutRoom } from "./backed-up.ts";
 import { childOf, type Started, start as startIn, stop } from "./started.ts";
 
 let folder: string;
@@ -61,7 +62,7 @@ test("everything confirmed before a backup is there after the restore, counts on
   );
   const [underLoad, away] = [join(folder, "under-load.tar"), join(folder, "away.tar")];
   const beforeLoad = structuredClone(answers);
-  expect(await tributary(["backup", underLoad, "--data", data])).toMatchObject({ code: 0, stderr: "" });
+  if (isWhole) expect(await tributary(["backup", underLoad, "--data", data])).toMatchObject({ code: 0, stderr: "" });
 
   const sqld = await childOf(service.child, "sqld");
   process.kill(sqld, "SIGSTOP");
@@ -74,19 +75,15 @@ test("everything confirmed before a backup is there after the restore, counts on
   expect(await tributary(["backup", away, "--data", data])).toMatchObject({ code: 0, stderr: "" });
   process.kill(sqld, "SIGCONT");
   await calling;
-  await expectHeld(beforeLoad, underLoad, join(folder, "under-load"));
   await expectHeld(before, away, join(folder, "away"));
-  const verified = await tributary(["restore", "--verify", underLoad]);
-  expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/The books are right: \d+ checks\.\n$/) });
+  if (isWhole) {
+    await expectHeld(beforeLoad, underLoad, join(folder, "under-load"));
+    const verified = await tributary(["restore", "--verify", underLoad]);
+    expect(verified.stdout).toMatch(/The books are right: \d+ checks\.\n$/);
+  }
 
   expect((await stat(away)).mode & 0o777).toBe(0o600);
-  const visitorKeys = await ledgerStorage(data, "select key from visitor_keys");
-  expect(visitorKeys.length).toBeGreaterThan(0);
-  const bytes = await readFile(away);
-  for (const { key } of visitorKeys) expect(bytes.includes(String(key))).toBe(false);
-  for (const line of (await readFile(join(data, "dev.vars"), "utf8")).trim().split("\n")) {
-    expect(bytes.includes(/"(?:1:)?(.+)"/.exec(line)?.[1] ?? line)).toBe(false);
-  }
+  await expectNoSecrets(away, data);
 
   // Writes after the backup.
   let reached = openDatabase(own.database);

@@ -65,9 +65,9 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
       },
       { browser: true, headers },
     );
+  const guess = { email: secret["email of a failed sign-in"], password: secret["wrong password"] };
   const everything = async (): Promise<readonly Reply<unknown>[]> => {
-    const replies: Reply<unknown>[] = [];
-    for (const api of apis) {
+    const callsOf = async (api: (typeof apis)[number]): Promise<readonly Reply<unknown>[]> => {
       const told = { program_id: programId, affiliate_url: page, user_agent: secret["told user agent"] };
       const lead = { customer_key: stored["customer key"], email: secret["email of a lead"], page_url: page };
       const sale = { transaction_id: stored["transaction id"], amount_cents: 900, ...lead };
@@ -76,7 +76,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
         api.request(method, `${at}?q=${secret["query of a call"]}`, { headers, key, checked: false });
       const [clicked] = await Promise.all([visit(api), api.click(told)]);
       const { click_id = "" } = clicked.body;
-      replies.push(
+      return [
         clicked,
         ...(await Promise.all([
           api.lead({ ...lead, click_id, session_id: secret.session }, { key }),
@@ -90,11 +90,10 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
           ...[asked("GET", "/api/v1/programs/me/readiness"), asked("GET", "/api/v1/nothing"), asked("PUT", "/readyz")],
           ...[asked("GET", "/js/svc-tracker.js"), asked("GET", "/app/"), asked("GET", "/nothing")],
         ])),
-      );
-    }
-    const guess = { email: secret["email of a failed sign-in"], password: secret["wrong password"] };
-    replies.push(await session.post("/api/auth/sign-in/email", guess, { headers }));
-    return replies;
+      ];
+    };
+    const signIn = session.post("/api/auth/sign-in/email", guess, { headers });
+    return [...(await Promise.all(apis.map(callsOf))).flat(), await signIn];
   };
 
   const replies = [...(await everything())];

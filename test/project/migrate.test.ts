@@ -76,7 +76,7 @@ test("npm run tributary -- migrate on a database of another schema says which mi
   expect(await tables()).toEqual(before);
 });
 
-test("the committed migration is the one that the schema and the triggers generate", async () => {
+test("the committed migration is the one that the schema and the triggers generate", { tags: "soak" }, async () => {
   const made = join(directory, "made");
   await makeMigration(made);
   const names = (await readdir(made, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -91,6 +91,14 @@ describe("secrets", () => {
     expect(Object.keys(made)).toEqual(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"]);
     expect(await serveSecrets(folder, undefined)).toEqual(made);
     expect(await serveSecrets(await newFolder(), join(folder, "secrets.env"))).toEqual(made);
+  });
+
+  test("are not made anew for data that was made with others", async () => {
+    const folder = await newFolder();
+    await mkdir(join(folder, "sqld"));
+    const lacks = "secrets.env lacks CLICK_KEYS, HASH_SECRET, AUTH_SECRET, and DATA_KEYS";
+    await expect(serveSecrets(folder, undefined)).rejects.toThrow(lacks);
+    expect(await readdir(folder)).toEqual(["sqld"]);
   });
 
   test("has that of the mail hook where the file has it", async () => {

@@ -283,7 +283,7 @@ describe("refuses, in one line,", () => {
     expect(await readdir(folder)).toEqual(["backups", "thesis.tex"]);
   });
 
-  test("data without its secrets", async () => {
+  test("data without its secrets", { tags: "soak" }, async () => {
     await mkdir(join(folder, "sqld"));
     const { code, errors } = await refusal({ data: folder });
     expect(code).toBe(1);

@@ -39,7 +39,7 @@ test("keeps port and data across a kill, and commits durably after each start", 
   expect(log.match(/durability_mode_after="strong"/g)).toHaveLength(2);
 });
 
-test("compacts its log long before it has 200 MB, and keeps what was written", async () => {
+test("compacts its log long before it has 200 MB, and keeps what was written", { tags: "soak" }, async () => {
   const sqld = await start();
   const client = openClient({ url: sqld.url });
   await client.execute("create table t (text blob)");
