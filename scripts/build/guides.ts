@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as esbuild from "esbuild";
 import { pageHeaders } from "#http/page-headers.ts";
+import { searchBox, searchScript, searchSections } from "#routes/public/docs/search-box.ts";
 import { style } from "#routes/public/docs/style.ts";
 import { root } from "../root.ts";
+import { apiSections, sectionsOf } from "./guide-sections.ts";
 import { escapeHtml, type Rendered, renderMarkdown } from "./markdown.ts";
 
 /** Where the service serves docs/*.md, beside the API reference at /docs. */
@@ -91,7 +94,7 @@ const summary =
 const ownStyle = `
 nav a[aria-current] { color: var(--accent); font-weight: 600 }
 main h1 { margin-bottom: 1rem }
-.about { margin: 0; font-size: .9em; color: var(--muted) }
+.about { margin: 0; font-size: .9em; color: var(--soft) }
 main ul, main ol { padding-inline-start: 1.4rem } main li { margin: .35rem 0 }
 pre > code { font-size: 1em }
 @media (max-width: 60rem) { nav { columns: 2 14rem } }
@@ -123,12 +126,29 @@ export async function buildGuides(publicDirectory: string): Promise<void> {
     await writeFile(join(publicDirectory, markdownAddressOf(name)), markdown);
   }
   await writeFile(join(publicDirectory, "llms.txt"), llmsText(guides));
+  const sections = [...guides].flatMap(([name, { title, html }]) => sectionsOf(addressOf(name), title, html));
+  await writeFile(join(publicDirectory, searchSections), JSON.stringify([...sections, ...(await apiSections())]));
+  await buildSearch(join(publicDirectory, searchScript));
   await write("", "Guides", indexOf(titles));
   const headers = Object.entries(pageHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
   const served = `${headers.join("")}  Cache-Control: public, max-age=300, stale-while-revalidate=86400\n`;
   for (const path of [`${guidesPath}/*`, "/llms.txt"]) {
     await appendFile(join(publicDirectory, "_headers"), `\n${path}\n${served}`);
   }
+}
+
+async function buildSearch(outfile: string): Promise<void> {
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ["dashboard/src/guides/search.ts"],
+    outfile,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
 }
 
 function aboutOf(name: string): string {
@@ -154,6 +174,7 @@ const pageOf = ({ title, html, navigation, sheet }: Page): string => `<!doctype 
 <body>
 <div class="page">
 <nav aria-label="Guides">
+${searchBox}
 ${navigation}
 </nav>
 <main>

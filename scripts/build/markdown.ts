@@ -19,6 +19,14 @@ export type ResolveLink = (href: string) => string | undefined;
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
+export const unescapeHtml = (html: string): string =>
+  html
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+
 /** Headings have the anchors that GitHub gives them. Every text is escaped: a document can't add markup of its own. */
 export function renderMarkdown(text: string, resolve: ResolveLink): Rendered {
   const headings: Heading[] = [];

@@ -50,7 +50,7 @@ const docs = {
   ...api,
   "cache-control": "no-cache",
   "content-security-policy": expect.stringMatching(
-    /^default-src 'none'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   ),
 };
 const forEver = "public, max-age=31536000, immutable";

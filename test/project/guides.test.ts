@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { apiSections, sectionsOf } from "../../scripts/build/guide-sections.ts";
 import { buildGuides, renderGuides } from "../../scripts/build/guides.ts";
 import { renderMarkdown } from "../../scripts/build/markdown.ts";
 
@@ -48,6 +49,19 @@ test("each guide is served as Markdown too, whose links lead to what is served",
     const html = await readFile(join(folder, path.replace(/\.md$/, "/index.html")), "utf8");
     expect(html).toMatch(new RegExp(`<p class="about">For [\\w ]+ · <a href="${path}">Markdown</a></p>`));
   }
+});
+
+test("every heading of the guides and every call is a section of the search, with the text below it", async () => {
+  const guides = await renderGuides();
+  for (const [name, { title, html, headings }] of guides) {
+    const sections = sectionsOf(`/docs/guides/${name}/`, title, html);
+    expect(sections.map(({ heading }) => heading)).toEqual(headings.map(({ text }) => text));
+    expect(new Set(sections.map(({ address }) => address)).size).toBe(sections.length);
+    expect(sections.map(({ text }) => text).join()).not.toMatch(/<\/(p|td|code|a)>|&(amp|lt|gt|quot);/);
+  }
+  const api = await apiSections();
+  expect(api).toContainEqual(expect.objectContaining({ address: "/docs#trackSale", title: "API" }));
+  expect(api).toContainEqual(expect.objectContaining({ address: "/docs#authentication", heading: "Authentication" }));
 });
 
 test("no text of a document becomes markup", () => {

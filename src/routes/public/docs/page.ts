@@ -5,6 +5,7 @@ import type { ApiDocument, Operation } from "../openapi/with-examples.ts";
 import { guide } from "./guide.ts";
 import { newestSdk } from "./newest-sdk.ts";
 import { fieldsOf, type Schema, type Schemas } from "./schema.ts";
+import { searchBox } from "./search-box.ts";
 import { style } from "./style.ts";
 
 export { newestSdk, style };
@@ -35,7 +36,7 @@ export function docsPage(document: ApiDocument, sdk: string): Html {
 </head>
 <body>
 <div class="page">
-<nav aria-label="Contents">${navigation(document, calls)}</nav>
+<nav aria-label="Contents">${raw(searchBox)}${navigation(document, calls)}</nav>
 <main>
 <h1>${info.title} API</h1>
 <p class="lead">${info.summary}</p>

@@ -1,3 +1,5 @@
+import { searchStyle } from "./search-box.ts";
+
 export const style = `
 :root { color-scheme: light dark; --ink: #1a2230; --soft: #5b6678; --line: #dfe4ec; --ground: #fff; --card: #f6f8fb;
   --accent: #3451d1; --post: #0b6b5d; --get: #2457b3; --good: #17723f; --bad: #a8321f; --code: #f1f4f8; }
@@ -22,11 +24,11 @@ h3 { margin: 1.8rem 0 .5rem; font-size: .95rem }
 .lead { margin: .7rem 0 0; font-size: 1.12rem; color: var(--soft) }
 section.operation { margin-top: 3.5rem; padding-top: 2rem; border-top: 1px solid var(--line) }
 section.operation h2 { margin: 0 0 .4rem }
-.call { display: flex; flex-wrap: wrap; gap: .7rem; align-items: baseline; font: 600 .92rem/1.5 ui-monospace, monospace }
+.call { overflow-wrap: anywhere; display: flex; flex-wrap: wrap; gap: .7rem; align-items: baseline; font: 600 .92rem/1.5 ui-monospace, monospace }
 .call small { font: 400 .82rem system-ui, sans-serif; color: var(--soft) }
 .post { color: var(--post) } .get { color: var(--get) }
 code, pre { font: .86em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, monospace }
-:not(pre) > code { padding: .1em .35em; border-radius: 4px; background: var(--code) }
+:not(pre) > code { padding: .1em .35em; border-radius: 4px; background: var(--code); overflow-wrap: anywhere }
 pre { margin: .6rem 0; padding: .9rem 1.1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--code) }
 .scroll { overflow-x: auto }
 table { width: 100%; border-collapse: collapse; font-size: .92rem }
@@ -40,4 +42,4 @@ details > div { padding: 0 1rem .8rem } figure { margin: .8rem 0 0 } figcaption 
 @media (max-width: 60rem) { .page { grid-template-columns: minmax(0, 1fr); gap: 2rem } nav { position: static; max-height: none; padding-bottom: 0 } main { padding-top: 0 } }
 @media (max-width: 40rem) { thead { display: none } tr { display: block; padding: .6rem 0; border-top: 1px solid var(--line) }
   td { display: block; padding: .1rem 0; border: 0 } td:first-child { white-space: normal } }
-`;
+${searchStyle}`;

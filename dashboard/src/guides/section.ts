@@ -1,0 +1,8 @@
+/** A part of a page under one heading, as the search reads it. */
+export interface Section {
+  readonly address: string;
+  /** Of the page. */
+  readonly title: string;
+  readonly heading: string;
+  readonly text: string;
+}
