@@ -13,6 +13,9 @@ export const limitsGzipBytes = {
   browser: 1_024,
   react: 1_024,
   stripe: 7_360,
+  paddle: 4_096,
+  "lemon-squeezy": 4_096,
+  polar: 4_096,
   webhooks: 1_024,
   testing: 1_024,
 } as const;

@@ -17,8 +17,8 @@ const groups = [
     title: "Integrate",
     audience: "For developers who integrate",
     guides: [
-      ...["quick-start", "integration", "tracker", "sdk", "cli", "other-languages", "webhooks", "going-live", "keys"],
-      "testing",
+      ...["quick-start", "integration", "paddle", "lemon-squeezy", "polar", "revenuecat", "tracker", "sdk", "cli"],
+      ...["other-languages", "webhooks", "going-live", "keys", "testing"],
     ],
   },
   {

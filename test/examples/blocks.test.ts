@@ -43,14 +43,18 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/going-live.md": times(3, "run"),
   "docs/integration.md": ["drawing", "parse", "parse", ...times(4, "by examples/guides")],
   "docs/keys.md": times(10, "by examples/docs"),
+  "docs/lemon-squeezy.md": times(2, "by examples/processors"),
   "docs/metrics.md": times(3, "parse"),
   "docs/migrate.md": times(4, "parse"),
   "docs/money.md": times(5, "by examples/guides"),
   "docs/other-languages.md": times(9, "by examples/other-languages"),
+  "docs/paddle.md": times(2, "by examples/processors"),
   "docs/partners.md": times(2, "parse"),
   "docs/payouts.md": times(20, "by examples/docs"),
+  "docs/polar.md": times(2, "by examples/processors"),
   "docs/privacy.md": [...times(4, "parse"), ...times(5, "by project/erased-files")],
   "docs/quick-start.md": times(11, "by examples/docs"),
+  "docs/revenuecat.md": ["by examples/processors"],
   "docs/rules.md": [...times(2, "by contract/rules"), ...times(2, "by contract/simulate")],
   "docs/security.md": times(2, "parse"),
   "docs/self-hosting.md": times(8, "parse"),
@@ -61,7 +65,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),
   "examples/next/README.md": times(2, "parse"),
-  "sdk/README.md": ["by project/sdk-download", ...times(14, "by sdk/package"), "run"],
+  "sdk/README.md": ["by project/sdk-download", ...times(15, "by sdk/package"), "run"],
 };
 
 /** The blocks of the other documents run in the soak. */

@@ -1,14 +1,9 @@
+import { type Amount, shareOf } from "../processors/payment.ts";
 import type { Invoice, PaymentIntent, Session, ShippingCost } from "./objects.ts";
 
 /** Part of a payment that earns only if it is included. */
 export type Extra = "tax" | "shipping";
 export type Include = readonly Extra[];
-
-/** In the smallest unit of an ISO 4217 currency. */
-export interface Amount {
-  readonly amount: number;
-  readonly currency: string;
-}
 
 /**
  * Decimals by which Stripe's unit is smaller than the smallest unit of ISO 4217: it sends ISK and UGX with two
@@ -24,13 +19,6 @@ const inIso = (amount: number, currency: string): Amount => ({
   amount: isoAmount(amount, currency),
   currency: currency.toUpperCase(),
 });
-
-/** half_up(amount × part / whole); the whole amount if `whole` isn't positive. */
-export function shareOf(amount: number, part: number, whole: number): number {
-  if (part === whole || !(whole > 0)) return amount;
-  const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)];
-  return Number((2n * a * p + w) / (2n * w));
-}
 
 interface Price {
   readonly total: number;

@@ -1,6 +1,7 @@
+import { inTime } from "../processors/in-time.ts";
 import { hasHiddenCodes } from "./coupons.ts";
 import { isYoung } from "./found.ts";
-import { inTime, lookUp, type StripeClient } from "./look-up.ts";
+import { lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type Session, type StripeEvent } from "./objects.ts";
 
 // Events name discounts by id alone, and leave out a session's lines. Codes decide who gets a customer: they are worth a

@@ -1,5 +1,6 @@
 import type { TributaryClient } from "../client.ts";
-import type { RefundInput, SaleInput } from "../inputs.ts";
+import type { Found } from "../processors/found.ts";
+import { isOfToday } from "../processors/settle.ts";
 import type { Include } from "./amounts.ts";
 import type { StripeClient } from "./look-up.ts";
 import type { StripeEvent } from "./objects.ts";
@@ -21,32 +22,14 @@ export interface StripeOptions {
   readonly staging?: boolean | undefined;
 }
 
-interface Doubtful {
-  /** Passed to `onError` once it is recorded; for a sale, only if no call has named its customer before. */
-  readonly doubt?: string;
-}
-
-/** A call that an event leads to. */
-export type Reported =
-  | ({ readonly sale: SaleInput } & Doubtful)
-  /** `ifUnknown`: the reason why the sale may have a different id than the refund names. */
-  | ({ readonly refund: RefundInput; readonly ifUnknown?: string } & Doubtful);
-
 /** The result of evaluating an event. */
-export type Found =
-  | Reported
-  /** Nothing to report. */
-  | { readonly skip: string }
-  /** The event can't be reported. */
-  | { readonly refused: string }
+export type StripeFound =
+  | Found
   /** Something is missing and can't be looked up. */
   | { readonly missing: string };
 
-const dayMs = 24 * 60 * 60 * 1_000;
-
 /** True while something that the event needs may still arrive. */
-export const isYoung = ({ created }: StripeEvent): boolean =>
-  created !== undefined && Date.now() - created * 1_000 < dayMs;
+export const isYoung = ({ created }: StripeEvent): boolean => isOfToday(created);
 
 export const withoutStripe = (what: string): string =>
   `pass stripe to handleStripeEvent: without it, ${what} can't be looked up`;

@@ -1,22 +1,19 @@
-import type { CallOptions } from "../inputs.ts";
-import type { Failure, RefundResult, SaleResult } from "../results.ts";
-import { type Answers, answersTo, type StripeAnswer } from "./answers.ts";
-import { type Found, isYoung, type Reported, type StripeOptions } from "./found.ts";
+import { answersTo, messageOf, type ProcessorAnswer } from "../processors/answers.ts";
+import { inTime } from "../processors/in-time.ts";
+import { type Ahead, answerLater, answerRefundAhead, type Delivery, settle } from "../processors/settle.ts";
+import type { Failure } from "../results.ts";
+import { isYoung, type StripeFound, type StripeOptions } from "./found.ts";
 import { look } from "./look.ts";
-import { inTime } from "./look-up.ts";
 import type { StripeEvent } from "./objects.ts";
 import { withKeysFromStripe } from "./payment-events.ts";
 import { paymentKeys } from "./refund-events.ts";
 
-export type { StripeAnswer } from "./answers.ts";
+/** The response for Stripe, which delivers an event again for up to three days. */
+export type StripeAnswer = ProcessorAnswer;
 
-/** Stripe waits for the response, and retries by itself. */
-const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies CallOptions;
-
-interface Delivery {
+interface StripeDelivery extends Delivery {
   readonly event: StripeEvent;
   readonly options: StripeOptions;
-  readonly answer: Answers;
 }
 
 /**
@@ -33,97 +30,50 @@ interface Delivery {
  * 200.
  */
 export async function handleStripeEvent(event: StripeEvent, options: StripeOptions): Promise<StripeAnswer> {
-  const delivery = { event, options, answer: answersTo(event, options.tributary) };
+  const delivery = deliveryOf(event, options);
   try {
-    return await settle(await inTime(look(event, options)), delivery);
+    return await settleOrWait(await inTime(look(event, options)), delivery);
   } catch (error) {
     return answerTo(error, delivery);
   }
 }
 
-async function settle(found: Found, delivery: Delivery): Promise<StripeAnswer> {
-  const { event, options, answer } = delivery;
-  if ("skip" in found) return answer.done(`Nothing to report: ${found.skip}.`);
-  if ("refused" in found) return answer.refused(found.refused);
-  if ("missing" in found) return isYoung(event) ? answer.later(500, found.missing) : answer.refused(found.missing);
-  const sent = trySending(found, event, options);
-  if (typeof sent === "string") return answer.refused(sent);
-  const result = await sent;
-  if (result.ok) return recorded(found, result, answer);
-  if ("refund" in found) {
-    const isAhead = result.status === 404 && result.error.message.startsWith("Sale not found");
-    return isAhead ? refundAhead(found.ifUnknown, result, delivery) : unsent(result, answer);
-  }
-  return result.error.details.unknownSubscriptionId === true
-    ? renewalAhead(found.sale.subscriptionId, result, delivery)
-    : unsent(result, answer);
+function deliveryOf(event: StripeEvent, options: StripeOptions): StripeDelivery {
+  const { type, id, livemode } = event;
+  const { tributary, staging } = options;
+  const answer = answersTo("stripe", `${type} ${id}`, tributary);
+  return { event, options, tributary, answer, testMode: livemode === false && !staging };
 }
 
-/** Returns the message if the client refuses the arguments. */
-function trySending(
-  found: Reported,
-  { livemode }: StripeEvent,
-  { tributary, staging }: StripeOptions,
-): Promise<SaleResult | RefundResult> | string {
-  const testMode = livemode === false && !staging;
-  try {
-    if ("refund" in found) return tributary.trackRefund({ ...found.refund, testMode }, inWebhook);
-    return testMode ? tributary.trackTestSale(found.sale, inWebhook) : tributary.trackSale(found.sale, inWebhook);
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-function recorded(found: Reported, { duplicate, data }: SaleResult | RefundResult, answer: Answers): StripeAnswer {
-  if (duplicate || (data && "status" in data && data.status === "skipped")) return answer.done("Already recorded.");
-  const isDoubtful = "refund" in found || (data && "reason" in data && data.reason === "customer_not_found");
-  if (found.doubt && isDoubtful) answer.report(found.doubt);
-  return answer.done("Recorded.");
-}
-
-function unsent(failure: Failure, answer: Answers): StripeAnswer {
-  const { status, error, retryable } = failure;
-  const isFinal = !retryable && [400, 409, 413].includes(status);
-  return isFinal ? answer.refused(error.message, failure) : answer.later(503, error.message, failure);
+async function settleOrWait(found: StripeFound, delivery: StripeDelivery): Promise<ProcessorAnswer> {
+  if ("missing" in found) return waitADay(found.missing, delivery);
+  const settled = await settle(found, delivery);
+  return "ahead" in settled ? answerAhead(settled, delivery) : settled;
 }
 
 /** Stripe delivers in any order, for three days: a sale that is still expected may arrive on the last of them. */
-async function refundAhead(ifUnknown: string | undefined, failure: Failure, delivery: Delivery): Promise<StripeAnswer> {
+async function answerAhead({ ahead, failure }: Ahead, delivery: StripeDelivery): Promise<ProcessorAnswer> {
   const { event, options, answer } = delivery;
-  const { message } = failure.error;
-  const keys = await inTime(paymentKeys(event, options));
-  if (!keys) {
-    if (!isYoung(event)) return answer.refused(ifUnknown ?? message, failure);
-    return ifUnknown ? answer.later(500, ifUnknown, failure) : { status: 503, body: message };
+  if ("refund" in ahead) {
+    const keys = await inTime(paymentKeys(event, options));
+    if (keys) return answerRefundAhead(keys, failure, delivery, isYoung(event));
+    if (ahead.ifUnknown) return waitADay(ahead.ifUnknown, delivery, failure);
+  } else if (options.stripe) {
+    const known = await inTime(withKeysFromStripe(event, options));
+    if (known) return settleOrWait(known, delivery);
+    return answer.refused(
+      `no sale has named its subscription ${ahead.sale.subscriptionId}, and Stripe has none of our metadata for it. ` +
+        "Import the subscription's first payment with its subscription_id, or set the metadata on the subscription",
+      failure,
+    );
   }
-  const { programId } = options.tributary;
-  if (keys.programId && keys.programId !== String(programId)) {
-    return answer.refused(`its payment belongs to program ${keys.programId}, the key to ${programId}`, failure);
-  }
-  if (!keys.customerKey && !keys.clickId) {
-    return answer.refused("its payment has none of our metadata, and no sale has its id", failure);
-  }
-  return isYoung(event) ? { status: 503, body: message } : answer.later(503, message, failure);
+  return isYoung(event) ? answerLater(failure, answer, true) : answer.refused(failure.error.message, failure);
 }
 
-async function renewalAhead(
-  subscriptionId: string | null | undefined,
-  failure: Failure,
-  delivery: Delivery,
-): Promise<StripeAnswer> {
-  const { event, options, answer } = delivery;
-  const { message } = failure.error;
-  if (!options.stripe) return isYoung(event) ? { status: 503, body: message } : answer.refused(message, failure);
-  const known = await inTime(withKeysFromStripe(event, options));
-  if (known) return settle(known, delivery);
-  return answer.refused(
-    `no sale has named its subscription ${subscriptionId}, and Stripe has none of our metadata for it. ` +
-      "Import the subscription's first payment with its subscription_id, or set the metadata on the subscription",
-    failure,
-  );
-}
+const waitADay = (problem: string, { event, answer }: StripeDelivery, failure?: Failure): ProcessorAnswer =>
+  isYoung(event) ? answer.later(500, problem, failure) : answer.refused(problem, failure);
 
-function answerTo(error: unknown, { event, options, answer }: Delivery): StripeAnswer {
+function answerTo(error: unknown, { event, options, answer }: StripeDelivery): StripeAnswer {
   const message = messageOf(error);
   // Caused by the event itself, unless Stripe was asked: then its response may be the cause.
   const isFault = error instanceof TypeError || error instanceof RangeError;
@@ -133,5 +83,3 @@ function answerTo(error: unknown, { event, options, answer }: Delivery): StripeA
   // A lookup that Stripe refused will hardly succeed later.
   return (isFault || isRefusal) && !isYoung(event) ? answer.refused(message) : answer.later(503, message);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

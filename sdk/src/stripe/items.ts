@@ -1,55 +1,24 @@
 import type { SaleItem } from "../inputs.ts";
-import { type Include, netOfInvoice, netOfSession, shareOf } from "./amounts.ts";
-import { isPrintableId } from "./metadata.ts";
+import { itemsOf, type NetLine } from "../processors/items.ts";
+import { type Include, netOfInvoice, netOfSession } from "./amounts.ts";
 import { type Invoice, type InvoiceLine, idOf, type Lines, type Session, type SessionLine } from "./objects.ts";
-
-/** A line, net of what the sale leaves out, in Stripe's unit. */
-interface NetLine {
-  readonly productId: string | undefined;
-  readonly net: number;
-  readonly quantity: number | null | undefined;
-}
 
 type Items = readonly SaleItem[] | undefined;
 
-const maxItems = 100;
-const maxQuantity = 10_000;
-
 /** `amount`: the sale's. */
 export const itemsOfSession = (session: Session, include: Include, amount: number): Items =>
-  itemsOf(session.line_items, (line) => netOfSessionLine(line, include), netOfSession(session, include), amount);
+  itemsIn(session.line_items, (line) => netOfSessionLine(line, include), netOfSession(session, include), amount);
 
 export const itemsOfInvoice = (invoice: Invoice, include: Include, amount: number): Items =>
-  itemsOf(invoice.lines, (line) => netOfInvoiceLine(line, include), netOfInvoice(invoice, include), amount);
+  itemsIn(invoice.lines, (line) => netOfInvoiceLine(line, include), netOfInvoice(invoice, include), amount);
 
-/**
- * The lines with their shares of the sale's amount, which may be less than `whole`. What rounding leaves goes to the next
- * line. None unless every line can be an item, and all of them together are `whole`: a wrong item would earn a wrong
- * commission, or have the sale refused.
- */
-function itemsOf<Line>(
+/** Undefined if the event doesn't contain all lines. */
+const itemsIn = <Line>(
   lines: Lines<Line> | null | undefined,
   netOf: (line: Line) => NetLine,
   whole: number,
   amount: number,
-): Items {
-  if (!lines || lines.has_more) return undefined;
-  const sold = lines.data.map(netOf).filter(({ net, quantity }) => net !== 0 || quantity !== 0);
-  const sum = sold.reduce((before, { net }) => before + net, 0);
-  if (sold.length > maxItems || !sold.every(isItem) || sum !== whole || !(whole > 0)) return undefined;
-  let before = 0;
-  return sold.map(({ productId, net, quantity }) => {
-    const from = shareOf(amount, before, whole);
-    before += net;
-    return { productId, amount: shareOf(amount, before, whole) - from, quantity: quantity ?? 1 };
-  });
-}
-
-const isItem = (line: NetLine): line is NetLine & { readonly productId: string } =>
-  isPrintableId(line.productId) && isWholeWithin(line.net, 0) && isWholeWithin(line.quantity ?? 1, 1, maxQuantity);
-
-const isWholeWithin = (value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): boolean =>
-  Number.isInteger(value) && value >= min && value <= max;
+): Items => (lines && !lines.has_more ? itemsOf(lines.data.map(netOf), whole, amount) : undefined);
 
 const netOfSessionLine = ({ amount_total, amount_tax, quantity, price }: SessionLine, include: Include): NetLine => ({
   productId: idOf(price?.product),

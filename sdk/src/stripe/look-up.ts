@@ -1,3 +1,4 @@
+import { hasKeys, type Keys, keysIn } from "../processors/keys.ts";
 import { isoAmount } from "./amounts.ts";
 import {
   type Charge,
@@ -8,7 +9,7 @@ import {
   type Reference,
   type Session,
 } from "./objects.ts";
-import { hasKeys, type Keys, keysIn, keysOfInvoice, keysOfSession, subscriptionOf } from "./sale.ts";
+import { keysOfInvoice, keysOfSession, subscriptionOf } from "./sale.ts";
 
 interface List {
   readonly data: readonly object[];
@@ -40,17 +41,6 @@ export interface Paid {
   readonly currency: string;
   /** Authorized, but not captured: Stripe returns it as a separate refund. */
   readonly uncaptured: number;
-}
-
-const lookUpMs = 4_000;
-
-/** Rejects if Stripe's API takes too long: its client waits much longer than Stripe waits for the webhook. */
-export function inTime<T>(work: Promise<T>, ms: number = lookUpMs): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, ms, new Error(`Stripe's API didn't answer within ${ms / 1_000} seconds`));
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** Reads from Stripe's API. They reject like Stripe's client. */

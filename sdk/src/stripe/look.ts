@@ -1,10 +1,10 @@
-import type { Found, StripeOptions } from "./found.ts";
+import type { StripeFound, StripeOptions } from "./found.ts";
 import type { Charge, CreditNote, Dispute, Invoice, PaymentIntent, Refund, Session, StripeEvent } from "./objects.ts";
 import { ofIntent, ofInvoice, ofSession } from "./payment-events.ts";
 import { ofCharge, ofCreditNote, ofDispute, ofRefund } from "./refund-events.ts";
 import { isInvoicePaid, isSessionPaid } from "./sale.ts";
 
-type Read = (object: object, event: StripeEvent, options: StripeOptions) => Promise<Found>;
+type Read = (object: object, event: StripeEvent, options: StripeOptions) => Promise<StripeFound>;
 
 const readers: readonly (readonly [isOf: (type: string) => boolean, read: Read])[] = [
   [isSessionPaid, (object, event, options) => ofSession(object as Session, event, options)],
@@ -18,7 +18,7 @@ const readers: readonly (readonly [isOf: (type: string) => boolean, read: Read])
   [is("credit_note.voided"), creditNoteReader(true)],
 ];
 
-export async function look(event: StripeEvent, options: StripeOptions): Promise<Found> {
+export async function look(event: StripeEvent, options: StripeOptions): Promise<StripeFound> {
   // A thin event names its object, but doesn't contain it.
   const { data } = event as Partial<StripeEvent>;
   if (!data?.object) return { refused: "it is a thin event: choose snapshot payloads for this endpoint at Stripe" };

@@ -1,27 +1,24 @@
+import type { Found } from "../processors/found.ts";
+import { hasKeys, type Keys, keysIn } from "../processors/keys.ts";
+import { type Payment, type PaymentFrom, reported } from "../processors/payment.ts";
 import { completeInvoice, completeSession } from "./complete.ts";
 import { joined } from "./coupons.ts";
-import { type Found, isYoung, type StripeOptions } from "./found.ts";
+import { isYoung, type StripeFound, type StripeOptions } from "./found.ts";
 import { isForbidden, lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
 import {
-  hasKeys,
   isInvoicePaid,
   isSessionPaid,
-  type Keys,
-  keysIn,
   keysOfInvoice,
   keysOfSession,
   likeItsSession,
-  type Payment,
-  type PaymentFrom,
   paymentOfIntent,
   paymentOfInvoice,
   paymentOfSession,
-  saleOf,
   subscriptionOf,
 } from "./sale.ts";
 
-export async function ofSession(session: Session, event: StripeEvent, options: StripeOptions): Promise<Found> {
+export async function ofSession(session: Session, event: StripeEvent, options: StripeOptions): Promise<StripeFound> {
   const { stripe, invoices, include = [] } = options;
   const payment = paymentOfSession(session, event.created, include);
   if (typeof payment === "string" || !stripe) return reported(payment, keysOfSession(session), options);
@@ -119,20 +116,3 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   const keys = hasKeys(own) || !session ? own : keysOfSession(session);
   return reported(paymentOfIntent(intent, event.created, include, session), keys, options);
 }
-
-function reported(payment: PaymentFrom, keys: Keys, { tributary }: StripeOptions): Found {
-  if (payment === "unpaid") return { skip: "it isn't paid" };
-  if (payment === "zero_amount") return { skip: "its amount is 0 or less" };
-  if (keys.programId && keys.programId !== String(tributary.programId)) {
-    return {
-      refused: `it belongs to program ${keys.programId}, but the key belongs to program ${tributary.programId}`,
-    };
-  }
-  const sale = saleOf(payment, keys);
-  if (!sale) return { refused: "it names no customer and was not recorded. Set checkoutMetadata on the checkout" };
-  return keys.isReference ? { sale, doubt: referenceDoubt(keys) } : { sale };
-}
-
-const referenceDoubt = ({ customerKey }: Keys): string =>
-  `recorded for the customer "${customerKey}", whom no sign-up has named. The key is the session's client_reference_id, ` +
-  "because its metadata has none: if it isn't your customer key, set checkoutMetadata on the checkout";

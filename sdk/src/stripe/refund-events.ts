@@ -1,5 +1,7 @@
+import type { Keys } from "../processors/keys.ts";
+import { momentOf } from "../processors/payment.ts";
 import { isoAmount } from "./amounts.ts";
-import { type Found, type StripeOptions, withoutStripe } from "./found.ts";
+import { type StripeFound, type StripeOptions, withoutStripe } from "./found.ts";
 import { lookUp, type Paid, paidFor } from "./look-up.ts";
 import {
   type Charge,
@@ -11,9 +13,8 @@ import {
   type StripeEvent,
 } from "./objects.ts";
 import { capturedOf, givenBack, refundOfCharge } from "./refund.ts";
-import { type Keys, momentOf } from "./sale.ts";
 
-export async function ofCharge(charge: Charge, event: StripeEvent, options: StripeOptions): Promise<Found> {
+export async function ofCharge(charge: Charge, event: StripeEvent, options: StripeOptions): Promise<StripeFound> {
   if (options.refundEvents !== "charge.refunded") {
     const isChosen = options.refundEvents !== undefined;
     return isChosen
@@ -33,7 +34,7 @@ export async function ofCharge(charge: Charge, event: StripeEvent, options: Stri
   return isSure ? { refund } : { refund, ifUnknown: withoutStripe("the invoice of this charge") };
 }
 
-export async function ofRefund(refund: Refund, event: StripeEvent, options: StripeOptions): Promise<Found> {
+export async function ofRefund(refund: Refund, event: StripeEvent, options: StripeOptions): Promise<StripeFound> {
   const isCanceled = refund.status === "failed" || refund.status === "canceled";
   if (options.refundEvents === "charge.refunded") {
     return isCanceled ? ofFallenTotal(refund, event, options) : { skip: "charge.refunded reports it" };
@@ -51,7 +52,7 @@ export async function ofRefund(refund: Refund, event: StripeEvent, options: Stri
 }
 
 /** When a refund fails, no `charge.refunded` reports the lower total of the charge. */
-async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: StripeOptions): Promise<Found> {
+async function ofFallenTotal(refund: Refund, event: StripeEvent, { stripe }: StripeOptions): Promise<StripeFound> {
   const [chargeId, paymentIntentId] = [idOf(refund.charge), idOf(refund.payment_intent)];
   if (chargeId === undefined || paymentIntentId === undefined) return unknownPayment;
   if (!stripe) return { missing: withoutStripe("the charge of this failed refund") };
@@ -66,7 +67,7 @@ export function ofDispute(
   event: StripeEvent,
   options: StripeOptions,
   isBack: boolean,
-): Promise<Found> {
+): Promise<StripeFound> {
   return refundOfPayment(dispute.payment_intent, options, async (paid) => {
     const { saleId, chargeTotal } = paid;
     const isForeign = !isBack && dispute.currency !== paid.currency;
@@ -105,7 +106,7 @@ export async function ofCreditNote(
   event: StripeEvent,
   { stripe }: StripeOptions,
   isVoid: boolean,
-): Promise<Found> {
+): Promise<StripeFound> {
   const amount = isoAmount(note.out_of_band_amount ?? 0, note.currency);
   const saleId = idOf(note.invoice);
   if (!(amount > 0) || saleId === undefined) return { skip: "nothing was returned outside Stripe" };
@@ -119,8 +120,8 @@ export async function ofCreditNote(
 async function refundOfPayment(
   paymentIntent: Reference,
   { stripe }: StripeOptions,
-  found: (paid: Paid) => Found | Promise<Found>,
-): Promise<Found> {
+  found: (paid: Paid) => StripeFound | Promise<StripeFound>,
+): Promise<StripeFound> {
   const id = idOf(paymentIntent);
   if (id === undefined) return unknownPayment;
   if (!stripe) return { missing: withoutStripe("the sale and the total of this payment") };

@@ -1,7 +1,7 @@
 import type { RefundInput } from "../inputs.ts";
+import { momentOf } from "../processors/payment.ts";
 import { isoAmount } from "./amounts.ts";
 import { type Charge, idOf, type Reference, type StripeCharge, type StripeEvent } from "./objects.ts";
-import { momentOf } from "./sale.ts";
 
 /** The arguments of `trackRefund`, or the reason why there is nothing to track. */
 export type RefundFromEvent =

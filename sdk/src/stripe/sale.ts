@@ -1,9 +1,10 @@
-import type { SaleInput, SaleItem } from "../inputs.ts";
-import { type Amount, amountOfIntent, amountOfInvoice, amountOfSession, type Include } from "./amounts.ts";
+import type { SaleInput } from "../inputs.ts";
+import { hasKeys, isPrintableId, type Keys, keysIn } from "../processors/keys.ts";
+import { type PaymentFrom, saleOf } from "../processors/payment.ts";
+import { amountOfIntent, amountOfInvoice, amountOfSession, type Include } from "./amounts.ts";
 import { codesOfInvoice, codesOfSession } from "./coupons.ts";
 import { itemsOfInvoice, itemsOfSession } from "./items.ts";
-import { isPrintableId } from "./metadata.ts";
-import { type Invoice, idOf, type Metadata, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
+import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
 
 export interface SaleOptions {
   /** Additional parts of a payment that earn. Default: none, so that sales are net of tax and shipping. */
@@ -22,33 +23,6 @@ export type NoSaleReason =
 export type SaleFromEvent =
   | { readonly sale: SaleInput; readonly reason: null }
   | { readonly sale: null; readonly reason: NoSaleReason };
-
-/** A successful payment, without its customer. */
-export interface Payment {
-  /** The invoice, else the payment intent, else the session. */
-  readonly id: string;
-  readonly paid: Amount;
-  readonly subscriptionId: string | undefined;
-  readonly isRecurring: boolean;
-  /** In seconds. */
-  readonly at: number | undefined;
-  readonly couponCodes: readonly string[];
-  /** Undefined if they aren't known, or don't add up. */
-  readonly items: readonly SaleItem[] | undefined;
-}
-
-export type PaymentFrom = Payment | "unpaid" | "zero_amount";
-
-/** The keys of a payment's customer, as far as they are known. */
-export interface Keys {
-  readonly customerKey?: string | undefined;
-  readonly clickId?: string | undefined;
-  readonly programId?: string | undefined;
-  /** The customer key is the session's `client_reference_id`, which a shop may use for something else. */
-  readonly isReference?: boolean;
-}
-
-export const hasKeys = ({ customerKey, clickId }: Keys): boolean => Boolean(customerKey ?? clickId);
 
 /**
  * The sale that an event reports, as far as the event itself contains it: `handleStripeEvent` looks up the rest, and
@@ -86,6 +60,7 @@ export const isSessionPaid = (type: string): boolean =>
   /^checkout\.session\.(completed|async_payment_succeeded)$/.test(type);
 export const isInvoicePaid = (type: string): boolean => /^invoice\.(paid|payment_succeeded)$/.test(type);
 
+/** Its id is the invoice's, else the payment intent's, else the session's. */
 export function paymentOfSession(session: Session, at: number | undefined, include: Include): PaymentFrom {
   const { payment_status, amount_total, invoice, payment_intent, subscription, mode, id } = session;
   if (payment_status !== "paid" && amount_total) return "unpaid";
@@ -141,42 +116,14 @@ export function paymentOfIntent(
   };
 }
 
-/** Undefined if nothing identifies the customer. All events of a payment give the same fields, so later ones repeat. */
-export function saleOf(payment: Payment, { customerKey, clickId }: Keys): SaleInput | undefined {
-  const { id, paid, subscriptionId, isRecurring, at, couponCodes, items } = payment;
-  const sale = {
-    ...paid,
-    invoiceId: id,
-    clickId: clickId ?? null,
-    saleType: subscriptionId === undefined ? ("payment" as const) : ("subscription" as const),
-    isRecurring,
-    occurredAt: momentOf(at),
-    ...(couponCodes.length > 0 && { couponCodes }),
-    ...(items && { items }),
-  };
-  if (customerKey) return { ...sale, customerExternalId: customerKey, subscriptionId: subscriptionId ?? null };
-  if (clickId) return { ...sale, clickId, subscriptionId: subscriptionId ?? null };
-  return subscriptionId === undefined ? undefined : { ...sale, subscriptionId };
-}
-
-/** Stripe's clock may be ahead of the service's. */
-export const momentOf = (seconds: number | undefined): Date | null =>
-  seconds === undefined ? null : new Date(Math.min(seconds * 1_000, Date.now()));
-
-/** Ignores keys that can't be sent. */
-export function keysIn(metadata: Metadata): Keys {
-  const { svc_customer_key: customerKey, svc_click_id: clickId, program_id: programId } = metadata ?? {};
-  return {
-    customerKey: isPrintableId(customerKey) ? customerKey : undefined,
-    clickId: clickId || undefined,
-    programId: programId || undefined,
-  };
-}
-
-/** A payment link has no metadata per customer, but accepts a reference in its URL. */
+/** A payment link has no metadata per customer, but accepts a reference in its URL. A shop may use it for something else. */
 export function keysOfSession({ metadata, client_reference_id: reference }: Session): Keys {
   const keys = keysIn(metadata);
-  return hasKeys(keys) || !isPrintableId(reference) ? keys : { ...keys, customerKey: reference, isReference: true };
+  if (hasKeys(keys) || !isPrintableId(reference)) return keys;
+  const doubt =
+    `recorded for the customer "${reference}", whom no sign-up has named. The key is the session's client_reference_id, ` +
+    "because its metadata has none: if it isn't your customer key, set checkoutMetadata on the checkout";
+  return { ...keys, customerKey: reference, doubt };
 }
 
 export function keysOfInvoice(invoice: Invoice): Keys {

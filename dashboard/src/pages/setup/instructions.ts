@@ -22,7 +22,7 @@ ${environment(base)}
 4. Report each sign-up, payment and refund from the server. A call that is sent twice counts once.
 
 ${serverCalls.curl(program)}
-There is an SDK for Node, with helpers for Stripe: ${base}/docs/guides/sdk/
+There is an SDK for Node, with helpers for Stripe, Paddle, Lemon Squeezy and Polar: ${base}/docs/guides/sdk/
 
 5. Open our site through a partner link, sign up, and buy something small. It counts as a real sale, and Setup offers to
    reject its commission. Setup shows each event as it arrives.

@@ -35,8 +35,8 @@ curl -s ${server}/api/v1/track/refund -H "Authorization: Bearer $TRIBUTARY_API_K
 Amounts are integers in the currency's smallest unit: 500 JPY is <code>500</code>, 1.234 KWD is <code>1234</code>.</p>
 
 <h2 id="sdk">SDK</h2>
-<p>The <code>tributary-sdk</code> package makes these calls from JavaScript, retries them, and turns Stripe events into sales and
-refunds. It is not in the npm registry; install it from this service. npm 12 and later install from a URL only if the project allows it:</p>
+<p>The <code>tributary-sdk</code> package makes these calls from JavaScript, retries them, and turns the events of Stripe, Paddle,
+Lemon Squeezy and Polar into sales and refunds. It is not in the npm registry; install it from this service. npm 12 and later install from a URL only if the project allows it:</p>
 <pre tabindex="0">${`echo "allow-remote=root" >> .npmrc
 npm install ${sdk}
 npx --no-install tributary-sdk verify`}</pre>

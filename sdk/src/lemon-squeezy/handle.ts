@@ -1,0 +1,46 @@
+import type { TributaryClient } from "../client.ts";
+import type { ProcessorAnswer } from "../processors/answers.ts";
+import { handle } from "../processors/handle.ts";
+import { keysIn } from "../processors/keys.ts";
+import { look } from "./look.ts";
+import type { Charge, LemonSqueezyEvent } from "./objects.ts";
+
+export interface LemonSqueezyOptions {
+  readonly tributary: TributaryClient;
+  /**
+   * Records payments of the store's test mode like real ones, for a program that is used only for staging. Default: they
+   * are recorded in the program's test book.
+   */
+  readonly staging?: boolean | undefined;
+}
+
+/**
+ * Reports the payment or refund of a verified event, and returns the response for Lemon Squeezy. Never rejects.
+ *
+ * ```js
+ * const { ok, event, reason } = await verifyLemonSqueezyEvent(await request.text(), request.headers, secret);
+ * if (!ok) return new Response(reason, { status: 400 });
+ * const { status, body } = await handleLemonSqueezyEvent(event, { tributary });
+ * return new Response(body, { status });
+ * ```
+ *
+ * Events may arrive twice and in any order. Amounts are what the customer paid, without tax. What can't be reported is
+ * passed to the client's `onError`: also what is answered with 503, because Lemon Squeezy tries only four times within
+ * minutes. Send it again from its dashboard.
+ */
+export function handleLemonSqueezyEvent(
+  event: LemonSqueezyEvent,
+  options: LemonSqueezyOptions,
+): Promise<ProcessorAnswer> {
+  const { tributary, staging } = options;
+  const { meta, data } = Object(event) as Partial<LemonSqueezyEvent>;
+  return handle({
+    source: "lemon-squeezy",
+    event: `${meta?.event_name} ${data?.id}`,
+    tributary,
+    testMode: (data?.attributes as Charge | undefined)?.test_mode === true && !staging,
+    isYoung: false,
+    look: () => look(event, tributary),
+    paymentKeys: async () => keysIn(meta?.custom_data),
+  });
+}

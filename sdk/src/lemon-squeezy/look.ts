@@ -1,0 +1,83 @@
+import type { TributaryClient } from "../client.ts";
+import type { Found } from "../processors/found.ts";
+import { wholeAmount } from "../processors/handle.ts";
+import { keysIn } from "../processors/keys.ts";
+import { momentOf, type PaymentFrom, reported, secondsIn } from "../processors/payment.ts";
+import type { Charge, LemonSqueezyEvent, Order, SubscriptionInvoice } from "./objects.ts";
+
+type Read = (event: LemonSqueezyEvent, tributary: TributaryClient) => Found;
+
+const readers: Readonly<Record<string, Read>> = {
+  order_created: (event, tributary) => saleFrom(event, paymentOfOrder(event), tributary),
+  order_refunded: ({ data }) => refundOf(orderId(data.id), data.attributes as Order),
+  subscription_payment_success: (event, tributary) =>
+    isFirst(event) ? firstPayment : saleFrom(event, paymentOfInvoice(event), tributary),
+  subscription_payment_refunded: (event) =>
+    isFirst(event)
+      ? { refused: "it refunds a subscription's first payment, which is an order: only order_refunded reports it" }
+      : refundOf(invoiceId(event.data.id), event.data.attributes as SubscriptionInvoice),
+};
+
+export function look(event: LemonSqueezyEvent, tributary: TributaryClient): Found {
+  const { event_name: name } = event.meta;
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  return read ? read(event, tributary) : { skip: "this type of event doesn't report a payment" };
+}
+
+/** An order and an invoice may have the same number. */
+const orderId = (id: string): string => `order_${id}`;
+const invoiceId = (id: string): string => `subscription_invoice_${id}`;
+
+const isFirst = ({ data }: LemonSqueezyEvent): boolean =>
+  (data.attributes as SubscriptionInvoice).billing_reason === "initial";
+
+const firstPayment = { skip: "order_created reports a subscription's first payment" } as const;
+
+const saleFrom = ({ meta }: LemonSqueezyEvent, payment: PaymentFrom, tributary: TributaryClient): Found =>
+  reported(payment, keysIn(meta.custom_data), { tributary });
+
+function paymentOfOrder({ data }: LemonSqueezyEvent): PaymentFrom {
+  return paymentOf(orderId(data.id), data.attributes as Order, undefined);
+}
+
+function paymentOfInvoice({ data }: LemonSqueezyEvent): PaymentFrom {
+  const invoice = data.attributes as SubscriptionInvoice;
+  return paymentOf(invoiceId(data.id), invoice, String(invoice.subscription_id));
+}
+
+function paymentOf(id: string, charge: Charge, subscriptionId: string | undefined): PaymentFrom {
+  // A payment that was refunded since is still one.
+  if (!["paid", "refunded", "partial_refund"].includes(charge.status)) return "unpaid";
+  const amount = totalOf(charge) - wholeAmount(charge.tax, "tax");
+  if (!(amount > 0)) return "zero_amount";
+  return {
+    id,
+    paid: { amount, currency: charge.currency },
+    subscriptionId,
+    isRecurring: subscriptionId !== undefined,
+    at: secondsIn(charge.created_at),
+    couponCodes: [],
+    items: undefined,
+  };
+}
+
+function refundOf(id: string, charge: Charge): Found {
+  const total = totalOf(charge);
+  const refundedTotal = wholeAmount(charge.refunded_amount ?? (charge.refunded ? total : 0), "refunded_amount");
+  if (!(refundedTotal > 0)) return { skip: "nothing is refunded" };
+  // `refunded_at` may be the time of an earlier refund.
+  const occurredAt = momentOf(secondsIn(charge.updated_at));
+  return { refund: { invoiceId: id, refundId: id, refundedTotal, chargeTotal: total, occurredAt } };
+}
+
+/**
+ * Throws a `TypeError` if it isn't certain to be in the currency's smallest unit: "cents", as the documentation says,
+ * don't exist in each currency. Then the formatted total decides.
+ */
+function totalOf({ total, total_formatted, currency }: Charge): number {
+  const { maximumFractionDigits } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
+  const isCertain =
+    maximumFractionDigits === 2 || Number((total_formatted ?? "").replace(/[.,]\d\d$|\D/g, "")) === total;
+  if (!isCertain) throw new TypeError(`its unit isn't known: ${total} ${currency} is shown as ${total_formatted}`);
+  return wholeAmount(total, "total");
+}

@@ -1,0 +1,34 @@
+/** The fields that we read from Lemon Squeezy's webhooks. */
+
+/** The body of a webhook. Verify its signature before you trust it. */
+export interface LemonSqueezyEvent {
+  readonly meta: { readonly event_name: string; readonly custom_data?: object | null };
+  readonly data: { readonly id: string; readonly attributes: object };
+}
+
+/** What orders and invoices have in common. Amounts are in cents of `currency`. */
+export interface Charge {
+  readonly currency: string;
+  readonly status: string;
+  readonly tax: number;
+  /** After discounts, with tax. */
+  readonly total: number;
+  /** Such as "$9.99". */
+  readonly total_formatted?: string;
+  readonly refunded?: boolean;
+  /** The running total, with tax. */
+  readonly refunded_amount?: number;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  readonly test_mode?: boolean;
+}
+
+/** https://docs.lemonsqueezy.com/api/orders/the-order-object */
+export type Order = Charge;
+
+/** https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object */
+export interface SubscriptionInvoice extends Charge {
+  readonly subscription_id: number;
+  /** `initial`: the invoice of the order that started the subscription. */
+  readonly billing_reason: string;
+}

@@ -1,0 +1,24 @@
+import { isObject } from "../fields.ts";
+import { bytesOfText, hexOf, type Signed, type Verifier, verifierOf } from "../signature.ts";
+import type { LemonSqueezyEvent } from "./objects.ts";
+
+/** https://docs.lemonsqueezy.com/help/webhooks/signing-requests */
+function read(header: (name: string) => string | undefined): Signed | undefined {
+  const signature = header("x-signature");
+  return signature ? [[signature], "", Date.now() / 1_000] : undefined;
+}
+
+function eventIn(json: string): LemonSqueezyEvent | undefined {
+  const event: unknown = JSON.parse(json);
+  const isEvent = isObject(event) && isObject(event.meta) && isObject(event.data) && isObject(event.data.attributes);
+  return isEvent ? (event as unknown as LemonSqueezyEvent) : undefined;
+}
+
+/**
+ * Checks that a webhook comes from Lemon Squeezy, and returns its event. Never rejects, whatever it is given.
+ *
+ * `rawBody` is the body exactly as it arrived, not parsed. `secrets`: the webhook's signing secret, or several. Lemon
+ * Squeezy signs no time, so an old webhook that somebody repeats is accepted: it counts only once. Needs the Web Crypto
+ * API: Node 20 or later, Workers, Deno, Bun.
+ */
+export const verifyLemonSqueezyEvent: Verifier<LemonSqueezyEvent> = verifierOf(read, bytesOfText, hexOf, eventIn);

@@ -1,0 +1,52 @@
+import type { TributaryClient } from "../client.ts";
+import type { ProcessorAnswer } from "../processors/answers.ts";
+import { handle } from "../processors/handle.ts";
+import { inTime } from "../processors/in-time.ts";
+import { keysIn } from "../processors/keys.ts";
+import { secondsIn } from "../processors/payment.ts";
+import { isOfToday } from "../processors/settle.ts";
+import { look } from "./look.ts";
+import type { Adjustment, PaddleEvent } from "./objects.ts";
+
+export interface PaddleOptions {
+  readonly tributary: TributaryClient;
+  /** True for a sandbox account, whose events don't say so: they are recorded in the program's test book. */
+  readonly sandbox?: boolean | undefined;
+  /**
+   * Returns the custom data of a transaction, from Paddle's API. Called for a refund whose sale isn't known: without
+   * our metadata, it is given up at once. Without this option, Paddle delivers it again for three days.
+   */
+  readonly customDataOf?: ((transactionId: string) => Promise<object | null | undefined>) | undefined;
+}
+
+/** Together with a call to the service, less than the five seconds that Paddle waits. */
+const lookUpMs = 1_500;
+
+/**
+ * Reports the payment, refund or chargeback of a verified event, and returns the response for Paddle. Never rejects.
+ *
+ * ```js
+ * const { ok, event, reason } = await verifyPaddleEvent(await request.text(), request.headers, secret);
+ * if (!ok) return new Response(reason, { status: 400 });
+ * const { status, body } = await handlePaddleEvent(event, { tributary });
+ * return new Response(body, { status });
+ * ```
+ *
+ * Events may arrive twice, late and in any order. Amounts are what the customer paid, without tax. An event that can't
+ * be reported is passed to the client's `onError`, and answered with 200.
+ */
+export function handlePaddleEvent(event: PaddleEvent, options: PaddleOptions): Promise<ProcessorAnswer> {
+  const { tributary, sandbox = false, customDataOf } = options;
+  return handle({
+    source: "paddle",
+    event: `${event.event_type} ${event.event_id}`,
+    tributary,
+    testMode: sandbox,
+    isYoung: isOfToday(secondsIn(event.occurred_at)),
+    look: () => look(event, tributary),
+    async paymentKeys() {
+      const { transaction_id } = event.data as Adjustment;
+      return customDataOf && keysIn(await inTime(customDataOf(transaction_id), lookUpMs));
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import type { TributaryClient } from "../client.ts";
+import type { Found } from "../processors/found.ts";
+import { wholeAmount } from "../processors/handle.ts";
+import { itemsOf } from "../processors/items.ts";
+import { keysIn } from "../processors/keys.ts";
+import { momentOf, type PaymentFrom, reported, secondsIn, shareOf } from "../processors/payment.ts";
+import type { Adjustment, PaddleEvent, Transaction } from "./objects.ts";
+
+export function look({ event_type, occurred_at, data }: PaddleEvent, tributary: TributaryClient): Found {
+  const at = secondsIn(occurred_at);
+  if (event_type === "transaction.completed") {
+    const transaction = data as Transaction;
+    return reported(paymentOf(transaction, at), keysIn(transaction.custom_data), { tributary });
+  }
+  return isOfAdjustment(event_type)
+    ? ofAdjustment(data as Adjustment, momentOf(at))
+    : { skip: "only transaction.completed and adjustments report payments and refunds" };
+}
+
+const isOfAdjustment = (type: string): boolean => /^adjustment\.(created|updated)$/.test(type);
+
+function paymentOf(transaction: Transaction, at: number | undefined): PaymentFrom {
+  const { id, status, origin, subscription_id, discount_id, currency_code, details } = transaction;
+  if (status !== "completed") return "unpaid";
+  const total = wholeAmount(details.totals.total, "totals.total");
+  const net = netOf(details.totals);
+  const paid = wholeAmount(details.totals.grand_total, "totals.grand_total");
+  // Only money that was paid earns, not the part that a credit covers.
+  const amount = shareOf(net, Math.min(paid, total), total);
+  if (!(amount > 0)) return "zero_amount";
+  const lines = (details.line_items ?? []).map(({ product, quantity, totals }) => ({
+    productId: product?.id,
+    net: netOf(totals),
+    quantity,
+  }));
+  return {
+    id,
+    paid: { amount, currency: currency_code },
+    subscriptionId: subscription_id || undefined,
+    isRecurring: Boolean(subscription_id) && origin.startsWith("subscription_"),
+    at,
+    couponCodes: discount_id ? [discount_id] : [],
+    items: itemsOf(lines, net, amount),
+  };
+}
+
+/** Right whether prices include their tax or not: a subtotal is before discounts in one place, and after them in another. */
+const netOf = ({ tax, total }: { readonly tax: unknown; readonly total: unknown }): number =>
+  wholeAmount(total, "totals.total") - wholeAmount(tax, "totals.tax");
+
+/** An adjustment never changes its amount. As a total, so that a refund that exceeds the sale counts as the whole of it. */
+function ofAdjustment(adjustment: Adjustment, occurredAt: Date | null): Found {
+  const { id, action, status, transaction_id, totals, reason } = adjustment;
+  const isChargeback = /^chargeback(_reverse)?$/.test(action);
+  if (!isChargeback && action !== "refund") return { skip: `an adjustment of the kind ${action} returns no money` };
+  if (status === "pending_approval" || status === "rejected") return { skip: `the adjustment is ${status}` };
+  // A reversal has an id of its own, and names only the transaction.
+  const refundId = isChargeback ? `chargeback_${transaction_id}` : id;
+  const common = { invoiceId: transaction_id, refundId, occurredAt };
+  if (status === "reversed" || action === "chargeback_reverse") {
+    return { refund: { ...common, cancel: true, refundedTotal: 0 } };
+  }
+  const why = isChargeback ? "chargeback" : reason;
+  return { refund: { ...common, refundedTotal: netOf(totals), ...(why && { reason: why }) } };
+}

@@ -1,0 +1,37 @@
+import type { TributaryClient } from "../client.ts";
+import type { ProcessorAnswer } from "../processors/answers.ts";
+import { handle } from "../processors/handle.ts";
+import { keysOf, look } from "./look.ts";
+import type { Order, PolarEvent } from "./objects.ts";
+
+export interface PolarOptions {
+  readonly tributary: TributaryClient;
+  /** True for Polar's sandbox, whose events don't say so: they are recorded in the program's test book. */
+  readonly sandbox?: boolean | undefined;
+}
+
+/**
+ * Reports the payment or refund of a verified event, and returns the response for Polar. Never rejects.
+ *
+ * ```js
+ * const { ok, event, reason } = await verifyPolarEvent(await request.text(), request.headers, secret);
+ * if (!ok) return new Response(reason, { status: 400 });
+ * const { status, body } = await handlePolarEvent(event, { tributary });
+ * return new Response(body, { status });
+ * ```
+ *
+ * Events may arrive twice, late and in any order. Amounts are what the customer paid, without tax. What can't be reported
+ * is passed to the client's `onError`.
+ */
+export function handlePolarEvent(event: PolarEvent, options: PolarOptions): Promise<ProcessorAnswer> {
+  const { tributary, sandbox = false } = options;
+  return handle({
+    source: "polar",
+    event: `${event.type} ${(Object(event.data) as Partial<Order>).id}`,
+    tributary,
+    testMode: sandbox,
+    isYoung: false,
+    look: () => look(event, tributary),
+    paymentKeys: async () => keysOf(event.data as Order),
+  });
+}

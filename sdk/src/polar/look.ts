@@ -1,0 +1,61 @@
+import type { TributaryClient } from "../client.ts";
+import type { Found } from "../processors/found.ts";
+import { wholeAmount } from "../processors/handle.ts";
+import { itemsOf } from "../processors/items.ts";
+import { hasKeys, type Keys, keysIn } from "../processors/keys.ts";
+import { momentOf, type PaymentFrom, reported, secondsIn, shareOf } from "../processors/payment.ts";
+import type { Order, PolarEvent, Refund } from "./objects.ts";
+
+export function look({ type, timestamp, data }: PolarEvent, tributary: TributaryClient): Found {
+  if (type === "order.paid") return reported(paymentOf(data as Order), keysOf(data as Order), { tributary });
+  if (type === "order.refunded") return refundOf(data as Order, momentOf(secondsIn(timestamp)));
+  return type === "refund.updated"
+    ? ofFailedRefund(data as Refund)
+    : { skip: "only order.paid and order.refunded report payments and refunds" };
+}
+
+/** Polar copies a checkout's metadata to its order and its subscription. */
+export function keysOf({ metadata, subscription, customer }: Order): Keys {
+  const places = [metadata, subscription?.metadata, customer?.metadata].map(keysIn);
+  return places.find(hasKeys) ?? {};
+}
+
+function paymentOf(order: Order): PaymentFrom {
+  const { id, paid, currency, billing_reason, created_at, product_id, subscription_id, discount } = order;
+  if (!paid) return "unpaid";
+  const [net, total] = [wholeAmount(order.net_amount, "net_amount"), wholeAmount(order.total_amount, "total_amount")];
+  // Only money that was paid earns, not the part that the customer's balance covers.
+  const amount = shareOf(net, Math.min(total + balanceIn(order), total), total);
+  if (!(amount > 0)) return "zero_amount";
+  return {
+    id,
+    paid: { amount, currency: currency.toUpperCase() },
+    subscriptionId: subscription_id || undefined,
+    isRecurring: /^subscription_(?!create$)/.test(billing_reason),
+    at: secondsIn(created_at),
+    couponCodes: [discount?.code, discount?.id].flatMap((code) => (code ? [code] : [])),
+    items: itemsOf([{ productId: product_id ?? undefined, net: amount, quantity: 1 }], amount, amount),
+  };
+}
+
+const balanceIn = ({ applied_balance_amount: balance = 0 }: Order): number =>
+  wholeAmount(balance, "applied_balance_amount");
+
+/** Polar refunds the amount without tax that was paid, and the tax in addition. */
+function refundOf(order: Order, occurredAt: Date | null): Found {
+  const { id } = order;
+  const refundedTotal = wholeAmount(order.refunded_amount, "refunded_amount");
+  const chargeTotal = wholeAmount(order.net_amount, "net_amount") + Math.min(balanceIn(order), 0);
+  if (!(refundedTotal > 0 && chargeTotal > 0)) return { skip: "nothing that earns is refunded" };
+  return { refund: { invoiceId: id, refundId: id, refundedTotal, chargeTotal, occurredAt } };
+}
+
+/** Nothing in it says whether an order's total had counted the refund, and to what it fell. */
+function ofFailedRefund({ id, status, order_id }: Refund): Found {
+  if (status !== "failed" && status !== "canceled") return { skip: "order.refunded reports it" };
+  return {
+    refused:
+      `the refund ${id} ${status === "failed" ? "failed" : "was canceled"}. If order.refunded had reported it, report what is ` +
+      `refunded now: trackRefund({ invoiceId: "${order_id}", refundId: "${order_id}", cancel: true, refundedTotal, chargeTotal })`,
+  };
+}

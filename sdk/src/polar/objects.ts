@@ -1,0 +1,42 @@
+/** The fields that we read from Polar's webhooks. */
+
+/** The body of a webhook, in the names of its JSON. Verify its signature before you trust it. */
+export interface PolarEvent {
+  readonly type: string;
+  /** ISO 8601. */
+  readonly timestamp?: string;
+  readonly data: object;
+}
+
+interface WithMetadata {
+  readonly metadata?: object | null;
+}
+
+/** https://polar.sh/docs/api-reference/webhooks/order.paid. Amounts are in the currency's smallest unit. */
+export interface Order extends WithMetadata {
+  readonly id: string;
+  readonly paid: boolean;
+  readonly currency: string;
+  /** After discounts, without tax. */
+  readonly net_amount: number;
+  /** With tax. */
+  readonly total_amount: number;
+  /** Below 0 if the customer's balance paid a part of it. */
+  readonly applied_balance_amount?: number;
+  /** The running total, without tax. */
+  readonly refunded_amount: number;
+  readonly billing_reason: string;
+  readonly created_at?: string;
+  readonly product_id?: string | null;
+  readonly subscription_id?: string | null;
+  readonly discount?: { readonly id?: string; readonly code?: string | null } | null;
+  readonly subscription?: WithMetadata | null;
+  readonly customer?: WithMetadata | null;
+}
+
+/** https://polar.sh/docs/api-reference/webhooks/refund.updated */
+export interface Refund {
+  readonly id: string;
+  readonly status: string;
+  readonly order_id: string;
+}

@@ -1,0 +1,38 @@
+import type { TributaryClient } from "../client.ts";
+import type { Failure, TrackingProblem } from "../results.ts";
+
+/** The response for the payment processor. */
+export interface ProcessorAnswer {
+  /** 200: done. 500 and 503: the processor delivers the event again. */
+  readonly status: 200 | 500 | 503;
+  /** Most processors show it with the delivery in their dashboard. */
+  readonly body: string;
+}
+
+export interface Answers {
+  /** Passes the message to `onError`, without an answer. */
+  report(message: string, failure?: Failure): void;
+  done(body: string): ProcessorAnswer;
+  /** Reported, and never delivered again. */
+  refused(message: string, failure?: Failure): ProcessorAnswer;
+  /** Reported, and delivered again. */
+  later(status: 500 | 503, message: string, failure?: Failure): ProcessorAnswer;
+}
+
+/** `event`: its type and id, for messages. */
+export function answersTo(source: TrackingProblem["source"], event: string, tributary: TributaryClient): Answers {
+  const report = (message: string, failure?: Failure) =>
+    tributary.report({ source, message: `${event}: ${message}`, ...(failure && { failure }) });
+  const reported = (status: ProcessorAnswer["status"], message: string, failure?: Failure): ProcessorAnswer => {
+    report(message, failure);
+    return { status, body: message };
+  };
+  return {
+    report,
+    done: (body) => ({ status: 200, body }),
+    refused: (message, failure) => reported(200, message, failure),
+    later: reported,
+  };
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

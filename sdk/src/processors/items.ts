@@ -1,0 +1,36 @@
+import type { SaleItem } from "../inputs.ts";
+import { isPrintableId } from "./keys.ts";
+import { shareOf } from "./payment.ts";
+
+/** A line, net of what the sale leaves out, in the processor's unit. */
+export interface NetLine {
+  readonly productId: string | undefined;
+  readonly net: number;
+  readonly quantity: number | null | undefined;
+}
+
+const maxItems = 100;
+const maxQuantity = 10_000;
+
+/**
+ * The lines with their shares of the sale's amount, which may be less than `whole`. What rounding leaves goes to the next
+ * line. None unless every line can be an item, and all of them together are `whole`: a wrong item would earn a wrong
+ * commission, or have the sale refused.
+ */
+export function itemsOf(lines: readonly NetLine[], whole: number, amount: number): readonly SaleItem[] | undefined {
+  const sold = lines.filter(({ net, quantity }) => net !== 0 || quantity !== 0);
+  const sum = sold.reduce((before, { net }) => before + net, 0);
+  if (sold.length > maxItems || !sold.every(isItem) || sum !== whole || !(whole > 0)) return undefined;
+  let before = 0;
+  return sold.map(({ productId, net, quantity }) => {
+    const from = shareOf(amount, before, whole);
+    before += net;
+    return { productId, amount: shareOf(amount, before, whole) - from, quantity: quantity ?? 1 };
+  });
+}
+
+const isItem = (line: NetLine): line is NetLine & { readonly productId: string } =>
+  isPrintableId(line.productId) && isWholeWithin(line.net, 0) && isWholeWithin(line.quantity ?? 1, 1, maxQuantity);
+
+const isWholeWithin = (value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): boolean =>
+  Number.isInteger(value) && value >= min && value <= max;

@@ -1,0 +1,84 @@
+import type { TributaryClient } from "../client.ts";
+import type { CallOptions } from "../inputs.ts";
+import type { Failure, RefundResult, SaleResult } from "../results.ts";
+import { type Answers, messageOf, type ProcessorAnswer } from "./answers.ts";
+import type { Found, Reported } from "./found.ts";
+import { hasKeys, type Keys, otherProgram } from "./keys.ts";
+
+/** The processor waits for the response, and retries by itself. */
+const inWebhook = { retries: 0, timeoutMs: 3_000, onError: () => {} } satisfies CallOptions;
+
+export interface Delivery {
+  readonly tributary: TributaryClient;
+  readonly answer: Answers;
+  readonly testMode: boolean;
+}
+
+/** A refund whose sale isn't known, or a sale that only a subscription identifies, which no sale has named. */
+export interface Ahead {
+  readonly ahead: Reported;
+  readonly failure: Failure;
+}
+
+export async function settle(found: Found, delivery: Delivery): Promise<ProcessorAnswer | Ahead> {
+  const { answer } = delivery;
+  if ("skip" in found) return answer.done(`Nothing to report: ${found.skip}.`);
+  if ("refused" in found) return answer.refused(found.refused);
+  const sent = trySending(found, delivery);
+  if (typeof sent === "string") return answer.refused(sent);
+  const result = await sent;
+  if (result.ok) return recorded(found, result, answer);
+  const { status, error } = result;
+  const isAhead =
+    "refund" in found
+      ? status === 404 && error.message.startsWith("Sale not found")
+      : error.details.unknownSubscriptionId === true;
+  return isAhead ? { ahead: found, failure: result } : unsent(result, answer);
+}
+
+/** Returns the message if the client refuses the arguments. */
+function trySending(found: Reported, { tributary, testMode }: Delivery): Promise<SaleResult | RefundResult> | string {
+  try {
+    if ("refund" in found) return tributary.trackRefund({ ...found.refund, testMode }, inWebhook);
+    return testMode ? tributary.trackTestSale(found.sale, inWebhook) : tributary.trackSale(found.sale, inWebhook);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function recorded(found: Reported, { duplicate, data }: SaleResult | RefundResult, answer: Answers): ProcessorAnswer {
+  if (duplicate || (data && "status" in data && data.status === "skipped")) return answer.done("Already recorded.");
+  const isDoubtful = "refund" in found || (data && "reason" in data && data.reason === "customer_not_found");
+  if (found.doubt && isDoubtful) answer.report(found.doubt);
+  return answer.done("Recorded.");
+}
+
+function unsent(failure: Failure, answer: Answers): ProcessorAnswer {
+  const { status, error, retryable } = failure;
+  const isFinal = !retryable && [400, 409, 413].includes(status);
+  return isFinal ? answer.refused(error.message, failure) : answer.later(503, error.message, failure);
+}
+
+/**
+ * Processors deliver in any order, so a refund waits for its sale as long as it is delivered, unless the keys of its
+ * payment say that there will be none. `isQuiet`: nothing is wrong yet.
+ */
+export function answerRefundAhead(
+  keys: Keys,
+  failure: Failure,
+  { answer, tributary }: Delivery,
+  isQuiet: boolean,
+): ProcessorAnswer {
+  const problem =
+    otherProgram(keys, tributary) ??
+    (hasKeys(keys) ? undefined : "its payment has none of our metadata, and no sale has its id");
+  return problem ? answer.refused(problem, failure) : answerLater(failure, answer, isQuiet);
+}
+
+export const answerLater = (failure: Failure, answer: Answers, isQuiet: boolean): ProcessorAnswer =>
+  isQuiet ? { status: 503, body: failure.error.message } : answer.later(503, failure.error.message, failure);
+
+const daySeconds = 24 * 60 * 60;
+
+export const isOfToday = (seconds: number | undefined): boolean =>
+  seconds !== undefined && Date.now() / 1_000 - seconds < daySeconds;

@@ -1,0 +1,136 @@
+import { isObject } from "./fields.ts";
+
+/** `Headers`, Node's `request.headers`, or an object of your own. The names may be in any case. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface WebhookOptions {
+  /** How far the delivery's time may be from that of this machine. Default: 300. */
+  readonly toleranceSeconds?: number | undefined;
+}
+
+/** The body exactly as it arrived, not parsed. */
+export type RawBody = string | Uint8Array | ArrayBuffer;
+
+/**
+ * - `missing_header`: it isn't a delivery, or a proxy has removed a header.
+ * - `bad_signature`: another secret, or another body than the one that was sent.
+ * - `too_old`: its time is too far from that of this machine. Check the clock; otherwise somebody repeats a delivery.
+ * - `not_json`: it is signed, but isn't an event.
+ */
+export type WebhookFault = "missing_header" | "bad_signature" | "too_old" | "not_json";
+
+export type Verified<Event> =
+  | { readonly ok: true; readonly event: Event; readonly reason?: undefined }
+  | { readonly ok: false; readonly reason: WebhookFault; readonly event?: undefined };
+
+/** @internal The parts of a delivery's headers. `before` is signed together with the body, which follows it. */
+export type Signed = readonly [signatures: readonly string[], before: string, sentAtSeconds: number];
+
+export type Verifier<Event> = (
+  rawBody: RawBody,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  options?: WebhookOptions,
+) => Promise<Verified<Event>>;
+
+type KeyOf = (secret: string) => Uint8Array<ArrayBuffer>;
+type TextOf = (signature: Uint8Array) => string;
+
+/**
+ * @internal How a sender signs. It never rejects, whatever it is given.
+ *
+ * `read` returns undefined if a header is missing, `eventIn` if the JSON isn't an event; `keyOf` throws if it isn't a
+ * secret of this sender.
+ */
+export const verifierOf =
+  <Event>(
+    read: (header: (name: string) => string | undefined) => Signed | undefined,
+    keyOf: KeyOf,
+    textOf: TextOf,
+    eventIn: (json: string) => Event | undefined,
+  ): Verifier<Event> =>
+  async (rawBody, headers, secrets, options) => {
+    let reason: WebhookFault = "bad_signature";
+    try {
+      const given = read((name) => headerOf(headers, name));
+      if (!given) return failed("missing_header");
+      const [sent, before, sentAt] = given;
+      const body = bytesOf(rawBody);
+      const signed = joined(encoder.encode(before), body);
+      const expected = [secrets].flat().map((secret) => signatureOf(secret, signed, keyOf, textOf).catch(() => ""));
+      if (!haveInCommon(sent, await Promise.all(expected))) return failed(reason);
+      const awaySeconds = Math.abs(Date.now() / 1_000 - sentAt);
+      if (!(awaySeconds <= (options?.toleranceSeconds ?? 300))) return failed("too_old");
+      reason = "not_json";
+      const event = eventIn(new TextDecoder("utf-8", { fatal: true }).decode(body));
+      return event ? { ok: true, event } : failed(reason);
+    } catch {
+      // Something else than a body, headers, secrets or options, or not JSON.
+      return failed(reason);
+    }
+  };
+
+const failed = (reason: WebhookFault) => ({ ok: false, reason }) as const;
+
+/** @internal Those of Standard Webhooks: https://www.standardwebhooks.com */
+export function standardHeaders(header: (name: string) => string | undefined): Signed | undefined {
+  const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(header);
+  return id && timestamp && signature ? [signature.split(" "), `${id}.${timestamp}.`, Number(timestamp)] : undefined;
+}
+
+/** @internal */
+export const standardText = (signature: Uint8Array): string => `v1,${btoa(String.fromCharCode(...signature))}`;
+
+/** @internal */
+export const hexOf = (signature: Uint8Array): string =>
+  [...signature].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** @internal */
+export const bytesOfText = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
+
+const encoder = new TextEncoder();
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (!isObject(headers)) return undefined;
+  if (typeof headers.get === "function") return headers.get(name) ?? undefined;
+  const own = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+  return own === undefined ? undefined : [own].flat().join(" ");
+}
+
+function bytesOf(body: RawBody): Uint8Array {
+  // As an object, because the constructor takes a number for a length.
+  return typeof body === "string" ? encoder.encode(body) : new Uint8Array(Object(body));
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
+/** Rejects if the secret isn't one. Empty if it is empty. */
+async function signatureOf(
+  secret: string,
+  signed: Uint8Array<ArrayBuffer>,
+  keyOf: KeyOf,
+  textOf: TextOf,
+): Promise<string> {
+  const bytes = keyOf(secret);
+  // An empty one, such as that of a variable which isn't set, would be everybody's.
+  if (bytes.length === 0) return "";
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return textOf(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)));
+}
+
+/** Takes the same time wherever two texts differ. */
+function areEqual(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let i = 0; i < other.length; i += 1) difference |= one.charCodeAt(i) ^ other.charCodeAt(i);
+  return difference === 0;
+}
+
+const haveInCommon = (given: readonly string[], expected: readonly string[]): boolean =>
+  expected.some((one) => one !== "" && given.some((each) => areEqual(each, one)));

@@ -1,0 +1,100 @@
+import { createHmac } from "node:crypto";
+import type { LemonSqueezyEvent } from "../../sdk/src/lemon-squeezy.ts";
+
+// The envelope as in https://docs.lemonsqueezy.com/help/webhooks/example-payloads, the objects as in
+// https://docs.lemonsqueezy.com/api/orders/the-order-object and
+// https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object, custom data as in
+// https://docs.lemonsqueezy.com/help/checkout/passing-custom-data, the header as in
+// https://docs.lemonsqueezy.com/help/webhooks/signing-requests
+
+export interface LemonSqueezyCharge {
+  readonly id: string;
+  readonly customData?: object;
+  /** After discounts and with tax. */
+  readonly total: number;
+  readonly tax: number;
+  readonly isTaxInclusive?: boolean;
+  readonly discount?: number;
+  readonly refunded?: number;
+  readonly currency?: string;
+  readonly status?: string;
+  readonly isTest?: boolean;
+  readonly at?: number;
+  readonly formatted?: string;
+}
+
+const moment = (at: number) => new Date(at).toISOString().replace("Z", "000Z");
+const now = Date.now();
+
+function chargeOf(charge: LemonSqueezyCharge) {
+  const {
+    total,
+    tax,
+    discount = 0,
+    refunded = 0,
+    currency = "USD",
+    isTaxInclusive = false,
+    at = now - 60_000,
+  } = charge;
+  const isWhole = refunded === total;
+  return {
+    store_id: 1,
+    customer_id: 1,
+    user_name: "Darlene Daugherty",
+    user_email: "gernser@yahoo.com",
+    currency,
+    currency_rate: "1.0000",
+    subtotal: total + discount - (isTaxInclusive ? 0 : tax),
+    discount_total: discount,
+    tax,
+    tax_inclusive: isTaxInclusive,
+    total,
+    refunded_amount: refunded,
+    total_formatted: charge.formatted ?? `$${(total / 100).toFixed(2)}`,
+    status: charge.status ?? (isWhole ? "refunded" : "paid"),
+    refunded: refunded > 0,
+    refunded_at: refunded > 0 ? moment(now - 60_000) : null,
+    created_at: moment(at),
+    updated_at: refunded > 0 ? moment(now - 60_000 + refunded) : moment(at),
+    test_mode: charge.isTest ?? false,
+  };
+}
+
+const eventOf = (event_name: string, type: string, { id, customData }: LemonSqueezyCharge, attributes: object) => ({
+  meta: { event_name, ...(customData && { custom_data: customData }) },
+  data: { type, id, attributes, relationships: {}, links: { self: `https://api.lemonsqueezy.com/v1/${type}/${id}` } },
+});
+
+const order =
+  (event: string) =>
+  (charge: LemonSqueezyCharge): LemonSqueezyEvent =>
+    eventOf(event, "orders", charge, {
+      ...chargeOf(charge),
+      identifier: "636f855c-1fb9-4c07-b75c-3a10afef010a",
+      order_number: Number(charge.id),
+      first_order_item: { id: 1, order_id: Number(charge.id), product_id: 1, variant_id: 1, price: charge.total },
+    });
+
+export const orderCreated = order("order_created");
+export const orderRefunded = order("order_refunded");
+
+export interface LemonSqueezyInvoice extends LemonSqueezyCharge {
+  readonly subscription?: number;
+  readonly reason?: "initial" | "renewal" | "updated";
+}
+
+const invoice =
+  (event: string) =>
+  (charge: LemonSqueezyInvoice): LemonSqueezyEvent =>
+    eventOf(event, "subscription-invoices", charge, {
+      ...chargeOf(charge),
+      subscription_id: charge.subscription ?? 1,
+      billing_reason: charge.reason ?? "renewal",
+    });
+
+export const invoicePaid = invoice("subscription_payment_success");
+export const invoiceRefunded = invoice("subscription_payment_refunded");
+
+export const signedByLemonSqueezy = (body: string, secret: string) => ({
+  "x-signature": createHmac("sha256", secret).update(body).digest("hex"),
+});

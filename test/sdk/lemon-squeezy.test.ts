@@ -1,0 +1,235 @@
+import { describe, expect, test } from "vitest";
+import {
+  checkoutMetadata,
+  handleLemonSqueezyEvent,
+  type LemonSqueezyEvent,
+  verifyLemonSqueezyEvent,
+} from "../../sdk/src/lemon-squeezy.ts";
+import { createTestClient, testFailure } from "../../sdk/src/testing.ts";
+import {
+  invoicePaid,
+  invoiceRefunded,
+  orderCreated,
+  orderRefunded,
+  signedByLemonSqueezy,
+} from "./lemon-squeezy-events.ts";
+import { answerWith, deliverTwice, openShop, unknownSale, unknownSubscription } from "./processor-shop.ts";
+
+const customData = checkoutMetadata({ customerKey: "user-1", clickId: "click-1", programId: 1 });
+const first = { id: "1", customData, total: 11_900, tax: 1_900 };
+const dayMs = 86_400_000;
+
+const answer = answerWith(handleLemonSqueezyEvent);
+const callOf = async (event: LemonSqueezyEvent, options = {}) => {
+  const { status, calls, problems } = await answer(event, createTestClient(), options);
+  expect({ status, problems }).toEqual({ status: 200, problems: [] });
+  expect(calls).toHaveLength(1);
+  return calls[0];
+};
+
+describe("a payment", () => {
+  test("of an order is a sale of what the customer paid, without tax, at the time of the order", async () => {
+    const at = Date.now() - dayMs;
+    expect(await callOf(orderCreated({ ...first, at }))).toEqual({
+      method: "trackSale",
+      customerExternalId: "user-1",
+      clickId: "click-1",
+      invoiceId: "order_1",
+      amount: 10_000,
+      currency: "USD",
+      subscriptionId: null,
+      saleType: "payment",
+      isRecurring: false,
+      occurredAt: new Date(at),
+    });
+  });
+
+  test.each([
+    ["a tax that its price includes", { isTaxInclusive: true }, { amount: 10_000 }],
+    ["a discount", { total: 9_520, tax: 1_520, discount: 2_000 }, { amount: 8_000 }],
+    ["no tax", { tax: 0 }, { amount: 11_900 }],
+    ["a currency of its own", { currency: "GBP" }, { amount: 10_000, currency: "GBP" }],
+    [
+      ...(["a currency without decimals", { currency: "JPY", total: 1_100, tax: 100, formatted: "¥1,100" }] as const),
+      { amount: 1_000, currency: "JPY" },
+    ],
+    ["a refund since then", { refunded: 11_900 }, { amount: 10_000 }],
+    ["a part refunded since then", { refunded: 1_190, status: "partial_refund" }, { amount: 10_000 }],
+  ])("with %s", async (_, over, expected) => {
+    expect(await callOf(orderCreated({ ...first, ...over }))).toMatchObject(expected);
+  });
+
+  test("of a renewal is a sale of its invoice, of the customer or else of the subscription", async () => {
+    const renewal = { ...first, subscription: 7 };
+    expect(await callOf(invoicePaid(renewal))).toMatchObject({
+      customerExternalId: "user-1",
+      invoiceId: "subscription_invoice_1",
+      amount: 10_000,
+      subscriptionId: "7",
+      saleType: "subscription",
+      isRecurring: true,
+    });
+    const { customData: _, ...nameless } = renewal;
+    const call = await callOf(invoicePaid(nameless));
+    expect(call).toMatchObject({ subscriptionId: "7", isRecurring: true });
+    expect(call).not.toHaveProperty("customerExternalId");
+    const unknown = await answer(invoicePaid(nameless), createTestClient({ trackSale: unknownSubscription }));
+    expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/subscription 7.*Import/)] });
+  });
+
+  test.each([
+    ["the first invoice, which is an order", invoicePaid({ ...first, reason: "initial" })],
+    ["a free order", orderCreated({ ...first, total: 0, tax: 0 })],
+    ["an order that isn't paid", orderCreated({ ...first, status: "pending" })],
+    ["a failed order", orderCreated({ ...first, status: "failed" })],
+    ["an order that nothing was refunded of", orderRefunded(first)],
+    ["another event", { ...orderCreated(first), meta: { event_name: "subscription_created" } }],
+    ["an event with the name of a member of objects", { ...orderCreated(first), meta: { event_name: "toString" } }],
+  ])("is not %s", async (_, event) => {
+    expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
+  });
+
+  test.each([
+    ["without our metadata", orderCreated({ ...first, customData: { user_id: "1" } }), "names no customer"],
+    ["of another program", orderCreated({ ...first, customData: { ...customData, program_id: "2" } }), "program 2"],
+    ["in an unknown unit", orderCreated({ ...first, currency: "JPY", formatted: "¥119" }), "its unit isn't known"],
+    ["in the hundredth of a yen", orderCreated({ ...first, currency: "JPY", formatted: "¥119.00" }), "11900 JPY"],
+    ["in an unknown currency", orderCreated({ ...first, currency: "?" }), "order_created 1"],
+    ["with a fraction", orderCreated({ ...first, total: 11_900.5 }), "total isn't an amount"],
+  ])("%s is ignored with 200, and reported", async (_, event, message) => {
+    expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
+  });
+
+  test("in test mode is recorded in the test book, or like a real one", async () => {
+    const event = orderCreated({ ...first, isTest: true });
+    expect(await callOf(event)).toMatchObject({ method: "trackTestSale" });
+    expect(await callOf(event, { staging: true })).toMatchObject({ method: "trackSale" });
+    expect(await callOf(orderRefunded({ ...first, isTest: true, refunded: 1 }))).toMatchObject({ testMode: true });
+  });
+
+  test("is retried and reported while the service is away, because Lemon Squeezy soon gives up", async () => {
+    const away = createTestClient({ trackSale: async () => testFailure(503) });
+    expect(await answer(orderCreated(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
+  });
+});
+
+describe("a refund", () => {
+  test.each([
+    ["of an order", orderRefunded({ ...first, refunded: 2_380 }), "order_1"],
+    ["of a renewal", invoiceRefunded({ ...first, refunded: 2_380 }), "subscription_invoice_1"],
+  ])("%s is its running total, with tax", async (_, event, id) => {
+    expect(await callOf(event)).toMatchObject({
+      method: "trackRefund",
+      invoiceId: id,
+      refundId: id,
+      refundedTotal: 2_380,
+      chargeTotal: 11_900,
+    });
+  });
+
+  test("of a webhook that doesn't name the amount yet is a full one", async () => {
+    const { meta, data } = orderRefunded({ ...first, refunded: 11_900 });
+    const { refunded_amount: _, ...older } = data.attributes as { refunded_amount: number };
+    const call = await callOf({ meta, data: { ...data, attributes: older } });
+    expect(call).toMatchObject({ refundedTotal: 11_900, chargeTotal: 11_900 });
+  });
+
+  test("of a first invoice is reported, since the order's event reports it", async () => {
+    const event = invoiceRefunded({ ...first, reason: "initial", refunded: 2_380 });
+    expect(await answer(event)).toMatchObject({
+      status: 200,
+      calls: [],
+      problems: [expect.stringContaining("order_refunded")],
+    });
+  });
+
+  test.each([
+    ["our metadata", customData, 503],
+    ["none of our metadata", { user_id: "1" }, 200],
+    ["another program's metadata", { ...customData, program_id: "2" }, 200],
+  ])("ahead of its sale, with %s, gets its answer by it, and is reported", async (_, data, status) => {
+    const ahead = createTestClient({ trackRefund: unknownSale });
+    const event = orderRefunded({ ...first, customData: data, refunded: 1_190 });
+    expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
+  });
+});
+
+test("what isn't an event is reported", async () => {
+  for (const broken of [{}, { meta: { event_name: "order_created" } }]) {
+    const given = await answer(broken as unknown as LemonSqueezyEvent);
+    expect(given).toMatchObject({ status: 200, calls: [], problems: [expect.anything()] });
+  }
+});
+
+describe("a webhook", () => {
+  const body = JSON.stringify(orderCreated(first), null, 2);
+
+  test("is verified", async () => {
+    const headers = signedByLemonSqueezy(body, "secret-a");
+    const verified = { ok: true, event: JSON.parse(body) };
+    expect(await verifyLemonSqueezyEvent(body, headers, "secret-a")).toEqual(verified);
+    expect(await verifyLemonSqueezyEvent(body, new Headers(headers), ["secret-b", "secret-a"])).toEqual(verified);
+  });
+
+  test.each([
+    ["another secret", signedByLemonSqueezy(body, "other"), "bad_signature"],
+    ["another body", signedByLemonSqueezy(`${body} `, "secret"), "bad_signature"],
+    ["no header", {}, "missing_header"],
+    [
+      "half a signature",
+      { "x-signature": signedByLemonSqueezy(body, "secret")["x-signature"].slice(32) },
+      "bad_signature",
+    ],
+  ])("with %s is refused", async (_, headers, reason) => {
+    expect(await verifyLemonSqueezyEvent(body, headers, "secret")).toEqual({ ok: false, reason });
+  });
+
+  test("is refused without a secret, and if it is no event", async () => {
+    expect(await verifyLemonSqueezyEvent(body, signedByLemonSqueezy(body, "x"), "")).toMatchObject({ ok: false });
+    for (const text of ["[]", "{", '{"meta":{},"data":{}}']) {
+      const refused = await verifyLemonSqueezyEvent(text, signedByLemonSqueezy(text, "s"), "s");
+      expect(refused).toEqual({ ok: false, reason: "not_json" });
+    }
+  });
+});
+
+test("orders, renewals and refunds come to the right commissions, each event delivered twice", async () => {
+  const { tributary, keys, sales, problems } = await openShop();
+  const deliver = (event: LemonSqueezyEvent) => handleLemonSqueezyEvent(event, { tributary });
+  const start = { ...first, customData: keys, at: Date.now() - dayMs };
+  const second = { ...start, id: "2", at: Date.now() - dayMs / 2 };
+  const early = orderRefunded({ ...start, refunded: 1_190 });
+  expect(await deliver(early)).toMatchObject({ status: 503, body: expect.stringContaining("Sale not found") });
+  const { customData: _, ...nameless } = second;
+  const events = [
+    orderCreated(start),
+    invoicePaid(second),
+    invoicePaid({ ...nameless, id: "3" }),
+    early,
+    orderRefunded({ ...start, refunded: 3_570 }),
+    invoiceRefunded({ ...second, refunded: 11_900 }),
+  ];
+  const twice = ["Recorded.", "Already recorded."];
+  expect(await deliverTwice(events, deliver)).toEqual(events.flatMap(() => twice));
+  expect(await deliver(early)).toMatchObject({ body: "Already recorded." });
+  expect(await sales()).toEqual([
+    { id: "order_1", amount: 10_000, currency: "USD", isRecurring: false, refunded: 3_000, commission: 1_400 },
+    {
+      id: "subscription_invoice_2",
+      amount: 10_000,
+      currency: "USD",
+      isRecurring: true,
+      refunded: 10_000,
+      commission: 0,
+    },
+    {
+      id: "subscription_invoice_3",
+      amount: 10_000,
+      currency: "USD",
+      isRecurring: true,
+      refunded: 0,
+      commission: 2_000,
+    },
+  ]);
+  expect(problems).toEqual([expect.stringContaining("Sale not found")]);
+});

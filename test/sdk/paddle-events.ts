@@ -1,0 +1,115 @@
+import { createHmac } from "node:crypto";
+import type { PaddleEvent } from "../../sdk/src/paddle.ts";
+
+// Shapes and values as in the examples of https://developer.paddle.com/webhooks/transactions/transaction-completed and
+// https://developer.paddle.com/webhooks/adjustments/adjustment-created; the header as in
+// https://developer.paddle.com/webhooks/about/signature-verification
+
+export interface PaddlePayment {
+  readonly id: string;
+  readonly customData?: object | null;
+  /** What was asked for, after discounts and with tax. */
+  readonly total: number;
+  readonly tax: number;
+  readonly discount?: number;
+  /** What the customer's credit balance paid. */
+  readonly credit?: number;
+  readonly currency?: string;
+  readonly subscription?: string | null;
+  readonly origin?: string;
+  readonly at?: number;
+}
+
+const text = (amounts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]));
+
+const eventOf = (event_type: string, id: string, at: number, data: object): PaddleEvent => ({
+  event_id: `evt_${id}`,
+  event_type,
+  occurred_at: new Date(at).toISOString(),
+  ...{ notification_id: `ntf_${id}` },
+  data,
+});
+
+const now = Date.now();
+
+export function completed(payment: PaddlePayment): PaddleEvent {
+  const { id, total, tax, customData = null, discount = 0, credit = 0, currency = "EUR", at = now - 60_000 } = payment;
+  const { subscription = null, origin = "web" } = payment;
+  const when = new Date(at).toISOString();
+  const totals = text({ subtotal: total - tax + discount, tax, discount, total });
+  return eventOf("transaction.completed", id, at, {
+    id,
+    status: "completed",
+    customer_id: "ctm_01hv6y1jedq4p1n0yqn5ba3ky4",
+    address_id: "add_01hv8gq3318ktkfengj2r75gfx",
+    business_id: null,
+    custom_data: customData,
+    origin,
+    collection_mode: "automatic",
+    subscription_id: subscription,
+    discount_id: discount > 0 ? "dsc_01hv6scyf7qdnzcdq01t2y8dx4" : null,
+    currency_code: currency,
+    created_at: when,
+    updated_at: when,
+    billed_at: when,
+    details: {
+      totals: {
+        ...totals,
+        ...text({ credit, credit_to_balance: 0, balance: 0, grand_total: total - credit, fee: 245, earnings: 4_410 }),
+        currency_code: currency,
+      },
+      line_items: [
+        {
+          id: "txnitm_01hv8wt98jahpbm1t1tzr06z6n",
+          price_id: "pri_01gsz8x8sawmvhz1pv30nge1ke",
+          quantity: 2,
+          totals,
+          product: { id: "pro_01gsz4t5hdjse780zja8vvr7jg", name: "AeroEdit Pro", tax_category: "standard" },
+        },
+      ],
+    },
+  });
+}
+
+export interface PaddleAdjustment {
+  readonly id: string;
+  readonly transaction: string;
+  readonly total: number;
+  readonly tax: number;
+  readonly action?: string;
+  readonly status?: string;
+  readonly type?: "created" | "updated";
+  readonly at?: number;
+}
+
+export function adjusted(adjustment: PaddleAdjustment): PaddleEvent {
+  const { id, transaction, total, tax, action = "refund", status = "approved", type = "created" } = adjustment;
+  const { at = now - 30_000 } = adjustment;
+  const when = new Date(at).toISOString();
+  return eventOf(`adjustment.${type}`, id, at, {
+    id,
+    action,
+    type: "partial",
+    transaction_id: transaction,
+    subscription_id: null,
+    customer_id: "ctm_01hv6y1jedq4p1n0yqn5ba3ky4",
+    reason: "requested_by_customer",
+    credit_applied_to_balance: null,
+    currency_code: "EUR",
+    status,
+    items: [],
+    totals: { ...text({ subtotal: total - tax, tax, total, fee: 0, earnings: total - tax }), currency_code: "EUR" },
+    created_at: when,
+    updated_at: when,
+  });
+}
+
+export const signedByPaddle = (
+  body: string,
+  secrets: readonly string[],
+  atSeconds = Math.floor(Date.now() / 1_000),
+) => {
+  const signatures = secrets.map((secret) => createHmac("sha256", secret).update(`${atSeconds}:${body}`).digest("hex"));
+  return { "paddle-signature": [`ts=${atSeconds}`, ...signatures.map((each) => `h1=${each}`)].join(";") };
+};

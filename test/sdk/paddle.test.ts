@@ -1,0 +1,254 @@
+import { describe, expect, test, vi } from "vitest";
+import { checkoutMetadata, handlePaddleEvent, type PaddleEvent, verifyPaddleEvent } from "../../sdk/src/paddle.ts";
+import { createTestClient, testFailure } from "../../sdk/src/testing.ts";
+import { adjusted, completed, signedByPaddle } from "./paddle-events.ts";
+import { answerWith, deliverTwice, openShop, unknownSale, unknownSubscription } from "./processor-shop.ts";
+
+const customData = checkoutMetadata({ customerKey: "user-1", clickId: "click-1", programId: 1 });
+const first = { id: "txn_1", customData, total: 11_900, tax: 1_900, subscription: "sub_1" };
+const dayMs = 86_400_000;
+
+const answer = answerWith(handlePaddleEvent);
+const callOf = async (event: PaddleEvent, options = {}) => {
+  const { status, calls, problems } = await answer(event, createTestClient(), options);
+  expect({ status, problems }).toEqual({ status: 200, problems: [] });
+  expect(calls).toHaveLength(1);
+  return calls[0];
+};
+
+describe("a payment", () => {
+  test("is a sale of what the customer paid, without tax, at the time of the event", async () => {
+    const at = Date.now() - dayMs;
+    expect(await callOf(completed({ ...first, at }))).toEqual({
+      method: "trackSale",
+      customerExternalId: "user-1",
+      clickId: "click-1",
+      invoiceId: "txn_1",
+      amount: 10_000,
+      currency: "EUR",
+      subscriptionId: "sub_1",
+      saleType: "subscription",
+      isRecurring: false,
+      occurredAt: new Date(at),
+      items: [{ productId: "pro_01gsz4t5hdjse780zja8vvr7jg", amount: 10_000, quantity: 2 }],
+    });
+  });
+
+  test.each([
+    ["a discount", { total: 9_520, tax: 1_520, discount: 2_000 }, { amount: 8_000, couponCodes: [/^dsc_/] }],
+    ["a credit that pays half of it", { credit: 5_950 }, { amount: 5_000, items: [{ amount: 5_000 }] }],
+    ["a currency without decimals", { currency: "JPY", total: 1_100, tax: 100 }, { amount: 1_000, currency: "JPY" }],
+    ["no tax", { tax: 0 }, { amount: 11_900 }],
+    ["no subscription", { subscription: null }, { saleType: "payment", subscriptionId: null }],
+    ["the origin of a renewal", { origin: "subscription_recurring" }, { isRecurring: true }],
+    ["the origin of an upgrade", { origin: "subscription_update" }, { isRecurring: true }],
+    ["the origin of a checkout by the API", { origin: "api" }, { isRecurring: false }],
+  ])("with %s", async (_, over, expected) => {
+    const { couponCodes = [], ...rest } = { ...expected } as { couponCodes?: readonly RegExp[] };
+    const call = await callOf(completed({ ...first, ...over }));
+    expect(call).toMatchObject({
+      ...rest,
+      ...(couponCodes[0] && { couponCodes: [expect.stringMatching(couponCodes[0])] }),
+    });
+  });
+
+  test("that a credit paid as a whole is not a sale, and neither is one that isn't completed", async () => {
+    expect(await answer(completed({ ...first, credit: 11_900 }))).toMatchObject({
+      status: 200,
+      calls: [],
+      problems: [],
+    });
+    const { data, ...paid } = completed(first);
+    expect(await answer({ ...paid, data: { ...data, status: "paid" } })).toMatchObject({ status: 200, calls: [] });
+    expect(await answer({ ...paid, event_type: "transaction.paid", data })).toMatchObject({ status: 200, calls: [] });
+  });
+
+  test("without our metadata is ignored with 200, and reported", async () => {
+    const foreign = await answer(completed({ ...first, customData: { cart: 17 }, subscription: null }));
+    expect(foreign).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("names no customer")] });
+  });
+
+  test("of another program is ignored with 200, and reported", async () => {
+    const other = await answer(completed({ ...first, customData: { ...customData, program_id: "2" } }));
+    expect(other).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("program 2")] });
+  });
+
+  test("of a renewal without our metadata is known by its subscription, or given up at once", async () => {
+    const renewal = completed({ ...first, id: "txn_2", customData: null, origin: "subscription_recurring" });
+    const call = await callOf(renewal);
+    expect(call).toMatchObject({ subscriptionId: "sub_1", isRecurring: true });
+    expect(call).not.toHaveProperty("customerExternalId");
+    const unknown = await answer(renewal, createTestClient({ trackSale: unknownSubscription }));
+    expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub_1.*Import/)] });
+  });
+
+  test("of a sandbox is recorded in the test book", async () => {
+    expect(await callOf(completed(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
+    const refund = adjusted({ id: "adj_1", transaction: "txn_1", total: 1_190, tax: 190 });
+    expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
+    expect(await callOf(refund)).toMatchObject({ testMode: false });
+  });
+
+  test("is retried while the service is away", async () => {
+    const away = createTestClient({ trackSale: async () => testFailure(503) });
+    expect(await answer(completed(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
+  });
+
+  test.each([
+    ["amounts that aren't whole", { details: { totals: { total: "1.5", tax: "0", grand_total: "1.5" } } }],
+    ["no details", { details: null }],
+  ])("with %s is reported, and gets 200", async (_, over) => {
+    const { data, ...event } = completed(first);
+    const broken = await answer({ ...event, data: { ...data, ...over } });
+    expect(broken).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("evt_txn_1")] });
+  });
+});
+
+describe("an adjustment", () => {
+  const adjustment = { id: "adj_1", transaction: "txn_1", total: 1_190, tax: 190 };
+
+  test.each([
+    ["a refund", {}, { refundId: "adj_1", refundedTotal: 1_000, reason: "requested_by_customer" }],
+    ["a refund that was approved later", { type: "updated" as const }, { refundId: "adj_1", refundedTotal: 1_000 }],
+    ["a chargeback", { action: "chargeback" }, { refundId: "chargeback_txn_1", refundedTotal: 1_000 }],
+    [
+      ...(["a chargeback that was won", { action: "chargeback_reverse" }] as const),
+      { refundId: "chargeback_txn_1", cancel: true, refundedTotal: 0 },
+    ],
+    [
+      ...([
+        "a chargeback that is reversed",
+        { action: "chargeback", status: "reversed", type: "updated" as const },
+      ] as const),
+      { refundId: "chargeback_txn_1", cancel: true, refundedTotal: 0 },
+    ],
+  ])("is %s", async (_, over, expected) => {
+    const call = await callOf(adjusted({ ...adjustment, ...over }));
+    expect(call).toMatchObject({ method: "trackRefund", invoiceId: "txn_1", ...expected });
+  });
+
+  test.each([
+    { status: "pending_approval" },
+    { status: "rejected", type: "updated" as const },
+    { action: "credit" },
+    { action: "credit_reverse" },
+    { action: "chargeback_warning" },
+  ])("that returns no money is nothing to report: %o", async (over) => {
+    expect(await answer(adjusted({ ...adjustment, ...over }))).toMatchObject({ status: 200, calls: [], problems: [] });
+  });
+
+  describe("ahead of its sale", () => {
+    const refund = (at = Date.now()) => adjusted({ ...adjustment, at });
+    const ahead = () => createTestClient({ trackRefund: unknownSale });
+
+    test("is retried as long as Paddle delivers it, and reported from the second day on", async () => {
+      expect(await answer(refund(), ahead())).toMatchObject({ status: 503, problems: [] });
+      const late = await answer(refund(Date.now() - 2.5 * dayMs), ahead());
+      expect(late).toMatchObject({ status: 503, problems: [expect.stringContaining("Sale not found")] });
+    });
+
+    test.each([
+      ["our metadata", customData, 503],
+      ["none of our metadata", { cart: 17 }, 200],
+      ["no metadata", null, 200],
+      ["another program's metadata", { ...customData, program_id: "2" }, 200],
+    ])("gets its answer by the custom data of its transaction: %s", async (_, data, status) => {
+      const customDataOf = vi.fn(async () => data);
+      expect(await answer(refund(), ahead(), { customDataOf })).toMatchObject({ status });
+      expect(customDataOf).toHaveBeenCalledExactlyOnceWith("txn_1");
+    });
+
+    test("is retried if Paddle's API fails", async () => {
+      // As fetch does without a connection.
+      const customDataOf = () => Promise.reject(new TypeError("fetch failed"));
+      const failed = await answer(refund(), ahead(), { customDataOf });
+      expect(failed).toMatchObject({ status: 503, problems: [expect.stringContaining("fetch failed")] });
+    });
+  });
+});
+
+test("events of other kinds are nothing to report, and what isn't an event is reported", async () => {
+  const event = { event_id: "evt_1", event_type: "subscription.updated", data: {} };
+  expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
+  const broken = { event_type: "transaction.completed" } as unknown as PaddleEvent;
+  expect(await answer(broken)).toMatchObject({ status: 200, calls: [], problems: [expect.anything()] });
+});
+
+describe("a notification", () => {
+  const body = JSON.stringify(completed(first), null, 2);
+  const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
+
+  test("is verified, also while the secret is replaced", async () => {
+    const verified = { ok: true, event: JSON.parse(body) };
+    expect(await verifyPaddleEvent(body, signedByPaddle(body, ["pdl_ntfset_a"]), "pdl_ntfset_a")).toEqual(verified);
+    const both = signedByPaddle(body, ["pdl_ntfset_a", "pdl_ntfset_b"]);
+    for (const secret of ["pdl_ntfset_a", "pdl_ntfset_b"]) {
+      expect(await verifyPaddleEvent(new TextEncoder().encode(body), new Headers(both), secret)).toEqual(verified);
+    }
+    expect(await verifyPaddleEvent(body, signedByPaddle(body, ["b"]), ["a", "b"])).toEqual(verified);
+  });
+
+  test.each([
+    ["another secret", signedByPaddle(body, ["other"]), "bad_signature"],
+    ["another body", signedByPaddle(`${body} `, ["secret"]), "bad_signature"],
+    ["no header", {}, "missing_header"],
+    ["no signature", { "paddle-signature": "ts=1" }, "missing_header"],
+    ["an old time", signedByPaddle(body, ["secret"], secondsAgo(600)), "too_old"],
+  ])("with %s is refused", async (_, headers, reason) => {
+    expect(await verifyPaddleEvent(body, headers, "secret")).toEqual({ ok: false, reason });
+  });
+
+  test("is refused without a secret, and by a tolerance of one's own", async () => {
+    expect(await verifyPaddleEvent(body, signedByPaddle(body, [""]), "")).toMatchObject({ reason: "bad_signature" });
+    const late = signedByPaddle(body, ["secret"], secondsAgo(30));
+    expect(await verifyPaddleEvent(body, late, "secret", { toleranceSeconds: 5 })).toMatchObject({ reason: "too_old" });
+    expect(await verifyPaddleEvent(body, late, "secret")).toMatchObject({ ok: true });
+  });
+
+  test("that is signed, but no event, is refused", async () => {
+    for (const text of ["[]", "{", '{"event_type":"a"}']) {
+      expect(await verifyPaddleEvent(text, signedByPaddle(text, ["s"]), "s")).toEqual({
+        ok: false,
+        reason: "not_json",
+      });
+    }
+  });
+});
+
+test("a subscription's payments, refunds and chargeback come to the right commissions, each event delivered twice", async () => {
+  const { tributary, keys, sales, problems } = await openShop();
+  const deliver = (event: PaddleEvent) => handlePaddleEvent(event, { tributary });
+  const now = Date.now();
+  const start = completed({ ...first, customData: keys, at: now - 2 * dayMs });
+  const early = adjusted({ id: "adj_1", transaction: "txn_2", total: 1_190, tax: 190, at: now - 5_000 });
+  expect((await deliver(early)).status).toBe(503);
+  const events = [
+    start,
+    completed({ ...first, id: "txn_2", customData: null, origin: "subscription_recurring", at: now - dayMs }),
+    completed({ id: "txn_3", customData: keys, total: 1_100, tax: 100, currency: "JPY" }),
+    early,
+    adjusted({ id: "adj_2", transaction: "txn_2", total: 2_380, tax: 380, status: "pending_approval" }),
+    adjusted({ id: "adj_2", transaction: "txn_2", total: 2_380, tax: 380, type: "updated" }),
+    adjusted({ id: "adj_3", transaction: "txn_1", total: 11_900, tax: 1_900 }),
+    adjusted({ id: "adj_4", transaction: "txn_3", total: 1_100, tax: 100, action: "chargeback", at: now - 4_000 }),
+    adjusted({
+      id: "adj_5",
+      transaction: "txn_3",
+      total: 1_100,
+      tax: 100,
+      action: "chargeback_reverse",
+      at: now - 3_000,
+    }),
+  ];
+  const pending = "Nothing to report: the adjustment is pending_approval.";
+  const twice = ["Recorded.", "Already recorded."];
+  expect(await deliverTwice(events, deliver)).toEqual(events.flatMap((_, i) => (i === 4 ? [pending, pending] : twice)));
+  expect(await sales()).toEqual([
+    { id: "txn_1", amount: 10_000, currency: "EUR", isRecurring: false, refunded: 10_000, commission: 0 },
+    { id: "txn_2", amount: 10_000, currency: "EUR", isRecurring: true, refunded: 3_000, commission: 1_400 },
+    { id: "txn_3", amount: 1_000, currency: "JPY", isRecurring: false, refunded: 0, commission: 200 },
+  ]);
+  // Replayed last, the chargeback that was won stays won.
+  expect(await deliverTwice([events[7] ?? start], deliver)).toEqual(["Already recorded.", "Already recorded."]);
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,220 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import { checkoutMetadata, handlePolarEvent, type PolarEvent, verifyPolarEvent } from "../../sdk/src/polar.ts";
+import { createTestClient, testFailure } from "../../sdk/src/testing.ts";
+import { orderPaid, orderRefunded, refundUpdated, signedByPolar } from "./polar-events.ts";
+import { answerWith, deliverTwice, openShop, unknownSale, unknownSubscription } from "./processor-shop.ts";
+
+const metadata = checkoutMetadata({ customerKey: "user-1", clickId: "click-1", programId: 1 });
+const first = { id: "order-1", metadata, net: 10_000, tax: 1_900 };
+const subscribing = { ...first, subscription: "sub-1", reason: "subscription_create" } as const;
+const dayMs = 86_400_000;
+
+const answer = answerWith(handlePolarEvent);
+const callOf = async (event: PolarEvent, options = {}) => {
+  const { status, calls, problems } = await answer(event, createTestClient(), options);
+  expect({ status, problems }).toEqual({ status: 200, problems: [] });
+  expect(calls).toHaveLength(1);
+  return calls[0];
+};
+
+describe("a payment", () => {
+  test("is a sale of what the customer paid, without tax, at the time of the order", async () => {
+    const at = Date.now() - dayMs;
+    expect(await callOf(orderPaid({ ...subscribing, at }))).toEqual({
+      method: "trackSale",
+      customerExternalId: "user-1",
+      clickId: "click-1",
+      invoiceId: "order-1",
+      amount: 10_000,
+      currency: "USD",
+      subscriptionId: "sub-1",
+      saleType: "subscription",
+      isRecurring: false,
+      occurredAt: new Date(at),
+      items: [{ productId: "d8dd2de1-21b7-4a41-8bc3-ce909c0cfe23", amount: 10_000, quantity: 1 }],
+    });
+  });
+
+  test.each([
+    ["a discount", { net: 8_000, tax: 1_520, discount: 2_000 }, { amount: 8_000 }],
+    ["a balance that pays half of it", { balance: -5_950 }, { amount: 5_000, items: [{ amount: 5_000 }] }],
+    ["a balance that makes it dearer", { balance: 1_000 }, { amount: 10_000 }],
+    ["no tax", { tax: 0 }, { amount: 10_000 }],
+    ["a currency without decimals", { currency: "jpy", net: 1_000, tax: 100 }, { amount: 1_000, currency: "JPY" }],
+    ["a refund since then", { refunded: 10_000 }, { amount: 10_000 }],
+    ["the reason of a purchase", {}, { saleType: "payment", subscriptionId: null, isRecurring: false }],
+    [
+      ...(["the reason of a renewal", { subscription: "sub-1", reason: "subscription_cycle" }] as const),
+      { subscriptionId: "sub-1", isRecurring: true },
+    ],
+    [
+      ...(["the reason of an upgrade", { subscription: "sub-1", reason: "subscription_update" }] as const),
+      { isRecurring: true },
+    ],
+    [
+      ...([
+        "metadata on the subscription alone",
+        { metadata: {}, subscription: "s", subscriptionMetadata: metadata },
+      ] as const),
+      { customerExternalId: "user-1", clickId: "click-1" },
+    ],
+    ["metadata on the customer alone", { metadata: {}, customerMetadata: metadata }, { customerExternalId: "user-1" }],
+    ["a number as the program", { metadata: { ...metadata, program_id: 1 } }, { customerExternalId: "user-1" }],
+  ])("with %s", async (_, over, expected) => {
+    expect(await callOf(orderPaid({ ...first, ...over }))).toMatchObject(expected);
+  });
+
+  test("comes with its discount's code and id", async () => {
+    const call = await callOf(orderPaid({ ...first, discount: 100 }));
+    expect(call).toMatchObject({ couponCodes: ["LAUNCH", "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d"] });
+  });
+
+  test.each([
+    ["an order that isn't paid", orderPaid({ ...first, isPaid: false })],
+    ["an order that the balance paid as a whole", orderPaid({ ...first, balance: -11_900 })],
+    ["a free order", orderPaid({ ...first, net: 0, tax: 0 })],
+    ["an order that nothing was refunded of", orderRefunded(first)],
+    ["another event", { ...orderPaid(first), type: "order.created" }],
+  ])("is not %s", async (_, event) => {
+    expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
+  });
+
+  test.each([
+    ["without our metadata", orderPaid({ ...first, metadata: { user: "1" } }), "names no customer"],
+    ["of another program", orderPaid({ ...first, metadata: { ...metadata, program_id: 2 } }), "program 2"],
+    ["with a fraction", orderPaid({ ...first, net: 0.5 }), "net_amount isn't an amount"],
+  ])("%s is ignored with 200, and reported", async (_, event, message) => {
+    expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
+  });
+
+  test("of a renewal without our metadata is known by its subscription, or given up at once", async () => {
+    const renewal = orderPaid({ ...subscribing, metadata: {}, reason: "subscription_cycle" });
+    const call = await callOf(renewal);
+    expect(call).toMatchObject({ subscriptionId: "sub-1", isRecurring: true });
+    expect(call).not.toHaveProperty("customerExternalId");
+    const unknown = await answer(renewal, createTestClient({ trackSale: unknownSubscription }));
+    expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub-1.*Import/)] });
+  });
+
+  test("of the sandbox is recorded in the test book", async () => {
+    expect(await callOf(orderPaid(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
+    const refund = orderRefunded({ ...first, refunded: 1_000 });
+    expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
+    expect(await callOf(refund)).toMatchObject({ testMode: false });
+  });
+
+  test("is retried while the service is away", async () => {
+    const away = createTestClient({ trackSale: async () => testFailure(503) });
+    expect(await answer(orderPaid(first), away)).toMatchObject({ status: 503, problems: [expect.anything()] });
+  });
+});
+
+describe("a refund", () => {
+  test("is the running total of its order, without tax", async () => {
+    const at = Date.now() - 1_000;
+    expect(await callOf(orderRefunded({ ...first, refunded: 2_000 }, at))).toEqual({
+      method: "trackRefund",
+      invoiceId: "order-1",
+      refundId: "order-1",
+      refundedTotal: 2_000,
+      chargeTotal: 10_000,
+      occurredAt: new Date(at),
+      testMode: false,
+    });
+  });
+
+  test("of an order that a balance paid a part of is a share of what was paid", async () => {
+    const order = { ...first, tax: 0, balance: -4_000, refunded: 6_000 };
+    expect(await callOf(orderRefunded(order))).toMatchObject({ refundedTotal: 6_000, chargeTotal: 6_000 });
+  });
+
+  test.each([
+    ["our metadata", metadata, 503],
+    ["none of our metadata", { user: "1" }, 200],
+    ["another program's metadata", { ...metadata, program_id: "2" }, 200],
+  ])("ahead of its sale, with %s, gets its answer by it, and is reported", async (_, data, status) => {
+    const ahead = createTestClient({ trackRefund: unknownSale });
+    const event = orderRefunded({ ...first, metadata: data, refunded: 1_000 });
+    expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
+  });
+
+  test.each(["failed", "canceled"] as const)("that %s is reported, with what to do", async (status) => {
+    const message = expect.stringMatching(/refund-1 .*"order-1".*cancel: true/);
+    expect(await answer(refundUpdated("order-1", status))).toMatchObject({
+      status: 200,
+      calls: [],
+      problems: [message],
+    });
+  });
+
+  test.each(["pending", "succeeded"] as const)("that is %s is reported by its order alone", async (status) => {
+    expect(await answer(refundUpdated("order-1", status))).toMatchObject({ status: 200, calls: [], problems: [] });
+  });
+});
+
+test("what isn't an event is reported", async () => {
+  const broken = { type: "order.paid" } as unknown as PolarEvent;
+  expect(await answer(broken)).toMatchObject({ status: 200, calls: [], problems: [expect.anything()] });
+});
+
+describe("a webhook", () => {
+  const body = JSON.stringify(orderPaid(first), null, 2);
+  const secret = "polar_whs_a1b2";
+  const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
+
+  test("is verified as Polar's own library does, with the secret as Polar shows it", async () => {
+    const webhook = new Webhook(Buffer.from(secret).toString("base64"));
+    const now = new Date();
+    const seconds = Math.floor(now.getTime() / 1_000);
+    const signature = webhook.sign("msg_1", now, body);
+    const headers = { "webhook-id": "msg_1", "webhook-timestamp": `${seconds}`, "webhook-signature": signature };
+    const verified = { ok: true, event: JSON.parse(body) };
+    expect(await verifyPolarEvent(body, new Headers(headers), secret)).toEqual(verified);
+    expect(await verifyPolarEvent(body, signedByPolar(body, [secret, "b"]), ["c", "b"])).toEqual(verified);
+  });
+
+  test.each([
+    ["another secret", signedByPolar(body, ["other"]), "bad_signature"],
+    ["another body", signedByPolar(`${body} `, [secret]), "bad_signature"],
+    ["no header", {}, "missing_header"],
+    ["an old time", signedByPolar(body, [secret], secondsAgo(600)), "too_old"],
+  ])("with %s is refused", async (_, headers, reason) => {
+    expect(await verifyPolarEvent(body, headers, secret)).toEqual({ ok: false, reason });
+  });
+
+  test("is refused without a secret, and if it is no event", async () => {
+    expect(await verifyPolarEvent(body, signedByPolar(body, [secret]), "")).toMatchObject({ reason: "bad_signature" });
+    for (const text of ["[]", "{", '{"type":"order.paid"}']) {
+      expect(await verifyPolarEvent(text, signedByPolar(text, ["s"]), "s")).toEqual({ ok: false, reason: "not_json" });
+    }
+  });
+});
+
+test("orders, renewals and refunds come to the right commissions, each event delivered twice", async () => {
+  const { tributary, keys, sales, problems } = await openShop();
+  const deliver = (event: PolarEvent) => handlePolarEvent(event, { tributary });
+  const now = Date.now();
+  const start = { ...subscribing, metadata: keys, at: now - 2 * dayMs };
+  const renewal = { ...start, id: "order-2", metadata: {}, reason: "subscription_cycle", at: now - dayMs } as const;
+  const early = orderRefunded({ ...start, refunded: 1_000 });
+  expect(await deliver(early)).toMatchObject({ status: 503, body: expect.stringContaining("Sale not found") });
+  const events = [
+    orderPaid(start),
+    orderPaid(renewal),
+    orderPaid({ ...first, id: "order-3", metadata: keys, currency: "jpy", balance: -5_950 }),
+    early,
+    orderRefunded({ ...start, refunded: 3_000 }),
+    orderRefunded({ ...renewal, refunded: 10_000 }),
+    orderRefunded({ ...first, id: "order-3", currency: "jpy", balance: -5_950, refunded: 4_050 }),
+  ];
+  const twice = ["Recorded.", "Already recorded."];
+  expect(await deliverTwice(events, deliver)).toEqual(events.flatMap(() => twice));
+  expect(await deliver(early)).toMatchObject({ body: "Already recorded." });
+  expect(await sales()).toEqual([
+    { id: "order-1", amount: 10_000, currency: "USD", isRecurring: false, refunded: 3_000, commission: 1_400 },
+    { id: "order-2", amount: 10_000, currency: "USD", isRecurring: true, refunded: 10_000, commission: 0 },
+    { id: "order-3", amount: 5_000, currency: "JPY", isRecurring: false, refunded: 5_000, commission: 0 },
+  ]);
+  expect(problems).toEqual([expect.stringContaining("Sale not found")]);
+});
