@@ -36,6 +36,8 @@ export interface Service {
 export interface PlainService extends Service, Pick<Workerd, "pid" | "reportDisk" | "reportClock"> {
   /** Serves `/metrics`. */
   readonly localUrl: string;
+  /** Of the objects' storage. */
+  readonly objects: string;
 }
 
 export const testSecrets = {
@@ -118,6 +120,7 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
   return {
     url: urlOf(port),
     localUrl: urlOf(metricsPort),
+    objects: join(directory, "objects"),
     logs,
     clearLogs: () => {
       logs.length = 0;

@@ -28,7 +28,7 @@ export class Ledger extends WorkerLedger {
   }
 }
 
-export { Deliverer, WebhookSender } from "#worker.ts";
+export { Deliverer, RequestLog, WebhookSender } from "#worker.ts";
 
 let bound: { readonly from: ServerEnv; readonly env: Env } | undefined;
 

@@ -9,6 +9,7 @@ import { home } from "#domain/shard.ts";
 import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
+import type { RequestLogRpc } from "#requests/rpc.ts";
 
 type RateLimitName = (typeof rateLimits)[keyof typeof rateLimits];
 type SiteLimitName = (typeof siteLimits)[keyof typeof siteLimits];
@@ -27,6 +28,11 @@ export interface DelivererNamespace {
 export interface WebhookSenderNamespace {
   idFromName(name: string): DurableObjectId;
   get(id: DurableObjectId): WebhookSenderRpc;
+}
+
+export interface RequestLogNamespace {
+  idFromName(name: string): DurableObjectId;
+  get(id: DurableObjectId): RequestLogRpc;
 }
 
 export type AssetServer = Pick<Fetcher, "fetch">;
@@ -65,6 +71,7 @@ export interface Env
   readonly LEDGER_NAME: string;
   readonly DELIVERER: DelivererNamespace;
   readonly WEBHOOK_SENDER: WebhookSenderNamespace;
+  readonly REQUEST_LOG: RequestLogNamespace;
   readonly WORKER_NAME: string;
   readonly LEDGER_LOCATION?: string;
   readonly DATABASE_URL: string;
@@ -255,6 +262,10 @@ export const delivererOf = (env: Env, shard: Shard): DelivererRpc =>
 /** Webhooks of a program are sent by an object of its own. */
 export const webhookSenderOf = (env: Env, shard: Shard, programId: ProgramId): WebhookSenderRpc =>
   env.WEBHOOK_SENDER.get(env.WEBHOOK_SENDER.idFromName(`${objectName(env, shard)}/program/${programId}`));
+
+/** Of a program, wherever it is. */
+export const requestLogOf = (env: Env, programId: ProgramId): RequestLogRpc =>
+  env.REQUEST_LOG.get(env.REQUEST_LOG.idFromName(`${env.LEDGER_NAME}/program/${programId}`));
 
 /** On plain workerd, where the Worker reaches its database and nothing else by itself. */
 export const webhookNetworkOf = (env: Env) => env.WEBHOOK_NETWORK;

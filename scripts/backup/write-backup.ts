@@ -40,7 +40,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
 async function archive({ data, secretsFile }: BackupOptions, folder: string, file: string): Promise<Backup> {
   const createdAt = new Date();
   // The objects first: a click that the Ledger passes on meanwhile is then in both, and counts once.
-  const objects = await objectFiles(data);
+  const objects = (await objectFiles(data)).filter(isBackedUp);
   for (const path of objects) {
     await copyInto(folder, data, path);
     removeVisitorKeys(join(folder, path));
@@ -72,6 +72,9 @@ async function archive({ data, secretsFile }: BackupOptions, folder: string, fil
   const { size: bytes } = await stat(file);
   return { bytes, unknownSecrets: secretNames.filter((name) => secrets.of[name].length === 0) };
 }
+
+/** Request logs may be lost, and a backup outlives what they keep of customers. */
+const isBackedUp = (path: string): boolean => !path.includes("-RequestLog/");
 
 async function copyInto(folder: string, data: string, path: string): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -114,6 +114,7 @@ const main :Workerd.Worker = (
     `(className = "Ledger", uniqueKey = ${quoted(keyOf(wrangler, "Ledger"))}, enableSql = true, preventEviction = true)`,
     `(className = "Deliverer", uniqueKey = ${quoted(keyOf(wrangler, "Deliverer"))}, enableSql = true)`,
     `(className = "WebhookSender", uniqueKey = ${quoted(keyOf(wrangler, "WebhookSender"))}, enableSql = true)`,
+    `(className = "RequestLog", uniqueKey = ${quoted(keyOf(wrangler, "RequestLog"))}, enableSql = true)`,
   ])},
   durableObjectStorage = (localDisk = "objects"),
 );
@@ -154,6 +155,7 @@ async function bindingsOf(options: WorkerdOptions, wrangler: WranglerConfig): Pr
     `(name = "LEDGER", durableObjectNamespace = "Ledger")`,
     `(name = "DELIVERER", durableObjectNamespace = "Deliverer")`,
     `(name = "WEBHOOK_SENDER", durableObjectNamespace = "WebhookSender")`,
+    `(name = "REQUEST_LOG", durableObjectNamespace = "RequestLog")`,
     `(name = "WEBHOOK_NETWORK", service = "webhooks")`,
     `(name = "MAILER", service = "mailer")`,
     ...Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),

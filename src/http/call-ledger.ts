@@ -115,5 +115,6 @@ function logMeta(c: Ctx, { meta }: Outcome<unknown>): void {
   const log = c.get("log");
   if (meta.programId !== undefined) log.programId = meta.programId;
   if (meta.keyRetiresAt !== undefined) log.keyRetiresAt = meta.keyRetiresAt;
+  if (meta.hasErased) log.hasErased = true;
   log.roundTrips += meta.roundTrips;
 }

@@ -1,5 +1,7 @@
 import type { Context } from "hono";
 import type { ProgramId, Shard } from "#domain/ids.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { RequestOutcome } from "#domain/request-log.ts";
 import type { Env } from "#env.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { RefusalStyle } from "./refusal/table.ts";
@@ -9,15 +11,22 @@ export interface Variables {
   requestId: string;
   /** Operation id and instant, minted once per request, so that a retry is the same call. */
   call: Call;
-  log: RequestLog;
+  log: CallLog;
   transport: Transport;
   refusalStyle?: RefusalStyle;
   key?: PresentedKey;
   body?: Readonly<Record<string, unknown>>;
 }
 
-export interface RequestLog {
-  outcome: string;
+export interface CallLog {
+  /** Undefined: the call was accepted. */
+  refusal?: Refusal;
+  /** The presented key is none of its program's, whatever the answer says. */
+  isKeyWrong?: boolean;
+  /** Of an accepted call, unless it was recorded as any other. */
+  noted?: { readonly outcome: RequestOutcome; readonly code: string | null };
+  /** The call's program has erased customers. */
+  hasErased?: boolean;
   programId?: ProgramId;
   /** Where the call's program is. */
   shard?: Shard;

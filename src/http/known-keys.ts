@@ -26,6 +26,9 @@ export function noteRightKey(c: Ctx): void {
   if (key !== undefined) known(c).right.note(key.hash, c.get("call").at);
 }
 
+/** Accepted in the last day. */
+export const isRightKey = (c: Ctx, keyHash: string): boolean => known(c).right.has(keyHash, c.get("call").at);
+
 export const noteFailingNetwork = (c: Ctx, network: string): void => known(c).failing.note(network, c.get("call").at);
 
 /** Keys that were right stay usable from a network where somebody else tries wrong ones. */

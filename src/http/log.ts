@@ -17,7 +17,7 @@ export const logRequest = createMiddleware<AppEnv>(async (c, next) => {
     method: c.req.method,
     route: matchedRoutes(c).findLast(({ method }) => method !== "ALL")?.path,
     status: c.res.status,
-    outcome: log.outcome,
+    outcome: log.refusal?.code ?? "ok",
     error: log.error === undefined ? undefined : textOf(log.error),
     program_id: log.programId,
     shard: log.shard || undefined,

@@ -28,7 +28,7 @@ export const identifyRequest = createMiddleware<AppEnv>((c, next) => {
   const requestId = isRequestId(own) ? own : random.slice(16);
   c.set("requestId", requestId);
   c.set("call", { operationId: random.slice(0, 16), at: Date.now() });
-  c.set("log", { outcome: "ok", roundTrips: 0 });
+  c.set("log", { roundTrips: 0 });
   c.set("transport", transportOf(c));
   c.header("X-Request-Id", requestId);
   return next();

@@ -111,7 +111,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     if (key === undefined || settings.program(key.programId) === undefined) return false;
     const caller = authorize(this.call, key, settings);
     if (caller.ok) return false;
-    this.#meta = { programId: key.programId };
+    this.#meta = this.#metaOfLine();
     this.refuse(caller.refusal);
     return true;
   }
@@ -139,6 +139,12 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const own = this.#operation.gather(this.call, this.missing ?? {});
     const names = this.#names;
     return names === undefined ? own : { ...own, [namesRead]: names.read(this.#sent, this.#context) };
+  }
+
+  /** Nothing of a program that there isn't. */
+  #metaOfLine(): Partial<OutcomeMeta> {
+    const program = this.#context.settings.program(this.lineId);
+    return program ? { programId: program.id, hasErased: program.hasErased } : {};
   }
 
   /** Undefined unless the program has erased customers. */
@@ -177,11 +183,11 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     }
     const caller = call.key === undefined ? undefined : authorize(call, call.key, settings);
     if (caller?.ok === false) {
-      this.#meta = { programId: call.key?.programId };
+      this.#meta = this.#metaOfLine();
       return { kind: "refuse", refusal: caller.refusal };
     }
     if (caller?.value.keyId !== undefined) keyUse.note(caller.value.keyId, this.arrivedAt);
-    this.#meta = caller?.value ?? {};
+    this.#meta = { ...this.#metaOfLine(), ...caller?.value };
     if (!this.#isNamedAsStored(found)) return { kind: "retry", missing: {} };
     const decision = this.#operation.decide(call, found as Gathered<R>, this.#context);
     if (decision.kind !== "commit") return decision;
@@ -254,8 +260,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   }
 
   get #outcomeMeta(): OutcomeMeta {
-    const { programId, keyRetiresAt } = this.#meta;
-    return { programId, keyRetiresAt, roundTrips: this.roundTrips };
+    const { programId, keyRetiresAt, hasErased } = this.#meta;
+    return { programId, keyRetiresAt, roundTrips: this.roundTrips, ...(hasErased && { hasErased }) };
   }
 
   fail(error: Error): void {

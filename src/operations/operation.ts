@@ -73,6 +73,8 @@ export interface OutcomeMeta {
   readonly programId: ProgramId | undefined;
   readonly keyRetiresAt: number | undefined;
   readonly roundTrips: number;
+  /** The program has erased customers. */
+  readonly hasErased?: boolean;
 }
 
 export type Outcome<Answer> =

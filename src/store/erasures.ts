@@ -1,8 +1,9 @@
-import { and, desc, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { type Database, readBatch } from "./database.ts";
 import { erasedIdentifiers, erasures } from "./schema/erasures.ts";
-import { everyColumn, param, readCount, readFirst, write } from "./statement.ts";
+import { everyColumn, param, readAll, readCount, readFirst, write } from "./statement.ts";
 
 export type ErasureRow = typeof erasures.$inferSelect;
 
@@ -100,6 +101,37 @@ export const erasureOfDigests = readFirst<{ programId: ProgramId; digests: strin
     .orderBy(isNotNull(erasures.erasedAt), desc(erasures.requestedAt))
     .limit(1),
 );
+
+const digestsAfter = readAll<{ programId: ProgramId; after: string; limit: number }, { digest: string }>((db) =>
+  db
+    .select({ digest: erasedIdentifiers.digest })
+    .from(erasedIdentifiers)
+    .where(
+      and(
+        eq(erasedIdentifiers.programId, sql.placeholder("programId")),
+        gt(erasedIdentifiers.digest, sql.placeholder("after")),
+      ),
+    )
+    .orderBy(asc(erasedIdentifiers.digest))
+    .limit(sql.placeholder("limit")),
+);
+
+const digestsAtOnce = 1_000;
+
+/** All that a program has erased, in pages. */
+export async function* readErasedDigests(
+  database: Pick<Database, "read">,
+  programId: ProgramId,
+): AsyncGenerator<readonly string[], undefined> {
+  for (let after = ""; ; ) {
+    const { page } = await readBatch(database, { page: digestsAfter({ programId, after, limit: digestsAtOnce }) });
+    const digests = page.map(({ digest }) => digest);
+    yield digests;
+    const last = digests.at(-1);
+    if (last === undefined || digests.length < digestsAtOnce) return undefined;
+    after = last;
+  }
+}
 
 /** Of what was erased twice, the newer erasure counts. `digests`: a JSON array. */
 export const insertErasedIdentifiers = write<{ programId: ProgramId; erasureId: string; digests: string }>((db) =>

@@ -80,6 +80,7 @@ const routes: Readonly<Record<string, KeyedRoute>> = {
     testMode: "on request",
     call: ({ api }, key, mode) => ask(api, key, `events?test_mode=${mode === "test"}`),
   },
+  listRequests: { scopes: ["read"], testMode: "never", call: ({ api }, key) => ask(api, key, "requests") },
   listPartners: { scopes: ["read", "manage"], testMode: "never", call: ({ api }, key) => ask(api, key, "partners") },
   createPartner: {
     scopes: ["manage"],

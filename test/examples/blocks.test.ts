@@ -38,7 +38,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/coupons.md": ["by examples/guides", "by examples/guides", "parse"],
   "docs/deployment.md": times(4, "parse"),
   "docs/durability.md": times(2, "parse"),
-  "docs/errors.md": ["parse"],
+  "docs/errors.md": times(2, "parse"),
   "docs/explain.md": times(2, "run"),
   "docs/going-live.md": times(3, "run"),
   "docs/integration.md": ["drawing", "parse", "parse", ...times(4, "by examples/guides")],

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import { app } from "#app.ts";
 import { mintProgramKey } from "#domain/program-key.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import type { Env, LedgerNamespace } from "#env.ts";
+import type { Env, LedgerNamespace, RequestLogNamespace } from "#env.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { KeyCall } from "#operations/check-key.ts";
 import type { Outcome, OutcomeMeta } from "#operations/operation.ts";
@@ -11,6 +11,7 @@ import type { LeadAnswer, LeadCall } from "#operations/track/lead.ts";
 import type { ClickAnswer, ClickCall } from "#operations/track/record-click.ts";
 import type { RefundAnswer, RefundCall } from "#operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
+import type { RequestLogRpc } from "#requests/rpc.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export const programId = 7;
@@ -126,7 +127,10 @@ export function service(script: Script = {}) {
   const counted: { readonly limit: string; readonly who: string }[] = [];
   const waited: Promise<unknown>[] = [];
   const log = [vi.spyOn(console, "log"), vi.spyOn(console, "error")].map((spy) => spy.mockClear().mockReturnValue());
-  const env = { ...bindings(counted, script), LEDGER: ledgerNamespace(calls, script), ...script.env };
+  const env = {
+    ...{ ...bindings(counted, script), LEDGER: ledgerNamespace(calls, script), REQUEST_LOG: requestLogNamespace },
+    ...script.env,
+  };
 
   async function send({ method = "POST", path = "/", body, key: shown, headers, cf, origin }: Sent): Promise<Reply> {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
@@ -232,6 +236,17 @@ function ledgerNamespace(calls: LedgerCall[], script: Script): LedgerNamespace {
   };
   return { idFromName: (name) => name as unknown as DurableObjectId, get: () => ledger };
 }
+
+const requestLog: RequestLogRpc = {
+  add: async () => {},
+  list: async () => ({ calls: [], dropped: 0 }),
+  listPerson: async () => [],
+  erase: async () => {},
+};
+const requestLogNamespace: RequestLogNamespace = {
+  idFromName: (name) => name as unknown as DurableObjectId,
+  get: () => requestLog,
+};
 
 const thrownOrPending = (fault: unknown): Promise<unknown> =>
   fault instanceof Promise ? fault : Promise.reject(fault);

@@ -20,8 +20,9 @@ export const refuseIn = (style: RefusalStyle) =>
 
 /** Sends the refusal in the endpoint's style. Counts invalid keys. */
 export async function refuse(c: Ctx, refused: Refusal) {
-  const refusal = refused.code === "invalid_key" ? await countFailedKey(c) : refused;
-  c.get("log").outcome = refusal.code;
+  const isKeyWrong = refused.code === "invalid_key";
+  const refusal = isKeyWrong ? await countFailedKey(c) : refused;
+  Object.assign(c.get("log"), { refusal, isKeyWrong });
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) c.header("Retry-After", String(retryAfter));
   if (refusal.code === "method_not_allowed") c.header("Allow", refusal.allow.join(", "));

@@ -73,6 +73,7 @@ import { listAudit } from "./programs/list-audit.ts";
 import { listLocations } from "./programs/list-locations.ts";
 import { listPrograms } from "./programs/list-programs.ts";
 import { updateProgram } from "./programs/update-program.ts";
+import { listRequests } from "./requests/list-requests.ts";
 import { getRisk } from "./risk/get-risk.ts";
 import { listTrackRecords } from "./risk/list-track-records.ts";
 import { setRisk } from "./risk/set-risk.ts";
@@ -174,5 +175,6 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...balances,
   ...payouts,
   listAudit,
+  listRequests,
   listLocations,
 ] as const);

@@ -100,6 +100,28 @@ export async function listKeys(
   return (await readBatch(database, { found: keysBefore({ programId, ...position }) })).found;
 }
 
+const namesOfHashes = readAll<{ programId: ProgramId; hashes: string }, { hash: string; name: string }>((db) =>
+  db
+    .select({ hash: programKeys.hash, name: programKeys.name })
+    .from(programKeys)
+    .where(
+      and(
+        eq(programKeys.programId, given("programId")),
+        sql`${programKeys.hash} in (select value from json_each(${param("hashes")}))`,
+      ),
+    ),
+);
+
+/** By the keys' hashes. */
+export async function keyNamesOf(
+  database: Database,
+  programId: ProgramId,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { found } = await readBatch(database, { found: namesOfHashes({ programId, hashes: JSON.stringify(hashes) }) });
+  return new Map(found.map(({ hash, name }) => [hash, name]));
+}
+
 export async function findKey(database: Database, programId: ProgramId, id: KeyId): Promise<KeyView | undefined> {
   return (await readBatch(database, { found: keyById({ programId, id }) })).found;
 }

@@ -12,6 +12,7 @@ import { listBalances } from "./lists/list-balances.ts";
 import { listCommissions } from "./lists/list-commissions.ts";
 import { listPayoutCommissions } from "./lists/list-payout-commissions.ts";
 import { listPayouts } from "./lists/list-payouts.ts";
+import { listRequests } from "./lists/list-requests.ts";
 import { getPartnerOverview } from "./partner-reports/get-overview.ts";
 import { getPartnerStatement } from "./partner-reports/get-statement.ts";
 import { listPartnerCommissions } from "./partner-reports/list-commissions.ts";
@@ -34,6 +35,7 @@ export const programs = family.openapiRoutes([
   ...([listCoupons, createCoupon, updateCoupon] as const),
   ...([listCommissions, listBalances, listPayouts, listPayoutCommissions] as const),
   listEvents,
+  listRequests,
   exportRows,
   importRows,
 ] as const);

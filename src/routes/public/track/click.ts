@@ -166,7 +166,9 @@ export const click = endpoint({
     // Without a program id it may take a second call, even if the visitor has left by then.
     if (click.programId === null) c.executionCtx.waitUntil(recorded);
     const outcome = await recorded;
-    return outcome.ok ? reply(c, clickReply(outcome.answer, click.isTest)) : refuse(c, outcome.refusal);
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    if (!outcome.answer.recorded) c.get("log").noted = { outcome: "refused", code: "link_inactive" };
+    return reply(c, clickReply(outcome.answer, click.isTest));
   },
 });
 

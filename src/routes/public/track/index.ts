@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { allowAnyOrigin } from "#http/headers.ts";
+import { noteCalls } from "#http/note-calls.ts";
 import { refuseIn } from "#http/refusal/refuse.ts";
 import { click } from "./click.ts";
 import { trackingStyle } from "./error-style.ts";
@@ -10,6 +11,7 @@ import { sale } from "./sale.ts";
 
 const family = new OpenAPIHono<AppEnv>();
 
+family.use("*", noteCalls);
 // On the paths, not on the routes, so that it also applies to wrong methods and to preflights, which have no route.
 family.use("/click", refuseIn(trackingStyle("Click")), allowAnyOrigin);
 family.use("/lead", refuseIn(trackingStyle("Lead")), allowAnyOrigin);

@@ -111,7 +111,9 @@ export const lead = endpoint({
     const overLimit = await countKeyless(c, "programLead", bookOf(lead));
     if (overLimit !== undefined) return refuse(c, overLimit);
     const outcome = await callLedger(c, locator, (ledger) => ledger.run(lead));
-    return outcome.ok ? reply(c, leadReply(outcome.answer, lead)) : refuse(c, outcome.refusal);
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    c.get("log").noted = notedOf(outcome.answer);
+    return reply(c, leadReply(outcome.answer, lead));
   },
 });
 
@@ -157,6 +159,12 @@ function leadReply(lead: LeadAnswer, { isTest, key }: LeadCall): z.output<typeof
   }
   const { reason, clickAgeDays, windowDays } = lead;
   return { ...head, attributed: false, ...known, reason, click_age_days: clickAgeDays, window_days: windowDays };
+}
+
+function notedOf(lead: LeadAnswer) {
+  if (lead.status === "unattributed") return { outcome: "unattributed", code: lead.reason } as const;
+  const isRepeated = lead.status === "attributed" && lead.repeat === "duplicate";
+  return { outcome: isRepeated ? "duplicate" : "recorded", code: null } as const;
 }
 
 function salesOf({ attributedSales: sales }: Extract<LeadAnswer, { status: "attributed" }>) {

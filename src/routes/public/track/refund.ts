@@ -126,7 +126,10 @@ export const refund = endpoint({
   handler: async (c) => {
     const refund = refundCall(c.req.valid("json"), c.get("call"), c.get("key"));
     const outcome = await callLedger(c, refund.key, (ledger) => ledger.run(refund));
-    return outcome.ok ? reply(c, refundReply(outcome.answer, refund.isTest)) : refuse(c, outcome.refusal);
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    const { reason = null } = outcome.answer;
+    c.get("log").noted = { outcome: reason === "duplicate refund_id" ? "duplicate" : "recorded", code: reason };
+    return reply(c, refundReply(outcome.answer, refund.isTest));
   },
 });
 

@@ -149,7 +149,10 @@ export const sale = endpoint({
     if (!itemsAddUp(body)) return refuseAfterKeyCheck(c, { code: "items_sum" });
     const sale = saleCall(body, c.get("call"), c.get("key"), clickKeysOf(c.env));
     const outcome = await callLedger(c, sale.key, (ledger) => ledger.run(sale));
-    return outcome.ok ? reply(c, saleReply(outcome.answer, sale.isTest)) : refuse(c, outcome.refusal);
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    const { attributed, reason } = outcome.answer;
+    if (!attributed) c.get("log").noted = { outcome: "unattributed", code: reason ?? null };
+    return reply(c, saleReply(outcome.answer, sale.isTest));
   },
 });
 

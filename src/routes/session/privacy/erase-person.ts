@@ -5,7 +5,9 @@ import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { programMember, reauthenticated } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
+import { eraseRequests } from "./erase-requests.ts";
 import { Erased, Requested } from "./erasure-record.ts";
+import { namesMeant } from "./names-meant.ts";
 import { PersonToErase, personMeant, personRefusals } from "./person.ts";
 
 export const erasePerson = endpoint({
@@ -34,7 +36,11 @@ export const erasePerson = endpoint({
       ...{ ...member, kind: "erase-person" as const },
       ...personMeant(c, member.programId, c.req.valid("json")),
     };
+    const names = await namesMeant(c, erase);
+    if (!names.ok) return refuse(c, names.refusal);
     const erased = await callLedger(c, erase, (ledger) => ledger.run(erase));
+    const logged = await eraseRequests(c, { programId: member.programId, names: names.value }, erased);
+    if (!logged.ok) return refuse(c, logged.refusal);
     if (!erased.ok) return refuse(c, erased.refusal);
     const { receiptId, erasedAt, rows } = erased.answer;
     if (erasedAt === null) return c.json({ data: { requestId: receiptId } }, 202);

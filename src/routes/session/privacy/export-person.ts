@@ -33,9 +33,9 @@ export const exportPerson = endpoint({
     const call = { ...member, kind: "export-person", ...personMeant(c, programId, c.req.valid("json")) } as const;
     const asked = await callLedger(c, call, (ledger) => ledger.run(call));
     if (!asked.ok) return refuse(c, asked.refusal);
-    const { rows, isLarge } = asked.answer;
+    const { isLarge } = asked.answer;
     if (isLarge) return c.json({ data: { requestId: await exportRequestId(c, call) } }, 202);
-    const file = await personFile(c, rows);
+    const file = await personFile(c, asked.answer.rows, call);
     return file.ok ? file.value : refuse(c, file.refusal);
   },
 });

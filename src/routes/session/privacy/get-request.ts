@@ -41,7 +41,7 @@ export const getPrivacyRequest = endpoint({
     if (call !== undefined) {
       const asked = await callLedger(c, call, (ledger) => ledger.run(call));
       if (!asked.ok) return refuse(c, asked.refusal);
-      const file = await personFile(c, asked.answer.rows);
+      const file = await personFile(c, asked.answer.rows, call);
       return file.ok ? file.value : refuse(c, file.refusal);
     }
     const { programId } = member;

@@ -1,0 +1,21 @@
+import { dayMs } from "./calendar.ts";
+
+/** Of a tracking call: `conflict` is one that was recorded before with other values. */
+export const requestOutcomes = [
+  ...(["recorded", "duplicate", "conflict", "unattributed", "refused", "unavailable"] as const),
+] as const;
+export type RequestOutcome = (typeof requestOutcomes)[number];
+
+export const trackingRoutes = [
+  ...(["/api/v1/track/click", "/api/v1/track/lead", "/api/v1/track/sale", "/api/v1/track/refund"] as const),
+] as const;
+export type TrackingRoute = (typeof trackingRoutes)[number];
+
+export const isTrackingRoute = (path: string): path is TrackingRoute => trackingRoutes.some((route) => route === path);
+
+export const requestsKeptDays = 7;
+export const requestsKeptMs = requestsKeptDays * dayMs;
+/** Of a program. */
+export const mostRequests = 20_000;
+/** Refused calls without a right key, of a program. */
+export const mostUnsignedAMinute = 10;

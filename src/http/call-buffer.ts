@@ -1,0 +1,105 @@
+import type { ProgramId, Shard } from "#domain/ids.ts";
+import { type Env, requestLogOf } from "#env.ts";
+import type { CallBatch, NotedCall } from "#requests/rpc.ts";
+import type { Ctx } from "./context.ts";
+import { logError } from "./log.ts";
+
+const batchSize = 100;
+const pauseMs = 1_000;
+/** Of a program, while its log is slow. */
+const mostWaiting = 1_000;
+const mostWaitingInAll = 5_000;
+const mostBatchesAtOnce = 10;
+const timeoutMs = 10_000;
+
+interface Waiting extends Pick<CallBatch, "programId"> {
+  shard: Shard;
+  calls: NotedCall[];
+  dropped: number;
+  hasErased: boolean;
+  /** When a call has promised to send the batch (ms). It may have been ended before. */
+  promisedAt: number | undefined;
+  batchesAtOnce: number;
+}
+
+interface Buffers {
+  readonly byProgram: Map<ProgramId, Waiting>;
+  calls: number;
+}
+
+const buffersOf = new WeakMap<Env, Buffers>();
+
+function buffers({ env }: Ctx): Buffers {
+  const found = buffersOf.get(env) ?? { byProgram: new Map(), calls: 0 };
+  buffersOf.set(env, found);
+  return found;
+}
+
+type Noted = Pick<CallBatch, "programId" | "shard" | "hasErased">;
+
+/** Sends the call to its program's log, together with others of a second. No call waits for it. */
+export function bufferCall(c: Ctx, { programId, shard, hasErased }: Noted, call: NotedCall): void {
+  const all = buffers(c);
+  const waiting = all.byProgram.get(programId) ?? noneOf(programId, shard);
+  all.byProgram.set(programId, waiting);
+  waiting.shard = shard;
+  waiting.hasErased ||= hasErased;
+  if (waiting.calls.length >= mostWaiting || all.calls >= mostWaitingInAll) waiting.dropped += 1;
+  else {
+    waiting.calls.push(call);
+    all.calls += 1;
+  }
+  const now = Date.now();
+  if (waiting.calls.length >= batchSize && waiting.batchesAtOnce < mostBatchesAtOnce) {
+    c.executionCtx.waitUntil(send(c, waiting));
+  } else if (waiting.promisedAt === undefined || Math.abs(now - waiting.promisedAt) > timeoutMs) {
+    waiting.promisedAt = now;
+    c.executionCtx.waitUntil(sendLater(c, waiting));
+  }
+}
+
+const noneOf = (programId: ProgramId, shard: Shard): Waiting => ({
+  ...{ programId, shard, calls: [], dropped: 0, hasErased: false },
+  ...{ promisedAt: undefined, batchesAtOnce: 0 },
+});
+
+async function sendLater(c: Ctx, waiting: Waiting): Promise<void> {
+  await pause(pauseMs);
+  waiting.promisedAt = undefined;
+  await send(c, waiting);
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** What can't be sent counts as dropped, with the next batch. */
+async function send(c: Ctx, waiting: Waiting): Promise<void> {
+  const { programId, shard, calls, dropped, hasErased } = waiting;
+  if (calls.length === 0 && dropped === 0) return;
+  const all = buffers(c);
+  all.calls -= calls.length;
+  Object.assign(waiting, { calls: [], dropped: 0 });
+  waiting.batchesAtOnce += 1;
+  try {
+    await inTime(c.env, { programId, shard, calls, dropped, hasErased });
+  } catch (error) {
+    waiting.dropped += calls.length + dropped;
+    logError(c, error);
+  } finally {
+    waiting.batchesAtOnce -= 1;
+    const isIdle = waiting.batchesAtOnce === 0 && waiting.calls.length === 0 && waiting.dropped === 0;
+    if (isIdle && waiting.promisedAt === undefined) all.byProgram.delete(programId);
+  }
+}
+
+/** Ends before the runtime ends the call that sends the batch. */
+async function inTime(env: Env, batch: CallBatch): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the request log did not answer in time")), timeoutMs);
+  });
+  try {
+    await Promise.race([requestLogOf(env, batch.programId).add(batch), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

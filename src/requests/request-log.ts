@@ -1,0 +1,34 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "#env.ts";
+import type { Keeping } from "./keeping.ts";
+import type { CallBatch, LoggedCall, NamedPerson, RequestLogRpc, RequestPage, RequestQuery } from "./rpc.ts";
+
+/** What a program's tracking calls of the last days were answered. It is the same wherever the program moves, and may be lost. */
+export class RequestLog extends DurableObject<Env> implements RequestLogRpc {
+  #keeping: Promise<Keeping> | undefined;
+
+  async add(batch: CallBatch): Promise<void> {
+    await (await this.#start()).add(batch);
+  }
+
+  async list(query: RequestQuery): Promise<RequestPage> {
+    return (await this.#start()).list(query);
+  }
+
+  async listPerson(person: NamedPerson): Promise<readonly LoggedCall[]> {
+    return (await this.#start()).listPerson(person);
+  }
+
+  async erase(person: NamedPerson & { readonly isErased: boolean }): Promise<void> {
+    (await this.#start()).erase(person);
+  }
+
+  override async alarm(): Promise<void> {
+    await (await this.#start()).removeOld();
+  }
+
+  #start(): Promise<Keeping> {
+    this.#keeping ??= import("./keeping.ts").then(({ Keeping }) => new Keeping(this.ctx.storage, this.env));
+    return this.#keeping;
+  }
+}

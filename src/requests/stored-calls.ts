@@ -1,0 +1,191 @@
+import type { ErasedForm } from "#domain/erasure.ts";
+import { mostRequests, mostUnsignedAMinute, requestsKeptMs } from "#domain/request-log.ts";
+import type { LoggedCall, RequestQuery } from "./rpc.ts";
+
+type Value = string | number | null;
+
+/** The part of an object's SQL storage in use. */
+export interface Sql {
+  exec(query: string, ...bindings: Value[]): { toArray(): Readonly<Record<string, SqlStorageValue>>[] };
+}
+
+/** Of its customer, only a keyed digest is stored. */
+export interface StoredCall extends Omit<LoggedCall, "number"> {
+  readonly customerDigest: string | null;
+}
+
+type FreeTexts<Row> = {
+  [Column in keyof Row as string extends Row[Column] ? Column : never]-?:
+    | Extract<ErasedForm, "id" | "text">
+    | "nothing";
+};
+
+/** What each text may hold of a person, and so what an erasure makes of it. */
+const personal = {
+  requestId: "id",
+  keyHash: "nothing",
+  code: "nothing",
+  transactionId: "id",
+  customerDigest: "text",
+} as const satisfies FreeTexts<StoredCall>;
+
+/** Whom an erasure is about. */
+export interface Erasing {
+  /** The id without their names. */
+  id(id: string): string;
+  isTheirs(text: string): boolean;
+}
+
+type Texts = Pick<StoredCall, keyof typeof personal>;
+
+export function erasedTexts(call: Texts, erasing: Erasing): Partial<Texts> {
+  const changed = Object.entries(personal).flatMap(([column, holds]) => {
+    const text = call[column as keyof Texts];
+    if (text === null || holds === "nothing") return [];
+    const erased = holds === "id" ? erasing.id(text) : erasing.isTheirs(text) ? null : text;
+    return erased === text ? [] : [[column, erased] as const];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** By column. */
+const types = {
+  at: "integer not null",
+  requestId: "text not null",
+  route: "text not null",
+  keyHash: "text",
+  status: "integer not null",
+  code: "text",
+  outcome: "text not null",
+  isTest: "integer not null",
+  transactionId: "text",
+  customerDigest: "text",
+} as const satisfies { readonly [Column in keyof StoredCall]: string };
+const columns = Object.keys(types) as (keyof StoredCall)[];
+
+const named = (column: string): string => column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const shown = `number, ${columns.map((column) => `${named(column)} as ${column}`).join(", ")}`;
+
+const minuteMs = 60_000;
+const dayOf = (at: number): number => Math.floor(at / (24 * 60 * minuteMs));
+
+/** With each form in which an id may be stored. */
+export type StoredFilter = Omit<RequestQuery["filter"], "requestId" | "transactionId" | "customerKey"> & {
+  readonly requestIds?: readonly string[] | undefined;
+  readonly transactionIds?: readonly string[] | undefined;
+  readonly customerDigest?: string | undefined;
+};
+
+/** The newest calls of the last days, and how many others there were. */
+export class StoredCalls {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    sql.exec(`
+      create table if not exists calls (
+        number integer primary key, ${columns.map((column) => `${named(column)} ${types[column]}`).join(", ")}) strict;
+      create table if not exists dropped (day integer primary key, calls integer not null) strict`);
+  }
+
+  add(call: StoredCall): void {
+    if (call.keyHash === null && this.#unsignedSince(call.at - minuteMs) >= mostUnsignedAMinute) return;
+    const values = columns.map((column) => bound(call[column]));
+    this.#sql.exec(
+      `insert into calls (${columns.map(named).join(", ")}) values (${columns.map(() => "?").join(", ")})`,
+      ...values,
+    );
+  }
+
+  #unsignedSince(at: number): number {
+    return this.#number("select count(*) as n from calls where key_hash is null and at > ?", at) ?? 0;
+  }
+
+  drop(calls: number, at: number): void {
+    if (calls === 0) return;
+    this.#sql.exec(
+      "insert into dropped (day, calls) values (?, ?) on conflict do update set calls = calls + excluded.calls",
+      ...[dayOf(at), calls],
+    );
+  }
+
+  /** Those for which there is no room count as dropped until they would have been too old. */
+  keepNewest(now: number): void {
+    const left = this.#sql.exec(
+      "delete from calls where number <= (select max(number) from calls) - ? returning at",
+      mostRequests,
+    );
+    for (const { at } of left.toArray()) if (Number(at) >= now - requestsKeptMs) this.drop(1, Number(at));
+  }
+
+  /** Returns when the next one is too old (ms), if any is left. */
+  removeOld(now: number): number | undefined {
+    const since = now - requestsKeptMs;
+    this.#sql.exec("delete from calls where at < ?", since);
+    this.#sql.exec("delete from dropped where day < ?", dayOf(since));
+    const oldest = this.#number("select min(at) as n from calls");
+    return oldest && oldest + requestsKeptMs;
+  }
+
+  /** Undefined: null. */
+  #number(query: string, ...bindings: Value[]): number | undefined {
+    const [row] = this.#sql.exec(query, ...bindings).toArray();
+    return row?.n == null ? undefined : Number(row.n);
+  }
+
+  droppedSince(at: number): number {
+    return this.#number("select sum(calls) as n from dropped where day >= ?", dayOf(at)) ?? 0;
+  }
+
+  list(filter: StoredFilter, after: RequestQuery["after"], limit: number): readonly LoggedCall[] {
+    const { requestIds, transactionIds, customerDigest, outcome, route, from, to } = filter;
+    const conditions: readonly (readonly [string, readonly Value[] | undefined])[] = [
+      ["request_id in", requestIds],
+      ["transaction_id in", transactionIds],
+      ["customer_digest in", customerDigest === undefined ? undefined : [customerDigest]],
+      ["outcome in", outcome && [outcome]],
+      ["route in", route && [route]],
+      ["at >=", from === undefined ? undefined : [from]],
+      ["at <", to === undefined ? undefined : [to]],
+      ["(at, number) <", after && [after.at, after.number]],
+    ];
+    const given = conditions.flatMap(([text, values]) => (values === undefined ? [] : [{ text, values }]));
+    const where = given.map(({ text, values }) => `${text} (${values.map(() => "?").join(", ")})`).join(" and ");
+    const found = this.#sql.exec(
+      `select ${shown} from calls where ${where || "true"} order by at desc, number desc limit ?`,
+      ...given.flatMap(({ values }) => values),
+      limit,
+    );
+    return found.toArray().map(({ customerDigest: _, ...row }) => loggedCall(row));
+  }
+
+  /** Those of which an erasure would change something. */
+  listPerson(erasing: Erasing): readonly LoggedCall[] {
+    return this.#changes(erasing).map(({ call: { customerDigest: _, ...call } }) => call);
+  }
+
+  erase(erasing: Erasing): void {
+    for (const { call, changes } of this.#changes(erasing)) {
+      const changed = Object.entries(changes);
+      this.#sql.exec(
+        `update calls set ${changed.map(([column]) => `${named(column)} = ?`).join(", ")} where number = ?`,
+        ...changed.map(([, text]) => text),
+        call.number,
+      );
+    }
+  }
+
+  #changes(erasing: Erasing) {
+    const rows = this.#sql.exec(`select ${shown} from calls`).toArray();
+    return rows.flatMap((row) => {
+      const call = { ...loggedCall(row), customerDigest: row.customerDigest as string | null };
+      const changes = erasedTexts(call, erasing);
+      return Object.keys(changes).length === 0 ? [] : [{ call, changes }];
+    });
+  }
+}
+
+const bound = (value: StoredCall[keyof StoredCall]): Value => (typeof value === "boolean" ? Number(value) : value);
+
+const loggedCall = (row: Readonly<Record<string, SqlStorageValue>>): LoggedCall =>
+  ({ ...row, isTest: row.isTest === 1 }) as unknown as LoggedCall;

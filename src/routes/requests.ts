@@ -1,0 +1,102 @@
+import type { ProgramId } from "#domain/ids.ts";
+import { requestOutcomes, trackingRoutes } from "#domain/request-log.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { requestLogOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { logError } from "#http/log.ts";
+import { cursorOf } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { encoded, from, instant, record } from "#http/schema/record.ts";
+import { parseTimestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { LoggedCall, RequestFilter, RequestLogRpc } from "#requests/rpc.ts";
+import { keyNamesOf } from "#store/views/programs.ts";
+import { readFromDatabase, unavailable } from "./read-database.ts";
+
+export const requestPageSize = 50;
+
+export const requestRecord = record("LoggedRequest", {
+  requestId: z.string().describe("The answer's `X-Request-Id`."),
+  at: instant("When it arrived."),
+  route: z.enum(trackingRoutes),
+  keyName: z.string().optional().describe("Absent if the call had no API key of the program."),
+  status: z.int().describe("The answer's HTTP status."),
+  code: z.string().nullable().describe("Why it was refused, or is attributed to nobody."),
+  outcome: z
+    .enum(requestOutcomes)
+    .describe("`conflict`: it was recorded before, with other values. `unavailable`: send it again."),
+  transactionId: encoded(
+    z.string().optional().describe("As it was sent. A digest if it has an address, or the name of an erased customer."),
+    (id: string | null) => id ?? undefined,
+  ),
+  testMode: from("isTest", z.boolean()),
+});
+
+export const requestCursors = cursorOf("requests", { at: z.int(), number: z.int().positive() });
+
+export const requestFields = {
+  id: (name: string) => fields.callerId(name).optional(),
+  outcome: () => fields.oneOf("outcome", requestOutcomes).optional(),
+  route: () => fields.oneOf("route", trackingRoutes).optional(),
+  from: () => fields.instant("from").optional().describe("The earliest instant."),
+  to: () => fields.instant("to").optional().describe("Calls before this instant."),
+};
+
+interface Times {
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+const instantIn = (text: unknown): number | undefined => (typeof text === "string" ? parseTimestamp(text) : undefined);
+
+export const timesInOrder = () =>
+  fields.rule(["from"], "from must not be after to", ({ from, to }: Times) => {
+    const [first, last] = [instantIn(from), instantIn(to)];
+    return first === undefined || last === undefined || first <= last;
+  });
+
+interface Asked extends Omit<RequestFilter, "from" | "to"> {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The newest calls first, and how many of the last days are missing. */
+export async function readRequests(
+  c: Ctx,
+  programId: ProgramId,
+  { from, to, ...asked }: Asked,
+  after: Pick<LoggedCall, "at" | "number"> | undefined,
+): Promise<Result<ReturnType<typeof pageOf>>> {
+  const filter = { ...asked, from: instantIn(from), to: instantIn(to) };
+  const logged = await askRequestLog(c, programId, (log) =>
+    log.list({ programId, filter, after, limit: requestPageSize + 1 }),
+  );
+  if (!logged.ok) return logged;
+  const { calls, dropped } = logged.value;
+  const hashes = [...new Set(calls.flatMap(({ keyHash }) => keyHash ?? []))];
+  const names = await readFromDatabase(c, "program", (database) => keyNamesOf(database, programId, hashes));
+  return names.ok ? ok(pageOf(calls, dropped, names.value)) : names;
+}
+
+function pageOf(calls: readonly LoggedCall[], dropped: number, names: ReadonlyMap<string, string>) {
+  const { page, meta } = requestCursors.pageOf(calls, requestPageSize, ({ at, number }) => ({ at, number }));
+  const rows = page.map((call) => requestRecord.reply({ ...call, keyName: names.get(call.keyHash ?? "") }));
+  return { rows, meta: { ...meta, dropped } };
+}
+
+export const Dropped = z
+  .int()
+  .describe("Calls of the last seven days that are not in the list, because there was no room for them.");
+
+/** Asks twice: an object may be reset meanwhile. Refuses if the log is out of reach. */
+export async function askRequestLog<Answer>(
+  c: Ctx,
+  programId: ProgramId,
+  ask: (log: RequestLogRpc) => Promise<Answer>,
+): Promise<Result<Answer>> {
+  try {
+    return ok(await ask(requestLogOf(c.env, programId)).catch(() => ask(requestLogOf(c.env, programId))));
+  } catch (error) {
+    logError(c, error);
+    return refused(unavailable);
+  }
+}

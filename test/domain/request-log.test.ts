@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { mostRequests, mostUnsignedAMinute, requestsKeptMs } from "#domain/request-log.ts";
+import { type StoredCall, StoredCalls } from "#requests/stored-calls.ts";
+import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
+
+const now = Date.UTC(2026, 10, 20, 12);
+const minuteMs = 60_000;
+
+const call = (more: Partial<StoredCall> = {}): StoredCall => ({
+  ...{ requestId: "request", at: now, route: "/api/v1/track/sale", keyHash: "hash", status: 200, code: null },
+  ...{ outcome: "recorded", isTest: false, transactionId: null, customerDigest: null },
+  ...more,
+});
+
+const open = () => new StoredCalls(memoryStorage());
+const idsOf = (calls: StoredCalls, filter = {}) => calls.list(filter, undefined, 100).map(({ requestId }) => requestId);
+
+describe("a request log", () => {
+  test("lists calls by their instant, the newest first, in pages", () => {
+    const calls = open();
+    for (const at of [3, 1, 2, 2]) calls.add(call({ requestId: `at ${at}`, at }));
+    expect(idsOf(calls)).toEqual(["at 3", "at 2", "at 2", "at 1"]);
+    const [, second] = calls.list({}, undefined, 2);
+    expect(calls.list({}, second, 2).map(({ at }) => at)).toEqual([2, 1]);
+  });
+
+  test("finds calls by each of its filters, and by all together", () => {
+    const calls = open();
+    calls.add(call({ requestId: "a", transactionId: "t1", customerDigest: "digest" }));
+    calls.add(call({ requestId: "b", transactionId: "t2", outcome: "refused", at: now - 1 }));
+    calls.add(call({ requestId: "c", route: "/api/v1/track/lead", customerDigest: "digest", at: now - 2 }));
+    expect(idsOf(calls, { requestIds: ["b", "x"] })).toEqual(["b"]);
+    expect(idsOf(calls, { transactionIds: ["t1"] })).toEqual(["a"]);
+    expect(idsOf(calls, { customerDigest: "digest" })).toEqual(["a", "c"]);
+    expect(idsOf(calls, { outcome: "refused" })).toEqual(["b"]);
+    expect(idsOf(calls, { route: "/api/v1/track/lead" })).toEqual(["c"]);
+    expect(idsOf(calls, { from: now - 1 })).toEqual(["a", "b"]);
+    expect(idsOf(calls, { to: now })).toEqual(["b", "c"]);
+    expect(idsOf(calls, { customerDigest: "digest", to: now })).toEqual(["c"]);
+  });
+
+  test("keeps the newest calls, and counts those for which there is no room", () => {
+    const calls = open();
+    for (let i = 0; i < mostRequests + 3; i += 1) calls.add(call({ requestId: String(i), at: now + i }));
+    calls.keepNewest(now + mostRequests);
+    expect(calls.droppedSince(now)).toBe(3);
+    expect(idsOf(calls, { requestIds: ["2", "3"] })).toEqual(["3"]);
+    expect(idsOf(calls, { to: now + 4 })).toEqual(["3"]);
+  });
+
+  test("forgets calls and counts once they are too old", () => {
+    const calls = open();
+    calls.add(call({ requestId: "old", at: now - requestsKeptMs - 1 }));
+    calls.add(call({ requestId: "new", at: now - 5 }));
+    calls.drop(4, now - requestsKeptMs - 2 * requestsKeptMs);
+    calls.drop(2, now);
+    expect(calls.removeOld(now)).toBe(now - 5 + requestsKeptMs);
+    expect([idsOf(calls), calls.droppedSince(0)]).toEqual([["new"], 2]);
+    expect(calls.removeOld(now + requestsKeptMs)).toBeUndefined();
+  });
+
+  test("has few calls without a key of each minute", () => {
+    const calls = open();
+    const unsigned = (at: number) => calls.add(call({ keyHash: null, at }));
+    for (let i = 0; i < mostUnsignedAMinute + 5; i += 1) unsigned(now);
+    calls.add(call());
+    expect(idsOf(calls)).toHaveLength(mostUnsignedAMinute + 1);
+    unsigned(now + minuteMs);
+    expect(idsOf(calls)).toHaveLength(mostUnsignedAMinute + 2);
+  });
+
+  test("lets go what is of a customer, and nothing else", () => {
+    const calls = open();
+    const others = call({ requestId: "other", transactionId: "t9", customerDigest: "another" });
+    calls.add(call({ requestId: "anna-1", transactionId: "t-anna", customerDigest: "anna's" }));
+    calls.add(others);
+    const erasing = {
+      id: (text: string) => text.replace("anna", "erased"),
+      isTheirs: (text: string) => text === "anna's",
+    };
+    expect(calls.listPerson(erasing)).toMatchObject([{ requestId: "anna-1", transactionId: "t-anna" }]);
+    calls.erase(erasing);
+    expect(calls.listPerson(erasing)).toEqual([]);
+    expect(calls.list({}, undefined, 9)).toMatchObject([
+      { requestId: "other", transactionId: "t9" },
+      { requestId: "erased-1", transactionId: "t-erased" },
+    ]);
+    expect(idsOf(calls, { customerDigest: "anna's" })).toEqual([]);
+    expect(idsOf(calls, { customerDigest: "another" })).toEqual(["other"]);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mintProgramKey } from "#domain/program-key.ts";
+import { home } from "#domain/shard.ts";
+import { bufferCall } from "#http/call-buffer.ts";
+import type { Ctx } from "#http/context.ts";
+import type { CallBatch, NotedCall, RequestLogRpc } from "#requests/rpc.ts";
+import { programId, type Script, service } from "./service.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const sale = { transaction_id: "t1", amount_cents: 100, customer_key: "u1" };
+const call = {
+  ...{ requestId: "request", at: 1, route: "/api/v1/track/sale", keyHash: "hash", status: 200, code: null },
+  ...{ outcome: "recorded", isTest: false, transactionId: "t1", customerKey: "u1" },
+} as const satisfies NotedCall;
+async function second(): Promise<void> {
+  await vi.dynamicImportSettled();
+  await vi.advanceTimersByTimeAsync(1_000);
+}
+
+/** `add` answers the batches, one after the other. The last answer is that of all further ones. */
+function open(script: Script = {}, ...adds: RequestLogRpc["add"][]) {
+  const batches: CallBatch[] = [];
+  const none = () => Promise.reject(new Error("no tracking call reads the log"));
+  const log: RequestLogRpc = {
+    add: async (batch) => {
+      batches.push(batch);
+      await adds[Math.min(batches.length, adds.length) - 1]?.(batch);
+    },
+    ...{ list: none, listPerson: none, erase: none },
+  };
+  const named: string[] = [];
+  const idFromName = (name: string) => {
+    named.push(name);
+    return name as unknown as DurableObjectId;
+  };
+  const api = service({ ...script, env: { REQUEST_LOG: { idFromName, get: () => log } } });
+  return { ...api, batches, named };
+}
+
+test("calls of a second are sent together, after their answers, to the object of their program", async () => {
+  const { sale: send, batches, named } = open();
+  for (let i = 0; i < 3; i += 1) expect((await send(sale)).status).toBe(200);
+  expect(batches).toEqual([]);
+  await second();
+  expect(named).toEqual([`ledger-test/program/${programId}`]);
+  expect(batches).toMatchObject([{ programId, shard: 0, dropped: 0, hasErased: false }]);
+  expect(batches[0]?.calls).toHaveLength(3);
+  expect(batches[0]?.calls[0]).toMatchObject({
+    ...{ route: "/api/v1/track/sale", status: 200, outcome: "recorded", code: null, isTest: false },
+    ...{ transactionId: "t1", customerKey: "u1", keyHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  });
+  await second();
+  expect(batches).toHaveLength(1);
+});
+
+/** Calls that were noted, without answering each. */
+function buffer({ env, context: executionCtx }: ReturnType<typeof open>, count: number): void {
+  const c = { env, executionCtx, get: () => "request" } as unknown as Ctx;
+  const noted = { programId, shard: home, hasErased: false };
+  for (let i = 0; i < count; i += 1) bufferCall(c, noted, call);
+}
+
+test("a hundred calls are sent at once", async () => {
+  const opened = open();
+  const { batches } = opened;
+  buffer(opened, 150);
+  expect(batches.map(({ calls }) => calls.length)).toEqual([100]);
+  await second();
+  expect(batches.map(({ calls }) => calls.length)).toEqual([100, 50]);
+});
+
+test("calls that the log doesn't take are counted with the next ones, and answered all the same", async () => {
+  const fails = () => Promise.reject(new Error("the object was reset"));
+  const { sale: send, batches } = open({}, fails, async () => {});
+  await send(sale);
+  await send(sale);
+  await second();
+  expect((await send(sale)).status).toBe(200);
+  await second();
+  expect(batches.map(({ calls, dropped }) => [calls.length, dropped])).toEqual([
+    [2, 0],
+    [1, 2],
+  ]);
+});
+
+test("of a log that doesn't answer, a bounded number of calls waits", async () => {
+  const opened = open({}, () => new Promise<void>(() => {}));
+  const { batches } = opened;
+  buffer(opened, 2_003);
+  expect(batches.map(({ calls }) => calls.length)).toEqual(Array(10).fill(100));
+  await second();
+  expect(batches.at(-1)).toMatchObject({ dropped: 3 });
+  expect(batches.at(-1)?.calls).toHaveLength(1_000);
+});
+
+test("nothing is noted of a call by a browser, of a program that nobody knows, or without a key", async () => {
+  const { lead, click, sale: send, batches } = open({ meta: { programId: undefined }, key: { code: "invalid_key" } });
+  await lead({ customer_key: "u1", program_id: programId });
+  await click({ affiliate_url: 5, program_id: programId });
+  await send({ ...sale, amount_cents: 0 }, { key: mintProgramKey(99, new Uint8Array(32)) });
+  await send(sale, { headers: { Authorization: "" } });
+  await second();
+  expect(batches).toEqual([]);
+});
+
+test("a wrong key's calls are noted as nobody's, and as few", async () => {
+  const { sale: send, batches } = open({ sale: { code: "invalid_key" } });
+  for (let i = 0; i < 12; i += 1) await send(sale);
+  await second();
+  expect(batches[0]?.calls.map(({ keyHash }) => keyHash)).toEqual(Array(10).fill(null));
+});
+
+test("a call over its limit is noted as the key's if the key was right a short time ago", async () => {
+  const pastLimit: string[] = [];
+  const { sale: send, batches } = open({ pastLimit });
+  await send(sale);
+  pastLimit.push("SALE_LIMIT");
+  expect((await send(sale)).status).toBe(429);
+  await second();
+  expect(batches[0]?.calls.map(({ keyHash, code }) => [keyHash === null, code])).toEqual([
+    [false, null],
+    [false, "rate_limited"],
+  ]);
+});
+
+test("the log is told that the program has erased customers", async () => {
+  const { sale: send, batches } = open({ meta: { hasErased: true } });
+  await send(sale);
+  await second();
+  expect(batches[0]).toMatchObject({ hasErased: true });
+});
