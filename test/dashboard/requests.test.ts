@@ -72,7 +72,7 @@ test("a page makes at most four requests, however many partners there are", { ta
   ];
   const addresses: Readonly<Record<string, readonly string[]>> = {
     overview: ["overview", `overview?partnerId=${id}`],
-    events: ["events", "events/feed", `events?partnerId=${id}`],
+    events: ["events", "events/feed", "events/requests", `events?partnerId=${id}`],
     partners: [
       "partners",
       "partners/applications",

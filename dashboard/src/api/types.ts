@@ -16,6 +16,7 @@ export type FeedEvent = Extract<
   InferResponseType<Api["programs"][":programId"]["feed"]["$get"]>,
   { data: { events: unknown } }
 >["data"]["events"][number];
+export type LoggedRequest = Row<Api["programs"][":programId"]["requests"]["$get"]>;
 export type AuditEntry = Row<Api["programs"][":programId"]["audit"]["$get"]>;
 type PayoutDetails = Extract<
   InferResponseType<Api["programs"][":programId"]["payouts"][":payoutId"]["$get"]>,

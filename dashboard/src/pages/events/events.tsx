@@ -15,8 +15,12 @@ import { Sections } from "./sections.tsx";
 
 const Feed = lazy(() => import("./feed/feed.tsx"), <TableSkeleton rows={12} />);
 
+const Requests = lazy(() => import("./requests/requests.tsx"), <TableSkeleton rows={12} />);
+
 export default function EventsPage(): JSX.Element {
-  return useRoute().params.item === "feed" ? <Feed /> : <TrackedEvents />;
+  const { item } = useRoute().params;
+  if (item === "feed") return <Feed />;
+  return item === "requests" ? <Requests /> : <TrackedEvents />;
 }
 
 function TrackedEvents(): JSX.Element {

@@ -3,8 +3,9 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
 import { feedAddress } from "./feed/feed-address.ts";
+import { requestsAddress } from "./requests/requests-address.ts";
 
-export function Sections({ current }: { readonly current?: "feed" }): JSX.Element {
+export function Sections({ current }: { readonly current?: "feed" | "requests" }): JSX.Element {
   const { program } = useProgram();
   return (
     <Tabs
@@ -12,6 +13,7 @@ export function Sections({ current }: { readonly current?: "feed" }): JSX.Elemen
       tabs={[
         { href: programAddress(program.id, "events"), title: "Tracked", isCurrent: current === undefined },
         { href: feedAddress(program.id), title: "Feed", isCurrent: current === "feed" },
+        { href: requestsAddress(program.id), title: "Requests", isCurrent: current === "requests" },
       ]}
     />
   );

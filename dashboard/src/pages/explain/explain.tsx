@@ -10,6 +10,7 @@ import { type ExplainQuery, idText, readExplainQuery } from "../../explain-addre
 import { useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { addressWith, programAddress, searchAddress, useFilters } from "../../url.ts";
+import { requestsAddress } from "../events/requests/requests-address.ts";
 import { Customer } from "./customer.tsx";
 import { Erased } from "./erased.tsx";
 import { BookContext } from "./explain-link.tsx";
@@ -56,6 +57,7 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
         >
           {query.testMode ? "Test" : "Live"} data has no such ID. The search looks in {query.testMode ? "live" : "test"}{" "}
           data, too.
+          <WasItSent query={query} />
         </Empty>
       ) : (
         <Loaded query={explanation} skeleton={<Skeleton lines={12} />}>
@@ -63,6 +65,18 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
         </Loaded>
       )}
     </BookContext.Provider>
+  );
+}
+
+/** Of what the calls of a server name. */
+function WasItSent({ query: { transactionId, customerKey } }: { readonly query: ExplainQuery }): JSX.Element | null {
+  const { program } = useProgram();
+  if (transactionId === undefined && customerKey === undefined) return null;
+  return (
+    <>
+      {" "}
+      Was it sent? <a href={requestsAddress(program.id, { transactionId, customerKey })}>See the calls</a>.
+    </>
   );
 }
 
