@@ -10,6 +10,7 @@ import * as listen from "./listen/command.ts";
 import { createOutput } from "./output.ts";
 import * as readiness from "./readiness.ts";
 import * as replay from "./replay/command.ts";
+import * as requests from "./requests.ts";
 import * as send from "./send.ts";
 import * as verify from "./verify.ts";
 
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
   verify,
   readiness,
   explain,
+  requests,
   listen,
   send,
   replay,
@@ -36,6 +38,7 @@ const help = `tributary-sdk <command> [flags]
   verify       run a click, a lead and a sale through the test book, and explain each step
   readiness    show what is missing before partners are paid; --watch
   explain      tell who earned a commission on a sale and why, or what would have been needed
+  requests     show which calls arrived, and what they were answered
   listen       show each event as it happens, and forward it to your machine, signed like a webhook
   send         send one click, lead, sale or refund; to the test book unless --live
   replay       import past events from a file; can be stopped and resumed

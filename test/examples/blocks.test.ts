@@ -31,6 +31,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/backup.md": times(7, "parse"),
   "docs/cli.md": [
     ...(["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain"] as const),
+    ...times(2, "by sdk/requests"),
     ...times(2, "by sdk/listen"),
     "run",
   ],

@@ -1,5 +1,6 @@
 import { webUrl } from "../../src/fields.ts";
 import { isSecure } from "../../src/secure.ts";
+import { durationOf } from "../duration.ts";
 import { readFlags, UsageError, wholeNumber } from "../flags.ts";
 import { newSecret, type Target } from "./forward.ts";
 
@@ -28,14 +29,6 @@ function startOf(after: string | undefined, since: string | undefined): Start {
   if (after !== undefined && since !== undefined) throw new UsageError("Pass --after or --since, not both.");
   if (after !== undefined) return { after: wholeNumber("after", after, 0, Number.MAX_SAFE_INTEGER) };
   return since === undefined ? undefined : { sinceMs: durationOf(since) };
-}
-
-const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function durationOf(text: string): number {
-  const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
-  if (unit === undefined) throw new UsageError("--since must be a duration: 30s, 15m, 1h or 7d.");
-  return Number(count) * unitsMs[unit as keyof typeof unitsMs];
 }
 
 function receiver(address: string): string {
