@@ -41,7 +41,7 @@ const nginx: Proxy = {
     execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", `/CN=${host}`, ...files], {
       stdio: "ignore",
     });
-    const location = `location / { proxy_pass http://127.0.0.1:${ports.service}; ${linesOf("README.md", "nginx")} }`;
+    const location = `location / { proxy_pass http://127.0.0.1:${ports.service}; ${linesOf("docs/self-hosting.md", "nginx")} }`;
     const server = (listen: string) => `server { listen 127.0.0.1:${listen}; ${location} }`;
     const certified = `ssl_certificate ${certificate}; ssl_certificate_key ${key};`;
     const http = `http { access_log off; ${certified} ${server(`${ports.https} ssl`)} ${server(`${ports.http}`)} }`;
