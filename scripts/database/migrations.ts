@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
+import released from "../release/released-migrations.json" with { type: "json" };
 import { root } from "../root.ts";
 
 const triggers = join(root, "src/store/triggers");
@@ -57,4 +58,10 @@ async function fixStamps(meta: string): Promise<void> {
   await writeFile(journal, `${JSON.stringify({ ...rest, entries: timeless }, null, 2)}\n`);
 }
 
-if (import.meta.main) await makeMigration(join(root, "migrations"));
+if (import.meta.main) {
+  if (Object.keys(released).length > 0) {
+    console.error("The migration is part of a release: write the next one beside it, and never edit one.");
+    process.exit(1);
+  }
+  await makeMigration(join(root, "migrations"));
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ExplainedError } from "../command.ts";
+
+/** Of each migration that a release has: files by name. */
+type ReleasedMigrations = Readonly<Record<string, string>>;
+
+export const releasedMigrationsFile = "scripts/release/released-migrations.json";
+
+export interface Releasing {
+  /** The repository. */
+  readonly folder: string;
+  readonly version: string;
+  /** "YYYY-MM-DD" */
+  readonly day: string;
+  /** Those of the SDK that are released. */
+  readonly sdkVersions: readonly string[];
+  /** Throws if this commit fails a test. */
+  readonly check: () => void;
+}
+
+/** Writes the version down, commits and tags it. Nothing is changed if something speaks against it. */
+export function releaseService({ folder, version, day, sdkVersions, check }: Releasing): void {
+  const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
+  const read = (path: string) => readFileSync(join(folder, path), "utf8");
+  refuseUnless(/^\d+\.\d+\.\d+$/.test(version), `${version} is no version, such as 0.2.0`);
+  refuseUnless(git("status", "--porcelain") === "", "The working tree has changes: commit them first");
+  refuseUnless(git("branch", "--show-current") === "main", "Releases are made of main");
+  const newest = git("tag", "--list", "v*", "--sort=-version:refname").split("\n")[0]?.slice(1) ?? "";
+  refuseUnless(newest === "" || isLater(version, newest), `${newest} is released: the next version is a later one`);
+  const sdk = (JSON.parse(read("sdk/package.json")) as { version: string }).version;
+  refuseUnless(sdkVersions.includes(sdk), `tributary-sdk ${sdk} isn't released yet: npm run release:sdk`);
+  const files = {
+    "CHANGELOG.md": releasedChangelog(read("CHANGELOG.md"), version, day),
+    "package.json": withVersion(read("package.json"), version),
+    "package-lock.json": withVersion(read("package-lock.json"), version, 2),
+    ".github/ISSUE_TEMPLATE/bug.yml": read(".github/ISSUE_TEMPLATE/bug.yml").replace(
+      /(placeholder: service )[\w.]+/,
+      `$1${version}`,
+    ),
+    [releasedMigrationsFile]: `${JSON.stringify(migrationDigests(folder), null, 2)}\n`,
+  };
+  check();
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  git("add", ...Object.keys(files));
+  git("commit", "--quiet", "--message", `Release ${version}`);
+  git("tag", "--annotate", `v${version}`, "--message", `Tributary ${version}`);
+}
+
+function refuseUnless(holds: boolean, message: string): asserts holds {
+  if (!holds) throw new ExplainedError(message);
+}
+
+const isLater = (version: string, than: string): boolean => version.localeCompare(than, "en", { numeric: true }) > 0;
+
+/** What was unreleased becomes the version's section. */
+function releasedChangelog(text: string, version: string, day: string): string {
+  const heading = "## Unreleased\n";
+  const [before = "", after] = text.split(heading);
+  refuseUnless(
+    after !== undefined && /^[^#\s]/m.test(after.split(/^## /m)[0] ?? ""),
+    "CHANGELOG.md has nothing unreleased",
+  );
+  return `${before}${heading}\n## ${version} (${day})\n${after}`;
+}
+
+/** The first `times` versions that the file names are its own. */
+function withVersion(text: string, version: string, times = 1): string {
+  let left = times;
+  return text.replaceAll(/"version": "[^"]*"/g, (found) => {
+    left -= 1;
+    return left < 0 ? found : `"version": "${version}"`;
+  });
+}
+
+export function migrationDigests(folder: string): ReleasedMigrations {
+  const names = readdirSync(join(folder, "migrations")).filter((name) => name.endsWith(".sql"));
+  const digestOf = (name: string) =>
+    createHash("sha256")
+      .update(readFileSync(join(folder, "migrations", name)))
+      .digest("hex");
+  return Object.fromEntries(names.sort().map((name) => [name, digestOf(name)]));
+}
+
+/** The names of migrations that were changed or removed since their release. */
+export function changedMigrations(folder: string): readonly string[] {
+  const released = JSON.parse(readFileSync(join(folder, releasedMigrationsFile), "utf8")) as ReleasedMigrations;
+  const present = migrationDigests(folder);
+  return Object.entries(released).flatMap(([name, digest]) => (present[name] === digest ? [] : [name]));
+}

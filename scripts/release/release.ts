@@ -1,0 +1,27 @@
+import { execFileSync } from "node:child_process";
+import { readReleases } from "../../sdk/releases.ts";
+import { explain } from "../command.ts";
+import { root } from "../root.ts";
+import { releaseService } from "./release-service.ts";
+
+// npm run release -- <version>: tests this commit, writes the version down, commits and tags it.
+
+const [version, ...others] = process.argv.slice(2);
+if (version === undefined || others.length > 0) {
+  console.error("Usage: npm run release -- <version>");
+  process.exit(2);
+}
+try {
+  const released = await readReleases();
+  releaseService({
+    folder: root,
+    version,
+    day: new Date().toISOString().slice(0, 10),
+    sdkVersions: released.map((each) => each.version),
+    check: () => void execFileSync("npm", ["test"], { cwd: root, stdio: "inherit" }),
+  });
+  console.log(`v${version} is tagged. Send it: git push --follow-tags`);
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
+}
