@@ -65,19 +65,19 @@ function clear(): void {
 function itemOf({ address, title, heading, text, terms }: Section & SearchResult): HTMLLIElement {
   const link = document.createElement("a");
   link.href = address;
-  link.append(
+  link.replaceChildren(
     element("b", heading),
     ...(heading === title ? [] : [element("small", title)]),
     element("small", ...contextOf(text, terms)),
   );
   const item = document.createElement("li");
-  item.append(link);
+  item.replaceChildren(link);
   return item;
 }
 
 function element(name: "b" | "small" | "mark", ...content: readonly (string | Node)[]): HTMLElement {
   const made = document.createElement(name);
-  made.append(...content);
+  made.replaceChildren(...content);
   return made;
 }
 
