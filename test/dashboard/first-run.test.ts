@@ -9,7 +9,7 @@ import { inTestMode, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
-import { expectAccessible, expectNoSidewaysScroll, openDashboard } from "./support.ts";
+import { expectAccessible, expectNoSidewaysScroll, openDashboard, soon, withClock } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();
@@ -28,7 +28,7 @@ async function openShop(): Promise<{ readonly url: string; html: string }> {
 }
 
 test("the dashboard leads from sign-up to a live program", async () => {
-  const page = await openDashboard(newContext);
+  const page = await openDashboard(withClock(newContext));
   const shop = await openShop();
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
@@ -103,13 +103,13 @@ test("the dashboard leads from sign-up to a live program", async () => {
   await visitor.goto(link);
   await visitor.evaluate("svc.ready");
   const clickId = await visitor.evaluate<string>("svc.getClickId()");
-  await check.getByText("Click received").waitFor();
+  await soon(page, check.getByText("Click received").waitFor());
   const api = sharedApi();
   await api.lead({ customer_key: "u1", click_id: clickId }, { key: apiKey });
-  await check.getByText("Attributed to anna.").waitFor();
+  await soon(page, check.getByText("Attributed to anna.").waitFor());
   expect(await page.getByText("You're live").count()).toBe(0);
   await api.sale({ customer_key: "u1", transaction_id: "t1", amount_cents: 4900 }, { key: apiKey });
-  await check.getByText("€49.00 → €9.80 commission").waitFor();
+  await soon(page, check.getByText("€49.00 → €9.80 commission").waitFor());
   await page.getByText("You're live").waitFor();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

@@ -1,35 +1,13 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signUp } from "../../harness/session.ts";
 import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { clickOf } from "../support/program-fixture.ts";
-import { openDashboard, settled } from "./support.ts";
+import { openDashboard, settled, soon, withClock } from "./support.ts";
 
-const newBrowser = isolatedBrowser();
-const newContext: typeof newBrowser = async (options) => {
-  const context = await newBrowser(options);
-  await context.clock.install();
-  return context;
-};
-
-/** Runs the page's clock fast, so that its next retry comes sooner. */
-async function soon(page: Page, waiting: Promise<void>): Promise<void> {
-  let isOver = false;
-  const waited = waiting.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    await page.clock.fastForward(1_000);
-    await delay(100);
-  }
-  await waited;
-}
+const newContext = withClock(isolatedBrowser());
 const own = isolatedService();
-
-const limited = isolatedService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
 
 test("during an outage of the service or its database, data stays on screen, and the page recovers by itself", async () => {
   const { url } = own.service;
@@ -88,13 +66,17 @@ test.each(
   },
 );
 
-test("a rate limit is reported as such, not as an outage", { tags: "soak" }, async () => {
-  const { url } = limited.service;
-  const user = await signUp(url);
-  const { programId } = await limited.world({ members: [{ user, role: "owner" }] });
-  const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
-  await page.getByText("Too many requests. You may be seeing old data. Retrying").waitFor();
-  expect(await page.getByText("Can't reach Tributary").count()).toBe(0);
+describe("beyond a rate limit", () => {
+  const limited = isolatedService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
+
+  test("it is reported as such, not as an outage", { tags: "soak" }, async () => {
+    const { url } = limited.service;
+    const user = await signUp(url);
+    const { programId } = await limited.world({ members: [{ user, role: "owner" }] });
+    const page = await openDashboard(newContext, { user, at: `/programs/${programId}/setup`, url });
+    await page.getByText("Too many requests. You may be seeing old data. Retrying").waitFor();
+    expect(await page.getByText("Can't reach Tributary").count()).toBe(0);
+  });
 });
 
 test.each(

@@ -10,7 +10,9 @@ import {
   openMenu,
   pagesOf,
   settled,
+  soon,
   themes,
+  withClock,
 } from "./support.ts";
 
 const newContext = isolatedBrowser();
@@ -142,13 +144,13 @@ test("an ended session leads to the sign-in page, and back afterwards", async ()
   const world = await people.world();
   const { admin } = people;
   const at = `/programs/${world.programId}/setup`;
-  const page = await openDashboard(newContext, { user: admin, at: `${at}?kept=1` });
+  const page = await openDashboard(withClock(newContext), { user: admin, at: `${at}?kept=1` });
   await settled(page);
   const { status } = await admin.post("/api/auth/sign-out", {});
   expect(status).toBe(200);
 
   // The page polls.
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await soon(page, page.getByRole("heading", { name: "Sign in" }).waitFor());
   expect(new URL(page.url()).searchParams.get("return")).toBe(`/app${at}?kept=1`);
   await expectAccessible(page);
   await page.getByLabel("Email").fill(admin.email);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { uniqueIp } from "../../harness/client.ts";
@@ -174,3 +175,27 @@ export async function choosePartner(page: Page, name: string | undefined): Promi
 
 export const openMenu = (page: Page, label: string): Promise<void> =>
   page.locator("summary", { hasText: `${label}:` }).click();
+
+type NewContext = (options?: BrowserContextOptions) => Promise<BrowserContext>;
+
+/** Pages whose clock `soon` can run fast. */
+export const withClock =
+  (newContext: NewContext): NewContext =>
+  async (options) => {
+    const context = await newContext(options);
+    await context.clock.install();
+    return context;
+  };
+
+/** Runs the page's clock fast, so that what it polls or tries again comes sooner. */
+export async function soon(page: Page, waiting: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const waited = waiting.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await page.clock.fastForward(1_000);
+    await delay(100);
+  }
+  await waited;
+}

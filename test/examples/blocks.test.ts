@@ -10,7 +10,7 @@ import { root } from "../../scripts/root.ts";
 import { answer, serverThat } from "../sdk/server-that.ts";
 import { sampled } from "../support/breadth.ts";
 import { type Block, blocksOf, documents, readDocument } from "../support/documents.ts";
-import { type Integrator, newIntegrator } from "../support/integrator.ts";
+import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
 import { whyNot } from "../support/interpreters.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -74,8 +74,7 @@ const ranAlways = "docs/explain.md";
 
 let integrator: Integrator;
 beforeAll(async () => {
-  integrator = await newIntegrator();
-  await integrator.shell(`echo "allow-remote=root" > .npmrc; npm install ${sharedService.url}/${inject("sdk").file}`);
+  integrator = await integratorWithSdk(`${sharedService.url}/${inject("sdk").file}`);
 });
 afterAll(() => integrator.dispose());
 

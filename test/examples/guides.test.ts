@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { root } from "../../scripts/root.ts";
 import { sampled } from "../support/breadth.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
-import { type Integrator, newIntegrator } from "../support/integrator.ts";
+import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
 import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { checkoutCompleted } from "./stripe-events.ts";
@@ -17,9 +17,8 @@ let integrator: Integrator;
 let project: string;
 
 beforeAll(async () => {
-  integrator = await newIntegrator();
+  integrator = await integratorWithSdk(`${sharedService.url}/${inject("sdk").file}`);
   project = integrator.project;
-  await integrator.shell(`npm install ${sharedService.url}/${inject("sdk").file}`);
   for (const name of ["stripe", "@types"]) {
     await symlink(join(root, "node_modules", name), join(project, "node_modules", name));
   }

@@ -6,7 +6,7 @@ import { root } from "../../scripts/root.ts";
 import { good } from "../sdk/misbehaving.ts";
 import { answer, type Behaviour, cut, refusal, serverThat } from "../sdk/server-that.ts";
 import { sampled } from "../support/breadth.ts";
-import { type Integrator, newIntegrator } from "../support/integrator.ts";
+import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
 import { whyNot } from "../support/interpreters.ts";
 import { clickOf, createProgramFixture, day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -15,8 +15,7 @@ import { sharedService } from "../support/shared-service.ts";
 
 let integrator: Integrator;
 beforeAll(async () => {
-  integrator = await newIntegrator();
-  await integrator.shell(`echo "allow-remote=root" > .npmrc; npm install ${sharedService.url}/${inject("sdk").file}`);
+  integrator = await integratorWithSdk(`${sharedService.url}/${inject("sdk").file}`);
 });
 afterAll(() => integrator.dispose());
 

@@ -6,7 +6,7 @@ import { feedEvent } from "#domain/event.ts";
 import { eventTypes } from "#domain/event-type.ts";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
-import { type Integrator, newIntegrator } from "../support/integrator.ts";
+import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
 import { whyNot } from "../support/interpreters.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -29,8 +29,7 @@ type Event = Example & ReturnType<typeof feedEvent>;
 
 let integrator: Integrator;
 beforeAll(async () => {
-  integrator = await newIntegrator();
-  await integrator.shell(`echo "allow-remote=root" > .npmrc; npm install ${sharedService.url}/${inject("sdk").file}`);
+  integrator = await integratorWithSdk(`${sharedService.url}/${inject("sdk").file}`);
 });
 afterAll(() => integrator.dispose());
 

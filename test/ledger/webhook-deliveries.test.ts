@@ -195,7 +195,9 @@ test("what an archived program's webhooks don't get isn't late", async () => {
   expect((await readWebhookFigures(databaseAt(database.url))).oldestAt).toBeUndefined();
 });
 
-test("an event that hangs holds up neither others nor retries, and a crash repeats it alone", async () => {
+test("an event that hangs holds up neither others nor retries, and a crash repeats it alone", {
+  tags: "soak",
+}, async () => {
   const { tell, step, pass, sent, deliveries, eventId } = await openWebhook();
   for (let i = 0; i < 3; i += 1) await tell();
   const hanging = Promise.withResolvers<number>();

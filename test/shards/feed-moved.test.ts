@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { supersedeWriters } from "#store/supersede-writers.ts";
@@ -44,7 +45,7 @@ async function openShop() {
   return { id, feed, sell };
 }
 
-test("numbers that a restore has lost don't come again on another shard, live or test", { tags: "soak" }, async () => {
+test("numbers that a restore has lost don't come again on another shard, live or test", async () => {
   // The other shard was restored before.
   await supersedeWriters(databaseAt(urlOf(2)));
   const { id, feed, sell } = await openShop();

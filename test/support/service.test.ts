@@ -1,3 +1,4 @@
+/** @module-tag soak */
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createApi, insist } from "../../harness/client.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
