@@ -1,3 +1,36 @@
+CREATE TABLE `applications` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`program_id` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`website` text,
+	`answers` text NOT NULL,
+	`terms_version` integer,
+	`status` text NOT NULL,
+	`partner_id` integer,
+	`partner_note_id` integer,
+	`decided_at` integer,
+	`opened_on` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "applications_status" CHECK("applications"."status" in ('pending', 'approved', 'declined')),
+	CONSTRAINT "applications_partner" CHECK(("applications"."status" = 'approved') = ("applications"."partner_id" is not null)),
+	CONSTRAINT "applications_opened" CHECK("applications"."opened_on" is null or "applications"."status" = 'approved'),
+	CONSTRAINT "applications_decided" CHECK(("applications"."status" = 'pending') = ("applications"."decided_at" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `applications_account` ON `applications` (`program_id`,`account_id`);
+--> statement-breakpoint
+CREATE INDEX `applications_of_account` ON `applications` (`account_id`);
+--> statement-breakpoint
+CREATE INDEX `applications_open` ON `applications` (`program_id`) WHERE status = 'pending';
+--> statement-breakpoint
+CREATE INDEX `applications_opened` ON `applications` (`program_id`,`opened_on`) WHERE opened_on is not null;
+--> statement-breakpoint
+CREATE INDEX `applications_declined` ON `applications` (`program_id`,`decided_at`) WHERE status = 'declined' and name <> '';
+--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`program_id` integer NOT NULL,
@@ -290,6 +323,7 @@ CREATE TABLE `customers` (
 	`email_hash` text,
 	`email_mask` text,
 	`is_erased` integer DEFAULT false NOT NULL,
+	`erased_evidence` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
@@ -305,6 +339,8 @@ CREATE TABLE `customers` (
 CREATE UNIQUE INDEX `customers_key` ON `customers` (`program_id`,`is_test`,`customer_key`) WHERE customer_key is not null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `customers_imported_subscription` ON `customers` (`program_id`,`is_test`,`imported_subscription_id`) WHERE imported_subscription_id is not null;
+--> statement-breakpoint
+CREATE INDEX `customers_email_key` ON `customers` (`program_id`,`is_test`,`customer_key`) WHERE instr(customer_key, '@') > 1 and customer_key <> lower(customer_key);
 --> statement-breakpoint
 CREATE INDEX `customers_email_hash` ON `customers` (`program_id`,`is_test`,`email_hash`) WHERE email_hash is not null;
 --> statement-breakpoint
@@ -360,6 +396,7 @@ CREATE TABLE `erasures` (
 	`requested_at` integer NOT NULL,
 	`erased_at` integer,
 	`asked` text,
+	`customer_ids` text DEFAULT '[]' NOT NULL,
 	`rows` text NOT NULL,
 	`before` text NOT NULL,
 	`after` text,
@@ -399,39 +436,6 @@ CREATE TABLE `accepted_terms` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `accepted_terms_program` ON `accepted_terms` (`program_id`);
---> statement-breakpoint
-CREATE TABLE `applications` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`program_id` integer NOT NULL,
-	`account_id` text NOT NULL,
-	`name` text NOT NULL,
-	`website` text,
-	`answers` text NOT NULL,
-	`terms_version` integer,
-	`status` text NOT NULL,
-	`partner_id` integer,
-	`partner_note_id` integer,
-	`decided_at` integer,
-	`opened_on` text,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`partner_note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "applications_status" CHECK("applications"."status" in ('pending', 'approved', 'declined')),
-	CONSTRAINT "applications_partner" CHECK(("applications"."status" = 'approved') = ("applications"."partner_id" is not null)),
-	CONSTRAINT "applications_opened" CHECK("applications"."opened_on" is null or "applications"."status" = 'approved'),
-	CONSTRAINT "applications_decided" CHECK(("applications"."status" = 'pending') = ("applications"."decided_at" is null))
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `applications_account` ON `applications` (`program_id`,`account_id`);
---> statement-breakpoint
-CREATE INDEX `applications_of_account` ON `applications` (`account_id`);
---> statement-breakpoint
-CREATE INDEX `applications_open` ON `applications` (`program_id`) WHERE status = 'pending';
---> statement-breakpoint
-CREATE INDEX `applications_opened` ON `applications` (`program_id`,`opened_on`) WHERE opened_on is not null;
---> statement-breakpoint
-CREATE INDEX `applications_declined` ON `applications` (`program_id`,`decided_at`) WHERE status = 'declined' and name <> '';
 --> statement-breakpoint
 CREATE TABLE `join_pages` (
 	`program_id` integer PRIMARY KEY NOT NULL,
@@ -1111,6 +1115,7 @@ CREATE TABLE `sales` (
 	`currency` text NOT NULL,
 	`sent_customer_key` text,
 	`sent_click_id` text,
+	`is_other_key` integer DEFAULT false NOT NULL,
 	`sale_type` text NOT NULL,
 	`is_recurring` integer NOT NULL,
 	`subscription_id` text,
@@ -1147,6 +1152,8 @@ CREATE UNIQUE INDEX `sales_transaction` ON `sales` (`program_id`,`is_test`,`tran
 CREATE INDEX `sales_customer` ON `sales` (`customer_id`,`occurred_at`);
 --> statement-breakpoint
 CREATE INDEX `sales_subscription` ON `sales` (`program_id`,`is_test`,`subscription_id`,`occurred_at`) WHERE subscription_id is not null;
+--> statement-breakpoint
+CREATE INDEX `sales_other_key` ON `sales` (`program_id`,`is_test`,`sent_customer_key`) WHERE is_other_key = 1;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sales_correction` ON `sales` (`corrected_sale_id`,`correction`) WHERE corrected_sale_id is not null;
 --> statement-breakpoint
@@ -1561,22 +1568,14 @@ BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 --> statement-breakpoint
--- A signal ends once. Nothing else of it changes, but for an erasure, which takes a person's name out of its evidence.
+-- A signal ends once. Nothing else of it changes: its evidence names nobody.
 CREATE TRIGGER commission_signals_end_once
-BEFORE UPDATE OF commission_id, code, effect, note_id, partner_id, raised_at, review_until, ended_at, ended_by
+BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
 ON commission_signals
 WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL OR new.commission_id <> old.commission_id
-  OR new.code <> old.code OR new.effect <> old.effect
+  OR new.code <> old.code OR new.effect <> old.effect OR new.evidence <> old.evidence
   OR new.note_id IS NOT old.note_id OR new.partner_id IS NOT old.partner_id OR new.raised_at <> old.raised_at
   OR new.review_until IS NOT old.review_until
-BEGIN
-  SELECT raise(ABORT, 'a signal ends once');
-END;
---> statement-breakpoint
--- What somebody waited for stays known, but for a name that an erasure takes out.
-CREATE TRIGGER commission_signals_evidence_stays BEFORE UPDATE OF evidence ON commission_signals
-WHEN new.evidence <> old.evidence
-  AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.erased_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
@@ -1792,7 +1791,7 @@ END;
 -- A receipt is proof: it ends once, and nothing else of it changes.
 CREATE TRIGGER erasures_end_once BEFORE UPDATE ON erasures
 WHEN old.erased_at IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.subject <> old.subject
-  OR new.requested_by <> old.requested_by OR new.requested_at <> old.requested_at OR new."before" <> old."before"
+  OR new.customer_ids <> old.customer_ids OR new.requested_by <> old.requested_by OR new.requested_at <> old.requested_at OR new."before" <> old."before"
 BEGIN
   SELECT raise(ABORT, 'receipts are kept');
 END;

@@ -73,6 +73,8 @@ export const customerInvariants: Invariants = {
     select s.id as sale, u.id as customer from sales s left join customers u on u.id = s.customer_id
     left join referral_links k on k.partner_id = s.partner_id and ${isLinkOf("k", "s.partner_code")}
     where ${of("s")} and ((s.sent_customer_key is not null and s.subscription_id is null and u.customer_key is not s.sent_customer_key)
+      or (not s.is_erased and not u.is_erased
+        and s.is_other_key <> (s.sent_customer_key is not null and u.customer_key is not s.sent_customer_key))
       or (s.partner_id is not null and (k.id is null or u.id is null))
       or (s.partner_id is null and s.partner_code is not null))`,
   "leads that say something else than their customer": (of) => `

@@ -1,6 +1,16 @@
+import { erasedClickHeads } from "#domain/erasure.ts";
 import { field, type Invariants } from "./invariant.ts";
 
 const isPseudonym = (column: string): string => `${column} glob 'erased_*'`;
+
+const [firstHead, lastHead] = erasedClickHeads;
+const isRawClick = (column: string): string =>
+  `(${column} is not null and ${column} <> 'erased' and not substr(${column}, 1, ${firstHead.length}) between '${firstHead}' and '${lastHead}')`;
+
+/** Its steps have yet to come to the clicks. */
+const isRunning = (customer: string): string => `exists (
+  select 1 from erasures e join json_each(e.customer_ids) i on i.value = ${customer}.id
+  where e.program_id = ${customer}.program_id and e.erased_at is null)`;
 
 /** The first erasure that can have been that of a row, so that all that was known before it must be gone. */
 const firstSince = (row: string): string => `(select min(e.requested_at) from erasures e
@@ -28,11 +38,15 @@ export const erasureInvariants: Invariants = {
   "erased customers of whom something is known": (of) => `
     select c.id as customer, null as sale from customers c
     where ${of("c")} and c.is_erased and (
-      c.customer_key is not null and not ${isPseudonym("c.customer_key")} or coalesce(c.email_hash, c.email_mask) is not null)
+      c.customer_key is not null and not ${isPseudonym("c.customer_key")} or coalesce(c.email_hash, c.email_mask) is not null
+      or ${isRawClick("c.click_id")})
     union all
     select s.customer_id, s.id from sales s
     where ${of("s")} and s.is_erased and (coalesce(s.event_name, s.line_items) is not null
-      or s.sent_customer_key is not null and not ${isPseudonym("s.sent_customer_key")})
+      or s.sent_customer_key is not null and not ${isPseudonym("s.sent_customer_key")} or ${isRawClick("s.sent_click_id")})
+    union all
+    select c.id, null from customers c join customer_clicks k on k.customer_id = c.id
+    where ${of("c")} and c.is_erased and ${isRawClick("k.click_id")} and not ${isRunning("c")}
     union all
     select s.customer_id, s.id from sales s join commissions m on m.sale_id = s.id
     where ${of("s")} and s.is_erased and m.sub is not null
@@ -41,11 +55,15 @@ export const erasureInvariants: Invariants = {
     where ${of("s")} and s.is_erased and r.reason is not null and r.created_at < ${firstSince("s")}
     union all
     select c.id, null from customers c join leads l on l.customer_id = c.id
-    where ${of("c")} and c.is_erased and coalesce(l.page_url, l.event_name) is not null and l.created_at < ${firstSince("c")}`,
+    where ${of("c")} and c.is_erased and (coalesce(l.page_url, l.event_name) is not null or ${isRawClick("l.click_id")}) and l.created_at < ${firstSince("c")}`,
+  "erasures of customers who aren't erased": (of) => `
+    select e.id as receipt, i.value as customer from erasures e join json_each(e.customer_ids) i
+    left join customers c on c.id = i.value and c.program_id = e.program_id
+    where ${of("e")} and coalesce(c.is_erased, 0) = 0`,
   "erasures that left a sale out": (of) => `
     select c.id as customer, s.id as sale from customers c join sales s on s.customer_id = c.id
     where ${of("c")} and c.is_erased and not s.is_erased and exists (
-      select 1 from sales o where o.customer_id = c.id and o.is_erased and o.id > s.id)`,
+      select 1 from sales o where o.customer_id = c.id and o.is_erased and o.correction is null and o.id > s.id)`,
   "erased partners of whom something is known": (of) => `
     select p.id as partner, null as line from partners p
     where ${of("p")} and p.erasure_id is not null and (p.name <> ${pseudonymOf("p")} or p.status <> 'paused'

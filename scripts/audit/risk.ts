@@ -25,7 +25,7 @@ const ofCommission = `commission_signals g join commissions c on c.id = g.commis
 
 /** The sale that a duplicate was found beside. */
 const otherSale = `sales n on n.program_id = g.program_id and n.is_test = g.is_test
-  and n.transaction_id = ${field("g.evidence", "transactionId")}`;
+  and n.id = ${field("g.evidence", "saleId")}`;
 
 /** When the sale was recorded, or first earned something. */
 const isRaisedByDecision = `g.raised_at in (c.created_at, ${field("c.explanation", "decidedAt")}) or ${isMoved}`;

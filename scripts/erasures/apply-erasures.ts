@@ -119,11 +119,16 @@ const ledgerOn = ({ url, authToken }: ShardDatabase, keys: ErasureKeys): NodeLed
 
 interface Found {
   readonly customerIds: number[];
+  readonly erasedIds: number[];
+  readonly pseudonyms: string[];
   readonly clickIds: Set<string>;
   readonly names: Set<string>;
 }
 
-const nobody = (): Found => ({ customerIds: [], clickIds: new Set(), names: new Set() });
+const nobody = (): Found => ({
+  ...{ customerIds: [], erasedIds: [], pseudonyms: [] },
+  ...{ clickIds: new Set(), names: new Set() },
+});
 
 /** Only a receipt of no customer may be of clicks that no customer showed. */
 const hasClicksAlone: Readonly<Record<ErasedSubject, boolean>> = {
@@ -149,11 +154,27 @@ async function personsIn(
     persons.set(found.receipt.id, person);
     note(person, found);
   }
+  for (const person of persons.values()) await noteOtherKeys(client, person);
   return persons;
 }
 
-function note(person: Found, { table, id, name, clickId }: KnownAgain): void {
-  if (table === "customers") person.customerIds.push(id);
+/** Which came with the customers' subscriptions, and are nobody else's. */
+async function noteOtherKeys(client: Client, { customerIds, names }: Found): Promise<void> {
+  const { rows } = await client.execute({
+    sql: `select distinct s.sent_customer_key as name from sales s
+      where s.customer_id in (select value from json_each(?)) and s.is_other_key = 1 and not s.is_erased and not exists (
+        select 1 from customers o
+        where o.program_id = s.program_id and o.is_test = s.is_test and o.customer_key = s.sent_customer_key)`,
+    args: [JSON.stringify(customerIds)],
+  });
+  for (const { name } of rows) names.add(String(name));
+}
+
+function note(person: Found, { table, id, name, clickId, pseudonym }: KnownAgain): void {
+  if (pseudonym !== undefined) {
+    person.erasedIds.push(id);
+    if (pseudonym !== null) person.pseudonyms.push(pseudonym);
+  } else if (table === "customers") person.customerIds.push(id);
   if (name !== undefined) person.names.add(name);
   if (clickId !== undefined) person.clickIds.add(clickId);
 }
@@ -173,10 +194,10 @@ function digestsByReceipt(wanted: Wanted): ReadonlyMap<string, readonly string[]
 async function repeat(
   ledger: NodeLedger,
   { id, programId, subject, requestedBy, requestedAt }: ErasureReceipt,
-  { customerIds, clickIds, names }: Found,
+  { clickIds, names, ...customers }: Found,
   digests: readonly string[],
 ): Promise<void> {
-  const asked: AskedPerson = { customerIds, clickIds: [...clickIds], names: [...names] };
+  const asked: AskedPerson = { ...customers, clickIds: [...clickIds], names: [...names] };
   const call = {
     ...{ kind: "repeat-erasure" as const, operationId: operationOfReceipt(id), at: requestedAt },
     ...{ programId, actorId: requestedBy, subject, asked, digests },

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { erasingOf } from "#operations/privacy/erasing.ts";
-import { erasedClick } from "#store/person.ts";
+import { erasedClick } from "#store/person-writes.ts";
 import type { ErasureKeys } from "./erasure-keys.ts";
 import { receiptFinder, type Wanted } from "./known-again.ts";
 
@@ -20,7 +20,7 @@ export function eraseKeptClicks(file: string, lacking: readonly Wanted[], keys: 
       const programId = Number(program_id);
       const [receipt] = finders.flatMap((find) => find(programId, String(click_id)) ?? []);
       if (receipt === undefined) continue;
-      const row = erasedClick(erasingOf(receipt, { names: [] }, keys), JSON.parse(String(click)));
+      const row = erasedClick(erasingOf(receipt, { names: [], pseudonyms: [] }, keys), JSON.parse(String(click)));
       changes.push([String(row.clickId), JSON.stringify(row), Number(seq)]);
     }
     const update = database.prepare("update clicks set click_id = ?, event_id = null, click = ? where seq = ?");

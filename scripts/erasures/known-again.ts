@@ -1,5 +1,5 @@
 import type { Client, Row } from "@libsql/client/http";
-import { erasedCustomerDigest, erasedDigest } from "#domain/erasure.ts";
+import { erasedAgainDigest, erasedCustomerDigest, erasedDigest } from "#domain/erasure.ts";
 import { readUnresolvedKey } from "#domain/unresolved-key.ts";
 import type { ErasureReceipt, ErasuresFile } from "./erasures-file.ts";
 
@@ -34,11 +34,14 @@ export interface KnownAgain {
   /** As callers have named the customer. */
   readonly name?: string;
   readonly clickId?: string;
+  /** The customer is erased, and the name a pseudonym. Something was told of them since. */
+  readonly pseudonym?: string | null;
 }
 
 interface Receipts {
   of(text: string): ErasureReceipt | undefined;
   ofCustomer(id: number): ErasureReceipt | undefined;
+  ofErasedCustomer(id: number): ErasureReceipt | undefined;
 }
 
 interface Scan {
@@ -47,6 +50,29 @@ interface Scan {
   readonly condition: string;
   find(row: Row, receipts: Receipts): Omit<KnownAgain, "table" | "id"> | undefined;
 }
+
+const subjects = `select 'customer ' || t.id
+  union all select 'sale ' || s.id from sales s where s.customer_id = t.id
+  union all select 'commission ' || c.id from sales s join commissions c on c.sale_id = s.id where s.customer_id = t.id`;
+
+/** When the first sale or note was told of an erased customer that is still there. */
+const toldSince = `(select min(at) from (
+  select s.created_at as at from sales s where s.customer_id = t.id and not s.is_erased
+  union all select a.created_at from audit_entries a
+    join json_tree(coalesce(a.after, '{}')) v on v.key = 'note' and v.type = 'integer' join notes n on n.id = v.value
+    where a.program_id = t.program_id and a.subject in (${subjects}) and n.text is not null))`;
+
+/** Who was erased, and of whom more was erased later. */
+const erasedCustomers: Scan = {
+  table: "customers",
+  columns: `t.customer_key, ${toldSince} as told_since`,
+  condition: "t.is_erased",
+  find({ id, customer_key: key, told_since: since }, receipts) {
+    const receipt = since === null ? undefined : receipts.ofErasedCustomer(Number(id));
+    if (receipt === undefined || Number(since) > receipt.requestedAt) return undefined;
+    return { receipt, pseudonym: key === null ? null : String(key) };
+  },
+};
 
 /** An address and a click may be those of others as well. */
 const customers: Scan = {
@@ -119,9 +145,11 @@ export async function* knownAgain(
   const receiptsOf = (programId: number): Receipts => ({
     of: (text) => receiptOf(programId, text),
     ofCustomer: (id) => wanted.get(programId)?.get(erasedCustomerDigest({ programId, hashSecret }, id)),
+    ofErasedCustomer: (id) => wanted.get(programId)?.get(erasedAgainDigest({ programId, hashSecret }, id)),
   });
   const programIds = [...wanted.keys()];
   yield* scanned(client, customers, programIds, receiptsOf);
+  yield* scanned(client, erasedCustomers, programIds, receiptsOf);
   yield* scanned(client, leads, programIds, receiptsOf);
   if (clicksOf.length > 0) yield* scanned(client, clicks, clicksOf, receiptsOf);
 }

@@ -14,7 +14,7 @@ import type { CustomerId, ProgramId } from "./ids.ts";
 import { readUnresolvedKey, unresolvedKey } from "./unresolved-key.ts";
 
 /** JSON, and what it is of. */
-const jsonForms = ["lead_explanation", "commission_explanation", "coupons", "items", "signal", "trail"] as const;
+const jsonForms = ["lead_explanation", "commission_explanation", "coupons", "items", "trail"] as const;
 
 /** What a column may hold of a customer, and so what an erasure makes of it. */
 const erasedForms = [
@@ -47,6 +47,8 @@ export interface Erasing {
   readonly erasureId: string;
   /** Keys and addresses of the customer, which no id may contain. */
   readonly names: readonly string[];
+  /** Keys of customers who were erased before. */
+  readonly pseudonyms: readonly string[];
 }
 
 type Secrets = Pick<Erasing, "programId" | "hashSecret">;
@@ -67,6 +69,10 @@ export const erasedDigest = (secrets: Secrets, text: string): string => digestOf
 /** By which the erasure of a customer is found, whatever they are called now. */
 export const erasedCustomerDigest = (secrets: Secrets, customerId: CustomerId): string =>
   digestOf(secrets, "erased customer", customerId);
+
+/** By which a restore finds an erasure of what was told after the customer's own. */
+export const erasedAgainDigest = (secrets: Secrets, customerId: CustomerId): string =>
+  digestOf(secrets, "erased customer again", customerId);
 
 const erasedMark = "erased_";
 const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;
@@ -122,7 +128,9 @@ const newKey = (erasing: Erasing, key: string): string => erasedMark + shortened
 
 /** What comes while an erasure goes on has the new one already. */
 const customerPseudonym = (erasing: Erasing, key: string): string =>
-  erasing.names.some((name) => newKey(erasing, name) === key) ? key : newKey(erasing, key);
+  erasing.pseudonyms.includes(key) || erasing.names.some((name) => newKey(erasing, name) === key)
+    ? key
+    : newKey(erasing, key);
 
 const notAClick = "erased";
 
@@ -205,7 +213,6 @@ const erasers: Readonly<Record<ErasedForm, (erasing: Erasing, text: string) => s
   commission_explanation: (erasing, json) => freezeCommission(commissionErased(erasing, readFrozenCommission(json))),
   coupons: (_erasing, json) => JSON.stringify(withoutCodes(couponsOf(json))),
   items: idsErased,
-  signal: idsErased,
   trail: trailErased,
 };
 

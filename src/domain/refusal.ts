@@ -143,6 +143,8 @@ export type Refusal =
   | { readonly code: "person_not_found"; readonly receiptId: string | undefined }
   /** Known by one click. */
   | { readonly code: "several_customers" }
+  /** Known by one address. */
+  | { readonly code: "too_many_customers" }
   | { readonly code: "partner_erased" }
   | { readonly code: "money_open"; readonly balances: readonly OpenBalance[] }
   | { readonly code: "nothing_to_explain"; readonly message: string }

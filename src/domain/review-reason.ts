@@ -3,7 +3,9 @@ import type { NearbySale, ReviewCode } from "./risk.ts";
 /** As it is stored with what it rests on. */
 export interface Review {
   readonly code: ReviewCode;
-  readonly evidence: Partial<NearbySale & { readonly host: string }>;
+  readonly evidence: Partial<Pick<NearbySale, "occurredAt"> & { readonly host: string }>;
+  /** Of the sale that it names. */
+  readonly transactionId: string | null;
   /** Of a hold by hand. Null if it was erased. */
   readonly reason: string | null;
 }
@@ -14,14 +16,14 @@ export interface ReviewReason {
 }
 
 /** A sentence for the program's members. `soldAt`: of the sale (ms). */
-export function reviewReason({ code, evidence, reason }: Review, soldAt: number): ReviewReason {
+export function reviewReason({ code, evidence, transactionId, reason }: Review, soldAt: number): ReviewReason {
   switch (code) {
     case "by_hand":
       return { code, text: reason ?? "A member holds it." };
     case "self_referral":
       return { code, text: "The customer has the email address of the partner, or of one of the partner's accounts." };
     case "duplicate_source": {
-      const { transactionId = "", occurredAt = soldAt } = evidence;
+      const { occurredAt = soldAt } = evidence;
       const when = distanceText(occurredAt - soldAt);
       return { code, text: `Sale ${transactionId} of the same customer, for the same amount, was made ${when}.` };
     }

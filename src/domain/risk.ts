@@ -1,5 +1,5 @@
 import { hostOf } from "./code-owner.ts";
-import type { PartnerId } from "./ids.ts";
+import type { PartnerId, SaleId } from "./ids.ts";
 
 /** What makes a commission suspicious. A program decides what comes of each. */
 export const signalCodes = ["self_referral", "duplicate_source", "blocked_source"] as const;
@@ -49,14 +49,15 @@ export interface PartnerRisk {
 
 /** Another sale of the customer, or of somebody with the same address, for the same amount. */
 export interface NearbySale {
+  readonly saleId: SaleId;
   readonly transactionId: string;
   readonly occurredAt: number;
 }
 
-/** What a signal rests on, frozen with it. */
+/** What a signal rests on, frozen with it. It names a sale by no id of a caller's: that may name its customer. */
 export type SignalEvidence =
   | Readonly<Record<string, never>>
-  | NearbySale
+  | Pick<NearbySale, "saleId" | "occurredAt">
   | {
       readonly host: string;
     };

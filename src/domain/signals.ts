@@ -38,7 +38,8 @@ export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion,
   if (nearby !== undefined) {
     // Two records of one payment have ids of different kinds. Of one kind, they are likelier two purchases.
     const isOtherKind = kindOfId(nearby.transactionId) !== kindOfId(transactionId);
-    raise("duplicate_source", nearby, null, isOtherKind ? "hold" : "flag");
+    const { saleId, occurredAt } = nearby;
+    raise("duplicate_source", { saleId, occurredAt }, null, isOtherKind ? "hold" : "flag");
   }
   const host = blockedHostOf(risk.referrerUrl, terms.blockedHosts);
   if (host !== undefined) raise("blocked_source", { host }, partnerId);

@@ -56,11 +56,6 @@ export const partnersOfAddress = (programId: SQL, emailHash: SQL): SQL => sql`
   select o.id from ${partners} o where o.program_id = ${programId} and o.email_hash = ${emailHash}
   union select a.partner_id from partner_accounts a where a.program_id = ${programId} and a.email_hash = ${emailHash}`;
 
-/** An erased customer's address and pages are gone: what signals of earlier sales have told of them counts on. */
-const told = (what: SQL, code: string): SQL => sql`
-  select ${what} from ${sales} s join ${commissions} m on m.sale_id = s.id join commission_signals g on g.commission_id = m.id
-  where s.customer_id = ${customers.id} and g.code = ${sql.raw(`'${code}'`)}`;
-
 const parsed = <T>(text: SQL) => sql<T | null>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
 
 /** `nearbySale`: of a look-up for a sale. */
@@ -71,13 +66,13 @@ export const knownCustomers = (db: Compiler, wanted: SQL, nearbySale = sql`null`
       partnerCode: referralLinks.code,
       isPartnerActive: sql<boolean>`coalesce(${partners.status} = 'active', 0)`.mapWith(Boolean),
       isPartnerExempt: sql<boolean>`coalesce(${partners.isRiskExempt}, 0)`.mapWith(Boolean),
-      addressOf: parsed<readonly PartnerId[]>(sql`case
-        when ${customers.isErased} then (select json_group_array(id) from (${told(sql`distinct g.partner_id as id`, "self_referral")}))
-        when ${customers.emailHash} is not null then (
+      addressOf: parsed<readonly PartnerId[]>(sql`case when ${customers.emailHash} is null
+        then ${customers.erasedEvidence} -> '$.addressOf' else (
           select json_group_array(id) from (${partnersOfAddress(sql`${customers.programId}`, sql`${customers.emailHash}`)})) end`),
-      referrerUrl: sql<string | null>`iif(${customers.isErased}, (
-          ${told(sql`'https://' || (g.evidence ->> '$.host')`, "blocked_source")} and g.partner_id = ${customers.partnerId} limit 1
-        ), (select k.referrer_url from ${clicks} k where k.click_id = ${customers.clickId}))`,
+      referrerUrl: sql<
+        string | null
+      >`coalesce((select k.referrer_url from ${clicks} k where k.click_id = ${customers.clickId}),
+        iif(${customers.erasedEvidence} ->> '$.partnerId' = ${customers.partnerId}, ${customers.erasedEvidence} ->> '$.referrerUrl', null))`,
       nearbySale: parsed<NearbySale>(nearbySale),
       movedUpTo: {
         afterOccurredAt: pendingMoves.afterOccurredAt,

@@ -2,8 +2,8 @@ import { and, asc, eq, isNotNull, isNull, type SQL, type SQLWrapper, sql } from 
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { BalanceSums } from "#domain/balance.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
-import { applications } from "./schema/join-pages.ts";
 import { notes } from "./schema/notes.ts";
 import { partnerAccounts, partnerInvitations } from "./schema/partner-access.ts";
 import { partnerBalances } from "./schema/partner-balances.ts";

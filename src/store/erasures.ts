@@ -2,7 +2,8 @@ import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, s
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
-import { erasedIdentifiers, erasures } from "./schema/erasures.ts";
+import { erasedIdentifiers } from "./schema/erased-identifiers.ts";
+import { erasures } from "./schema/erasures.ts";
 import { everyColumn, param, readAll, readCount, readFirst, write } from "./statement.ts";
 
 export type ErasureRow = typeof erasures.$inferSelect;

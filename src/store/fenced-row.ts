@@ -3,12 +3,12 @@ import { maxAheadMs, maxBehindMs, type OtherTimes } from "#domain/clock-fault.ts
 import { idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch } from "./database.ts";
 import { backupAtAfter } from "./restores.ts";
+import { applications } from "./schema/applications.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { coupons } from "./schema/coupons.ts";
 import { customers } from "./schema/customers.ts";
-import { applications } from "./schema/join-pages.ts";
 import { leads } from "./schema/leads.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { notes } from "./schema/notes.ts";

@@ -1,7 +1,8 @@
 import { and, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { ApplicationId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { textOfNote } from "./notes.ts";
-import { acceptedTerms, applications, joinPages, partnerTerms } from "./schema/join-pages.ts";
+import { applications } from "./schema/applications.ts";
+import { acceptedTerms, joinPages, partnerTerms } from "./schema/join-pages.ts";
 import { partnerInvitations } from "./schema/partner-access.ts";
 import { everyColumn, insert, newValuesOf, readAll, readCount, readFirst, update } from "./statement.ts";
 

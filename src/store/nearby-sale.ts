@@ -18,7 +18,7 @@ const kindOf = (id: SQL): SQL =>
  * another kind comes first.
  */
 export const nearbySale = (key: BySale, condition = sql`1 = 1`): SQL => sql`(
-  select json_object('transactionId', nearby.transaction_id, 'occurredAt', nearby.occurred_at) from (
+  select json_object('saleId', nearby.id, 'transactionId', nearby.transaction_id, 'occurredAt', nearby.occurred_at) from (
     select s.*, ${kindOf(sql`s.transaction_id`)} <> ${key.idKind} as is_of_other_kind from ${sales} s
     where s.customer_id in (
       select ${customers.id} union all select * from (

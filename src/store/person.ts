@@ -1,7 +1,7 @@
-import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type ErasedForm, type Erasing, erased, erasedClickHeads, isErasedForm } from "#domain/erasure.ts";
-import type { CustomerId, ProgramId } from "#domain/ids.ts";
+import { erasedClickHeads } from "#domain/erasure.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import type { Database } from "./database.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
@@ -10,68 +10,11 @@ import { commissions } from "./schema/commissions.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
 import { leads } from "./schema/leads.ts";
 import { notes } from "./schema/notes.ts";
-import { personal } from "./schema/personal.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import {
-  type Compiler,
-  change,
-  param,
-  type Read,
-  readAll,
-  readCount,
-  type SqlValue,
-  update,
-  type Write,
-} from "./statement.ts";
-
-/** As an erasure or an export is asked for. Of both books. */
-export interface PersonAsked {
-  readonly programId: ProgramId;
-  /** A JSON array: as callers may have named the customer. */
-  readonly keys: string;
-  /** As it is stored. Null: not asked by an address. */
-  readonly emailHash: string | null;
-  readonly clickId: string | null;
-}
-
-export interface PersonFound {
-  readonly id: CustomerId;
-  readonly isTest: boolean;
-  readonly customerKey: string | null;
-}
+import { type Compiler, param, type Read, readAll, readCount } from "./statement.ts";
 
 const listed = (name: string): SQL => sql`(select value from json_each(${param(name)}))`;
-
-/** Two are enough to know of several. */
-const onlyHolder = (condition: SQL): SQL => sql`(
-  select iif(count(*) = 1, max(h.customer_id), null) from (
-    select k.customer_id from customer_clicks k where k.click_id = ${param("clickId")} and ${condition} limit 2) h)`;
-
-/** A click names the one customer without a key who showed it, or else the only one. */
-const ofClick = sql`select coalesce(${onlyHolder(sql`k.is_nameless = 1`)}, ${onlyHolder(sql`true`)})`;
-
-/** Of customers who aren't erased and showed a click: up to two. */
-export const clickHolders = readCount<Pick<PersonAsked, "programId"> & { clickId: string }>((db) =>
-  db.select({ n: sql<number>`count(*)` }).from(sql`(
-    select 1 from customer_clicks k join customers c on c.id = k.customer_id
-    where k.click_id = ${param("clickId")} and c.program_id = ${param("programId")} and not c.is_erased limit 2)`),
-);
-
-export const customersAsked = readAll<PersonAsked & Record<string, unknown>, PersonFound>((db) =>
-  db
-    .select({ id: customers.id, isTest: customers.isTest, customerKey: customers.customerKey })
-    .from(customers)
-    .where(
-      sql`${customers.id} in (
-        select c.id from customers c where c.program_id = ${param("programId")} and c.is_test in (0, 1)
-          and c.customer_key in ${listed("keys")}
-        union select c.id from customers c where c.program_id = ${param("programId")} and c.is_test in (0, 1)
-          and c.email_hash = ${param("emailHash")}
-        union ${ofClick}
-      ) and ${eq(customers.programId, sql.placeholder("programId"))}`,
-    ),
-);
 
 /** Whose rows. All but `most` are JSON arrays. */
 export interface PersonRows {
@@ -80,6 +23,8 @@ export interface PersonRows {
   /** Customers of whom the first sales and the first clicks count that aren't erased, with what belongs to them. */
   readonly eachOf: string;
   readonly most: number;
+  /** Erased before: notes that were written about them since count, too. */
+  readonly notedOf: string;
   /** Of leads without a customer. */
   readonly leadNames: string;
   readonly clickIds: string;
@@ -106,7 +51,7 @@ const leadIds = sql`(
   select l.id from leads l where l.customer_id in ${ofCustomers}
   union select l.id from leads l where l.program_id = ${param("programId")} and l.is_test in (0, 1)
     and l.unsettled_key in ${listed("leadNames")}
-  union select l.id from leads l where l.program_id = ${param("programId")} and l.customer_id is null
+  union select l.id from leads l where +l.program_id = ${param("programId")} and l.customer_id is null
     and l.click_id in (select click_id from ${shownClickIds}) and l.customer_key is null
     and not ${isOfOthers(sql`l.click_id`)})`;
 const clickIds = sql`(select m.click_id from (
@@ -122,10 +67,19 @@ const subjects = sql`(
   union all select 'commission ' || id from ${commissionIds})`;
 const entryIds = sql`(
   select a.id from audit_entries a where a.program_id = ${param("programId")} and a.subject in ${subjects})`;
+const namedNotes = sql`json_tree(coalesce(a.after, '{}')) t on t.key = 'note' and t.type = 'integer'`;
+const laterSubjects = sql`(
+  select 'customer ' || value from json_each(${param("notedOf")})
+  union all select 'sale ' || s.id from sales s where s.customer_id in ${listed("notedOf")}
+  union all select 'commission ' || c.id from sales s join commissions c on c.sale_id = s.id
+    where s.customer_id in ${listed("notedOf")})`;
+const laterNoteIds = sql`(
+  select n.id from audit_entries a join ${namedNotes} join notes n on n.id = t.value
+  where a.program_id = ${param("programId")} and a.subject in ${laterSubjects} and n.text is not null)`;
 const noteIds = sql`(
-  select t.value from audit_entries a, json_tree(coalesce(a.after, '{}')) t
-    where a.id in ${entryIds} and t.key = 'note' and t.type = 'integer'
-  union select g.note_id from commission_signals g where g.commission_id in ${commissionIds})`;
+  select t.value from audit_entries a join ${namedNotes} where a.id in ${entryIds}
+  union select g.note_id from commission_signals g where g.commission_id in ${commissionIds}
+  union select id from ${laterNoteIds})`;
 
 type Values = PersonRows & Record<string, unknown>;
 
@@ -136,9 +90,9 @@ export const personSize = readCount<Values>((db) =>
     union all select id from refunds where sale_id in ${saleIds}
     union all select commission_id from commission_signals where commission_id in ${commissionIds}
     union all select id from ${leadIds} union all select id from ${entryIds}
-    union all select id from clicks where click_id in ${clickIds} and program_id = ${param("programId")}
+    union all select id from clicks where click_id in ${clickIds} and +program_id = ${param("programId")}
     union all select click_id from ${shownClickIds}
-    union all select value from json_each(${param("customerIds")})
+    union all select value from json_each(${param("customerIds")}) union all select id from ${laterNoteIds}
   )`),
 );
 
@@ -178,14 +132,15 @@ function rowsWhere<Table extends AnyTable>(
 
 const positionPart = (value: Position | boolean): Position => (typeof value === "boolean" ? Number(value) : value);
 
+/** The plus keeps the planner from going through all rows of the program. */
 const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }>(
   table: Table,
   condition: SQL,
   ...names: Parameters<typeof rowsWhere<Table>>[2]
-) => rowsWhere(table, sql`${condition} and ${table.programId} = ${param("programId")}`, names);
+) => rowsWhere(table, sql`${condition} and +${table.programId} = ${param("programId")}`, names);
 
 /** By row values alone, the planner would go through all of the program's. */
-const isEventOf = (eventIds: SQL): SQL => sql`is_test in (0, 1) and event_id in ${eventIds}`;
+export const isEventOf = (eventIds: SQL): SQL => sql`is_test in (0, 1) and event_id in ${eventIds}`;
 
 /** Each table that holds something of a customer: how its rows are found, in the order in which they are erased. */
 const reads = {
@@ -203,7 +158,7 @@ const reads = {
   clicks: ofProgram(clicks, sql`${clicks.clickId} in ${clickIds}`, "id"),
   clickEventIds: ofProgram(
     clickEventIds,
-    sql`${isEventOf(sql`(select k.event_id from clicks k where k.click_id in ${clickIds})`)}
+    sql`program_id = ${param("programId")} and ${isEventOf(sql`(select k.event_id from clicks k where k.click_id in ${clickIds})`)}
       and (program_id, is_test, event_id, link_id) in (
         select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
         where k.click_id in ${clickIds} and k.event_id is not null)`,
@@ -258,109 +213,3 @@ export async function readPersonPage(
   const last = rows.length < limit ? undefined : rows.at(-1);
   return { rows, next: last && reads[table].positionOf(last) };
 }
-
-/** Columns of a table that an erasure changes, and how. */
-const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
-  Object.entries(personal[table]).flatMap(([column, held]) => (isErasedForm(held) ? [[column, held] as const] : []));
-
-/** Of an export. */
-export const heldIn = (table: PersonTable): Readonly<Record<string, string>> => personal[table];
-
-type AnyRow = Readonly<Record<string, SqlValue>>;
-
-function erasedRow(erasing: Erasing, table: PersonTable, row: AnyRow): AnyRow {
-  const texts = formsOf(table).map(([column, form]): readonly [string, SqlValue] => {
-    const text = row[column];
-    return [column, typeof text === "string" ? erased(erasing, form, text) : null];
-  });
-  return { ...row, ...Object.fromEntries(texts) };
-}
-
-/** A click that isn't stored yet. */
-export const erasedClick = (erasing: Erasing, click: AnyRow): AnyRow => erasedRow(erasing, "clicks", click);
-
-const columnsOf = <Table extends PersonTable>(table: Table) =>
-  formsOf(table).map(([column]) => column) as (keyof RowOf<Table> & string)[];
-
-const renameCustomerClick = change(["customerId", "clickId", "renamed"], (db, wanted, value) =>
-  db
-    .update(customerClicks)
-    .set({ clickId: sql`${value.renamed}` })
-    .from(wanted)
-    .where(sql`${customerClicks.customerId} = ${value.customerId} and ${customerClicks.clickId} = ${value.clickId}`),
-);
-
-/** Kept for a day, and the caller's own. */
-const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (db, wanted, key) =>
-  db.delete(clickEventIds).where(
-    sql`program_id in (select ${key.programId} from ${wanted}) and ${isEventOf(sql`(select ${key.eventId} from ${wanted})`)}
-      and (program_id, is_test, event_id, link_id) in (
-        select ${key.programId}, ${key.isTest}, ${key.eventId}, ${key.linkId} from ${wanted})`,
-  ),
-);
-
-/** All clicks of a visitor on a day: the day's count of visitors stays what it is. */
-const renameVisitor = change(["day", "visitor", "renamed"], (db, wanted, value) =>
-  db
-    .update(clicks)
-    .set({ visitor: sql`${value.renamed}` })
-    .from(wanted)
-    .where(
-      sql`${clicks.day} = ${value.day} and ${clicks.visitor} = ${value.visitor}
-        and ${clicks.visitor} is not null and not (${clicks.isBot} or ${clicks.isPrefetch})`,
-    ),
-);
-
-/** In clicks that name it as an earlier one of their visitor. */
-const renameEarlierClick = change(["programId", "clickId", "renamed"], (db, wanted, value) =>
-  db
-    .update(clicks)
-    .set({ existingClickId: sql`${value.renamed}` })
-    .from(wanted)
-    .where(
-      sql`${clicks.existingClickId} = ${value.clickId} and ${clicks.existingClickId} is not null
-        and ${clicks.programId} = ${value.programId}`,
-    ),
-);
-
-const byId = ["id"] as const;
-const updates = {
-  sales: update(sales, byId, [...columnsOf("sales"), "isErased"]),
-  commissions: update(commissions, byId, columnsOf("commissions")),
-  refunds: update(refunds, byId, columnsOf("refunds")),
-  commissionSignals: update(commissionSignals, ["commissionId", "code", "raisedAt"], columnsOf("commissionSignals")),
-  leads: update(leads, byId, columnsOf("leads")),
-  clicks: update(clicks, byId, columnsOf("clicks")),
-  auditEntries: update(auditEntries, byId, columnsOf("auditEntries")),
-  notes: update(notes, byId, columnsOf("notes")),
-  customers: update(customers, byId, [...columnsOf("customers"), "isErased"]),
-};
-
-/** The writes that erase a person's rows, sales first: that theirs is erased lets a commission lose its sub-id. */
-export function erasedWrites(erasing: Erasing, person: Person): readonly Write[] {
-  const ofRows = personTables.flatMap((table) => {
-    const rows = person[table] as readonly AnyRow[];
-    return rows.flatMap((row) => writesFor(table, row, { ...erasedRow(erasing, table, row), isErased: true }));
-  });
-  return [...ofRows, ...earlierClickWrites(erasing, person)];
-}
-
-function earlierClickWrites(erasing: Erasing, person: Person): readonly Write[] {
-  const { programId } = erasing;
-  return person.ownClicks.map(({ clickId }) =>
-    renameEarlierClick({ programId, clickId, renamed: erased(erasing, "click_id", clickId) }),
-  );
-}
-
-function writesFor(table: PersonTable, row: AnyRow, after: AnyRow): readonly Write[] {
-  const renamed = after.clickId ?? null;
-  if (table === "customerClicks") return [renameCustomerClick({ ...ofRow(row, "customerId", "clickId"), renamed })];
-  if (table === "clickEventIds") return [forgetClickEvent(ofRow(row, "programId", "isTest", "eventId", "linkId"))];
-  const visit = ofRow(row, "day", "visitor");
-  const isVisit = table === "clicks" && typeof row.visitor === "string";
-  const write = updates[table] as (values: AnyRow) => Write;
-  return [...(isVisit ? [renameVisitor({ ...visit, renamed: after.visitor ?? null })] : []), write(after)];
-}
-
-const ofRow = <Name extends string>(row: AnyRow, ...names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, row[name] ?? null])) as Record<Name, SqlValue>;

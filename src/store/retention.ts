@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { isHere } from "./program-place.ts";
+import { applications } from "./schema/applications.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
 import { customerClicks } from "./schema/customers.ts";
-import { applications } from "./schema/join-pages.ts";
 import { leads } from "./schema/leads.ts";
 import { notes } from "./schema/notes.ts";
 import { partnerInvitations } from "./schema/partner-access.ts";

@@ -162,7 +162,8 @@ export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: st
 
 /** What a commission is held or flagged for, oldest first. Null: for nothing, or it earns nothing. */
 export const liveReviews = sql<readonly Review[] | null>`iif(${commissions.status} = 'void', null, (
-  select nullif(json_group_array(json_object('code', reviewed.code, 'evidence', json(reviewed.evidence), 'reason', n.text)), '[]')
+  select nullif(json_group_array(json_object('code', reviewed.code, 'evidence', json(reviewed.evidence), 'reason', n.text,
+    'transactionId', (select o.transaction_id from ${sales} o where o.id = reviewed.evidence ->> '$.saleId'))), '[]')
   from (select * from ${commissionSignals} s where s.commission_id = ${commissions.id} and s.ended_at is null
     order by s.raised_at) reviewed
   left join ${notes} n on n.id = reviewed.note_id))`.mapWith((json: string) => JSON.parse(json) as Review[]);

@@ -78,6 +78,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "customers.click_age_days": "at the event that chose the click: the customer may have been bound anew since",
   "customers.email_hash": asSent,
   "customers.email_mask": asSent,
+  "customers.erased_evidence": "what signals had told at the erasure: they may have ended or moved since",
   "customer_clicks.shown_at": "no other row holds the time of the call",
   "leads.id": "no row names a lead by it",
   "leads.operation_id": identity,

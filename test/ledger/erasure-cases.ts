@@ -29,6 +29,11 @@ export const erasureCases: readonly Case[] = [
       select -id, program_id, 'lost ' || id, 'u', 'person.erased', 'privacy', '{}', 1 from partners where :own limit 1`,
   ],
   [
+    "erasures of customers who aren't erased",
+    `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, customer_ids, rows, "before", after)
+      select 'erasure_lost', program_id, 'customer', 'u', 1, 1, json_array(id), '{}', '{}', '{}' from customers where :own limit 1`,
+  ],
+  [
     "erasures that changed a sum",
     `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
       select 'erasure_lost', program_id, 'customer', 'u', 1, 1, '{}', '{"a":1}', '{"a":2}' from partners where :own limit 1`,
@@ -40,6 +45,16 @@ export const erasureCases: readonly Case[] = [
   [
     "erased customers of whom something is known",
     "update sales set is_erased = 1, line_items = '[1]' where :own and id = (select max(id) from sales where :own)",
+  ],
+  ["erased customers of whom something is known", `${eraseCustomers} update leads set click_id = null where :own`],
+  [
+    "erased customers of whom something is known",
+    `update sales set is_erased = 1, sent_customer_key = null, line_items = null, event_name = null
+      where :own and sent_click_id is not null`,
+  ],
+  [
+    "sales that name another customer, or a code that is not their partner's",
+    "update sales set is_other_key = 1 where :own and sent_customer_key is not null",
   ],
   [
     "erasures that left a sale out",

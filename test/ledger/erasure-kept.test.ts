@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import type { SaleCorrection } from "#operations/manage/correction.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World } from "../../harness/world.ts";
@@ -8,6 +9,8 @@ import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
+import { rowsNaming } from "../support/rows-naming.ts";
+import { openShop as openSignalsShop } from "./signals-shop.ts";
 
 // What decides money, or what others rest on, stays.
 
@@ -20,7 +23,11 @@ async function openShop(settings: Parameters<typeof createWorld>[1] = {}) {
   return { world, calls, ...erasingCallsOf(world, calls) };
 }
 
-async function correct({ programId, rows }: World, { ledger }: ReturnType<typeof callsOf>, amountCents: number) {
+async function correct(
+  { programId, rows }: World,
+  { ledger }: Pick<ReturnType<typeof callsOf>, "ledger">,
+  changes: SaleCorrection,
+) {
   const [row] = await rows("select max(id) as id from sales where program_id = ?", programId);
   const found = await findCorrectableSale(databaseAt(own.server.url), programId, Number(row?.id));
   if (!found) throw new Error("there is no such sale");
@@ -32,7 +39,7 @@ async function correct({ programId, rows }: World, { ledger }: ReturnType<typeof
       actorId: "owner",
       programId,
     },
-    ...{ ...found, clicks: [], changes: { amountCents }, reason: "wrong", isDryRun: false },
+    ...{ ...found, clicks: [], changes, reason: "wrong", isDryRun: false },
   };
   expect(await ledger.submit(ledger.changeTask(call, now)).outcome).toMatchObject({ ok: true });
 }
@@ -49,7 +56,7 @@ test.each(["zebra-1", "plan@2.0"])(
     await erase("zebra-1");
     const [sale] = await world.rows("select items from sales where program_id = ?", world.programId);
     expect(JSON.parse(String(sale?.items))).toMatchObject([{ itemId: expect.stringMatching(/^erased_/), productId }]);
-    await correct(world, calls, 2_000);
+    await correct(world, calls, { amountCents: 2_000 });
     const [sum] = await world.rows(
       "select sum(amount_cents) as cents from ledger_entries where program_id = ?",
       world.programId,
@@ -70,4 +77,48 @@ test("the audit tells what an erasure left of a lead from what was told of a ref
   await expectLedgerConsistent(world);
   await world.write(`update leads set page_url = 'https://shop.example/' where program_id = ${world.programId}`);
   expect((await world.audit()).map(({ broken }) => broken)).toEqual(["erased customers of whom something is known"]);
+});
+
+test("a sale that is corrected after the erasure differs in nothing when it comes again", async () => {
+  const { world, calls, erase } = await openShop();
+  await calls.sale("t1", now - day, { customerKey: "zebra-1", eventName: "zebra-1 bought" });
+  await erase("zebra-1");
+  await correct(world, calls, { amountCents: 2_000 });
+  const again = (id: string, amountCents: number) =>
+    calls.ledger.submit(calls.saleTask(id, now - day, { customerKey: "zebra-1", amountCents })).outcome;
+  const same = { refusal: { code: "duplicate_transaction", differences: [] } };
+  expect([await again("t1", 1_000), await again("t1~1", 2_000)]).toMatchObject([same, same]);
+  await expectLedgerConsistent(world);
+});
+
+test("a subscription that contains the key has one new id, also where a correction gave it to somebody else", async () => {
+  const { world, calls, erase } = await openShop({ policies: [{ scope: "lifetime" }] });
+  const subscription = { subscriptionId: "sub/zebra-1", saleType: "subscription" } as const;
+  await calls.sale("t1", now - day, { customerKey: "zebra-1", ...subscription });
+  await correct(world, calls, { customerKey: "lion-1" });
+  await erase("zebra-1");
+  expect(await rowsNaming(world, "sub/zebra-1")).toEqual([]);
+  const ids = "select distinct subscription_id as id from sales where program_id = ?";
+  expect(await world.rows(ids, world.programId)).toEqual([{ id: expect.stringMatching(/^erased_/) }]);
+  await calls.sale("t2", now, { customerKey: null, ...subscription });
+  const [owners] = await world.rows(
+    `select count(distinct s.customer_id) as customers from sales s join customers c on c.id = s.customer_id
+     where s.transaction_id in ('t1~1', 't2') and c.customer_key = 'lion-1' and s.program_id = ?`,
+    world.programId,
+  );
+  expect(owners).toEqual({ customers: 1 });
+  await expectLedgerConsistent(world);
+});
+
+test("what a commission of another customer is held for names no transaction of an erased one", async () => {
+  const shop = await openSignalsShop(own.server.url, { policies: [{ holdDays: 0 }] });
+  const zebra = `zebra-${shop.world.programId}`;
+  for (const key of [zebra, "lion-1"]) await shop.refer(key, "both@mail.example");
+  await shop.sell(`pi_${zebra}`, { customerKey: zebra });
+  await shop.sell("cs_2", { customerKey: "lion-1" });
+  const held = async () => (await shop.raised()).cs_2;
+  expect(await held()).toBe("pending, held: duplicate_source hold");
+  await erasingCallsOf(shop.world, shop).erase(zebra);
+  expect(await rowsNaming(shop.world, zebra)).toEqual([]);
+  expect(await held()).toBe("pending, held: duplicate_source hold");
 });

@@ -134,7 +134,13 @@ test("a browser's lead that bound nobody goes with its click", async () => {
 test("any number of erasures that the database refuses hold up no other", async () => {
   const { world, calls } = await openShop();
   await calls.lead("key", [calls.click(world.partner, daysAgo(1))], "zebra-1");
-  const asked = JSON.stringify({ customerIds: [(await calls.customer())?.id], clickIds: [], names: ["zebra-1"] });
+  const asked = JSON.stringify({
+    customerIds: [(await calls.customer())?.id],
+    erasedIds: [],
+    pseudonyms: [],
+    clickIds: [],
+    names: ["zebra-1"],
+  });
   const begun = (id: string) =>
     world.write(`insert into erasures (id, program_id, subject, requested_by, requested_at, asked, rows, "before")
       values ('${id}', ${world.programId}, 'customer', 'owner', 1, '${asked}', '{}', '{}')`);

@@ -39,7 +39,7 @@ export const riskCases: readonly Case[] = [
     `update commission_signals set raised_at = 1 where ${ofHand}`,
     `update commission_signals set evidence = '{"host":"x"}' where ${ofHand}`,
     raised("'blocked_source', 'flag', '{}', partner_id, created_at, null, null, null"),
-    raised(`'duplicate_source', 'flag', '{"transactionId":"gone","occurredAt":1}', null, created_at, null, null, null`),
+    raised(`'duplicate_source', 'flag', '{"saleId":-1,"occurredAt":1}', null, created_at, null, null, null`),
   ].map((by): Case => [restsOn, by]),
   [unended, `update commission_signals set ended_at = raised_at, ended_by = 'person' where ${ofHand}`],
   [unended, "update commission_signals set ended_at = ended_at - 1 where :own and ended_by = 'person'"],

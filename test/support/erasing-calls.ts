@@ -2,6 +2,12 @@ import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
 import { continueErasure } from "#operations/privacy/continue-erasure.ts";
 import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
+import type { PersonExported } from "#operations/privacy/export-person.ts";
+import { meantBy } from "#routes/session/privacy/person.ts";
+import { readBatch } from "#store/database.ts";
+import { personReads } from "#store/person.ts";
+import { databaseAt } from "../../harness/database-client.ts";
+import { testSecrets } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
 import type { callsOf } from "./ledger-calls.ts";
 import { daysAgo } from "./program-fixture.ts";
@@ -9,7 +15,11 @@ import { daysAgo } from "./program-fixture.ts";
 type Calls = ReturnType<typeof callsOf>;
 
 /** Erasures by a Ledger without a runtime, a millisecond after its other calls. */
-export function erasingCallsOf({ programId, rows }: Pick<World, "programId" | "rows">, calls: Pick<Calls, "ledger">) {
+export function erasingCallsOf(
+  { programId, rows }: Pick<World, "programId" | "rows">,
+  calls: Pick<Calls, "ledger">,
+  databaseUrl = "",
+) {
   const { ledger } = calls;
   const now = daysAgo(0);
   const eraseTask = (key: string | null, more: Partial<ErasePersonCall> = {}) =>
@@ -23,8 +33,27 @@ export function erasingCallsOf({ programId, rows }: Pick<World, "programId" | "r
     );
   const opened = async () =>
     (await rows("select * from erasures where program_id = ? order by requested_at", programId)).at(-1);
+  const meant = (asked: Parameters<typeof meantBy>[2]) => meantBy(testSecrets.HASH_SECRET, programId, asked);
+  type Asked = Parameters<typeof meant>[0];
   return {
     eraseTask,
+    /** As a member asks for it. */
+    eraseBy: (asked: Asked, at = now + 1) => ledger.submit(eraseTask(null, { ...meant(asked), at })).outcome,
+    async exportBy(asked: Asked) {
+      const call = {
+        ...{
+          kind: "export-person" as const,
+          operationId: randomBytes(8).toString("hex"),
+          at: now + 1,
+          actorId: "owner",
+        },
+        ...{ programId, ...meant(asked) },
+      };
+      const exported = await ledger.submit(ledger.changeTask(call, now)).outcome;
+      if (!exported.ok) return exported.refusal.code;
+      const reads = personReads((exported.answer as PersonExported).rows);
+      return readBatch(databaseAt(databaseUrl), reads);
+    },
     async erase(...asked: Parameters<typeof eraseTask>) {
       const erased = await ledger.submit(eraseTask(...asked)).outcome;
       expect(erased, ledger.faults.map(String).join()).toMatchObject({ ok: true });

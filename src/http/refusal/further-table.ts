@@ -69,6 +69,12 @@ addEntries({
     title: "several customers",
     details: ownFields,
   },
+  too_many_customers: {
+    status: 409,
+    message: "More than 500 customers have this address. Ask by their keys.",
+    title: "too many customers",
+    details: ownFields,
+  },
   partner_erased: {
     status: 409,
     message: "This partner was erased: it stays paused, and nothing of it can be set again",
@@ -295,11 +301,7 @@ addEntries({
     message: ({ status, decision }) => `A ${status} commission can't be ${decision}`,
     details: ownFields,
   },
-  not_open: {
-    status: 409,
-    message: ({ status }) => `A ${status} commission can't be held`,
-    details: ownFields,
-  },
+  not_open: { status: 409, message: ({ status }) => `A ${status} commission can't be held`, details: ownFields },
   approved_by_person: {
     status: 409,
     message: "A commission that a person has approved can't be held",

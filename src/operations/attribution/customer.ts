@@ -102,6 +102,7 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   emailHash: null,
   emailMask: null,
   isErased: false,
+  erasedEvidence: null,
   createdAt: at,
 });
 

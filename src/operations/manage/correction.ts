@@ -91,6 +91,9 @@ export function saleAgain(call: CorrectSaleCall) {
     ...detailsOf(sale),
     items: scaledItems(sale, call.changes.amountCents ?? sale.amountCents),
     ...{ amountCents: sale.amountCents, currency: sale.currency, occurredAt: sale.occurredAt, ...given(call.changes) },
-    corrects: { saleId: sale.correctedSaleId ?? sale.id, number, occurredAt: sale.occurredAt },
+    corrects: {
+      ...{ saleId: sale.correctedSaleId ?? sale.id, number, occurredAt: sale.occurredAt },
+      isErased: sale.isErased && isSameCustomer(call),
+    },
   } satisfies SaleCall;
 }

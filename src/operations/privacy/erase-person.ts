@@ -1,6 +1,6 @@
 import { erasureById } from "#store/erasures.ts";
 import { personReads, personSize } from "#store/person.ts";
-import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
+import { type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
 import { type AskedPerson, digestsOf, digestsOfCustomers, rowsOf } from "./erasing.ts";
 import { answered, erase, type NewErasure, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
 import { gatherPerson, limitOf, type PersonCall, personOf } from "./person-call.ts";
@@ -21,6 +21,8 @@ function gather(call: ErasePersonCall, missing: Missing) {
   };
 }
 
+type Found = Gathered<ReturnType<typeof gatherPerson>>;
+
 export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, PersonErased> = {
   kind: "erase-person",
   lane: "control",
@@ -32,24 +34,33 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
   decide(call, found, context) {
     const { programId } = call;
     if (found.receipt !== undefined) return answered(found.receipt);
-    if (found.earlier?.erasedAt === null) return answered(found.earlier);
+    const running = runningOf(found);
+    if (running !== undefined) return answered({ ...running, programId, erasedAt: null });
     // A click that is written after this would bring back what it erases.
     if (context.keptClicksOf(programId) > 0) return refuse({ code: "unavailable", retryAfterSeconds });
     const limited = limitOf(found);
     if (limited !== undefined) return limited;
-    const asked = personOf(call, found);
-    if (asked === undefined) return refuse({ code: "several_customers" });
+    const meant = found.meant.filter((customer) => customer.running === null);
+    const asked = personOf(call, { ...found, meant });
+    if ("kind" in asked) return asked;
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
     const secrets = { programId, hashSecret: context.hashSecret };
     const erasure: NewErasure = {
       ...{ call, asked },
-      subject: asked.customerIds.length === 0 ? "click" : "customer",
+      subject: asked.customerIds.length + asked.erasedIds.length === 0 ? "click" : "customer",
       digests: [...digestsOf(secrets, namesOf(call, asked)), ...digestsOfCustomers(secrets, asked)],
     };
     return erase(erasure, { ...found, size: found.size }, context);
   },
 };
+
+/** An erasure that goes on with all who are meant. */
+function runningOf({ meant, earlier }: Pick<Found, "meant" | "earlier">) {
+  if (meant.some(({ isErased }) => !isErased)) return undefined;
+  const [running] = meant.flatMap((customer) => customer.running ?? []);
+  return running ?? (earlier?.erasedAt === null ? earlier : undefined);
+}
 
 const namesOf = ({ emailHash }: ErasePersonCall, asked: AskedPerson): readonly string[] => [
   ...asked.names,

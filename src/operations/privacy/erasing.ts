@@ -1,8 +1,10 @@
-import { type Erasing, erasedCustomerDigest, erasedDigest, namesOf } from "#domain/erasure.ts";
+import { type Erasing, erasedAgainDigest, erasedCustomerDigest, erasedDigest, namesOf } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { unresolvedKey } from "#domain/unresolved-key.ts";
 import { type ErasureRow, endErasure, insertErasedIdentifiers, setErasureRows } from "#store/erasures.ts";
-import { erasedWrites, type Person, type PersonFound, type PersonRows, personTables } from "#store/person.ts";
+import { type Person, type PersonRows, personTables } from "#store/person.ts";
+import type { PersonFound } from "#store/person-asked.ts";
+import { erasedWrites, otherKeyWrites } from "#store/person-writes.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 
@@ -14,6 +16,10 @@ export const mostPerStep = 100;
 /** Whom an erasure is about. Forgotten once it is done. */
 export interface AskedPerson {
   readonly customerIds: readonly number[];
+  /** Who were erased before, and of whom only what was told since is left. */
+  readonly erasedIds: readonly number[];
+  /** The keys of those. */
+  readonly pseudonyms: readonly string[];
   readonly clickIds: readonly string[];
   /** As callers have named the customer. */
   readonly names: readonly string[];
@@ -24,11 +30,22 @@ export const askedPerson = (
   { keys, clickId }: { readonly keys: readonly string[]; readonly clickId: string | null },
   customers: readonly PersonFound[],
   isShared: boolean,
-): AskedPerson => ({
-  customerIds: customers.map(({ id }) => id),
-  clickIds: clickId === null || isShared ? [] : [clickId],
-  names: [...new Set([...keys, ...customers.flatMap(({ customerKey }) => customerKey ?? [])])],
-});
+): AskedPerson => {
+  const { live = [], erased = [] } = Object.groupBy(customers, ({ isErased }) => (isErased ? "erased" : "live"));
+  const idsOf = (found: readonly PersonFound[]) => found.map(({ id }) => id);
+  const keysOf = (found: readonly PersonFound[]) => found.flatMap(({ customerKey }) => customerKey ?? []);
+  return {
+    customerIds: idsOf(live),
+    erasedIds: idsOf(erased),
+    pseudonyms: keysOf(erased),
+    clickIds: clickId === null || isShared ? [] : [clickId],
+    names: [...new Set([...keys, ...keysOf(live), ...customers.flatMap(({ otherKeys }) => otherKeys)])],
+  };
+};
+
+/** Of an erasure, whose sums stay. */
+export const customersOf = ({ customerIds, erasedIds }: Pick<AskedPerson, "customerIds" | "erasedIds">): string =>
+  JSON.stringify([...customerIds, ...erasedIds]);
 
 /** Of a longer erasure: first the customers, with all that belongs to neither sales nor clicks, then a step for the next of those. */
 type Part = "all" | "customers" | "step" | "export";
@@ -45,7 +62,8 @@ export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): Pe
   return {
     programId,
     customerIds: besidesSteps(asked.customerIds),
-    eachOf: JSON.stringify(part === "customers" ? [] : asked.customerIds),
+    eachOf: part === "customers" ? "[]" : customersOf(asked),
+    notedOf: besidesSteps(asked.erasedIds),
     most: { all: mostRowsAtOnce, customers: 0, step: mostPerStep, export: mostExported }[part],
     leadNames: besidesSteps(leadNames),
     clickIds: besidesSteps(asked.clickIds),
@@ -66,9 +84,9 @@ export const addedCounts = (before: RowCounts, person: Person): RowCounts =>
 
 export const erasingOf = (
   { id: erasureId, programId }: Pick<ErasureRow, "id" | "programId">,
-  { names }: Pick<AskedPerson, "names">,
+  { names, pseudonyms }: Pick<AskedPerson, "names" | "pseudonyms">,
   { clickKeys, hashSecret }: Pick<Context, "clickKeys" | "hashSecret">,
-): Erasing => ({ programId, erasureId, clickKeys, hashSecret, names: namesOf(names) });
+): Erasing => ({ programId, erasureId, clickKeys, hashSecret, names: namesOf(names), pseudonyms });
 
 type Open = Pick<ErasureRow, "id" | "programId" | "rows">;
 
@@ -95,8 +113,15 @@ export const digestsOf = (secrets: Secrets, texts: readonly string[]): readonly 
 
 export const digestsOfCustomers = (
   secrets: Secrets,
-  { customerIds }: Pick<AskedPerson, "customerIds">,
-): readonly string[] => customerIds.map((customerId) => erasedCustomerDigest(secrets, customerId));
+  { customerIds, erasedIds }: Pick<AskedPerson, "customerIds" | "erasedIds">,
+): readonly string[] => [
+  ...customerIds.map((customerId) => erasedCustomerDigest(secrets, customerId)),
+  ...erasedIds.map((customerId) => erasedAgainDigest(secrets, customerId)),
+];
+
+/** Where the names stand in sales of others. */
+export const renamedElsewhere = (erasure: Open, asked: AskedPerson, context: Context): readonly Write[] =>
+  otherKeyWrites(erasingOf(erasure, asked, context), asked.names);
 
 /** By digests of what is erased, a later call is recognized. */
 export const remembered = (
@@ -116,5 +141,5 @@ export function progress(
 ): Write {
   const rows = JSON.stringify(counts);
   if (endedAt === null) return setErasureRows({ id, rows });
-  return endErasure({ id, programId, erasedAt: endedAt, rows, customerIds: JSON.stringify(asked.customerIds) });
+  return endErasure({ id, programId, erasedAt: endedAt, rows, customerIds: customersOf(asked) });
 }

@@ -5,11 +5,13 @@ import { type Commit, type Context, type Decision, retryWith } from "../operatio
 import {
   type AskedPerson,
   addedCounts,
+  customersOf,
   eraseRows,
   mostRowsAtOnce,
   progress,
   type RowCounts,
   remembered,
+  renamedElsewhere,
   rowsOf,
 } from "./erasing.ts";
 import { privacySubject } from "./person-call.ts";
@@ -25,7 +27,12 @@ const receiptPrefix = "erasure_";
 export const receiptIdOf = (operationId: string): string => receiptPrefix + operationId;
 export const operationOfReceipt = (receiptId: string): string => receiptId.slice(receiptPrefix.length);
 
-export const answered = ({ id, programId, erasedAt, rows }: ErasureRow): Commit<PersonErased> => ({
+export const answered = ({
+  id,
+  programId,
+  erasedAt,
+  rows,
+}: Pick<ErasureRow, "id" | "programId" | "erasedAt" | "rows">): Commit<PersonErased> => ({
   kind: "commit",
   programId,
   writes: [],
@@ -60,9 +67,10 @@ export function erase(
     programId,
     answer: { receiptId: row.id, erasedAt, rows },
     writes: [
-      beginErasure({ ...row, asked: JSON.stringify(asked), customerIds: JSON.stringify(asked.customerIds) }),
+      beginErasure({ ...row, asked: JSON.stringify(asked), customerIds: customersOf(asked) }),
       ...remembered(row, digests),
       ...eraseRows(row, asked, found, context),
+      ...renamedElsewhere(row, asked, context),
       progress(row, asked, rows, erasedAt),
       auditOf(call, row.id, context),
     ],

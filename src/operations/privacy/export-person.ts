@@ -32,7 +32,7 @@ export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>
     const limited = limitOf(found);
     if (limited !== undefined) return limited;
     const asked = personOf(call, found);
-    if (asked === undefined) return refuse({ code: "several_customers" });
+    if ("kind" in asked) return asked;
     if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
     const answer = { rows: rowsOf(programId, asked, "export"), isLarge: found.size > mostRowsAtOnce };

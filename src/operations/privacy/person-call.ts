@@ -1,7 +1,7 @@
 import { hourMs } from "#domain/calendar.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { erasureOfDigests, privacyCallsSince } from "#store/erasures.ts";
-import { clickHolders, customersAsked, type PersonAsked } from "#store/person.ts";
+import { clickHolders, customersAsked, mostCustomers, type PersonAsked } from "#store/person-asked.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Decision, type Gathered, refuse } from "../operation.ts";
 import { type AskedPerson, askedPerson } from "./erasing.ts";
@@ -22,20 +22,23 @@ const mostAnHour = 10;
 export const gatherPerson = ({ operationId, programId, at, keys, emailHash, clickId, digests }: PersonCall) => ({
   done: auditOfOperation({ operationId }),
   earlier: erasureOfDigests({ programId, digests }),
-  meant: customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId }),
+  meant: customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId, digests }),
   clickHolders: clickId === null ? undefined : clickHolders({ programId, clickId }),
   lately: privacyCallsSince({ programId, since: at - hourMs }),
 });
 
+type Refusing = ReturnType<typeof refuse>;
 type Found = Gathered<ReturnType<typeof gatherPerson>>;
 
-/** Undefined if the call means several customers, and so nobody. */
+/** Refused if the call means several customers, and so nobody, or too many. */
 export function personOf(
   call: PersonCall,
   { meant, clickHolders = 0 }: Pick<Found, "meant" | "clickHolders">,
-): AskedPerson | undefined {
+): AskedPerson | Refusing {
   const isShared = clickHolders > 1;
-  return isShared && meant.length === 0 ? undefined : askedPerson(call, meant, isShared);
+  const live = meant.filter(({ isErased }) => !isErased);
+  if (live.length > mostCustomers) return refuse({ code: "too_many_customers" });
+  return isShared && live.length === 0 ? refuse({ code: "several_customers" }) : askedPerson(call, meant, isShared);
 }
 
 export const limitOf = ({ done, lately }: Pick<Found, "done" | "lately">): Decision<never> | undefined =>

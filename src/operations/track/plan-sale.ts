@@ -67,13 +67,14 @@ export function planSale(
     currency: call.currency ?? program.currency,
     sentCustomerKey: call.customerKey,
     sentClickId: call.clickId,
+    isOtherKey: call.customerKey !== null && call.customerKey !== customer?.customerKey,
     ...detailsOf(call),
     refundedCents: 0,
     occurredAt: call.occurredAt,
     createdAt: call.at,
     day: dayIn(program.timezone, call.occurredAt),
     ...correctionColumns(call),
-    isErased: false,
+    isErased: call.corrects?.isErased ?? false,
   };
   const kept = {
     hold: joinHolds(carried.filter(isLive).map(holdOfSignal)),

@@ -50,6 +50,8 @@ export interface Correction {
   readonly number: number;
   /** When it had happened, as it was told before. */
   readonly occurredAt: number;
+  /** Of the same customer. */
+  readonly isErased: boolean;
 }
 
 export interface SaleAnswer extends SaleSummary {

@@ -55,6 +55,8 @@ export const customers = sqliteTable(
     emailMask: text("email_mask"),
     /** Its key is a pseudonym. */
     isErased: flag("is_erased").default(false),
+    /** JSON: what signals had told of an erased customer, whose address and pages are gone. */
+    erasedEvidence: text("erased_evidence"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
@@ -62,6 +64,10 @@ export const customers = sqliteTable(
     uniqueIndex("customers_imported_subscription")
       .on(t.programId, t.isTest, t.importedSubscriptionId)
       .where(sql`imported_subscription_id is not null`),
+    // Keys that are addresses, but not as they are compared.
+    index("customers_email_key")
+      .on(t.programId, t.isTest, t.customerKey)
+      .where(sql`instr(customer_key, '@') > 1 and customer_key <> lower(customer_key)`),
     index("customers_email_hash").on(t.programId, t.isTest, t.emailHash).where(sql`email_hash is not null`),
     check("customers_attribution", sourceOf(t.partnerId, t.source)),
     check("customers_of_click", sql`(${t.source} is 'click') = (${t.clickId} is not null)`),

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { erasedSubjects } from "#domain/erased-subject.ts";
 import { instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
@@ -18,6 +18,8 @@ export const erasures = sqliteTable(
     erasedAt: instant("erased_at"),
     /** JSON: whom to erase. Null once it is done. */
     asked: text("asked"),
+    /** A JSON array: by its digests, an erasure finds what was told of them since. */
+    customerIds: text("customer_ids").notNull().default("[]"),
     /** JSON: how many rows of each table. */
     rows: text("rows").notNull(),
     /** JSON: the sums of the subject's sales and of the program's balances. */
@@ -31,17 +33,4 @@ export const erasures = sqliteTable(
     check("erasures_asked", sql`(${t.asked} is null) = (${t.erasedAt} is not null)`),
     check("erasures_sums", sql`${t.erasedAt} is null or ${t.after} is not null`),
   ],
-);
-
-/** Keyed digests of what was erased, by which a later call is recognized. */
-export const erasedIdentifiers = sqliteTable(
-  "erased_identifiers",
-  {
-    programId: programId(),
-    digest: text("digest").notNull(),
-    erasureId: text("erasure_id")
-      .notNull()
-      .references(() => erasures.id),
-  },
-  (t) => [primaryKey({ columns: [t.programId, t.digest] })],
 );

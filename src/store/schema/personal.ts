@@ -1,5 +1,6 @@
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ErasedForm } from "#domain/erasure.ts";
+import type * as applications from "./applications.ts";
 import type * as audit from "./audit.ts";
 import type * as clicks from "./clicks.ts";
 import type * as signals from "./commission-signals.ts";
@@ -7,6 +8,7 @@ import type * as commissions from "./commissions.ts";
 import type * as coupons from "./coupons.ts";
 import type * as customers from "./customers.ts";
 import type * as counts from "./daily-counts.ts";
+import type * as identifiers from "./erased-identifiers.ts";
 import type * as erasures from "./erasures.ts";
 import type * as events from "./events.ts";
 import type * as joinPages from "./join-pages.ts";
@@ -35,7 +37,8 @@ import type * as verification from "./verification.ts";
 import type * as webhooks from "./webhooks.ts";
 import type * as workspaces from "./workspaces.ts";
 
-type Schema = typeof audit &
+type Schema = typeof applications &
+  typeof audit &
   typeof clicks &
   typeof signals &
   typeof commissions &
@@ -43,6 +46,7 @@ type Schema = typeof audit &
   typeof customers &
   typeof counts &
   typeof erasures &
+  typeof identifiers &
   typeof events &
   typeof joinPages &
   typeof leads &
@@ -115,7 +119,7 @@ export const personal = {
     browser: "text",
   },
   clickEventIds: { eventId: "text", clickId: "click_id" },
-  commissionSignals: { evidence: "signal" },
+  commissionSignals: { evidence: "nothing" },
   commissions: { sub: "text", reason: "nothing", explanation: "commission_explanation" },
   ledgerEntries: {},
   coupons: {},
@@ -127,6 +131,7 @@ export const personal = {
     importedSubscriptionId: "id",
     emailHash: "text",
     emailMask: "text",
+    erasedEvidence: "nothing",
   },
   pendingMoves: {},
   customerClicks: { clickId: "click_id" },
@@ -135,6 +140,7 @@ export const personal = {
     id: "nothing",
     requestedBy: "account",
     asked: "nothing",
+    customerIds: "nothing",
     rows: "nothing",
     before: "nothing",
     after: "nothing",

@@ -22,6 +22,8 @@ export const sales = sqliteTable(
     // As sent, to compare a repeated call with.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
+    /** The key isn't that of its customer, whose subscription it is. */
+    isOtherKey: flag("is_other_key").default(false),
     saleType: text("sale_type", { enum: saleTypes }).notNull(),
     isRecurring: flag("is_recurring"),
     subscriptionId: text("subscription_id"),
@@ -58,6 +60,7 @@ export const sales = sqliteTable(
     index("sales_subscription")
       .on(t.programId, t.isTest, t.subscriptionId, t.occurredAt)
       .where(sql`subscription_id is not null`),
+    index("sales_other_key").on(t.programId, t.isTest, t.sentCustomerKey).where(sql`is_other_key = 1`),
     uniqueIndex("sales_correction").on(t.correctedSaleId, t.correction).where(sql`corrected_sale_id is not null`),
     index("sales_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
     check("sales_amount", sql`${t.amountCents} between 1 and 100000000000`),

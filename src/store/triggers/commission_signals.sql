@@ -4,22 +4,14 @@ BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 
--- A signal ends once. Nothing else of it changes, but for an erasure, which takes a person's name out of its evidence.
+-- A signal ends once. Nothing else of it changes: its evidence names nobody.
 CREATE TRIGGER commission_signals_end_once
-BEFORE UPDATE OF commission_id, code, effect, note_id, partner_id, raised_at, review_until, ended_at, ended_by
+BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
 ON commission_signals
 WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL OR new.commission_id <> old.commission_id
-  OR new.code <> old.code OR new.effect <> old.effect
+  OR new.code <> old.code OR new.effect <> old.effect OR new.evidence <> old.evidence
   OR new.note_id IS NOT old.note_id OR new.partner_id IS NOT old.partner_id OR new.raised_at <> old.raised_at
   OR new.review_until IS NOT old.review_until
-BEGIN
-  SELECT raise(ABORT, 'a signal ends once');
-END;
-
--- What somebody waited for stays known, but for a name that an erasure takes out.
-CREATE TRIGGER commission_signals_evidence_stays BEFORE UPDATE OF evidence ON commission_signals
-WHEN new.evidence <> old.evidence
-  AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.erased_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;

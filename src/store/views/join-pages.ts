@@ -6,7 +6,8 @@ import { applicationsOfIds, joinPageOf, newestTerms, type TermsRow, termsBefore 
 import { textOfNote } from "../notes.ts";
 import { latestPolicy, type PolicyRow } from "../policies.ts";
 import { programById } from "../programs.ts";
-import { applications, joinPages } from "../schema/join-pages.ts";
+import { applications } from "../schema/applications.ts";
+import { joinPages } from "../schema/join-pages.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
 

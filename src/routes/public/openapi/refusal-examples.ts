@@ -165,6 +165,7 @@ export const refusalExamples: { readonly [Code in RefusalCode]: Extract<Refusal,
   program_moving: { code: "program_moving", programId: 1 },
   person_not_found: { code: "person_not_found", receiptId: "erasure_0123456789abcdef" },
   several_customers: { code: "several_customers" },
+  too_many_customers: { code: "too_many_customers" },
   partner_erased: { code: "partner_erased" },
   money_open: {
     code: "money_open",

@@ -1,6 +1,7 @@
 import { isJsonForm } from "#domain/erasure.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
-import { heldIn, type PersonTable } from "#store/person.ts";
+import type { PersonTable } from "#store/person.ts";
+import { heldIn } from "#store/person-writes.ts";
 
 /** Not those that say what members and the service did with it. */
 export const exportedTables = [
@@ -8,7 +9,14 @@ export const exportedTables = [
   ...(["refunds", "commissionSignals", "notes"] as const),
 ] as const satisfies readonly PersonTable[];
 
-const internal: readonly string[] = ["operationId", "movedOperationId", "unresolvedKey", "eventSeq", "isErased"];
+const internal: readonly string[] = [
+  "operationId",
+  "movedOperationId",
+  "unresolvedKey",
+  "eventSeq",
+  "isOtherKey",
+  "isErased",
+];
 const isInstant = (name: string): boolean => name === "since" || /(At|Until)$/.test(name);
 
 /** With instants as ISO 8601, and amounts in the currency's smallest unit. */

@@ -10,7 +10,7 @@ import { inputRefusals, memberWriteRefusals } from "../guards.ts";
 
 export const personRefusals = [
   ...(["reauthenticate", ...memberWriteRefusals, ...inputRefusals] as const),
-  ...(["person_not_found", "several_customers"] as const),
+  ...(["person_not_found", "several_customers", "too_many_customers"] as const),
 ] as const;
 
 const names = ["customerKey", "email", "clickId"] as const;
@@ -38,9 +38,11 @@ export const PersonToErase = z
   .refine(...exactlyOne)
   .openapi("PersonToErase");
 
+export const personMeant = (c: Ctx, programId: ProgramId, asked: AskedBy) =>
+  meantBy(hashSecretOf(c.env), programId, asked);
+
 /** The Ledger compares addresses by their digests. */
-export function personMeant(c: Ctx, programId: ProgramId, { customerKey, email, clickId }: AskedBy) {
-  const secret = hashSecretOf(c.env);
+export function meantBy(secret: string, programId: ProgramId, { customerKey, email, clickId }: AskedBy) {
   const keys = [...new Set([customerKey, email, email && normalizeEmail(email)].filter((key) => key !== undefined))];
   const hash = email === undefined ? null : emailHash(secret, programId, emailDigest(secret, email));
   const asked = [...keys, hash, clickId ?? null].filter((text) => text !== null);

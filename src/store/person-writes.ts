@@ -1,0 +1,205 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type ErasedForm, type Erasing, erased, isErasedForm } from "#domain/erasure.ts";
+import type { SignalCode } from "#domain/risk.ts";
+import { isEventOf, type Person, type PersonTable, personTables } from "./person.ts";
+import { auditEntries } from "./schema/audit.ts";
+import { clickEventIds, clicks } from "./schema/clicks.ts";
+import { commissions } from "./schema/commissions.ts";
+import { customerClicks, customers } from "./schema/customers.ts";
+import { leads } from "./schema/leads.ts";
+import { notes } from "./schema/notes.ts";
+import { personal } from "./schema/personal.ts";
+import { refunds } from "./schema/refunds.ts";
+import { sales } from "./schema/sales.ts";
+import { change, type SqlValue, update, type Write } from "./statement.ts";
+
+/** Columns of a table that an erasure changes, and how. */
+const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
+  Object.entries(personal[table]).flatMap(([column, held]) => (isErasedForm(held) ? [[column, held] as const] : []));
+
+/** Of an export. */
+export const heldIn = (table: PersonTable): Readonly<Record<string, string>> => personal[table];
+
+type AnyRow = Readonly<Record<string, SqlValue>>;
+
+function erasedRow(erasing: Erasing, table: PersonTable, row: AnyRow): AnyRow {
+  const texts = formsOf(table).map(([column, form]): readonly [string, SqlValue] => {
+    const text = row[column];
+    return [column, typeof text === "string" ? erased(erasing, form, text) : null];
+  });
+  return { ...row, ...Object.fromEntries(texts) };
+}
+
+/** A click that isn't stored yet. */
+export const erasedClick = (erasing: Erasing, click: AnyRow): AnyRow => erasedRow(erasing, "clicks", click);
+
+const columnsOf = <Table extends PersonTable>(table: Table) =>
+  formsOf(table).map(([column]) => column) as (keyof Person[Table][number] & string)[];
+
+const renameCustomerClick = change(["customerId", "clickId", "renamed"], (db, wanted, value) =>
+  db
+    .update(customerClicks)
+    .set({ clickId: sql`${value.renamed}` })
+    .from(wanted)
+    .where(sql`${customerClicks.customerId} = ${value.customerId} and ${customerClicks.clickId} = ${value.clickId}`),
+);
+
+/** Kept for a day, and the caller's own. */
+const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (db, wanted, key) =>
+  db.delete(clickEventIds).where(
+    sql`program_id in (select ${key.programId} from ${wanted}) and ${isEventOf(sql`(select ${key.eventId} from ${wanted})`)}
+      and (program_id, is_test, event_id, link_id) in (
+        select ${key.programId}, ${key.isTest}, ${key.eventId}, ${key.linkId} from ${wanted})`,
+  ),
+);
+
+/** All clicks of a visitor on a day: the day's count of visitors stays what it is. */
+const renameVisitor = change(["day", "visitor", "renamed"], (db, wanted, value) =>
+  db
+    .update(clicks)
+    .set({ visitor: sql`${value.renamed}` })
+    .from(wanted)
+    .where(
+      sql`${clicks.day} = ${value.day} and ${clicks.visitor} = ${value.visitor}
+        and ${clicks.visitor} is not null and not (${clicks.isBot} or ${clicks.isPrefetch})`,
+    ),
+);
+
+/** In clicks that name it as an earlier one of their visitor. */
+const renameEarlierClick = change(["programId", "clickId", "renamed"], (db, wanted, value) =>
+  db
+    .update(clicks)
+    .set({ existingClickId: sql`${value.renamed}` })
+    .from(wanted)
+    .where(
+      sql`${clicks.existingClickId} = ${value.clickId} and ${clicks.existingClickId} is not null
+        and ${clicks.programId} = ${value.programId}`,
+    ),
+);
+
+/** Also of other customers, to whom a correction has given a sale. */
+const renameSubscription = change(["programId", "isTest", "subscriptionId", "renamed"], (db, wanted, value) =>
+  db
+    .update(sales)
+    .set({ subscriptionId: sql`${value.renamed}` })
+    .from(wanted)
+    .where(
+      sql`${sales.programId} = ${value.programId} and ${sales.isTest} = ${value.isTest}
+        and ${sales.subscriptionId} = ${value.subscriptionId} and ${sales.subscriptionId} is not null`,
+    ),
+);
+
+const renameImported = change(["programId", "isTest", "subscriptionId", "renamed"], (db, wanted, value) =>
+  db
+    .update(customers)
+    .set({ importedSubscriptionId: sql`${value.renamed}` })
+    .from(wanted)
+    .where(
+      sql`${customers.programId} = ${value.programId} and ${customers.isTest} = ${value.isTest}
+        and ${customers.importedSubscriptionId} = ${value.subscriptionId}
+        and ${customers.importedSubscriptionId} is not null`,
+    ),
+);
+
+const signaled = (what: SQL, code: SignalCode): SQL => sql`
+  select ${what} from sales s join commissions m on m.sale_id = s.id join commission_signals g on g.commission_id = m.id
+  where s.customer_id = ${customers.id} and g.code = ${sql.raw(`'${code}'`)}`;
+
+/** Later sales are held for what held earlier ones. */
+const keepSignals = change(["id"], (db, wanted, { id }) =>
+  db
+    .update(customers)
+    .set({
+      erasedEvidence: sql`json_object(
+        'addressOf', json((select json_group_array(id) from (${signaled(sql`distinct g.partner_id as id`, "self_referral")}))),
+        'partnerId', ${customers.partnerId},
+        'referrerUrl', (${signaled(sql`'https://' || (g.evidence ->> '$.host')`, "blocked_source")}
+          and g.partner_id = ${customers.partnerId} limit 1))`,
+    })
+    .from(wanted)
+    .where(sql`${customers.id} = ${id}`),
+);
+
+/** As it came with subscriptions of others. */
+const renameOtherKey = change(["programId", "customerKey", "renamed"], (db, wanted, value) =>
+  db
+    .update(sales)
+    .set({ sentCustomerKey: sql`${value.renamed}` })
+    .from(wanted)
+    .where(
+      sql`${sales.programId} = ${value.programId} and ${sales.isTest} in (0, 1) and ${sales.isOtherKey} = 1
+        and ${sales.sentCustomerKey} = ${value.customerKey}`,
+    ),
+);
+
+/** In sales of others, who stay. */
+export const otherKeyWrites = (erasing: Erasing, keys: readonly string[]): readonly Write[] =>
+  keys.map((customerKey) =>
+    renameOtherKey({
+      programId: erasing.programId,
+      customerKey,
+      renamed: erased(erasing, "customer_key", customerKey),
+    }),
+  );
+
+const byId = ["id"] as const;
+const updates = {
+  sales: update(sales, byId, [...columnsOf("sales"), "isErased"]),
+  commissions: update(commissions, byId, columnsOf("commissions")),
+  refunds: update(refunds, byId, columnsOf("refunds")),
+  leads: update(leads, byId, columnsOf("leads")),
+  clicks: update(clicks, byId, columnsOf("clicks")),
+  auditEntries: update(auditEntries, byId, columnsOf("auditEntries")),
+  notes: update(notes, byId, columnsOf("notes")),
+  customers: update(customers, byId, [...columnsOf("customers"), "isErased"]),
+};
+
+/** The writes that erase a person's rows, sales first: that theirs is erased lets a commission lose its sub-id. */
+export function erasedWrites(erasing: Erasing, person: Person): readonly Write[] {
+  const ofRows = personTables.flatMap((table) => {
+    const rows = person[table] as readonly AnyRow[];
+    return rows.flatMap((row) => writesFor(table, row, { ...erasedRow(erasing, table, row), isErased: true }));
+  });
+  return [...ofRows, ...earlierClickWrites(erasing, person)];
+}
+
+function earlierClickWrites(erasing: Erasing, person: Person): readonly Write[] {
+  const { programId } = erasing;
+  return person.ownClicks.map(({ clickId }) =>
+    renameEarlierClick({ programId, clickId, renamed: erased(erasing, "click_id", clickId) }),
+  );
+}
+
+function writesFor(table: PersonTable, row: AnyRow, after: AnyRow): readonly Write[] {
+  const renamed = after.clickId ?? null;
+  if (table === "customerClicks") return [renameCustomerClick({ ...ofRow(row, "customerId", "clickId"), renamed })];
+  if (table === "clickEventIds") return [forgetClickEvent(ofRow(row, "programId", "isTest", "eventId", "linkId"))];
+  // They name nobody.
+  if (table === "commissionSignals") return [];
+  const write = updates[table] as (values: AnyRow) => Write;
+  return [
+    ...visitorWrites(table, row, after),
+    ...(table === "customers" ? [keepSignals(ofRow(row, "id"))] : []),
+    write(after),
+    ...subscriptionWrites(row, after),
+  ];
+}
+
+const visitorWrites = (table: PersonTable, row: AnyRow, { visitor = null }: AnyRow): readonly Write[] =>
+  table === "clicks" && typeof row.visitor === "string"
+    ? [renameVisitor({ ...ofRow(row, "day", "visitor"), renamed: visitor })]
+    : [];
+
+const subscriptionColumns = ["subscriptionId", "importedSubscriptionId"] as const;
+
+function subscriptionWrites(row: AnyRow, after: AnyRow): readonly Write[] {
+  return subscriptionColumns.flatMap((column) => {
+    const [subscriptionId = null, renamed = null] = [row[column], after[column]];
+    if (subscriptionId === renamed) return [];
+    const renaming = { ...ofRow(row, "programId", "isTest"), subscriptionId, renamed };
+    return [renameSubscription(renaming), renameImported(renaming)];
+  });
+}
+
+const ofRow = <Name extends string>(row: AnyRow, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, row[name] ?? null])) as Record<Name, SqlValue>;
