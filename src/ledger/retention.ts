@@ -1,4 +1,4 @@
-import { earliest, hourMs } from "#domain/calendar.ts";
+import { dayMs, earliest, hourMs } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import type { Task } from "#engine/task.ts";
 import type { Clock } from "#engine/writer.ts";
@@ -48,17 +48,26 @@ export class Retention {
   async run(submit: Submit): Promise<number | undefined> {
     const { clock, database } = this.#parts;
     const now = clock.now();
-    if (now >= this.#accountsAt && (await this.#do(await accountStep(database, now), submit)) === "over") {
-      this.#accountsAt = now + hourMs;
-    }
+    const accounts = now < this.#accountsAt ? "over" : await this.#doAccounts(submit);
     if (now >= this.#retryAt) this.#refused.clear();
     const skip = JSON.stringify([...this.#refused]);
     const { next } = await readBatch(database, { next: nextRetention({ skip, limit: maxProgramsPerRun }) });
     const due = next.filter(({ dueAt }) => dueAt <= now);
     const state = await this.#doPrograms(due, submit);
-    if (state === "away") return now + pauseMs;
-    if (state === "begun" || due.length === maxProgramsPerRun) return now;
-    return earliest(next[due.length]?.dueAt, this.#refused.size > 0 ? this.#retryAt : undefined);
+    if (state === "away" || accounts === "away") return now + pauseMs;
+    if (state === "begun" || accounts === "begun" || due.length === maxProgramsPerRun) return now;
+    return earliest(this.#accountsAt, next[due.length]?.dueAt, this.#refused.size > 0 ? this.#retryAt : undefined);
+  }
+
+  async #doAccounts(submit: Submit): Promise<State> {
+    const { clock, database } = this.#parts;
+    const at = clock.now();
+    let state: State = "begun";
+    for (let left = maxStepsPerRun; state === "begun" && left > 0 && clock.now() - at < maxMsPerRun; left -= 1) {
+      state = await this.#doGently(() => accountStep(database, at), submit);
+    }
+    if (state === "over" || state === "refused") this.#accountsAt = at + dayMs;
+    return state;
   }
 
   async #doPrograms(programs: readonly { readonly programId: ProgramId }[], submit: Submit): Promise<State> {

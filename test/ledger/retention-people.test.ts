@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { minClickRetentionDays } from "#domain/retention.ts";
-import { programStep } from "#ledger/retention-steps.ts";
+import { maxStepsPerRun } from "#ledger/retention.ts";
+import { maxRowsPerStep, programStep } from "#ledger/retention-steps.ts";
 import { anyExpired, removeExpired } from "#store/accounts/expired.ts";
 import { removal } from "#store/retention.ts";
 import type { Statement } from "#store/statement.ts";
@@ -102,6 +103,21 @@ it("removes what has expired of accounts, but not what tells whose address is fr
   expect(await ids("verifications", "id")).toEqual(["verify-address:asked", "verify-address:live"]);
   expect(await ids("sign_up_tokens", "token_hash")).toEqual(["live", "used"]);
   expect(await ids("invitations", "id")).toEqual(["expired"]);
+});
+
+it("goes on at once while more has expired than a run removes", async () => {
+  const sessions = maxRowsPerStep * maxStepsPerRun + 1;
+  await world.write(
+    "insert into users (id, name, email, email_verified, created_at, updated_at) values ('v', 'V', 'v@x.example', 1, 0, 0)",
+    {
+      sql: `insert into sessions (id, token, user_id, expires_at, confirmed_at, created_at, updated_at)
+        select 's' || value, 's' || value, 'v', 1, 0, 0, 0 from generate_series(1, ?)`,
+      args: [sessions],
+    },
+  );
+  expect(await calls.maintain()).toBeLessThan(daysAgo(0) + 60_000);
+  await calls.maintain();
+  expect(await world.rows("select id from sessions where user_id = 'v'")).toEqual([]);
 });
 
 it("no statement of retention scans a table, and clicks are found in their order", async () => {
