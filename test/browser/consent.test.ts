@@ -86,7 +86,7 @@ test("consent that was refused before the script loaded counts", async () => {
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("consent that a banner gives again on every page changes nothing", async () => {
+test("consent that a banner gives again on every page changes nothing", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));

@@ -80,7 +80,7 @@ test("another partner is another click, with the previous click's id; both are i
   expect(await customer.run("svc.getData()")).toMatchObject({ clickIds: [first, second] });
 });
 
-test("the same partner after a day is a new click", async () => {
+test("the same partner after a day is a new click", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   // A day later the browser has dropped it.

@@ -46,7 +46,9 @@ test("an address is mailed ten invitations a day, whichever programs send them, 
   }
 });
 
-test("a file of invitations says which were mailed, one to each address, and five a day are", async () => {
+test("a file of invitations says which were mailed, one to each address, and five a day are", {
+  tags: "soak",
+}, async () => {
   const world = await open([{ name: "Ann" }, { name: "Bob" }, { name: "Cid" }]);
   const email = `many-${world.programId}@example.com`;
   await withAddress(world, email);

@@ -88,7 +88,7 @@ test("a reset link leads to a new password, once", { tags: "soak" }, async () =>
   await again.getByText("This reset link is invalid, expired or already used").waitFor();
 });
 
-test("the account: a member leaves a workspace", async () => {
+test("the account: a member leaves a workspace", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const owner = await sharedUser();
   const { workspaceId } = await createWorld(databaseUrl, {

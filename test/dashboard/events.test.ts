@@ -125,7 +125,7 @@ test("filters by type, days, partner and book are in the URL; test events are hi
   await showing("of-bob", "of-bob", "of-alice", "b", "a");
 });
 
-test("canceled refunds and refunds without effect are labeled", async () => {
+test("canceled refunds and refunds without effect are labeled", { tags: "soak" }, async () => {
   const shop = await open();
   await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice, daysAgo(3)) });
   for (const transaction_id of ["disputed", "covered"]) {

@@ -29,7 +29,7 @@ test("every page passes axe in each theme, and scrolls only vertically on a phon
   expect(inside).toContain(`/programs/${programId}/setup`);
   const outside = ["/workspaces/new", `/workspaces/${workspaceId}/programs/new`, "/invitation", "/nothing-here"];
   const deep = [`/programs/${programId}/settings?section=audit`, `/programs/${programId}/nothing-here`];
-  for (const at of sampled([...inside, ...outside, ...deep], 5)) {
+  for (const at of sampled([...inside, ...outside, ...deep], 3)) {
     await page.goto(`/app${at}`);
     await settled(page);
     await expectAccessible(page, sampled(themes));
@@ -113,7 +113,7 @@ test("a viewer sees no keys and no actions", { tags: "soak" }, async () => {
   await owner.getByText("svc_").waitFor();
 });
 
-test("a user who is not a member is told so, and can go elsewhere", async () => {
+test("a user who is not a member is told so, and can go elsewhere", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.stranger, at: `/programs/${programId}/setup` });
   await page.getByText("You are not an active member of this workspace").waitFor();

@@ -133,7 +133,7 @@ test("a statement offers months, and downloads a file named after partner and pe
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("a payment and its return name the payout by its reference", async () => {
+test("a payment and its return name the payout by its reference", { tags: "soak" }, async () => {
   const { world, alice } = await open();
   const payouts = `/api/programs/${world.programId}/payouts`;
   const { body } = await people.admin.post<{ data: { id: number } }>(payouts, {

@@ -77,7 +77,7 @@ test.each(
   },
 );
 
-test("settings show a time zone that the browser lists under another name", async () => {
+test("settings show a time zone that the browser lists under another name", { tags: "soak" }, async () => {
   const world = await people.world({ program: { timezone: "America/Argentina/Buenos_Aires" } });
   const page = await openDashboard(newContext, { user: people.owner, at: `/programs/${world.programId}/settings` });
   const field = page.getByRole("combobox", { name: "Time zone" });

@@ -91,7 +91,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("is bound by the earliest of several, whichever is told first", async () => {
+  it("is bound by the earliest of several, whichever is told first", { tags: "soak" }, async () => {
     const { sell, books, balances, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3);
@@ -133,7 +133,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("follows a customer who moves three times, with refunds between", async () => {
+  it("follows a customer who moves three times, with refunds between", { tags: "soak" }, async () => {
     const { sell, refer, refund, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refund("t1", "amount", { cents: 1_900, refundId: "r1" });
@@ -149,7 +149,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("names no click as chosen that came too late", async () => {
+  it("names no click as chosen that came too late", { tags: "soak" }, async () => {
     const { click, sale, refer, books, consistent, world } = await openShop(own.server.url);
     await refer(anna, 1.5);
     const shown = { clicks: [click(anna, 1.5)], sentClickId: true, clickId: click(anna, 1.5).clickId };
@@ -164,7 +164,9 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("doesn't go back to a partner who had it by a move, though their click takes the customer", async () => {
+  it("doesn't go back to a partner who had it by a move, though their click takes the customer", {
+    tags: "soak",
+  }, async () => {
     const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3, "ANNA5");

@@ -17,7 +17,7 @@ import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Click, type Command, EvidenceModel, giftCents, type Sold, type Terms } from "./evidence-model.ts";
 
 // All histories advance one call per step, so that calls of many customers share a round.
-const histories = Number(process.env.EVIDENCE_HISTORIES ?? 8);
+const histories = Number(process.env.EVIDENCE_HISTORIES ?? 5);
 const sideBySide = 50;
 const steps = 20;
 

@@ -87,7 +87,7 @@ describe("requests to the database", () => {
     }
   });
 
-  it("an explanation costs one read, whatever it is asked by", async () => {
+  it("an explanation costs one read, whatever it is asked by", { tags: "soak" }, async () => {
     const { click_id } = (await click()).body;
     const { lead_id } = (await api.lead({ click_id, customer_key: "u" }, { key: world.key })).body;
     const { sale_id, commission_id } = (await sell("t", { customer_key: "u" })).body;
@@ -110,7 +110,7 @@ describe("requests to the database", () => {
     expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
   });
 
-  it("100 concurrent customers with the same click share requests too", async () => {
+  it("100 concurrent customers with the same click share requests too", { tags: "soak" }, async () => {
     const { click_id } = (await click()).body;
     own.proxy.resetCounts();
     const leads = await times(100, (i) => api.lead({ click_id, customer_key: `u${i}` }, { key: world.key }));
