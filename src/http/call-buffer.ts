@@ -4,12 +4,13 @@ import type { CallBatch, NotedCall } from "#requests/rpc.ts";
 import type { Ctx } from "./context.ts";
 import { logError } from "./log.ts";
 
-const batchSize = 100;
+/** On one's own server, each batch takes the time of a commit from all calls. */
+const batchSize = 1_000;
 const pauseMs = 1_000;
 /** Of a program, while its log is slow. */
-const mostWaiting = 1_000;
+const mostWaiting = 2_000;
 const mostWaitingInAll = 5_000;
-const mostBatchesAtOnce = 10;
+const mostBatchesAtOnce = 2;
 const timeoutMs = 10_000;
 
 interface Waiting extends Pick<CallBatch, "programId"> {

@@ -1,12 +1,29 @@
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "./context.ts";
+import type { AppEnv, Ctx } from "./context.ts";
 import { logError } from "./log.ts";
 
-/** Notes calls with a key, and refused ones, once they are answered. A browser's click compiles nothing of it. */
+type Note = (c: Ctx, status: number) => void;
+let note: Note | undefined;
+
+/** Notes calls with a key, and refused ones. A browser's click compiles nothing of it. */
 export const noteCalls = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   if (c.get("key") === undefined && c.get("log").refusal === undefined) return;
   const { status } = c.res;
-  const noted = import("./note-call.ts").then(({ noteCall }) => noteCall(c, status));
-  c.executionCtx.waitUntil(noted.catch((error) => logError(c, error)));
+  if (note === undefined) c.executionCtx.waitUntil(loadNote().then((loaded) => attempt(loaded, c, status)));
+  else attempt(note, c, status);
 });
+
+async function loadNote(): Promise<Note> {
+  note = (await import("./note-call.ts")).noteCall;
+  return note;
+}
+
+/** A call is answered, whatever becomes of its note. */
+function attempt(noteIt: Note, c: Ctx, status: number): void {
+  try {
+    noteIt(c, status);
+  } catch (error) {
+    logError(c, error);
+  }
+}

@@ -66,6 +66,12 @@ const columns = Object.keys(types) as (keyof StoredCall)[];
 const named = (column: string): string => column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const shown = `number, ${columns.map((column) => `${named(column)} as ${column}`).join(", ")}`;
 
+/** A value that is bound to a statement may have 2 MB. */
+const rowsAtOnce = 500;
+const insertRows = `
+  insert into calls (${columns.map(named).join(", ")})
+  select ${columns.map((_, i) => `value ->> ${i}`).join(", ")} from json_each(?) order by key`;
+
 const minuteMs = 60_000;
 const dayOf = (at: number): number => Math.floor(at / (24 * 60 * minuteMs));
 
@@ -88,13 +94,25 @@ export class StoredCalls {
       create table if not exists dropped (day integer primary key, calls integer not null) strict`);
   }
 
-  add(call: StoredCall): void {
-    if (call.keyHash === null && this.#unsignedSince(call.at - minuteMs) >= mostUnsignedAMinute) return;
-    const values = columns.map((column) => bound(call[column]));
-    this.#sql.exec(
-      `insert into calls (${columns.map(named).join(", ")}) values (${columns.map(() => "?").join(", ")})`,
-      ...values,
-    );
+  add(calls: readonly StoredCall[]): void {
+    const admitted = this.#admitted(calls);
+    for (let i = 0; i < admitted.length; i += rowsAtOnce) {
+      const rows = admitted.slice(i, i + rowsAtOnce).map((call) => columns.map((column) => bound(call[column])));
+      this.#sql.exec(insertRows, JSON.stringify(rows));
+    }
+  }
+
+  /** Without those of nobody's key that are too many. */
+  #admitted(calls: readonly StoredCall[]): readonly StoredCall[] {
+    const admitted: StoredCall[] = [];
+    for (const call of calls) {
+      const since = call.at - minuteMs;
+      const isOneTooMany = () =>
+        this.#unsignedSince(since) + admitted.filter(({ keyHash, at }) => keyHash === null && at > since).length >=
+        mostUnsignedAMinute;
+      if (call.keyHash !== null || !isOneTooMany()) admitted.push(call);
+    }
+    return admitted;
   }
 
   #unsignedSince(at: number): number {

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { erasedDigest } from "#domain/erasure.ts";
 import { mintProgramKey } from "#domain/program-key.ts";
 import type { JsonObject } from "../../harness/client.ts";
+import { testSecrets } from "../../harness/service.ts";
 import type { User } from "../../harness/session.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { filesWith } from "../project/files-with.ts";
@@ -269,6 +271,28 @@ describe("of a customer, the request log", () => {
     const later = await logged(5);
     expect(JSON.stringify(later)).not.toContain("zebra");
     expect((await list({ transactionId: `later-${key}` })).data).toMatchObject([{ outcome: "refused" }]);
+    expect((await list({ customerKey: key })).data).toEqual([]);
+  });
+
+  test("is stored without the names of those who were erased before there was a log", async () => {
+    const { api, world, list, logged } = await openShop();
+    const { programId } = world;
+    const digest = erasedDigest({ programId, hashSecret: testSecrets.HASH_SECRET }, key);
+    await world.write(
+      {
+        sql: `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, before, after)
+          values (?, ?, 'customer', 'owner', 1, 1, '{}', '{}', '{}')`,
+        args: [`earlier ${programId}`, programId],
+      },
+      {
+        sql: "insert into erased_identifiers (program_id, digest, erasure_id) values (?, ?, ?)",
+        args: [programId, digest, `earlier ${programId}`],
+      },
+    );
+    const called = { ...sale, amount_cents: 0, transaction_id: `order ${key}`, customer_key: key };
+    await api.sale(called, { key: world.key });
+    expect(await logged(1)).toMatchObject([{ transactionId: expect.stringMatching(/^erased_/) }]);
+    expect((await list({ transactionId: `order ${key}` })).data).toHaveLength(1);
     expect((await list({ customerKey: key })).data).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ const idsOf = (calls: StoredCalls, filter = {}) => calls.list(filter, undefined,
 describe("a request log", () => {
   test("lists calls by their instant, the newest first, in pages", () => {
     const calls = open();
-    for (const at of [3, 1, 2, 2]) calls.add(call({ requestId: `at ${at}`, at }));
+    calls.add([3, 1, 2, 2].map((at) => call({ requestId: `at ${at}`, at })));
     expect(idsOf(calls)).toEqual(["at 3", "at 2", "at 2", "at 1"]);
     const [, second] = calls.list({}, undefined, 2);
     expect(calls.list({}, second, 2).map(({ at }) => at)).toEqual([2, 1]);
@@ -26,9 +26,9 @@ describe("a request log", () => {
 
   test("finds calls by each of its filters, and by all together", () => {
     const calls = open();
-    calls.add(call({ requestId: "a", transactionId: "t1", customerDigest: "digest" }));
-    calls.add(call({ requestId: "b", transactionId: "t2", outcome: "refused", at: now - 1 }));
-    calls.add(call({ requestId: "c", route: "/api/v1/track/lead", customerDigest: "digest", at: now - 2 }));
+    calls.add([call({ requestId: "a", transactionId: "t1", customerDigest: "digest" })]);
+    calls.add([call({ requestId: "b", transactionId: "t2", outcome: "refused", at: now - 1 })]);
+    calls.add([call({ requestId: "c", route: "/api/v1/track/lead", customerDigest: "digest", at: now - 2 })]);
     expect(idsOf(calls, { requestIds: ["b", "x"] })).toEqual(["b"]);
     expect(idsOf(calls, { transactionIds: ["t1"] })).toEqual(["a"]);
     expect(idsOf(calls, { customerDigest: "digest" })).toEqual(["a", "c"]);
@@ -41,7 +41,7 @@ describe("a request log", () => {
 
   test("keeps the newest calls, and counts those for which there is no room", () => {
     const calls = open();
-    for (let i = 0; i < mostRequests + 3; i += 1) calls.add(call({ requestId: String(i), at: now + i }));
+    calls.add(Array.from({ length: mostRequests + 3 }, (_, i) => call({ requestId: String(i), at: now + i })));
     calls.keepNewest(now + mostRequests);
     expect(calls.droppedSince(now)).toBe(3);
     expect(idsOf(calls, { requestIds: ["2", "3"] })).toEqual(["3"]);
@@ -50,8 +50,8 @@ describe("a request log", () => {
 
   test("forgets calls and counts once they are too old", () => {
     const calls = open();
-    calls.add(call({ requestId: "old", at: now - requestsKeptMs - 1 }));
-    calls.add(call({ requestId: "new", at: now - 5 }));
+    calls.add([call({ requestId: "old", at: now - requestsKeptMs - 1 })]);
+    calls.add([call({ requestId: "new", at: now - 5 })]);
     calls.drop(4, now - requestsKeptMs - 2 * requestsKeptMs);
     calls.drop(2, now);
     expect(calls.removeOld(now)).toBe(now - 5 + requestsKeptMs);
@@ -61,9 +61,10 @@ describe("a request log", () => {
 
   test("has few calls without a key of each minute", () => {
     const calls = open();
-    const unsigned = (at: number) => calls.add(call({ keyHash: null, at }));
-    for (let i = 0; i < mostUnsignedAMinute + 5; i += 1) unsigned(now);
-    calls.add(call());
+    const unsigned = (at: number) => calls.add([call({ keyHash: null, at })]);
+    calls.add(Array(mostUnsignedAMinute - 2).fill(call({ keyHash: null })));
+    calls.add(Array(7).fill(call({ keyHash: null })));
+    calls.add([call()]);
     expect(idsOf(calls)).toHaveLength(mostUnsignedAMinute + 1);
     unsigned(now + minuteMs);
     expect(idsOf(calls)).toHaveLength(mostUnsignedAMinute + 2);
@@ -72,8 +73,8 @@ describe("a request log", () => {
   test("lets go what is of a customer, and nothing else", () => {
     const calls = open();
     const others = call({ requestId: "other", transactionId: "t9", customerDigest: "another" });
-    calls.add(call({ requestId: "anna-1", transactionId: "t-anna", customerDigest: "anna's" }));
-    calls.add(others);
+    calls.add([call({ requestId: "anna-1", transactionId: "t-anna", customerDigest: "anna's" })]);
+    calls.add([others]);
     const erasing = {
       id: (text: string) => text.replace("anna", "erased"),
       isTheirs: (text: string) => text === "anna's",

@@ -62,13 +62,13 @@ function buffer({ env, context: executionCtx }: ReturnType<typeof open>, count: 
   for (let i = 0; i < count; i += 1) bufferCall(c, noted, call);
 }
 
-test("a hundred calls are sent at once", async () => {
+test("a thousand calls are sent at once", async () => {
   const opened = open();
   const { batches } = opened;
-  buffer(opened, 150);
-  expect(batches.map(({ calls }) => calls.length)).toEqual([100]);
+  buffer(opened, 1_050);
+  expect(batches.map(({ calls }) => calls.length)).toEqual([1_000]);
   await second();
-  expect(batches.map(({ calls }) => calls.length)).toEqual([100, 50]);
+  expect(batches.map(({ calls }) => calls.length)).toEqual([1_000, 50]);
 });
 
 test("calls that the log doesn't take are counted with the next ones, and answered all the same", async () => {
@@ -88,11 +88,11 @@ test("calls that the log doesn't take are counted with the next ones, and answer
 test("of a log that doesn't answer, a bounded number of calls waits", async () => {
   const opened = open({}, () => new Promise<void>(() => {}));
   const { batches } = opened;
-  buffer(opened, 2_003);
-  expect(batches.map(({ calls }) => calls.length)).toEqual(Array(10).fill(100));
+  buffer(opened, 4_003);
+  expect(batches.map(({ calls }) => calls.length)).toEqual([1_000, 1_000]);
   await second();
   expect(batches.at(-1)).toMatchObject({ dropped: 3 });
-  expect(batches.at(-1)?.calls).toHaveLength(1_000);
+  expect(batches.at(-1)?.calls).toHaveLength(2_000);
 });
 
 test("nothing is noted of a call by a browser, of a program that nobody knows, or without a key", async () => {
@@ -130,4 +130,16 @@ test("the log is told that the program has erased customers", async () => {
   await send(sale);
   await second();
   expect(batches[0]).toMatchObject({ hasErased: true });
+});
+
+test("a call is answered, even if its note fails", async () => {
+  const context = { get: () => Promise.reject(new Error("unused")) } as never;
+  const broken = () => {
+    throw new Error("no such object");
+  };
+  const { sale: send, lines } = service({ env: { REQUEST_LOG: { idFromName: broken, get: () => context } } });
+  expect((await send(sale)).status).toBe(200);
+  await second();
+  expect((await send(sale)).status).toBe(200);
+  expect(lines().join()).toContain("no such object");
 });
