@@ -200,7 +200,7 @@ describe("the page", () => {
     const [, style = ""] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
     const hash = createHash("sha256").update(style).digest("base64");
     expect(headers.get("Content-Security-Policy")).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(page).not.toMatch(/<script|<link|<img|style=| on\w+=|https?:\/\/(?!api\.example|shop\.example)/);
   });
