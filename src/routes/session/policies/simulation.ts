@@ -18,7 +18,7 @@ import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulat
 import { readFromDatabase } from "../../read-database.ts";
 
 /** Of sales' ids, and of sales with their commissions. */
-const pageSizes = { ids: 1_000, sales: 100 };
+const pageSizes = { ids: 1_000, sales: 50 };
 const rowsPerPart = 1_000;
 /** Reading takes a quarter of the time at most, so that sales meanwhile find the database free. */
 const restsPerRead = 3;
