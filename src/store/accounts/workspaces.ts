@@ -1,4 +1,4 @@
-import { and, asc, type Column, eq, exists, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, eq, exists, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { SignUpMode } from "#domain/sign-up.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
@@ -6,6 +6,7 @@ import { memberships } from "../schema/members.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { workspaces } from "../schema/workspaces.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
+import { deletedEmail } from "./deleted-users.ts";
 import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./members.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import { type Actor, ifEntryWritten, insertEntryOf } from "./workspace-audit.ts";
@@ -28,14 +29,17 @@ const isOwnedByUser = and(eq(memberships.userId, given("userId")), isActiveOwner
 
 /** With sign-up by invitation: users with a used sign-up token, and active owners. */
 const mayCreate = (db: Compiler) =>
-  or(
-    sql`${param("signUp")} = 'open'`,
-    exists(db.select({ id: memberships.id }).from(memberships).where(isOwnedByUser)),
-    exists(
-      db
-        .select({ one: sql`1` })
-        .from(signUpTokens)
-        .where(eq(signUpTokens.usedBy, given("userId"))),
+  and(
+    ne(users.email, deletedEmail),
+    or(
+      sql`${param("signUp")} = 'open'`,
+      exists(db.select({ id: memberships.id }).from(memberships).where(isOwnedByUser)),
+      exists(
+        db
+          .select({ one: sql`1` })
+          .from(signUpTokens)
+          .where(eq(signUpTokens.usedBy, given("userId"))),
+      ),
     ),
   );
 
