@@ -7,6 +7,7 @@ import { recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isAsCorrected, keyAfter, type SaleCorrected, saleAgain } from "./correction.ts";
 import { planCorrection } from "./plan-correction.ts";
 import { type FoundForCorrection, readCorrection } from "./read-correction.ts";
+import { saleAsStored } from "./sale-as-stored.ts";
 import { isArchived, noChange } from "./settings-change.ts";
 import { whyUncorrectable } from "./uncorrectable.ts";
 
@@ -16,6 +17,7 @@ export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorre
   lane: "control",
   needs: (call) => recordSale.needs(saleAgain(call)),
 
+  names: saleAsStored,
   gather: readCorrection,
 
   locks(call, found): Locks {
@@ -34,6 +36,8 @@ export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorre
     }
     if (found.corrected !== undefined) return repeatedCorrection(call, found.corrected, found);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+    // What it copies would be named for ever.
+    if (call.isBeingErased) return refuse({ code: "moving" });
     if (isAsCorrected(call, found.asked.sale)) return refuse({ code: "nothing_to_correct" });
     const { transactionId } = saleAgain(call);
     const uncorrectable = whyUncorrectable(found.newest, transactionId);

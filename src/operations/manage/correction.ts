@@ -20,6 +20,8 @@ export interface CorrectSaleCall extends ChangeCall {
   readonly customerKey: string | null;
   /** Of the sale as first reported. */
   readonly firstTransactionId: string;
+  /** An erasure goes on with the sale's customer. */
+  readonly isBeingErased?: boolean;
   /** The one that the sale showed, if its signature is valid. */
   readonly clicks: readonly VerifiedClick[];
   readonly changes: SaleCorrection;

@@ -1,10 +1,10 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import type { SaleRow } from "../sales.ts";
 import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
-import { readFirst } from "../statement.ts";
+import { type Compiler, readFirst } from "../statement.ts";
 
 export interface CorrectableSale {
   readonly sale: SaleRow;
@@ -13,15 +13,17 @@ export interface CorrectableSale {
   readonly firstTransactionId: string;
 }
 
-const byId = readFirst<{ programId: ProgramId; id: SaleId }, CorrectableSale>((db) =>
+const columns = {
+  sale: getTableColumns(sales),
+  customerKey: customers.customerKey,
+  firstTransactionId: sql<string>`coalesce(
+    (select f.transaction_id from ${sales} f where f.id = ${sales.correctedSaleId}), ${sales.transactionId}
+  )`,
+};
+
+const selectById = <More extends Record<string, SQL>>(db: Compiler, more: More) =>
   db
-    .select({
-      sale: getTableColumns(sales),
-      customerKey: customers.customerKey,
-      firstTransactionId: sql<string>`coalesce(
-        (select f.transaction_id from ${sales} f where f.id = ${sales.correctedSaleId}), ${sales.transactionId}
-      )`,
-    })
+    .select({ ...columns, ...more })
     .from(sales)
     .leftJoin(customers, eq(customers.id, sales.customerId))
     .where(
@@ -30,7 +32,19 @@ const byId = readFirst<{ programId: ProgramId; id: SaleId }, CorrectableSale>((d
         eq(sales.isTest, false),
         eq(sales.id, sql.placeholder("id")),
       ),
-    ),
+    );
+
+type ById = { programId: ProgramId; id: SaleId };
+
+const byId = readFirst<ById, CorrectableSale>((db) => selectById(db, {}));
+
+/** Of a program that has erased customers. `isBeingErased`: an erasure goes on with the sale's customer. */
+export const correctableNow = readFirst<ById, CorrectableSale & { readonly isBeingErased: boolean }>((db) =>
+  selectById(db, {
+    isBeingErased: sql<boolean>`exists (
+      select 1 from erasures e join json_each(e.customer_ids) i on i.value = ${sales.customerId}
+      where e.erased_at is null and e.program_id = ${sales.programId})`.mapWith(Boolean),
+  }),
 );
 
 export async function findCorrectableSale(database: Database, programId: ProgramId, id: SaleId) {

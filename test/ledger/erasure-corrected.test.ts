@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { findCorrectableSale } from "#store/views/correctable-sale.ts";
+import { databaseAt } from "../../harness/database-client.ts";
+import { createWorld } from "../../harness/world.ts";
+import { erasingCallsOf } from "../support/erasing-calls.ts";
+import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { day, daysAgo } from "../support/program-fixture.ts";
+import { rowsNaming } from "../support/rows-naming.ts";
+
+// A correction copies a sale, whose customer may be erased meanwhile.
+
+const own = isolatedDatabase();
+const now = daysAgo(0);
+
+async function openShop() {
+  const world = await createWorld(own.server.url, { policies: [{ scope: "lifetime", holdDays: 0 }] });
+  const calls = callsOf(world, own.proxy.url);
+  const zebra = `zebra-${world.programId}`;
+  await calls.lead("key", [calls.click(world.partner, now - 3 * day)], zebra);
+  const told = { customerKey: zebra, eventName: `${zebra} bought`, lineItems: `["${zebra} street"]` };
+  /** As it is read now, and sent when it is called. */
+  const correction = async (changes: { amountCents?: number; customerKey?: string }) => {
+    const newest = "select max(id) as id from sales where program_id = ?";
+    const [row] = await world.rows(newest, world.programId);
+    const found = await findCorrectableSale(databaseAt(own.server.url), world.programId, Number(row?.id));
+    if (!found) throw new Error("there is no such sale");
+    const call = {
+      ...{ kind: "correct-sale" as const, operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner" },
+      ...{ ...found, programId: world.programId, clicks: [], changes, reason: "wrong", isDryRun: false },
+    };
+    return () => calls.ledger.submit(calls.ledger.changeTask(call, now)).outcome;
+  };
+  return { world, calls, zebra, told, correction, ...erasingCallsOf(world, calls) };
+}
+
+test("a sale that was read before the erasure, and is corrected after it, is copied as it is by then", async () => {
+  const { world, calls, zebra, told, correction, erase } = await openShop();
+  const shown = calls.click(world.partner, now - 2 * day);
+  await calls.sale(`of ${zebra}`, now - day, { ...told, clicks: [shown], clickId: shown.clickId, sentClickId: true });
+  const correct = await correction({ amountCents: 900 });
+  await erase(zebra);
+  expect(await correct()).toMatchObject({ ok: true });
+  expect(await rowsNaming(world, zebra, shown.clickId)).toEqual([]);
+  const [, again] = await calls.commissions();
+  expect(again).toMatchObject({ t: expect.stringMatching(/^erased_.*~1$/), amount_cents: 180 });
+  await expectLedgerConsistent(world);
+});
+
+test("a sale isn't given to another customer between the steps of an erasure", async () => {
+  const { world, calls, zebra, told, correction, erase, opened } = await openShop();
+  const tasks = Array.from({ length: 510 }, (_, i) => calls.saleTask(`${zebra}/${i}`, now - day + i, told));
+  for (let from = 0; from < tasks.length; from += 170)
+    await Promise.all(tasks.slice(from, from + 170).map((task) => calls.ledger.submit(task).outcome));
+  await erase(zebra);
+  const correct = await correction({ customerKey: "lion-1" });
+  expect(await correct()).toMatchObject({ refusal: { code: "moving" } });
+  await expect
+    .poll(async () => {
+      await calls.maintain();
+      return (await opened())?.asked;
+    })
+    .toBeNull();
+  expect(await correct()).toMatchObject({ ok: true });
+  expect(await rowsNaming(world, zebra)).toEqual([]);
+  await expectLedgerConsistent(world);
+});
