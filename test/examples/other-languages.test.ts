@@ -45,6 +45,7 @@ const installed = (name: string): string =>
 /** npm has no registry here. Our own compiler checks the same in a tenth of the time. */
 const tools = `npm() { :; }
 npx() {
+  shift # --no-install
   case $1 in
     tsc) shift; node "${join(root, "node_modules/typescript/bin/tsc")}" "$@" ;;
     *) tool=$1; shift; node "node_modules/$tool/bin/cli.js" "$@" ;;

@@ -12,7 +12,10 @@ const find = (pattern: string) =>
 
 /** What is served: the version in sdk/package.json may not be released yet. */
 const version = (await readReleases()).at(-1)?.version;
-const others = find("examples/*/package.json").flatMap((file) => Object.keys(JSON.parse(read(file)).dependencies));
+const others = [
+  ...find("examples/*/package.json").flatMap((file) => Object.keys(JSON.parse(read(file)).dependencies)),
+  ...Object.entries(JSON.parse(read("test/clients/package.json")).devDependencies).map((each) => each.join("@")),
+];
 
 /** In a page's source, an expression stands for the address of the reader's service. */
 const isAddress = (argument: string) =>
@@ -33,7 +36,7 @@ const isSafeInstall = (args: readonly string[]) =>
 
 const isSafeNpx = ([first = "", second = "", third = ""]: readonly string[]) =>
   first === "--no-install"
-    ? ["tributary-sdk", "wrangler"].includes(second)
+    ? ["tributary-sdk", "wrangler", "openapi-typescript", "tsc"].includes(second)
     : first === "--yes" && second === "--allow-remote=root" && isAddress(third);
 
 function faultsOf(text: string): string[] {
