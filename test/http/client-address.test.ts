@@ -24,8 +24,8 @@ test("limits count an IPv6 address and its /48, and only the address with IPv4",
   expect(whoOf(counted, "LEAD_SITE_LIMIT")).toEqual([sites[0]]);
 });
 
-test("the nginx lines of the README append the caller to the header that is read by default", () => {
-  const [, lines = ""] = /```nginx\n([^`]*)```/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+test("the nginx lines of the guide append the caller to the header that is read by default", () => {
+  const [, lines = ""] = /```nginx\n([^`]*)```/.exec(readFileSync(join(root, "docs/self-hosting.md"), "utf8")) ?? [];
   const header = /proxy_set_header (\S+) \$proxy_add_x_forwarded_for;/.exec(lines)?.[1];
   expect(header?.toLowerCase()).toBe(clientAddressHeaderOf(service().env));
 });
