@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { digestsWithin, erasedDigest, erasedId } from "#domain/erasure.ts";
 import { subscriberOf } from "./customers.ts";
+import { newestIdOf } from "./sales.ts";
 import { param, readFirst } from "./statement.ts";
 
 /** What a call names, and the digests that an erasure may have put in its place. Null: the call names none. */
@@ -10,6 +11,7 @@ interface NamesAsked extends Record<string, unknown> {
   readonly isTest: boolean;
   readonly erasedTransactionId: string;
   readonly transactionId: string;
+  readonly refundId: string | null;
   readonly erasedRefundId: string | null;
   readonly subscriptionId: string | null;
   readonly erasedSubscriptionId: string | null;
@@ -37,7 +39,7 @@ export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSec
   const { transactionId, refundId = null, subscriptionId = null, customerKey = null, clicks = [] } = call;
   const secrets = { programId, hashSecret };
   return {
-    ...{ programId, isTest, transactionId, subscriptionId, customerKey },
+    ...{ programId, isTest, transactionId, refundId, subscriptionId, customerKey },
     erasedRefundId: refundId && erasedId(secrets, refundId),
     erasedTransactionId: erasedId(secrets, transactionId),
     erasedSubscriptionId: subscriptionId && erasedId(secrets, subscriptionId),
@@ -47,10 +49,12 @@ export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSec
   };
 }
 
+/** Kept: a row has the id as it was sent, though it may contain the key, which nobody knew when it was told. */
 export interface ErasedNames {
-  /** A sale has the id as it was sent, though it may contain the key: nobody knew when it was told. */
   readonly isTransactionKept: boolean;
   readonly isTransactionErased: boolean;
+  /** By the newest of the sale and its corrections, which has the refunds that count. */
+  readonly isRefundKept: boolean;
   readonly isRefundErased: boolean;
   readonly isSubscriptionErased: boolean;
   readonly isSaleErased: boolean;
@@ -70,6 +74,20 @@ const isErasedDigest = (among: string) =>
 
 const ofBook = (table: string) =>
   sql.raw(`${table}.program_id = wanted.program_id and ${table}.is_test = wanted.is_test`);
+const newestSale = (transactionId: string) =>
+  newestIdOf({
+    programId: sql.raw("wanted.program_id"),
+    isTest: sql.raw("wanted.is_test"),
+    transactionId: sql.raw(`wanted.${transactionId}`),
+  });
+const newestSales = sql`select ${newestSale("transaction_id")} union all select ${newestSale("erased_transaction")}`;
+
+/** The sale that is named, and the newest of its corrections. */
+const namedSales = sql`
+  select o.id from sales o
+  where ${ofBook("o")} and o.transaction_id in (wanted.transaction_id, wanted.erased_transaction)
+  union all ${newestSales}`;
+
 const wantedSubscriber = (subscriptionId: string) =>
   subscriberOf({
     programId: sql.raw("wanted.program_id"),
@@ -84,18 +102,19 @@ export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
         select 1 from sales s where ${ofBook("s")} and s.transaction_id = wanted.transaction_id)`.mapWith(Boolean),
       isTransactionErased: sql<boolean>`exists (
         select 1 from sales s where ${ofBook("s")} and s.transaction_id = wanted.erased_transaction)`.mapWith(Boolean),
+      isRefundKept: sql<boolean>`exists (
+        select 1 from refunds r where r.sale_id in (${newestSales}) and r.refund_id = wanted.refund)`.mapWith(Boolean),
       isRefundErased: sql<boolean>`exists (
-        select 1 from sales s join refunds r on r.sale_id = s.id
-        where ${ofBook("s")} and s.transaction_id in (wanted.transaction_id, wanted.erased_transaction)
-          and r.refund_id = wanted.erased_refund)`.mapWith(Boolean),
+        select 1 from refunds r where r.sale_id in (${namedSales}) and r.refund_id = wanted.erased_refund)`.mapWith(
+        Boolean,
+      ),
       isSubscriptionErased: sql<boolean>`exists (
         select 1 from sales s where ${ofBook("s")} and s.subscription_id = wanted.erased_subscription
         union all select 1 from customers c where ${ofBook("c")} and c.imported_subscription_id = wanted.erased_subscription
       )`.mapWith(Boolean),
       isSaleErased: sql<boolean>`exists (
         select 1 from sales s left join customers c on c.id = s.customer_id
-        where ${ofBook("s")} and s.transaction_id in (wanted.transaction_id, wanted.erased_transaction)
-          and (s.is_erased or c.is_erased))`.mapWith(Boolean),
+        where s.id in (${namedSales}) and (s.is_erased or c.is_erased))`.mapWith(Boolean),
       isKeyErased: sql<boolean>`${isErasedDigest("(wanted.key_digest)")}`.mapWith(Boolean),
       isKeyKnown: sql<boolean>`exists (
         select 1 from customers c where ${ofBook("c")} and c.customer_key = wanted.customer_key)`.mapWith(Boolean),
@@ -111,7 +130,7 @@ export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
     })
     .from(sql`(select ${param("programId")} as program_id, ${param("isTest")} as is_test,
       ${param("transactionId")} as transaction_id, ${param("erasedTransactionId")} as erased_transaction,
-      ${param("erasedRefundId")} as erased_refund, ${param("subscriptionId")} as subscription,
+      ${param("refundId")} as refund, ${param("erasedRefundId")} as erased_refund, ${param("subscriptionId")} as subscription,
       ${param("erasedSubscriptionId")} as erased_subscription, ${param("customerKey")} as customer_key,
       ${param("keyDigest")} as key_digest, ${param("clickIds")} as click_ids,
       ${param("nameDigests")} as name_digests) as wanted`),

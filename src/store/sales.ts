@@ -44,7 +44,7 @@ export const hasTransaction = (key: Readonly<Record<(typeof byTransaction)[numbe
   and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
 
 /** Of a sale and its corrections the newest, whichever of their transaction ids is given. */
-export const isNewestOf = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>): SQL => sql`${sales.id} = (
+export const newestIdOf = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>): SQL => sql`(
   select coalesce((
     select n.id from ${sales} n where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
     order by n.correction desc limit 1
@@ -52,6 +52,8 @@ export const isNewestOf = (key: Readonly<Record<(typeof byTransaction)[number], 
   from ${sales} o
   where o.program_id = ${key.programId} and o.is_test = ${key.isTest} and o.transaction_id = ${key.transactionId}
 )`;
+
+export const isNewestOf = (key: Parameters<typeof newestIdOf>[0]): SQL => sql`${sales.id} = ${newestIdOf(key)}`;
 
 const recordedSales = (db: Compiler, wanted: SQL) =>
   db

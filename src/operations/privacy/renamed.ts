@@ -35,33 +35,46 @@ export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) =>
 });
 
 function changesOf(call: Named, found: ErasedNames, secrets: Secrets): Partial<Named> {
-  const { transactionId, subscriptionId } = call;
+  const { transactionId, refundId = null, subscriptionId, customerKey = null, reason = null } = call;
+  const { isNaming, isSaleErased } = found;
+  const isSubscribers = isOfErasedSubscriber(call, found);
+  const transaction = storedId(secrets, transactionId, {
+    ...{ isKept: found.isTransactionKept, isErased: found.isTransactionErased },
+    ...{ isOfErased: isSubscribers, isNaming, names: customerKey === null ? [] : namesOf([customerKey]) },
+  });
+  const refund =
+    refundId &&
+    storedId(secrets, refundId, {
+      ...{ isKept: found.isRefundKept, isErased: found.isRefundErased },
+      ...{ isOfErased: isSaleErased, isNaming, names: [] },
+    });
   return {
-    ...ofSubscriber(call, found, secrets),
-    ...ofRefund(call, found, secrets),
-    ...(found.isTransactionErased && { transactionId: erasedId(secrets, transactionId) }),
+    ...(isSubscribers && nobody),
+    ...(transaction !== transactionId && { transactionId: transaction }),
+    ...(refundId !== null && refund !== refundId && { refundId: refund, sentRefundId: refundId }),
+    ...(isSaleErased && reason !== null && { reason: null }),
     ...(subscriptionId != null && found.isSubscriptionErased && { subscriptionId: erasedId(secrets, subscriptionId) }),
   };
 }
 
 /** Unless the call names somebody else, who is known. */
-function ofSubscriber(call: Named, found: ErasedNames, secrets: Secrets): Partial<Named> {
-  const { customerKey = null, transactionId } = call;
+function isOfErasedSubscriber({ customerKey = null }: Named, found: ErasedNames): boolean {
   const isElse = customerKey === null ? found.isClickKnown : found.isKeyKnown && !found.isKeyErased;
-  if (!found.isSubscriberErased || isElse) return {};
-  const kept = found.isTransactionKept ? transactionId : keptIdOf(transactionId, customerKey, found, secrets);
-  return { ...nobody, ...(kept !== transactionId && { transactionId: kept }) };
+  return found.isSubscriberErased && !isElse;
 }
 
-function ofRefund({ refundId = null, reason = null }: Named, found: ErasedNames, secrets: Secrets): Partial<Named> {
-  if (!found.isSaleErased) return {};
-  const kept =
-    refundId && (found.isRefundErased ? erasedId(secrets, refundId) : keptIdOf(refundId, null, found, secrets));
-  return {
-    ...(reason !== null && { reason: null }),
-    ...(refundId !== null && kept !== refundId && { refundId: kept, sentRefundId: refundId }),
-  };
+interface Standing extends Pick<ErasedNames, "isNaming"> {
+  /** A row has the id as it was sent. */
+  readonly isKept: boolean;
+  /** A row has its digest. */
+  readonly isErased: boolean;
+  /** Of somebody who was erased. */
+  readonly isOfErased: boolean;
+  readonly names: readonly string[];
 }
 
-const keptIdOf = (id: string, key: string | null, { isNaming }: ErasedNames, secrets: Secrets): string =>
-  isNaming ? erasedId(secrets, id) : keptId({ ...secrets, names: key === null ? [] : namesOf([key]) }, id);
+/** An id that a row has stands as it is there. A new one of somebody who was erased doesn't name them. */
+function storedId(secrets: Secrets, id: string, { isKept, isErased, isOfErased, isNaming, names }: Standing): string {
+  if (isKept || !(isErased || isOfErased)) return id;
+  return isErased || isNaming ? erasedId(secrets, id) : keptId({ ...secrets, names }, id);
+}
