@@ -169,8 +169,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   // A round returns the results of `gather` under the same names.
   locks(found: Readonly<Record<string, unknown>>): Locks {
     const locks = this.#operation.locks(this.call, found as Gathered<R>);
-    const names = this.#names;
-    return names === undefined ? locks : { ...locks, exclusive: [...locks.exclusive, names.lock(this.#sent)] };
+    const lock = this.#names?.lock?.(this.#sent);
+    return lock === undefined ? locks : { ...locks, exclusive: [...locks.exclusive, lock] };
   }
 
   decide(found: Readonly<Record<string, unknown>>): Decision {

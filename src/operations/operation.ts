@@ -256,7 +256,7 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
     /** The names that are stored otherwise than the call was sent with. */
     changes(sent: C, found: unknown, context: Context): Partial<C>;
     /** By what was sent: two calls of one name may be stored, and so locked, by another one. */
-    lock(sent: C): string;
+    lock?(sent: C): string;
   };
   /** Answers a call while the database is away. Undefined: it is refused. */
   keep?(call: C, context: KeepingContext): Answer | undefined;

@@ -124,7 +124,7 @@ export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
       )`.mapWith(Boolean),
       isSubscriberErased: sql<boolean>`coalesce((
         select c.is_erased from customers c
-        where c.id = coalesce(${wantedSubscriber("subscription")}, ${wantedSubscriber("erased_subscription")})
+        where c.id = coalesce(${wantedSubscriber("erased_subscription")}, ${wantedSubscriber("subscription")})
       ), 0)`.mapWith(Boolean),
       isNaming: sql<boolean>`${isErasedDigest("(select value from json_each(wanted.name_digests))")}`.mapWith(Boolean),
     })

@@ -5,8 +5,10 @@ import { type NewestMembership, newestMembershipsWhere } from "./groups.ts";
 import type { LinkRow, PartnerRow } from "./partners.ts";
 import { paymentStatesWhere } from "./payment-details.ts";
 import { auditEntries } from "./schema/audit.ts";
+import { customers } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { adjustments } from "./schema/payouts.ts";
+import { sales } from "./schema/sales.ts";
 import { readAll } from "./statement.ts";
 
 const given = sql.placeholder;
@@ -60,6 +62,24 @@ export const partnersOfCodes = readAll<
         eq(referralLinks.programId, given("programId")),
         eq(partners.isSynthetic, false),
       ),
+    ),
+);
+
+/** Those that a live sale or customer has. `subscriptionIds`: a JSON array. */
+export const knownSubscriptions = readAll<
+  { programId: ProgramId; subscriptionIds: string },
+  { subscriptionId: string }
+>((db) =>
+  db
+    .select({ subscriptionId: sql<string>`wanted.value` })
+    .from(sql`json_each(${given("subscriptionIds")}) as wanted`)
+    .where(
+      sql`exists (
+        select 1 from ${sales} s
+        where s.program_id = ${given("programId")} and s.is_test = 0 and s.subscription_id = wanted.value
+      ) or exists (
+        select 1 from ${customers} c
+        where c.program_id = ${given("programId")} and c.is_test = 0 and c.imported_subscription_id = wanted.value)`,
     ),
 );
 

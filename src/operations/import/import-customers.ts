@@ -1,5 +1,6 @@
 import type { Book } from "#domain/book.ts";
 import { earliest } from "#domain/calendar.ts";
+import { erasedId } from "#domain/erasure.ts";
 import type { CustomerId, LinkId } from "#domain/ids.ts";
 import { type CustomerImport, effectsOf, type RowOutcome, refusedRow } from "#domain/import.ts";
 import {
@@ -11,7 +12,7 @@ import {
   setImported,
   updateCustomer,
 } from "#store/customers.ts";
-import { partnersOfCodes } from "#store/imports.ts";
+import { knownSubscriptions, partnersOfCodes } from "#store/imports.ts";
 import type { Link } from "#store/settings.ts";
 import { lookUpAll, type Write } from "#store/statement.ts";
 import { type Bound, bindDirectly, mostFollowingAtOnce } from "../attribution/bind-directly.ts";
@@ -21,6 +22,7 @@ import { policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts"
 import { customerKeyLock, customerLock, subscriptionLock } from "../attribution/resolve-customer.ts";
 import { acting, auditWrite, isArchived, noChange } from "../manage/settings-change.ts";
 import {
+  type Context,
   type Deciding,
   type Decision,
   type Gathered,
@@ -52,6 +54,24 @@ const subscriptionsOf = ({ rows }: ImportCustomersCall): readonly string[] =>
 
 const bookOf = ({ programId }: ImportCustomersCall): Book => ({ programId, isTest: false });
 
+/** A subscription with an erased customer's name in its id is still theirs. */
+const erasedSubscriptions = {
+  read(call: ImportCustomersCall, { hashSecret }: Context) {
+    const { programId } = call;
+    const digests = subscriptionsOf(call).map((id) => erasedId({ programId, hashSecret }, id));
+    return knownSubscriptions({ programId, subscriptionIds: JSON.stringify(digests) });
+  },
+
+  changes({ programId, rows }: ImportCustomersCall, found: unknown, { hashSecret }: Context) {
+    const known = new Set((found as readonly { subscriptionId: string }[]).map(({ subscriptionId }) => subscriptionId));
+    const asStored = (row: CustomerImport): CustomerImport => {
+      const digest = row.subscriptionId && erasedId({ programId, hashSecret }, row.subscriptionId);
+      return known.has(digest ?? "") ? { ...row, subscriptionId: digest } : row;
+    };
+    return known.size === 0 ? {} : { rows: rows.map(asStored) };
+  },
+};
+
 function gather(call: ImportCustomersCall, { salesOfEach, policiesThen }: Missing) {
   const { programId, rows } = call;
   const book = bookOf(call);
@@ -74,6 +94,7 @@ type Found = Gathered<ReturnType<typeof gather>>;
 export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof gather>, Imported> = {
   kind: "import-customers",
   lane: "control",
+  names: erasedSubscriptions,
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
   gather,
 
