@@ -1,4 +1,4 @@
-import { dayMs, earliest, hourMs } from "#domain/calendar.ts";
+import { earliest, hourMs } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import type { Task } from "#engine/task.ts";
 import type { Clock } from "#engine/writer.ts";
@@ -56,7 +56,7 @@ export class Retention {
     const state = await this.#doPrograms(due, submit);
     if (state === "away" || accounts === "away") return now + pauseMs;
     if (state === "begun" || accounts === "begun" || due.length === maxProgramsPerRun) return now;
-    return earliest(this.#accountsAt, next[due.length]?.dueAt, this.#refused.size > 0 ? this.#retryAt : undefined);
+    return earliest(next[due.length]?.dueAt, this.#refused.size > 0 ? this.#retryAt : undefined);
   }
 
   async #doAccounts(submit: Submit): Promise<State> {
@@ -66,7 +66,7 @@ export class Retention {
     for (let left = maxStepsPerRun; state === "begun" && left > 0 && clock.now() - at < maxMsPerRun; left -= 1) {
       state = await this.#doGently(() => accountStep(database, at), submit);
     }
-    if (state === "over" || state === "refused") this.#accountsAt = at + dayMs;
+    if (state === "over" || state === "refused") this.#accountsAt = at + hourMs;
     return state;
   }
 
