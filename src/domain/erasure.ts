@@ -193,7 +193,9 @@ const idsErased = (erasing: Erasing, json: string): string =>
 const trailErased = (erasing: Erasing, json: string): string =>
   textsReplaced(json, (name, text) => {
     if (name === "reason") return undefined;
-    return name === "customerKey" ? customerPseudonym(erasing, text) : keptId(erasing, text);
+    if (name !== "customerKey") return keptId(erasing, text);
+    // A correction names two customers.
+    return erasing.names.includes(text) ? customerPseudonym(erasing, text) : text;
   });
 
 function leadNameErased(erasing: Erasing, name: string): string {
@@ -214,6 +216,13 @@ const erasers: Readonly<Record<ErasedForm, (erasing: Erasing, text: string) => s
   coupons: (_erasing, json) => JSON.stringify(withoutCodes(couponsOf(json))),
   items: idsErased,
   trail: trailErased,
+};
+
+/** Of a sale of somebody else, as what was told of an erased customer. */
+export const saleNameErased = (erasing: Erasing, json: string): string => {
+  const frozen = readFrozenCommission(json);
+  const { sale } = frozen;
+  return freezeCommission({ ...frozen, sale: { ...sale, transactionId: keptId(erasing, sale.transactionId) } });
 };
 
 export const erased = (erasing: Erasing, form: ErasedForm, text: string): string | null => erasers[form](erasing, text);

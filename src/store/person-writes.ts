@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type ErasedForm, type Erasing, erased, isErasedForm } from "#domain/erasure.ts";
+import { type ErasedForm, type Erasing, erased, isErasedForm, saleNameErased } from "#domain/erasure.ts";
 import type { SignalCode } from "#domain/risk.ts";
 import { isEventOf, type Person, type PersonTable, personTables } from "./person.ts";
 import { auditEntries } from "./schema/audit.ts";
@@ -154,13 +154,32 @@ const updates = {
   customers: update(customers, byId, [...columnsOf("customers"), "isErased"]),
 };
 
+const copyColumns = ["transactionId", "eventName", "lineItems", "items"] as const;
+const ofCopies = {
+  sale: update(sales, byId, copyColumns),
+  commission: update(commissions, byId, ["explanation"]),
+  refund: update(refunds, byId, columnsOf("refunds")),
+};
+
+/** Of sales that stay another customer's: the texts that were told of the erased one, and their name. */
+const copyWrites = (
+  erasing: Erasing,
+  { copies, commissionsOfCopies, refundsOfCopies }: Pick<Person, "copies" | "commissionsOfCopies" | "refundsOfCopies">,
+): readonly Write[] => [
+  ...copies.map((sale) => ofCopies.sale({ ...sale, ...erasedRow(erasing, "sales", sale) })),
+  ...commissionsOfCopies.map(({ id, explanation }) =>
+    ofCopies.commission({ id, explanation: saleNameErased(erasing, explanation) }),
+  ),
+  ...refundsOfCopies.map((refund) => ofCopies.refund({ ...refund, ...erasedRow(erasing, "refunds", refund) })),
+];
+
 /** The writes that erase a person's rows, sales first: that theirs is erased lets a commission lose its sub-id. */
 export function erasedWrites(erasing: Erasing, person: Person): readonly Write[] {
   const ofRows = personTables.flatMap((table) => {
     const rows = person[table] as readonly AnyRow[];
     return rows.flatMap((row) => writesFor(table, row, { ...erasedRow(erasing, table, row), isErased: true }));
   });
-  return [...ofRows, ...earlierClickWrites(erasing, person)];
+  return [...ofRows, ...copyWrites(erasing, person), ...earlierClickWrites(erasing, person)];
 }
 
 function earlierClickWrites(erasing: Erasing, person: Person): readonly Write[] {

@@ -65,8 +65,16 @@ const subjects = sql`(
   select 'customer ' || value from json_each(${param("customerIds")})
   union all select 'sale ' || id from ${saleIds}
   union all select 'commission ' || id from ${commissionIds})`;
+const isOfOther = (sale: "f" | "n"): SQL => sql`coalesce(${sql.raw(sale)}.customer_id, 0) not in ${listed("eachOf")}`;
+/** Sales of others that corrections have made of theirs, or theirs of: one sale, told of several customers. */
+const copyIds = sql`(
+  select n.id from sales s join sales n on n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
+  where s.id in ${saleIds} and ${isOfOther("n")}
+  union select f.id from sales s join sales f on f.id = s.corrected_sale_id where s.id in ${saleIds} and ${isOfOther("f")})`;
 const entryIds = sql`(
-  select a.id from audit_entries a where a.program_id = ${param("programId")} and a.subject in ${subjects})`;
+  select a.id from audit_entries a where a.program_id = ${param("programId")} and a.subject in ${subjects}
+  union select a.id from audit_entries a where a.program_id = ${param("programId")} and +a.action = 'sale.corrected'
+    and a.subject in (select 'sale ' || id from ${copyIds}))`;
 const namedNotes = sql`json_tree(coalesce(a.after, '{}')) t on t.key = 'note' and t.type = 'integer'`;
 const laterSubjects = sql`(
   select 'customer ' || value from json_each(${param("notedOf")})
@@ -183,21 +191,37 @@ type RowOf<Table extends PersonTable> =
 export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] } & {
   /** Which nobody else has. */
   readonly ownClicks: readonly { readonly clickId: string }[];
+  readonly copies: readonly (typeof sales.$inferSelect)[];
+  readonly commissionsOfCopies: readonly (typeof commissions.$inferSelect)[];
+  readonly refundsOfCopies: readonly (typeof refunds.$inferSelect)[];
 };
 export type Unread = { readonly [Name in keyof Person]?: Person[Name] | undefined };
 
 export const isRead = <Found extends Unread>(found: Found): found is Found & Person =>
-  personTables.every((table) => found[table] !== undefined) && found.ownClicks !== undefined;
+  personTables.every((table) => found[table] !== undefined) &&
+  found.ownClicks !== undefined &&
+  found.copies !== undefined &&
+  found.commissionsOfCopies !== undefined &&
+  found.refundsOfCopies !== undefined;
 
 const ownClicks = readAll<Values, Person["ownClicks"][number]>((db) =>
   db.select({ clickId: sql<string>`click_id` }).from(clickIds),
 );
+
+const ofCopies = {
+  copies: ofProgram(sales, sql`${sales.id} in ${copyIds}`, "id").all,
+  commissionsOfCopies: ofProgram(commissions, sql`${commissions.saleId} in ${copyIds}`, "id").all,
+  refundsOfCopies: ofProgram(refunds, sql`${refunds.saleId} in ${copyIds}`, "id").all,
+};
 
 export const personReads = (asked: PersonRows) => ({
   ...(Object.fromEntries(Object.entries(reads).map(([name, { all }]) => [name, all({ ...asked })])) as {
     [Table in PersonTable]: ReturnType<(typeof reads)[Table]["all"]>;
   }),
   ownClicks: ownClicks({ ...asked }),
+  copies: ofCopies.copies({ ...asked }),
+  commissionsOfCopies: ofCopies.commissionsOfCopies({ ...asked }),
+  refundsOfCopies: ofCopies.refundsOfCopies({ ...asked }),
 });
 
 /** A page of a table's rows, and the position of the last one. Undefined on the last page. */

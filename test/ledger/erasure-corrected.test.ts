@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { verifiedClicks } from "#routes/public/track/click-ids.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { databaseAt } from "../../harness/database-client.ts";
+import { testClickKeys } from "../../harness/service.ts";
 import { createWorld } from "../../harness/world.ts";
 import { erasingCallsOf } from "../support/erasing-calls.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
@@ -29,7 +31,8 @@ async function openShop() {
     if (!found) throw new Error("there is no such sale");
     const call = {
       ...{ kind: "correct-sale" as const, operationId: randomBytes(8).toString("hex"), at: now, actorId: "owner" },
-      ...{ ...found, programId: world.programId, clicks: [], changes, reason: "wrong", isDryRun: false },
+      ...{ ...found, programId: world.programId, changes, reason: "wrong", isDryRun: false },
+      ...verifiedClicks(testClickKeys, [], found.sale.sentClickId),
     };
     return () => calls.ledger.submit(calls.ledger.changeTask(call, now)).outcome;
   };
@@ -67,3 +70,41 @@ test("a sale isn't given to another customer between the steps of an erasure", a
   expect(await rowsNaming(world, zebra)).toEqual([]);
   await expectLedgerConsistent(world);
 });
+
+test.each([["first"], ["second"], ["first", "second"], ["second", "first"]])(
+  "a sale that was corrected to another customer names none of the erased: the %s, %s",
+  async (...erased: readonly string[]) => {
+    const { world, calls, zebra, told, correction, erase } = await openShop();
+    const lion = `lion-${world.programId}`;
+    const shown = calls.click(world.partner, now - 2 * day);
+    await calls.lead("key", [calls.click(world.partner, now - 3 * day)], lion);
+    const clicks = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+    const ofOne = { subscriptionId: `sub ${zebra}`, saleType: "subscription" } as const;
+    await calls.sale(`${zebra}/1 of ${lion}`, now - day, { ...told, ...clicks, ...ofOne });
+    await calls.refund(`${zebra}/1 of ${lion}`, "amount", {
+      cents: 100,
+      refundId: `RE-${zebra} ${lion}`,
+      reason: `${zebra} asked`,
+    });
+    const correct = await correction({ customerKey: lion });
+    expect(await correct()).toMatchObject({ ok: true });
+    const money = () =>
+      world.rows("select amount_cents, status from commissions where program_id = ? order by id", world.programId);
+    const before = await money();
+    const names = { first: zebra, second: lion };
+    for (const [i, who] of erased.entries()) await erase(names[who as keyof typeof names], { at: now + 1 + i });
+    const [one, ...others] = erased.map((who) => names[who as keyof typeof names]);
+    expect(await rowsNaming(world, String(one), ...others)).toEqual([]);
+    const [entry] = await world.rows(
+      "select before, after from audit_entries where program_id = ? and action = 'sale.corrected'",
+      world.programId,
+    );
+    const isRaw = (side: unknown, name: string) => JSON.parse(String(side)).customerKey === name;
+    expect([isRaw(entry?.before, zebra), isRaw(entry?.after, lion)]).toEqual([
+      !erased.includes("first"),
+      !erased.includes("second"),
+    ]);
+    expect(await money()).toEqual(before);
+    await expectLedgerConsistent(world);
+  },
+);
