@@ -1413,6 +1413,13 @@ BEGIN
   SELECT raise(ABORT, 'accepted terms are append-only');
 END;
 --> statement-breakpoint
+-- A deleted user becomes no partner by an invitation that they accepted just before.
+CREATE TRIGGER account_partners_of_users BEFORE INSERT ON account_partners
+WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.account_id AND u.email GLOB 'deleted:*')
+BEGIN
+  SELECT raise(IGNORE);
+END;
+--> statement-breakpoint
 -- What was booked is corrected by another adjustment.
 CREATE TRIGGER adjustments_no_update BEFORE UPDATE ON adjustments
 BEGIN
@@ -2094,6 +2101,13 @@ BEGIN
   SELECT raise(ABORT, 'fenced');
 END;
 --> statement-breakpoint
+-- A deleted user becomes no member by an invitation that they accepted just before.
+CREATE TRIGGER memberships_of_users BEFORE INSERT ON memberships
+WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'deleted:*')
+BEGIN
+  SELECT raise(IGNORE);
+END;
+--> statement-breakpoint
 -- A note may lose its text, when a person is erased, and nothing else.
 CREATE TRIGGER notes_erased_only BEFORE UPDATE ON notes
 WHEN new.text IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.kind <> old.kind
@@ -2501,27 +2515,16 @@ BEGIN
   ON CONFLICT DO UPDATE SET sales = sales + 1;
 END;
 --> statement-breakpoint
+-- A deleted user gets no second factor by a request that they sent just before.
+CREATE TRIGGER second_factors_of_users BEFORE INSERT ON second_factors
+WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'deleted:*')
+BEGIN
+  SELECT raise(IGNORE);
+END;
+--> statement-breakpoint
 -- A deleted user is the author of what they did, and nothing more. What a request of theirs decided before comes too late.
 CREATE TRIGGER users_stay_deleted BEFORE UPDATE ON users
 WHEN old.email GLOB 'deleted:*'
-BEGIN
-  SELECT raise(IGNORE);
-END;
---> statement-breakpoint
-CREATE TRIGGER memberships_of_users BEFORE INSERT ON memberships
-WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'deleted:*')
-BEGIN
-  SELECT raise(IGNORE);
-END;
---> statement-breakpoint
-CREATE TRIGGER account_partners_of_users BEFORE INSERT ON account_partners
-WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.account_id AND u.email GLOB 'deleted:*')
-BEGIN
-  SELECT raise(IGNORE);
-END;
---> statement-breakpoint
-CREATE TRIGGER second_factors_of_users BEFORE INSERT ON second_factors
-WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'deleted:*')
 BEGIN
   SELECT raise(IGNORE);
 END;

@@ -4,21 +4,3 @@ WHEN old.email GLOB 'deleted:*'
 BEGIN
   SELECT raise(IGNORE);
 END;
-
-CREATE TRIGGER memberships_of_users BEFORE INSERT ON memberships
-WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'deleted:*')
-BEGIN
-  SELECT raise(IGNORE);
-END;
-
-CREATE TRIGGER account_partners_of_users BEFORE INSERT ON account_partners
-WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.account_id AND u.email GLOB 'deleted:*')
-BEGIN
-  SELECT raise(IGNORE);
-END;
-
-CREATE TRIGGER second_factors_of_users BEFORE INSERT ON second_factors
-WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'deleted:*')
-BEGIN
-  SELECT raise(IGNORE);
-END;

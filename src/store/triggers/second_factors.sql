@@ -1,0 +1,6 @@
+-- A deleted user gets no second factor by a request that they sent just before.
+CREATE TRIGGER second_factors_of_users BEFORE INSERT ON second_factors
+WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'deleted:*')
+BEGIN
+  SELECT raise(IGNORE);
+END;
