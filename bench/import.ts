@@ -7,7 +7,7 @@ import { migrate } from "../scripts/database/migrate.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";
-import { pacedSales, percentile } from "./paced-sales.ts";
+import { p99Times, pacedSales, percentile } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
@@ -95,9 +95,7 @@ await withTempDir(async (temp) => {
   const secondsForAll = (which: (typeof beside)[number]) =>
     figureOf(rounds.map((round) => ((round[which].ms ?? Number.NaN) / 1_000) * (customersAsked / customersPerRound)));
   const ratio = (which: (typeof beside)[number]) =>
-    figureOf(
-      rounds.map((round) => (percentile(round[which].took, 0.99) ?? 0) / (percentile(round.nothing.took, 0.99) ?? 1)),
-    );
+    figureOf(rounds.map((round) => p99Times(round[which].took, round.nothing.took)));
   const rows = beside.map((which) => [
     which,
     shown(figure(which, 0.5)),

@@ -32,6 +32,10 @@ export async function pacedSales(seller: Seller, isOver: () => boolean): Promise
   return took.toSorted((a, b) => a - b);
 }
 
+/** How many times as long the slowest hundredth takes beside something as alone. */
+export const p99Times = (beside: readonly number[], alone: readonly number[]): number =>
+  (percentile(beside, 0.99) ?? Number.POSITIVE_INFINITY) / (percentile(alone, 0.99) ?? 1);
+
 /** Of times, the quickest first. */
 export const percentile = (took: readonly number[], of: number): number | undefined =>
   took[Math.floor((took.length - 1) * of)];

@@ -8,7 +8,7 @@ import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { load } from "./load.ts";
 import { readOptions } from "./options.ts";
-import { pacedSales, percentile } from "./paced-sales.ts";
+import { p99Times, pacedSales, percentile } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
@@ -76,9 +76,7 @@ await withTempDir(async (temp) => {
     shown(figureOf(rounds.map((round) => percentile(round[which].took, 0.99)))),
     shown(figureOf(rounds.map((round) => round[which].removedPerSecond))),
   ]);
-  const ratio = figureOf(
-    rounds.map(({ alone, beside }) => (percentile(beside.took, 0.99) ?? 0) / (percentile(alone.took, 0.99) ?? 1)),
-  );
+  const ratio = figureOf(rounds.map(({ alone, beside }) => p99Times(beside.took, alone.took)));
   const limits = [{ what: "a sale's p99 beside it, times alone", is: ratio?.median, atMost: 1.3 }];
   const markdown = `${machine()}\n\n${table(["beside", "sale p50 ms", "sale p99 ms", "clicks removed a second"], rows)}`;
   await publish({ name: "retention", markdown, data: { options, rounds }, limits }, options.write);

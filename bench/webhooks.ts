@@ -11,7 +11,7 @@ import { migrate } from "../scripts/database/migrate.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";
-import { pacedSales, percentile, type Seller, sell } from "./paced-sales.ts";
+import { p99Times, pacedSales, percentile, type Seller, sell } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
@@ -111,7 +111,7 @@ function report(rounds: readonly Round[]): Promise<void> {
   const perSecond = of((each) => each.perSecond);
   const pageRatio = of(({ pageMs }) => pageMs.long / pageMs.short);
   const p99 = (took: readonly number[]) => percentile(took, 0.99);
-  const p99Ratio = of((each) => (p99(each.hanging) ?? Number.POSITIVE_INFINITY) / (p99(each.nothing) ?? 1));
+  const p99Ratio = of((each) => p99Times(each.hanging, each.nothing));
   const rows = [
     ["events delivered a second, of one program", shown(perSecond)],
     [`a page of ${page} events, of ${page} in all, ms`, shown(of(({ pageMs }) => pageMs.short))],

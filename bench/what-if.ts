@@ -9,7 +9,7 @@ import { loadBooks } from "./books.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { readOptions } from "./options.ts";
-import { pacedSales, percentile, sell } from "./paced-sales.ts";
+import { p99Times, pacedSales, percentile, sell } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
@@ -83,7 +83,7 @@ await withTempDir(async (temp) => {
     shown(ofRounds((round) => (name === "alone" ? round.aloneMs : round.besideMs))),
   ]);
   const simulation = ofRounds(({ besideMs }) => besideMs);
-  const ratio = ofRounds((round) => (percentile(round.beside, 0.99) ?? 0) / (percentile(round.alone, 0.99) ?? 1));
+  const ratio = ofRounds(({ beside, alone }) => p99Times(beside, alone));
   const limits = [
     { what: "a simulation of 100,000 sales, ms", is: simulation?.median ?? Number.POSITIVE_INFINITY, atMost: 60_000 },
     { what: "a sale's p99 beside it, times alone", is: ratio?.median ?? Number.POSITIVE_INFINITY, atMost: 1.5 },

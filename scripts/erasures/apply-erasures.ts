@@ -7,6 +7,7 @@ import type { AskedPerson } from "#operations/privacy/erasing.ts";
 import { operationOfReceipt } from "#operations/privacy/erasure-commits.ts";
 import { repeatErasure } from "#operations/privacy/repeat-erasure.ts";
 import { openDatabase } from "#store/database.ts";
+import { otherKeysOf } from "#store/person-asked.ts";
 import { ExplainedError } from "../command.ts";
 import { withClient } from "../database/client.ts";
 import { type Databases, forEachShard, type ShardDatabase } from "../database/databases.ts";
@@ -161,10 +162,7 @@ async function personsIn(
 /** Which came with the customers' subscriptions, and are nobody else's. */
 async function noteOtherKeys(client: Client, { customerIds, names }: Found): Promise<void> {
   const { rows } = await client.execute({
-    sql: `select distinct s.sent_customer_key as name from sales s
-      where s.customer_id in (select value from json_each(?)) and s.is_other_key = 1 and not s.is_erased and not exists (
-        select 1 from customers o
-        where o.program_id = s.program_id and o.is_test = s.is_test and o.customer_key = s.sent_customer_key)`,
+    sql: otherKeysOf("in (select value from json_each(?))"),
     args: [JSON.stringify(customerIds)],
   });
   for (const { name } of rows) names.add(String(name));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ExplainedError } from "../command.ts";
 
-/** Of each migration that a release has: files by name. */
+/** Digests of the migrations that a release has, by name. */
 type ReleasedMigrations = Readonly<Record<string, string>>;
 
 export const releasedMigrationsFile = "scripts/release/released-migrations.json";

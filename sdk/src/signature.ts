@@ -41,15 +41,14 @@ type TextOf = (signature: Uint8Array) => string;
 /**
  * @internal How a sender signs. It never rejects, whatever it is given.
  *
- * `read` returns undefined if a header is missing, `eventIn` if the JSON isn't an event; `keyOf` throws if it isn't a
- * secret of this sender.
+ * `read` returns undefined if a header is missing; `keyOf` throws if it isn't a secret of this sender.
  */
 export const verifierOf =
   <Event>(
     read: (header: (name: string) => string | undefined) => Signed | undefined,
-    keyOf: KeyOf,
-    textOf: TextOf,
-    eventIn: (json: string) => Event | undefined,
+    [keyOf, textOf]: readonly [KeyOf, TextOf],
+    isEvent: (event: unknown) => event is Event,
+    parse: (json: string) => unknown,
   ): Verifier<Event> =>
   async (rawBody, headers, secrets, options) => {
     let reason: WebhookFault = "bad_signature";
@@ -64,8 +63,8 @@ export const verifierOf =
       const awaySeconds = Math.abs(Date.now() / 1_000 - sentAt);
       if (!(awaySeconds <= (options?.toleranceSeconds ?? 300))) return failed("too_old");
       reason = "not_json";
-      const event = eventIn(new TextDecoder("utf-8", { fatal: true }).decode(body));
-      return event ? { ok: true, event } : failed(reason);
+      const event = parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+      return isEvent(event) ? { ok: true, event } : failed(reason);
     } catch {
       // Something else than a body, headers, secrets or options, or not JSON.
       return failed(reason);

@@ -28,12 +28,8 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(raw, (character) => character.charCodeAt(0));
 }
 
-function eventIn(json: string): WebhookEvent | undefined {
-  const event: unknown = JSON.parse(inCamelCase(json));
-  return isObject(event) && typeof event.type === "string" && isObject(event.data)
-    ? (event as unknown as WebhookEvent)
-    : undefined;
-}
+const isEvent = (event: unknown): event is WebhookEvent =>
+  isObject(event) && typeof event.type === "string" && isObject(event.data);
 
 /**
  * Checks that a delivery comes from your service, and returns its event. Never rejects, whatever it is given.
@@ -42,4 +38,9 @@ function eventIn(json: string): WebhookEvent | undefined {
  * both. A delivery may arrive again: skip an event whose `id` you know. Needs the Web Crypto API: Node 20 or later,
  * Workers, Deno, Bun.
  */
-export const verifyWebhook: Verifier<WebhookEvent> = verifierOf(standardHeaders, keyOf, standardText, eventIn);
+export const verifyWebhook: Verifier<WebhookEvent> = verifierOf(
+  standardHeaders,
+  [keyOf, standardText],
+  isEvent,
+  (json) => JSON.parse(inCamelCase(json)),
+);

@@ -1,13 +1,14 @@
 import { dayMs } from "./calendar.ts";
 
 /** Of a tracking call: `conflict` is one that was recorded before with other values. */
-export const requestOutcomes = [
-  ...(["recorded", "duplicate", "conflict", "unattributed", "refused", "unavailable"] as const),
-] as const;
+export const requestOutcomes = ["recorded", "duplicate", "conflict", "unattributed", "refused", "unavailable"] as const;
 export type RequestOutcome = (typeof requestOutcomes)[number];
 
 export const trackingRoutes = [
-  ...(["/api/v1/track/click", "/api/v1/track/lead", "/api/v1/track/sale", "/api/v1/track/refund"] as const),
+  "/api/v1/track/click",
+  "/api/v1/track/lead",
+  "/api/v1/track/sale",
+  "/api/v1/track/refund",
 ] as const;
 export type TrackingRoute = (typeof trackingRoutes)[number];
 

@@ -2,6 +2,7 @@ import type { ProgramId, Shard } from "#domain/ids.ts";
 import { type Env, requestLogOf } from "#env.ts";
 import type { CallBatch, NotedCall } from "#requests/rpc.ts";
 import type { Ctx } from "./context.ts";
+import { inTime } from "./in-time.ts";
 import { logError } from "./log.ts";
 
 /** On one's own server, each batch takes the time of a commit from all calls. */
@@ -11,6 +12,7 @@ const pauseMs = 1_000;
 const mostWaiting = 2_000;
 const mostWaitingInAll = 5_000;
 const mostBatchesAtOnce = 2;
+/** Less than what the runtime gives a call that has been answered. */
 const timeoutMs = 10_000;
 
 interface Waiting extends Pick<CallBatch, "programId"> {
@@ -81,7 +83,8 @@ async function send(c: Ctx, waiting: Waiting): Promise<void> {
   Object.assign(waiting, { calls: [], dropped: 0 });
   waiting.batchesAtOnce += 1;
   try {
-    await inTime(c.env, { programId, shard, calls, dropped, hasErased });
+    const added = requestLogOf(c.env, programId).add({ programId, shard, calls, dropped, hasErased });
+    await inTime(added, timeoutMs, "the request log");
   } catch (error) {
     waiting.dropped += calls.length + dropped;
     logError(c, error);
@@ -89,18 +92,5 @@ async function send(c: Ctx, waiting: Waiting): Promise<void> {
     waiting.batchesAtOnce -= 1;
     const isIdle = waiting.batchesAtOnce === 0 && waiting.calls.length === 0 && waiting.dropped === 0;
     if (isIdle && waiting.promisedAt === undefined) all.byProgram.delete(programId);
-  }
-}
-
-/** Ends before the runtime ends the call that sends the batch. */
-async function inTime(env: Env, batch: CallBatch): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the request log did not answer in time")), timeoutMs);
-  });
-  try {
-    await Promise.race([requestLogOf(env, batch.programId).add(batch), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -4,6 +4,7 @@ import { ledgerOf } from "#env.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { Outcome } from "#operations/operation.ts";
 import type { Ctx } from "./context.ts";
+import { inTime } from "./in-time.ts";
 import { noteRightKey } from "./known-keys.ts";
 import { rememberShard, shardOfProgram } from "./places.ts";
 
@@ -27,7 +28,9 @@ export async function callLedger<Answer>(
   locator: Locator,
   send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
 ): Promise<Outcome<Answer>> {
-  const pending = withTimeout(follow(c, locator, send)).catch((error: unknown) => outcomeOfError(c, error));
+  const pending = inTime(follow(c, locator, send), timeoutMs, "the Ledger").catch((error: unknown) =>
+    outcomeOfError(c, error),
+  );
   c.executionCtx.waitUntil(pending);
   const outcome = await pending;
   if (outcome.ok) noteRightKey(c);
@@ -87,22 +90,6 @@ const has = (error: unknown, flag: "retryable" | "durableObjectReset" | "overloa
 
 const isRetryable = (error: unknown): boolean =>
   !has(error, "overloaded") && (has(error, "retryable") || has(error, "durableObjectReset"));
-
-class TimeoutError extends Error {
-  override readonly name = "TimeoutError";
-}
-
-const withTimeout = <T>(pending: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TimeoutError("the Ledger did not answer in time")), timeoutMs);
-    const settleWith =
-      <V>(settle: (value: V) => void) =>
-      (value: V) => {
-        clearTimeout(timer);
-        settle(value);
-      };
-    pending.then(settleWith(resolve), settleWith(reject));
-  });
 
 /** A refusal is an answer, so a rejection leaves the outcome unknown, whatever its reason: a full disk has no flag. */
 function outcomeOfError(c: Ctx, error: unknown): Outcome<never> {

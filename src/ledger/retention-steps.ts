@@ -40,7 +40,7 @@ export async function programStep(
   const isOver = Object.values(found).every(({ length }) => length < maxRowsPerStep);
   const next = positionAfter(row, found, since);
   const advanced = isOver ? { ...next, ...firstEvent, dueAt: at + dayMs } : next;
-  return { name, writes: [...removals(row, found, since), removal.advance(advanced)], isOver };
+  return { name, writes: [...removals(row, next, found, since), removal.advance(advanced)], isOver };
 }
 
 const readsAfter = (row: RetentionRow, since: Retained) => {
@@ -75,25 +75,25 @@ function positionAfter(row: RetentionRow, found: Page, since: Retained): Retenti
 }
 
 /** None of a kind of which nothing is over. */
-function removals(row: RetentionRow, found: Page, since: Retained): readonly Write[] {
+function removals(row: RetentionRow, next: RetentionRow, found: Page, since: Retained): readonly Write[] {
   const { programId } = row;
   const clicks = settledOf(found, since).filter(({ isNamed }) => !isNamed);
-  const last = found.events.at(-1);
+  const hasOldEvents = found.events.some(({ recordedAt }) => recordedAt < since.eventIdsSince);
   const { declined, invited } = found;
   const ofDeclined = { programId, ids: idsOf(declined), before: since.declinedSince };
   const ofInvited = { programId, ids: idsOf(invited), before: since.invitationsSince };
   return [
     ...(clicks.length > 0 ? [removal.removeClicks({ programId, ids: idsOf(clicks) })] : []),
-    ...(last === undefined ? [] : removalOfEvents(row, last, since.eventIdsSince)),
+    ...(hasOldEvents ? [removalOfEvents(row, next, since.eventIdsSince)] : []),
     ...(declined.length > 0 ? [removal.forgetNotes(ofDeclined), removal.forgetApplications(ofDeclined)] : []),
     ...(invited.length > 0 ? [removal.removeInvitations(ofInvited)] : []),
   ];
 }
 
-function removalOfEvents(row: RetentionRow, last: Page["events"][number], before: number): readonly Write[] {
-  const { programId, eventIsTest: isTestFrom, eventId: eventIdFrom, eventLinkId: linkIdFrom } = row;
-  const { isTest, eventId, linkId } = last;
-  return [removal.removeEventIds({ programId, before, isTestFrom, eventIdFrom, linkIdFrom, isTest, eventId, linkId })];
+function removalOfEvents(from: RetentionRow, to: RetentionRow, before: number): Write {
+  const { programId, eventIsTest: isTestFrom, eventId: eventIdFrom, eventLinkId: linkIdFrom } = from;
+  const { eventIsTest: isTest, eventId, eventLinkId: linkId } = to;
+  return removal.removeEventIds({ programId, before, isTestFrom, eventIdFrom, linkIdFrom, isTest, eventId, linkId });
 }
 
 const idsOf = (rows: readonly { readonly id: number }[]): string => JSON.stringify(rows.map(({ id }) => id));

@@ -1,5 +1,6 @@
 import { earliest, hourMs } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { restAfter } from "#domain/rest.ts";
 import type { Task } from "#engine/task.ts";
 import type { Clock } from "#engine/writer.ts";
 import { type Database, readBatch } from "#store/database.ts";
@@ -11,9 +12,6 @@ const maxProgramsPerRun = 10;
 /** Other duties wait meanwhile. */
 export const maxStepsPerRun = 20;
 const maxMsPerRun = 1_000;
-/** Removing takes a quarter of the time at most, so that calls meanwhile find the database free. */
-const restsPerStep = 3;
-const longestRestMs = 1_000;
 const pauseMs = 60_000;
 
 export interface RetentionParts {
@@ -62,34 +60,43 @@ export class Retention {
   async #doAccounts(submit: Submit): Promise<State> {
     const { clock, database } = this.#parts;
     const at = clock.now();
-    let state: State = "begun";
-    for (let left = maxStepsPerRun; state === "begun" && left > 0 && clock.now() - at < maxMsPerRun; left -= 1) {
-      state = await this.#doGently(() => accountStep(database, at), submit);
-    }
+    const state = await this.#repeat(() => this.#doGently(() => accountStep(database, at), submit));
     if (state === "over" || state === "refused") this.#accountsAt = at + hourMs;
     return state;
   }
 
-  async #doPrograms(programs: readonly { readonly programId: ProgramId }[], submit: Submit): Promise<State> {
+  #doPrograms(programs: readonly { readonly programId: ProgramId }[], submit: Submit): Promise<State> {
     const { clock, database, clickDays } = this.#parts;
     const at = clock.now();
     const waiting = programs.map(({ programId }) => programId);
-    for (let left = maxStepsPerRun; left > 0 && clock.now() - at < maxMsPerRun; left -= 1) {
+    return this.#repeat(async () => {
       const [programId] = waiting;
       if (programId === undefined) return "over";
       const state = await this.#doGently(() => programStep(database, { programId, clickDays, at }), submit);
       if (state === "away") return state;
       if (state === "refused") this.#skip(programId);
       if (state !== "begun") waiting.shift();
-    }
-    return waiting.length > 0 ? "begun" : "over";
+      return waiting.length > 0 ? "begun" : "over";
+    });
   }
 
+  /** Until it is over, or there were enough steps for a run. */
+  async #repeat(step: () => Promise<State>): Promise<State> {
+    const { clock } = this.#parts;
+    const at = clock.now();
+    let state: State = "begun";
+    for (let left = maxStepsPerRun; state === "begun" && left > 0 && clock.now() - at < maxMsPerRun; left -= 1) {
+      state = await step();
+    }
+    return state;
+  }
+
+  /** So that calls meanwhile find the database free. */
   async #doGently(find: () => Promise<Step>, submit: Submit): Promise<State> {
     const { clock } = this.#parts;
     const startedAt = clock.now();
     const state = await this.#do(await find(), submit);
-    await clock.sleep(Math.min(longestRestMs, (clock.now() - startedAt) * restsPerStep));
+    await clock.sleep(restAfter(clock.now() - startedAt));
     return state;
   }
 

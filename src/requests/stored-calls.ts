@@ -1,3 +1,4 @@
+import { dayMs } from "#domain/calendar.ts";
 import type { ErasedForm } from "#domain/erasure.ts";
 import { mostRequests, mostUnsignedAMinute, requestsKeptMs } from "#domain/request-log.ts";
 import type { LoggedCall, RequestQuery } from "./rpc.ts";
@@ -73,7 +74,7 @@ const insertRows = `
   select ${columns.map((_, i) => `value ->> ${i}`).join(", ")} from json_each(?) order by key`;
 
 const minuteMs = 60_000;
-const dayOf = (at: number): number => Math.floor(at / (24 * 60 * minuteMs));
+const dayOf = (at: number): number => Math.floor(at / dayMs);
 
 /** With each form in which an id may be stored. */
 export type StoredFilter = Omit<RequestQuery["filter"], "requestId" | "transactionId" | "customerKey"> & {
@@ -120,10 +121,13 @@ export class StoredCalls {
   }
 
   drop(calls: number, at: number): void {
-    if (calls === 0) return;
+    if (calls > 0) this.#drop(dayOf(at), calls);
+  }
+
+  #drop(day: number, calls: number): void {
     this.#sql.exec(
       "insert into dropped (day, calls) values (?, ?) on conflict do update set calls = calls + excluded.calls",
-      ...[dayOf(at), calls],
+      ...[day, calls],
     );
   }
 
@@ -133,7 +137,8 @@ export class StoredCalls {
       "delete from calls where number <= (select max(number) from calls) - ? returning at",
       mostRequests,
     );
-    for (const { at } of left.toArray()) if (Number(at) >= now - requestsKeptMs) this.drop(1, Number(at));
+    const fresh = left.toArray().flatMap(({ at }) => (Number(at) >= now - requestsKeptMs ? [Number(at)] : []));
+    for (const [day, calls] of Map.groupBy(fresh, dayOf)) this.#drop(day, calls.length);
   }
 
   /** Returns when the next one is too old (ms), if any is left. */

@@ -1,4 +1,16 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  isNotNull,
+  isNull,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
@@ -7,6 +19,11 @@ import { erasures } from "./schema/erasures.ts";
 import { everyColumn, param, readAll, readCount, readFirst, write } from "./statement.ts";
 
 export type ErasureRow = typeof erasures.$inferSelect;
+
+/** `e`: erasures that go on with a customer. */
+export const runningWith = (programId: SQLWrapper, customerId: SQLWrapper): SQL => sql`
+  erasures e join json_each(e.customer_ids) i on i.value = ${customerId}
+  where e.erased_at is null and e.program_id = ${programId}`;
 
 /** Of the customers' sales, and of all the program's balances, as JSON. An erasure leaves both as they were. */
 const sumsOf = (customerIds: SQL): SQL => sql`json_object(

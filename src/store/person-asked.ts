@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
-import type { ErasureRow } from "./erasures.ts";
+import { type ErasureRow, runningWith } from "./erasures.ts";
 import { customers } from "./schema/customers.ts";
 import { param, readAll, readCount } from "./statement.ts";
 
@@ -58,8 +58,14 @@ const ofAddress = sql`
     and instr(c.customer_key, '@') > 1 and c.customer_key <> lower(c.customer_key)
     and lower(c.customer_key) in ${keys} and ${isByAddress}`;
 
-const isOwnKey = sql`exists (
+const ownKey = `exists (
   select 1 from customers o where o.program_id = s.program_id and o.is_test = s.is_test and o.customer_key = s.sent_customer_key)`;
+const isOwnKey = sql.raw(ownKey);
+
+/** Keys that came with the subscriptions of customers, and are nobody's. `ofWhom`: a condition of the column before it. */
+export const otherKeysOf = (ofWhom: string): string => `
+  select distinct s.sent_customer_key as name from sales s
+  where s.customer_id ${ofWhom} and s.is_other_key = 1 and not s.is_erased and not ${ownKey}`;
 
 /** A key that nobody has names the customer with whose subscription it came. */
 const ofOtherKey = sql`
@@ -84,11 +90,9 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
       customerKey: customers.customerKey,
       isErased: customers.isErased,
       otherKeys: parsed<readonly string[]>(sql`(
-        select json_group_array(distinct s.sent_customer_key) from sales s
-        where s.customer_id = ${customers.id} and s.is_other_key = 1 and not s.is_erased and not ${isOwnKey})`),
+        select json_group_array(name) from (${sql.raw(otherKeysOf("= customers.id"))}))`),
       running: parsed<PersonFound["running"]>(sql`iif(${customers.isErased}, (
-        select json_object('id', e.id, 'rows', e.rows) from erasures e join json_each(e.customer_ids) i
-        where e.erased_at is null and e.program_id = ${customers.programId} and i.value = ${customers.id} limit 1), null)`),
+        select json_object('id', e.id, 'rows', e.rows) from ${runningWith(customers.programId, customers.id)} limit 1), null)`),
     })
     .from(customers)
     .where(

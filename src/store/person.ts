@@ -164,15 +164,13 @@ const reads = {
   ),
   leads: ofProgram(leads, sql`${leads.id} in ${leadIds}`, "id"),
   clicks: ofProgram(clicks, sql`${clicks.clickId} in ${clickIds}`, "id"),
-  clickEventIds: ofProgram(
+  clickEventIds: rowsWhere(
     clickEventIds,
     sql`program_id = ${param("programId")} and ${isEventOf(sql`(select k.event_id from clicks k where k.click_id in ${clickIds})`)}
       and (program_id, is_test, event_id, link_id) in (
         select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
         where k.click_id in ${clickIds} and k.event_id is not null)`,
-    "isTest",
-    "linkId",
-    "eventId",
+    ["isTest", "linkId", "eventId"],
   ),
   customerClicks: rowsWhere(
     customerClicks,
@@ -188,40 +186,37 @@ export type PersonTable = keyof typeof reads;
 export const personTables = Object.keys(reads) as readonly PersonTable[];
 type RowOf<Table extends PersonTable> =
   ReturnType<(typeof reads)[Table]["all"]> extends Read<(infer Row)[]> ? Row : never;
-export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] } & {
-  /** Which nobody else has. */
-  readonly ownClicks: readonly { readonly clickId: string }[];
-  readonly copies: readonly (typeof sales.$inferSelect)[];
-  readonly commissionsOfCopies: readonly (typeof commissions.$inferSelect)[];
-  readonly refundsOfCopies: readonly (typeof refunds.$inferSelect)[];
-};
-export type Unread = { readonly [Name in keyof Person]?: Person[Name] | undefined };
-
-export const isRead = <Found extends Unread>(found: Found): found is Found & Person =>
-  personTables.every((table) => found[table] !== undefined) &&
-  found.ownClicks !== undefined &&
-  found.copies !== undefined &&
-  found.commissionsOfCopies !== undefined &&
-  found.refundsOfCopies !== undefined;
-
-const ownClicks = readAll<Values, Person["ownClicks"][number]>((db) =>
-  db.select({ clickId: sql<string>`click_id` }).from(clickIds),
-);
-
-const ofCopies = {
+/** Rows that name the person and stay somebody else's, and the clicks that nobody else has. */
+const besides = {
+  ownClicks: readAll<Values, { readonly clickId: string }>((db) =>
+    db.select({ clickId: sql<string>`click_id` }).from(clickIds),
+  ),
   copies: ofProgram(sales, sql`${sales.id} in ${copyIds}`, "id").all,
   commissionsOfCopies: ofProgram(commissions, sql`${commissions.saleId} in ${copyIds}`, "id").all,
   refundsOfCopies: ofProgram(refunds, sql`${refunds.saleId} in ${copyIds}`, "id").all,
 };
+type Besides = typeof besides;
+
+export type Person = { readonly [Table in PersonTable]: readonly RowOf<Table>[] } & {
+  readonly [Name in keyof Besides]: Besides[Name] extends (values: Values) => Read<infer Rows> ? Rows : never;
+};
+export type Unread = { readonly [Name in keyof Person]?: Person[Name] | undefined };
+
+const personNames = [...personTables, ...(Object.keys(besides) as (keyof Besides)[])];
+
+export const isRead = <Found extends Unread>(found: Found): found is Found & Person =>
+  personNames.every((name) => found[name] !== undefined);
+
+const readEach = <Reads extends Readonly<Record<string, (values: Values) => unknown>>>(each: Reads, values: Values) =>
+  Object.fromEntries(Object.entries(each).map(([name, read]) => [name, read(values)])) as {
+    [Name in keyof Reads]: ReturnType<Reads[Name]>;
+  };
 
 export const personReads = (asked: PersonRows) => ({
   ...(Object.fromEntries(Object.entries(reads).map(([name, { all }]) => [name, all({ ...asked })])) as {
     [Table in PersonTable]: ReturnType<(typeof reads)[Table]["all"]>;
   }),
-  ownClicks: ownClicks({ ...asked }),
-  copies: ofCopies.copies({ ...asked }),
-  commissionsOfCopies: ofCopies.commissionsOfCopies({ ...asked }),
-  refundsOfCopies: ofCopies.refundsOfCopies({ ...asked }),
+  ...readEach(besides, { ...asked }),
 });
 
 /** A page of a table's rows, and the position of the last one. Undefined on the last page. */

@@ -8,6 +8,7 @@ import { blocksOf, readDocument } from "../support/documents.ts";
 import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
 import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
+import { typeFaultsIn } from "../support/type-faults.ts";
 import { checkoutCompleted } from "./stripe-events.ts";
 import { paidOnce } from "./stripe-payment.ts";
 
@@ -32,25 +33,6 @@ function codeOf(page: string) {
   return { code: of("ts").join("\n"), output: of("text").join("") };
 }
 
-async function typeFaults(file: string): Promise<string> {
-  const compilerOptions = {
-    allowImportingTsExtensions: true,
-    exactOptionalPropertyTypes: true,
-    lib: ["ES2022", "DOM"],
-    module: "node20",
-    noEmit: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: true,
-    strict: true,
-    target: "ES2022",
-    types: ["node"],
-  };
-  const config = join(project, `${file}.json`);
-  await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  return integrator.shell('node "$TSC" -p "$CONFIG" || true', { env: { TSC: tsc, CONFIG: config } });
-}
-
 const environmentFor = ({ world }: ProgramFixture) => ({
   TRIBUTARY_URL: sharedService.url,
   TRIBUTARY_API_KEY: world.key,
@@ -65,7 +47,7 @@ test.each(sampled(["attribution", "corrections", "coupons", "money"]))(
   async (page) => {
     const { code, output } = codeOf(page);
     await writeFile(join(project, `${page}.ts`), code);
-    expect(await typeFaults(`${page}.ts`)).toBe("");
+    expect(await typeFaultsIn(integrator, `${page}.ts`)).toBe("");
     const env = environmentFor(await shopWithDemo());
     // Plain JavaScript, as the page says: it runs as it is.
     await writeFile(join(project, `${page}.mjs`), code);
@@ -78,7 +60,7 @@ test("docs/testing.md compiles, and says what its code says, with a test key in 
 }, async () => {
   const { code, output } = codeOf("testing");
   await writeFile(join(project, "testing.ts"), code);
-  expect(await typeFaults("testing.ts")).toBe("");
+  expect(await typeFaultsIn(integrator, "testing.ts")).toBe("");
   await writeFile(join(project, "testing.mjs"), code);
   const createdAt = Date.now();
   const run = async (policy: object) => {
@@ -121,7 +103,7 @@ test("docs/integration.md compiles, and takes a customer from the sign-up to a p
     const renewal = await onPayment({ id: "user-1" }, { id: "pay_2", cents: 900, subscription: "sub_1" });
     console.log(renewal.status, renewal.data?.commission.amountCents);`;
   await writeFile(join(project, "integration.ts"), code + calls);
-  expect(await typeFaults("integration.ts")).toBe("");
+  expect(await typeFaultsIn(integrator, "integration.ts")).toBe("");
   expect(await integrator.shell("node integration.ts 2>&1", { env: environmentFor(shop) })).toBe(
     "200 Recorded.\n400 Bad signature\n200 180\n",
   );

@@ -11,6 +11,7 @@ import { answer, serverThat } from "../sdk/server-that.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { sharedService } from "../support/shared-service.ts";
+import { typeFaultsIn } from "../support/type-faults.ts";
 
 let integrator: Integrator;
 beforeAll(async () => {
@@ -35,22 +36,7 @@ async function run(page: string, calls: string, { shop }: Shop, env: Readonly<Re
   // The program of the test.
   const own = code.join("\n").replaceAll("programId: 1 ", `programId: ${shop.world.programId} `);
   await writeFile(join(integrator.project, `${page}.ts`), own + calls);
-  const compilerOptions = {
-    allowImportingTsExtensions: true,
-    exactOptionalPropertyTypes: true,
-    lib: ["ES2022", "DOM"],
-    module: "node20",
-    noEmit: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: true,
-    strict: true,
-    target: "ES2022",
-    types: ["node"],
-  };
-  const config = join(integrator.project, `${page}.json`);
-  await writeFile(config, JSON.stringify({ compilerOptions, files: [`${page}.ts`] }));
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  expect(await integrator.shell('node "$TSC" -p "$CONFIG" || true', { env: { TSC: tsc, CONFIG: config } })).toBe("");
+  expect(await typeFaultsIn(integrator, `${page}.ts`)).toBe("");
   const service = { TRIBUTARY_URL: sharedService.url, TRIBUTARY_API_KEY: shop.world.key };
   const output = await integrator.shell(`node ${page}.ts`, { env: { ...service, ...env } });
   return output.trim().split("\n");

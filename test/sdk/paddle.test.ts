@@ -2,19 +2,14 @@ import { describe, expect, test, vi } from "vitest";
 import { checkoutMetadata, handlePaddleEvent, type PaddleEvent, verifyPaddleEvent } from "../../sdk/src/paddle.ts";
 import { createTestClient, testFailure } from "../../sdk/src/testing.ts";
 import { adjusted, completed, signedByPaddle } from "./paddle-events.ts";
-import { answerWith, deliverTwice, openShop, unknownSale, unknownSubscription } from "./processor-shop.ts";
+import { answerWith, callWith, deliverTwice, openShop, unknownSale, unknownSubscription } from "./processor-shop.ts";
 
 const customData = checkoutMetadata({ customerKey: "user-1", clickId: "click-1", programId: 1 });
 const first = { id: "txn_1", customData, total: 11_900, tax: 1_900, subscription: "sub_1" };
 const dayMs = 86_400_000;
 
 const answer = answerWith(handlePaddleEvent);
-const callOf = async (event: PaddleEvent, options = {}) => {
-  const { status, calls, problems } = await answer(event, createTestClient(), options);
-  expect({ status, problems }).toEqual({ status: 200, problems: [] });
-  expect(calls).toHaveLength(1);
-  return calls[0];
-};
+const callOf = callWith(answer);
 
 describe("a payment", () => {
   test("is a sale of what the customer paid, without tax, at the time of the event", async () => {

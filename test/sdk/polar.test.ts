@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkoutMetadata, handlePolarEvent, type PolarEvent, verifyPolarEvent } from "../../sdk/src/polar.ts";
 import { createTestClient, testFailure } from "../../sdk/src/testing.ts";
 import { orderPaid, orderRefunded, refundUpdated, signedByPolar } from "./polar-events.ts";
-import { answerWith, deliverTwice, openShop, unknownSale, unknownSubscription } from "./processor-shop.ts";
+import { answerWith, callWith, deliverTwice, openShop, unknownSale, unknownSubscription } from "./processor-shop.ts";
 
 const metadata = checkoutMetadata({ customerKey: "user-1", clickId: "click-1", programId: 1 });
 const first = { id: "order-1", metadata, net: 10_000, tax: 1_900 };
@@ -11,12 +11,7 @@ const subscribing = { ...first, subscription: "sub-1", reason: "subscription_cre
 const dayMs = 86_400_000;
 
 const answer = answerWith(handlePolarEvent);
-const callOf = async (event: PolarEvent, options = {}) => {
-  const { status, calls, problems } = await answer(event, createTestClient(), options);
-  expect({ status, problems }).toEqual({ status: 200, problems: [] });
-  expect(calls).toHaveLength(1);
-  return calls[0];
-};
+const callOf = callWith(answer);
 
 describe("a payment", () => {
   test("is a sale of what the customer paid, without tax, at the time of the order", async () => {

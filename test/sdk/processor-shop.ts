@@ -1,4 +1,5 @@
 import { Tributary } from "tributary-sdk";
+import { expect } from "vitest";
 import type { ProcessorAnswer } from "../../sdk/src/processors/answers.ts";
 import type { CheckoutMetadata } from "../../sdk/src/processors/keys.ts";
 import type { FailureDetails } from "../../sdk/src/results.ts";
@@ -59,6 +60,16 @@ export const answerWith =
     const { status, body } = await handle(event, { ...options, tributary });
     const calls = tributary.calls.map(({ method, arguments: [input] }) => ({ method, ...input }));
     return { status, body, calls, problems: tributary.problems.map(({ message }) => message) };
+  };
+
+/** The one call that an event leads to, without a problem. */
+export const callWith =
+  <Event>(answer: ReturnType<typeof answerWith<Event>>) =>
+  async (event: Event, options = {}) => {
+    const { status, calls, problems } = await answer(event, createTestClient(), options);
+    expect({ status, problems }).toEqual({ status: 200, problems: [] });
+    expect(calls).toHaveLength(1);
+    return calls[0];
   };
 
 /** Results of calls that the service refuses. */

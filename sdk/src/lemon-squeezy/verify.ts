@@ -8,11 +8,8 @@ function read(header: (name: string) => string | undefined): Signed | undefined 
   return signature ? [[signature], "", Date.now() / 1_000] : undefined;
 }
 
-function eventIn(json: string): LemonSqueezyEvent | undefined {
-  const event: unknown = JSON.parse(json);
-  const isEvent = isObject(event) && isObject(event.meta) && isObject(event.data) && isObject(event.data.attributes);
-  return isEvent ? (event as unknown as LemonSqueezyEvent) : undefined;
-}
+const isEvent = (event: unknown): event is LemonSqueezyEvent =>
+  isObject(event) && isObject(event.meta) && isObject(event.data) && isObject(event.data.attributes);
 
 /**
  * Checks that a webhook comes from Lemon Squeezy, and returns its event. Never rejects, whatever it is given.
@@ -21,4 +18,9 @@ function eventIn(json: string): LemonSqueezyEvent | undefined {
  * Squeezy signs no time, so an old webhook that somebody repeats is accepted: it counts only once. Needs the Web Crypto
  * API: Node 20 or later, Workers, Deno, Bun.
  */
-export const verifyLemonSqueezyEvent: Verifier<LemonSqueezyEvent> = verifierOf(read, bytesOfText, hexOf, eventIn);
+export const verifyLemonSqueezyEvent: Verifier<LemonSqueezyEvent> = verifierOf(
+  read,
+  [bytesOfText, hexOf],
+  isEvent,
+  JSON.parse,
+);

@@ -11,12 +11,8 @@ function read(header: (name: string) => string | undefined): Signed | undefined 
   return [signatures, `${timestamp}:`, Number(timestamp)];
 }
 
-function eventIn(json: string): PaddleEvent | undefined {
-  const event: unknown = JSON.parse(json);
-  return isObject(event) && typeof event.event_type === "string" && isObject(event.data)
-    ? (event as unknown as PaddleEvent)
-    : undefined;
-}
+const isEvent = (event: unknown): event is PaddleEvent =>
+  isObject(event) && typeof event.event_type === "string" && isObject(event.data);
 
 /**
  * Checks that a notification comes from Paddle, and returns its event. Never rejects, whatever it is given.
@@ -24,4 +20,4 @@ function eventIn(json: string): PaddleEvent | undefined {
  * `rawBody` is the body exactly as it arrived, not parsed. `secrets`: the secret key of the notification destination, or
  * several. Needs the Web Crypto API: Node 20 or later, Workers, Deno, Bun.
  */
-export const verifyPaddleEvent: Verifier<PaddleEvent> = verifierOf(read, bytesOfText, hexOf, eventIn);
+export const verifyPaddleEvent: Verifier<PaddleEvent> = verifierOf(read, [bytesOfText, hexOf], isEvent, JSON.parse);

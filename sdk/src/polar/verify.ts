@@ -4,12 +4,8 @@ import type { PolarEvent } from "./objects.ts";
 
 // Standard Webhooks, but the secret itself is the key: https://polar.sh/docs/integrate/webhooks/delivery
 
-function eventIn(json: string): PolarEvent | undefined {
-  const event: unknown = JSON.parse(json);
-  return isObject(event) && typeof event.type === "string" && isObject(event.data)
-    ? (event as unknown as PolarEvent)
-    : undefined;
-}
+const isEvent = (event: unknown): event is PolarEvent =>
+  isObject(event) && typeof event.type === "string" && isObject(event.data);
 
 /**
  * Checks that a webhook comes from Polar, and returns its event. Never rejects, whatever it is given.
@@ -17,4 +13,9 @@ function eventIn(json: string): PolarEvent | undefined {
  * `rawBody` is the body exactly as it arrived, not parsed. `secrets`: the endpoint's secret as Polar shows it, or
  * several. Needs the Web Crypto API: Node 20 or later, Workers, Deno, Bun.
  */
-export const verifyPolarEvent: Verifier<PolarEvent> = verifierOf(standardHeaders, bytesOfText, standardText, eventIn);
+export const verifyPolarEvent: Verifier<PolarEvent> = verifierOf(
+  standardHeaders,
+  [bytesOfText, standardText],
+  isEvent,
+  JSON.parse,
+);

@@ -19,13 +19,21 @@ export const privacySubject = "privacy";
 /** Of a program: exports and erasures. */
 const mostAnHour = 10;
 
-export const gatherPerson = ({ operationId, programId, at, keys, emailHash, clickId, digests }: PersonCall) => ({
-  done: auditOfOperation({ operationId }),
-  earlier: erasureOfDigests({ programId, digests }),
-  meant: customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId, digests }),
-  clickHolders: clickId === null ? undefined : clickHolders({ programId, clickId }),
-  lately: privacyCallsSince({ programId, since: at - hourMs }),
-});
+export type WhoIsMeant = Pick<PersonCall, "programId" | "keys" | "emailHash" | "clickId" | "digests">;
+
+export const customersMeant = ({ programId, keys, emailHash, clickId, digests }: WhoIsMeant) =>
+  customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId, digests });
+
+export const gatherPerson = (call: PersonCall) => {
+  const { operationId, programId, at, clickId, digests } = call;
+  return {
+    done: auditOfOperation({ operationId }),
+    earlier: erasureOfDigests({ programId, digests }),
+    meant: customersMeant(call),
+    clickHolders: clickId === null ? undefined : clickHolders({ programId, clickId }),
+    lately: privacyCallsSince({ programId, since: at - hourMs }),
+  };
+};
 
 type Refusing = ReturnType<typeof refuse>;
 type Found = Gathered<ReturnType<typeof gatherPerson>>;

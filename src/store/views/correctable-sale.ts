@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
+import { runningWith } from "../erasures.ts";
 import type { SaleRow } from "../sales.ts";
 import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
@@ -42,8 +43,7 @@ const byId = readFirst<ById, CorrectableSale>((db) => selectById(db, {}));
 export const correctableNow = readFirst<ById, CorrectableSale & { readonly isBeingErased: boolean }>((db) =>
   selectById(db, {
     isBeingErased: sql<boolean>`exists (
-      select 1 from erasures e join json_each(e.customer_ids) i on i.value = ${sales.customerId}
-      where e.erased_at is null and e.program_id = ${sales.programId})`.mapWith(Boolean),
+      select 1 from ${runningWith(sales.programId, sales.customerId)})`.mapWith(Boolean),
   }),
 );
 

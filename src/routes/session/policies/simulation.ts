@@ -2,6 +2,7 @@ import type { Policy } from "#domain/commission.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { restAfter } from "#domain/rest.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { maxSimulatedSales, type SimulatedRow, type SimulatedTotal, Simulation } from "#domain/simulation.ts";
 import { callLedger } from "#http/call-ledger.ts";
@@ -20,9 +21,6 @@ import { readFromDatabase } from "../../read-database.ts";
 /** Of sales' ids, and of sales with their commissions. */
 const pageSizes = { ids: 1_000, sales: 50 };
 const rowsPerPart = 1_000;
-/** Reading takes a quarter of the time at most, so that sales meanwhile find the database free. */
-const restsPerRead = 3;
-const longestRestMs = 1_000;
 
 type Terms = Omit<Policy, "id" | "version" | "effectiveFrom">;
 type Asked = Terms | { readonly version: number };
@@ -89,13 +87,13 @@ async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<R
   return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
 }
 
+/** So that sales meanwhile find the database free. */
 async function readGently<T>(c: Ctx, turn: Turn, read: (database: Database) => Promise<T>): Promise<Result<T>> {
   const admitted = await take(c, turn, "continue");
   if (!admitted.ok) return admitted;
   const startedAt = Date.now();
   const found = await readFromDatabase(c, "program", read);
-  const restMs = Math.min(longestRestMs, (Date.now() - startedAt) * restsPerRead);
-  await new Promise((resolve) => setTimeout(resolve, restMs));
+  await new Promise((resolve) => setTimeout(resolve, restAfter(Date.now() - startedAt)));
   return found;
 }
 

@@ -1,0 +1,25 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "../../scripts/root.ts";
+import type { Integrator } from "./integrator.ts";
+
+const compilerOptions = {
+  allowImportingTsExtensions: true,
+  exactOptionalPropertyTypes: true,
+  lib: ["ES2022", "DOM"],
+  module: "node20",
+  noEmit: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: true,
+  strict: true,
+  target: "ES2022",
+  types: ["node"],
+};
+
+/** What the compiler says of a file of the integrator's project. Empty if it has no fault. */
+export async function typeFaultsIn({ project, shell }: Integrator, file: string): Promise<string> {
+  const config = join(project, `${file}.json`);
+  await writeFile(config, JSON.stringify({ compilerOptions, files: [file] }));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  return shell('node "$TSC" -p "$CONFIG" || true', { env: { TSC: tsc, CONFIG: config } });
+}
