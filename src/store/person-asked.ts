@@ -102,3 +102,13 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
     .orderBy(customers.isErased, customers.id)
     .limit(2 * mostCustomers),
 );
+
+/** Whom a call means. */
+export const customersMeant = ({
+  programId,
+  keys,
+  emailHash,
+  clickId,
+  digests,
+}: Omit<PersonAsked, "keys"> & { readonly keys: readonly string[] }) =>
+  customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId, digests });

@@ -1,7 +1,7 @@
 import { hourMs } from "#domain/calendar.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { erasureOfDigests, privacyCallsSince } from "#store/erasures.ts";
-import { clickHolders, customersAsked, mostCustomers, type PersonAsked } from "#store/person-asked.ts";
+import { clickHolders, customersMeant, mostCustomers, type PersonAsked } from "#store/person-asked.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Decision, type Gathered, refuse } from "../operation.ts";
 import { type AskedPerson, askedPerson } from "./erasing.ts";
@@ -18,11 +18,6 @@ export interface PersonCall extends ChangeCall, Pick<PersonAsked, "emailHash" | 
 export const privacySubject = "privacy";
 /** Of a program: exports and erasures. */
 const mostAnHour = 10;
-
-export type WhoIsMeant = Pick<PersonCall, "programId" | "keys" | "emailHash" | "clickId" | "digests">;
-
-export const customersMeant = ({ programId, keys, emailHash, clickId, digests }: WhoIsMeant) =>
-  customersAsked({ programId, keys: JSON.stringify(keys), emailHash, clickId, digests });
 
 export const gatherPerson = (call: PersonCall) => {
   const { operationId, programId, at, clickId, digests } = call;
