@@ -5,7 +5,7 @@ import { type Database, readBatch } from "./database.ts";
 import { programPlaces } from "./schema/places.ts";
 import { programMoves, shards } from "./schema/shards.ts";
 import { workspaces } from "./schema/workspaces.ts";
-import { everyColumn, insert, readAll, readCount, readFirst, update, write } from "./statement.ts";
+import { readAll, readCount, readFirst, update, write } from "./statement.ts";
 
 // Of home's database.
 
@@ -36,8 +36,6 @@ export const programCount = readCount<{ workspaceId: string }>((db) =>
     .from(programPlaces)
     .where(eq(programPlaces.workspaceId, given("workspaceId"))),
 );
-
-export const insertPlace = insert<PlaceRow>((db) => db.insert(programPlaces).values(everyColumn(programPlaces)));
 
 /** Where a workspace's programs are, without home. */
 export const shardsOfWorkspace = readAll<{ workspaceId: string }, { shard: Shard }>((db) =>

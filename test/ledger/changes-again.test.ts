@@ -22,6 +22,7 @@ async function change<Call extends ChangeCall>(call: Call) {
   return outcome;
 }
 
+const members = [{ user: { userId: "somebody" }, role: "owner" } as const];
 const tables = [
   ...["programs", "program_keys", "partners", "referral_links", "commission_policies", "audit_entries"],
   ...["adjustments", "ledger_entries", "payment_details", "partner_groups", "coupons"],
@@ -254,7 +255,7 @@ const calls: Given = {
 
 describe("a change that the runtime resends", () => {
   it.each(Object.keys(calls) as Repeated[])("is applied once and gets the same answer: %s", async (kind) => {
-    const world = await createWorld(database.url, { groups: [{ name: "Gold" }], coupons: [{ codes: ["ANNA5"] }] });
+    const world = await createWorld(database.url, { members, groups: [{}], coupons: [{ codes: ["ANNA5"] }] });
     const call = calls[kind](world);
     const before = await everything(world);
     const first = await change(call);
@@ -284,7 +285,7 @@ describe("a change that the runtime resends", () => {
   });
 
   it("gets its first answer, even if it was the last that a cap allows", async () => {
-    const world = await createWorld(database.url);
+    const world = await createWorld(database.url, { members });
     await world.write({
       sql: `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 98)
         insert into programs (id, workspace_id, name, currency, timezone, lead_auth, attribution_model,

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import type { ProgramCreated } from "#operations/manage/create-program.ts";
 import { deleteAccount } from "#store/accounts/delete-account.ts";
 import { acceptInvitation } from "#store/accounts/invitations.ts";
 import { startSecondFactor } from "#store/accounts/second-factors.ts";
 import { renameUser } from "#store/accounts/users.ts";
 import { createWorkspace } from "#store/accounts/workspaces.ts";
+import { insertPlaceOfMember, insertProgramOfMember } from "#store/new-programs.ts";
 import { databaseAt } from "../../harness/database-client.ts";
-import { createWorld } from "../../harness/world.ts";
+import { addMember, createWorld } from "../../harness/world.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
+import { type ChangeCall, ownLedger } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase();
@@ -53,4 +56,33 @@ test("what a user's request had decided before their deletion brings nothing of 
   expect(await rows("select user_id from memberships")).toEqual([{ user_id: "owner" }]);
   expect(await rows("select account_id from account_partners")).toEqual([]);
   expect(await remove("owner")).toBe(false);
+});
+
+test("no program is created for a user who was deleted meanwhile, on any shard", async () => {
+  const { rows, write, workspaceId, programId } = await createWorld(own.server.url);
+  const user = { userId: "alone" };
+  await addMember(own.server.url, workspaceId, { user, role: "owner" });
+  const clock = { now: () => now, sleep: async () => {}, random: Math.random };
+  const ledger = ownLedger(own.server.url, clock);
+  const run = async (call: object) => {
+    const by = { operationId: randomBytes(8).toString("hex"), at: now, actorId: user.userId };
+    return ledger.submit(ledger.changeTask({ ...by, ...call } as ChangeCall, now)).outcome;
+  };
+  const program = { workspaceId, name: "Shop", websiteUrl: null, currency: "EUR", timezone: "UTC" };
+  const create = { kind: "create-program", secret: randomBytes(32).toString("base64url"), program };
+  const first = await run(create);
+  if (!first.ok) throw new Error(first.refusal.code);
+  await write(`delete from memberships where user_id = 'alone'`);
+
+  const refused = { ok: false, refusal: { code: "not_a_member" } };
+  expect(await run(create)).toMatchObject(refused);
+  const placing = { workspaceId, websiteUrl: null };
+  expect(await run({ kind: "place-program", ...placing, location: undefined })).toMatchObject(refused);
+
+  // Decided before, committed after it.
+  const late = { ...(first.answer as ProgramCreated).program, id: programId + 1, actorId: user.userId };
+  await expect(write(insertProgramOfMember(late))).rejects.toThrow("NOT NULL");
+  const place = { programId: late.id, shard: 1, operationId: "late", isArchived: false, moveId: null, createdAt: now };
+  await expect(write(insertPlaceOfMember({ ...placing, ...place, actorId: user.userId }))).rejects.toThrow("NOT NULL");
+  expect(await rows("select id from programs where workspace_id = ?", workspaceId)).toHaveLength(2);
 });

@@ -3,6 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { firstKeyGrant, mintProgramKey } from "#domain/program-key.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertProgramKey } from "#store/keys.ts";
+import { activeMembership, insertProgramOfMember } from "#store/new-programs.ts";
 import { insertWorkspaceStub, programCount } from "#store/places.ts";
 import { insertProgram, type ProgramRow } from "#store/programs.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
@@ -52,9 +53,10 @@ const defaults = {
   moveId: null,
 } as const;
 
-const gather = ({ operationId, program: { workspaceId } }: CreateProgramCall) => ({
+const gather = ({ operationId, programId, actorId, program: { workspaceId } }: CreateProgramCall) => ({
   done: auditOfOperation({ operationId }),
   programs: programCount({ workspaceId }),
+  creator: programId === undefined ? activeMembership({ workspaceId, actorId }) : undefined,
 });
 
 export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gather>, ProgramCreated> = {
@@ -65,11 +67,13 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, programs }, context) {
+  decide(call, { done, programs, creator }, context) {
     const id = done?.programId ?? call.programId ?? context.newId("programs");
     const program: ProgramRow = { id, ...call.program, ...defaults, createdAt: call.at };
     const apiToken = mintProgramKey(id, Buffer.from(call.secret, "base64url"));
     if (done !== undefined) return noChange(id, { program, apiToken });
+    const isOfHome = call.programId === undefined;
+    if (isOfHome && creator === undefined) return refuse({ code: "not_a_member" });
     if (programs >= caps.programs.max) return refuse({ code: "cap_reached", cap: "programs" });
 
     const key = newKey({ id: context.newId("programKeys"), programId: id, secret: call.secret }, firstKeyGrant);
@@ -81,11 +85,10 @@ export const createProgram: Operation<CreateProgramCall, ReturnType<typeof gathe
       before: null,
       after: call.program,
     };
-    const workspace =
-      call.programId === undefined ? [] : [insertWorkspaceStub({ id: program.workspaceId, at: call.at })];
     const writes = [
-      ...workspace,
-      insertProgram(program),
+      ...(isOfHome
+        ? [insertProgramOfMember({ ...program, actorId: call.actorId })]
+        : [insertWorkspaceStub({ id: program.workspaceId, at: call.at }), insertProgram(program)]),
       insertProgramKey(rowOfKey(key, { programId: id, originId: null, createdAt: call.at })),
     ];
     return settingsChange(call, change, { writes, answer: { program, apiToken } }, context);

@@ -2,13 +2,15 @@ import { caps } from "#domain/caps.ts";
 import type { ProgramId, Shard } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
 import { chooseShard, locationsOf } from "#domain/shard-choice.ts";
-import { insertPlace, newestShardOf, placeOfOperation, programCount, shardLoads } from "#store/places.ts";
+import { activeMembership, insertPlaceOfMember } from "#store/new-programs.ts";
+import { newestShardOf, placeOfOperation, programCount, shardLoads } from "#store/places.ts";
 import { type Call, type Operation, refuse } from "../operation.ts";
 import { step } from "./place.ts";
 
 /** Of home's Ledger, before a program is created on the shard of the answer. */
 export interface PlaceProgramCall extends Call {
   readonly kind: "place-program";
+  readonly actorId: string;
   readonly workspaceId: string;
   readonly websiteUrl: string | null;
   readonly location: string | undefined;
@@ -16,8 +18,9 @@ export interface PlaceProgramCall extends Call {
 
 export type ProgramPlaced = { readonly shard: Shard; readonly programId: ProgramId } | { readonly shard: typeof home };
 
-const gather = ({ operationId, workspaceId }: PlaceProgramCall) => ({
+const gather = ({ operationId, workspaceId, actorId }: PlaceProgramCall) => ({
   done: placeOfOperation({ operationId }),
+  creator: activeMembership({ workspaceId, actorId }),
   programs: programCount({ workspaceId }),
   newest: newestShardOf({ workspaceId }),
   shards: shardLoads({}),
@@ -28,11 +31,12 @@ export const placeProgram: Operation<PlaceProgramCall, ReturnType<typeof gather>
   kind: "place-program",
   gather,
 
-  decide(call, { done, programs, newest, shards }, context) {
+  decide(call, { done, creator, programs, newest, shards }, context) {
     const placed = (answer: ProgramPlaced) => ({ kind: "commit", programId: 0, answer, writes: [] }) as const;
     if (done !== undefined) return placed({ shard: done.shard, programId: done.programId });
+    if (creator === undefined) return refuse({ code: "not_a_member" });
     if (programs >= caps.programs.max) return refuse({ code: "cap_reached", cap: "programs" });
-    const { operationId, workspaceId, websiteUrl, location, at } = call;
+    const { operationId, actorId, workspaceId, websiteUrl, location, at } = call;
     const shard = chooseShard(shards, { location, own: newest?.shard });
     if (shard === undefined) {
       const message = `location must be one that listLocations returns: ${locationsOf(shards).join(", ") || "there is none"}`;
@@ -50,6 +54,6 @@ export const placeProgram: Operation<PlaceProgramCall, ReturnType<typeof gather>
       moveId: null,
       createdAt: at,
     };
-    return { ...placed({ shard, programId }), writes: [insertPlace(row)] };
+    return { ...placed({ shard, programId }), writes: [insertPlaceOfMember({ ...row, actorId })] };
   },
 };

@@ -55,8 +55,9 @@ export const createProgram = endpoint({
     const membership = c.get("membership");
     const terms = { currency: currency ?? "USD", timezone: timezone ?? "UTC" };
     const program = { workspaceId: workspace.id, name, websiteUrl, ...terms };
-    const create = { ...call, kind: "create-program", actorId: userId, secret: randomSecret(), program } as const;
-    const placed = await place(c, { ...call, kind: "place-program", workspaceId: workspace.id, websiteUrl, location });
+    const by = { ...call, actorId: userId };
+    const create = { ...by, kind: "create-program", secret: randomSecret(), program } as const;
+    const placed = await place(c, { ...by, kind: "place-program", workspaceId: workspace.id, websiteUrl, location });
     if (!placed.ok) return refuse(c, placed.refusal);
     const { shard, ...programId } = placed.answer;
     const outcome = await callLedger(c, { shard }, (ledger) => ledger.run({ ...create, ...programId }));

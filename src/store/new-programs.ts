@@ -1,0 +1,36 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { PlaceRow } from "./places.ts";
+import type { ProgramRow } from "./programs.ts";
+import { memberships } from "./schema/members.ts";
+import { programPlaces } from "./schema/places.ts";
+import { programs } from "./schema/programs.ts";
+import { type Compiler, everyColumn, readFirst, write } from "./statement.ts";
+
+// Of home's database, which alone has members. Theirs are written beside the Ledger, so what it has read may be over.
+
+type Creator = { readonly workspaceId: string; readonly actorId: string };
+
+const selectMembership = (db: Compiler) =>
+  db
+    .select({ workspaceId: memberships.workspaceId })
+    .from(memberships)
+    .where(
+      and(
+        eq(memberships.workspaceId, sql.placeholder("workspaceId")),
+        eq(memberships.userId, sql.placeholder("actorId")),
+        eq(memberships.status, "active"),
+      ),
+    );
+
+export const activeMembership = readFirst<Creator, Pick<Creator, "workspaceId">>(selectMembership);
+
+/** Null, which the column refuses, once the creator is no member any more. */
+const workspaceOfCreator = (db: Compiler) => sql`(${selectMembership(db)})`;
+
+export const insertProgramOfMember = write<ProgramRow & Creator>((db) =>
+  db.insert(programs).values({ ...everyColumn(programs), workspaceId: workspaceOfCreator(db) }),
+);
+
+export const insertPlaceOfMember = write<PlaceRow & Creator>((db) =>
+  db.insert(programPlaces).values({ ...everyColumn(programPlaces), workspaceId: workspaceOfCreator(db) }),
+);
