@@ -18,6 +18,7 @@ export const rowRefusals = [
   "partners_full",
   "differs",
   "unknown_partner",
+  "partner_erased",
   "zero_amount",
   "other_partner",
   "past_needs_consent",

@@ -118,6 +118,8 @@ export interface Missing {
   readonly candidatesUpTo?: number;
   /** What this draft would pay. */
   readonly draft?: Pick<PayoutRow, "currency" | "partnerIds" | "cut">;
+  /** Of an erased partner, in each currency. */
+  readonly balances?: true;
   /** A person's rows: how many, or all. */
   readonly personSize?: PersonRows;
   readonly person?: PersonRows;

@@ -46,12 +46,13 @@ export const partnersWithEmails = readAll<
 /** `firstLinkId`: the one that is shown. */
 export const partnersOfCodes = readAll<
   { programId: ProgramId; codeKeys: string },
-  { codeKey: string; partnerId: PartnerId; firstLinkId: LinkId }
+  { codeKey: string; partnerId: PartnerId; isErased: boolean; firstLinkId: LinkId }
 >((db) =>
   db
     .select({
       codeKey: referralLinks.codeKey,
       partnerId: referralLinks.partnerId,
+      isErased: sql<boolean>`${partners.erasureId} is not null`.mapWith(Boolean),
       firstLinkId: sql<LinkId>`(select min(k.id) from ${referralLinks} k where k.partner_id = ${partners.id})`,
     })
     .from(referralLinks)

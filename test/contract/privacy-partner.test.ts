@@ -76,7 +76,7 @@ describe("erasing a partner", () => {
   });
 
   test("is for good: nothing of them can be set again", async () => {
-    const { erase, ofPartner, path, world, mark } = await open();
+    const { erase, ofPartner, partnerId, path, world, mark, adjust } = await open();
     expect((await erase()).status).toBe(200);
     const details = { method: "paypal", account: "new@pay.example", holder: "New" };
     const refused = [
@@ -84,6 +84,10 @@ describe("erasing a partner", () => {
       await people.admin.patch(ofPartner, { name: "Anna" }),
       await people.owner.put(`${ofPartner}/payment`, details),
       await people.admin.post(`${ofPartner}/invitations`, {}),
+      await people.admin.post(`${ofPartner}/links`, { code: `new${world.programId}` }),
+      await people.admin.post(`${path}/coupons`, { partnerId, codes: [`NEW${world.programId}`] }),
+      await adjust(500),
+      await adjust(-500),
     ];
     for (const reply of refused) {
       expect(reply).toMatchObject({ status: 409, body: { error: { details: { code: "partner_erased" } } } });
@@ -94,6 +98,15 @@ describe("erasing a partner", () => {
       rows: [row],
     });
     expect(imported.text).toContain("code_taken");
+    const balance = {
+      line: 1,
+      partner_code: `code${world.programId}`,
+      amount: "5.00",
+      currency: "EUR",
+      reference: "b",
+    };
+    const balances = { kind: "balances", source: "Former program", rows: [balance] };
+    expect((await people.owner.post(`${path}/imports/rows`, balances)).text).toContain("partner_erased");
     expect(await world.audit()).toEqual([]);
   });
 

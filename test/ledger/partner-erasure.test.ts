@@ -131,6 +131,40 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
+  test("lets an adjustment close what a failed payment opens, and no more", async () => {
+    await sell();
+    const payouts = payoutCalls(world, calls.ledger, now);
+    const { id: payoutId } = await payouts.create("EUR", 1);
+    await payouts.change("finalize-payout", "one", { payoutId });
+    await payouts.change("confirm-payout", "two", { payoutId, paidAt: now });
+    expect(code(await erase())).toBe("ok");
+    const failing = { payoutId, partnerId: world.partner.id, reason: "Closed", partnerNote: null };
+    expect(await payouts.change("fail-line" as never, "three", failing)).toMatchObject({ ok: true });
+    expect(await balance()).toMatchObject({ payable_cents: 200 });
+    const adjust = async (amountCents: number, currency = "EUR") => {
+      const call = {
+        ...{
+          kind: "create-adjustment" as const,
+          operationId: randomBytes(8).toString("hex"),
+          at: now,
+          actorId: "owner",
+        },
+        ...{ programId: world.programId, partnerId: world.partner.id, amountCents, currency },
+        ...{ reason: "Settled", partnerNote: null, reference: `${amountCents} ${currency}` },
+      };
+      const done = await calls.ledger.submit(calls.ledger.changeTask(call, now)).outcome;
+      return done.ok ? "ok" : done.refusal.code;
+    };
+    for (const [cents, currency] of [[1], [-201], [-10, "USD"]] as const) {
+      expect(await adjust(cents, currency)).toBe("partner_erased");
+    }
+    expect((await Promise.all([adjust(-150), adjust(-120)])).toSorted()).toEqual(["ok", "partner_erased"]);
+    expect(await adjust(-50)).toBe("ok");
+    expect(await adjust(-50)).toBe("ok");
+    expect(await balance()).toMatchObject({ payable_cents: 0 });
+    await expectLedgerConsistent(world);
+  });
+
   test("leaves the partner paused: its code is taken, and a later sale earns nothing", async () => {
     await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "c1", { occurredAt: now - 3 * day });
     expect(code(await erase())).toBe("ok");

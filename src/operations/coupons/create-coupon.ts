@@ -46,6 +46,7 @@ export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
     const [first] = taken;
     if (first !== undefined) return refuse({ code: "coupon_taken", coupon: first });
     if (coupons >= caps.coupons.max) return refuse({ code: "cap_reached", cap: "coupons" });

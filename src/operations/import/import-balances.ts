@@ -29,16 +29,20 @@ function gather(call: ImportBalancesCall) {
   };
 }
 
-type Owners = readonly { readonly codeKey: string; readonly partnerId: PartnerId }[];
+interface Owner {
+  readonly codeKey: string;
+  readonly partnerId: PartnerId;
+  readonly isErased: boolean;
+}
 
-const partnersByCode = (owners: Owners): ReadonlyMap<string, PartnerId> =>
-  new Map(owners.map(({ codeKey, partnerId }) => [codeKey, partnerId]));
+const partnersByCode = (owners: readonly Owner[]): ReadonlyMap<string, Owner> =>
+  new Map(owners.map((owner) => [owner.codeKey, owner]));
 
-function adjustmentsOf(rows: readonly BalanceImport[], owners: Owners): readonly string[] {
+function adjustmentsOf(rows: readonly BalanceImport[], owners: readonly Owner[]): readonly string[] {
   const partnerOf = partnersByCode(owners);
   const locks = rows.flatMap((row) => {
-    const partnerId = partnerOf.get(row.partnerCode.toLowerCase());
-    return partnerId === undefined ? [] : [adjustmentLock(partnerId, importReference(row))];
+    const owner = partnerOf.get(row.partnerCode.toLowerCase());
+    return owner === undefined ? [] : [adjustmentLock(owner.partnerId, importReference(row))];
   });
   return [...new Set(locks)];
 }
@@ -98,7 +102,7 @@ interface BalanceChange {
 /** What the rows come to, one after the other, without doing it. */
 function planBalances(
   rows: readonly BalanceImport[],
-  partnerOf: ReadonlyMap<string, PartnerId>,
+  partnerOf: ReadonlyMap<string, Owner>,
   recorded: readonly Pick<AdjustmentView, "id" | "partnerId" | "reference" | "amountCents" | "currency">[],
 ) {
   const changes: BalanceChange[] = [];
@@ -107,8 +111,9 @@ function planBalances(
   );
   const outcomes = rows.map((row): RowOutcome & { readonly sameAs?: number | undefined } => {
     const { line, amountCents } = row;
-    const partnerId = partnerOf.get(row.partnerCode.toLowerCase());
-    if (partnerId === undefined) return refusedRow(line, "unknown_partner", "partner_code");
+    const owner = partnerOf.get(row.partnerCode.toLowerCase());
+    if (owner === undefined) return refusedRow(line, "unknown_partner", "partner_code");
+    const { partnerId, isErased } = owner;
     if (amountCents === 0) return refusedRow(line, "zero_amount", "amount");
     const reference = importReference(row);
     const before = known.get(`${partnerId} ${reference}`);
@@ -117,6 +122,7 @@ function planBalances(
       const of = { sameAs: before.line, ...(before.id !== undefined && { id: before.id }) };
       return isSame ? { line, result: "unchanged", ...of } : { ...refusedRow(line, "differs", "amount"), ...of };
     }
+    if (isErased) return refusedRow(line, "partner_erased", "partner_code");
     known.set(`${partnerId} ${reference}`, { amountCents, currency: row.currency, line });
     changes.push({ row, partnerId, reference });
     return { line, result: "created" };

@@ -8,11 +8,12 @@ import {
 } from "#store/adjustments.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type EntryRow, insertEntry } from "#store/commissions.ts";
+import { balancesToClose } from "#store/erased-partners.ts";
 import { partnerOfProgram } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
 import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
-import { type Deciding, type Operation, refuse } from "../operation.ts";
+import { type Deciding, type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, noChange } from "./settings-change.ts";
 
@@ -35,23 +36,25 @@ export interface AdjustmentCreated {
 export const adjustmentLock = (partnerId: PartnerId, reference: string): string =>
   `adjustment ${partnerId} ${reference}`;
 
-const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustmentCall) => ({
+const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustmentCall, { balances }: Missing) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
   recorded: adjustmentByReference({ programId, partnerId, reference }),
+  balances: balances && balancesToClose({ programId, partnerId }),
 });
+type Found = Gathered<ReturnType<typeof gather>>;
 
 export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof gather>, AdjustmentCreated> = {
   kind: "create-adjustment",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
-  locks: ({ programId, partnerId, reference, amountCents }) => ({
-    exclusive: [adjustmentLock(partnerId, reference)],
+  locks: ({ programId, partnerId, reference, amountCents }, { balances }) => ({
+    exclusive: [adjustmentLock(partnerId, reference), ...(balances === undefined ? [] : [`closing ${partnerId}`])],
     shared: amountCents < 0 ? [payoutLock(programId)] : [],
   }),
 
-  decide(call, { done, partner, recorded }, context) {
+  decide(call, { done, partner, recorded, balances }, context) {
     const { programId, reason, partnerNote } = call;
     const program = context.settings.program(programId);
     if (!program) return refuse({ code: "not_found", what: "program" });
@@ -64,11 +67,23 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
       return noChange(programId, { adjustment: recorded, isNew: done !== undefined });
     }
 
+    if (partner.erasureId !== null) {
+      if (balances === undefined) return retryWith({ balances: true });
+      if (!settles(call, balances)) return refuse({ code: "partner_erased" });
+    }
+
     const { adjustment, writes } = adjustmentWrites(call, { program, context, at: call.at });
     const view = { ...adjustment, reason, partnerNote };
     return { kind: "commit", programId, answer: { adjustment: view, isNew: true }, writes };
   },
 };
+
+/** Brings the balance nearer to 0, and not beyond. */
+function settles({ currency, amountCents }: CreateAdjustmentCall, balances: NonNullable<Found["balances"]>): boolean {
+  const open = balances.find((each) => each.currency === currency)?.payableCents ?? 0n;
+  const left = open + BigInt(amountCents);
+  return open > 0n ? amountCents < 0 && left >= 0n : amountCents > 0 && left <= 0n;
+}
 
 /** The adjustment, its entry of the ledger and that of the audit trail. */
 export function adjustmentWrites(

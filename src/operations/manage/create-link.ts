@@ -39,6 +39,7 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
     const [first] = links;
     if (partner === undefined || first === undefined) return refuse({ code: "not_found", what: "partner" });
     if (done !== undefined) return noChange(programId, undefined);
+    if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
     const isOwn = madeBy === "partner";
     if (isOwn && !mayWrite(partner, context.settings.program(programId))) return refuse({ code: "inactive" });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });

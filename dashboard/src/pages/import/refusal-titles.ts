@@ -9,6 +9,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   partners_full: "The program has as many partners as it can have.",
   differs: "It exists here, with other values.",
   unknown_partner: "No partner has this code. Import the partners first.",
+  partner_erased: "The partner was erased.",
   zero_amount: "There is nothing to pay.",
   other_partner: "The customer has another partner here, for good.",
   past_needs_consent: "“Since” is in the past. Agree to pay for the sales from then on, or don't map the column.",

@@ -46,13 +46,13 @@ export const createAdjustment = endpoint({
     summary: "Create an adjustment",
     description:
       "A bonus or a write-off outside of any sale. It is approved when it is created, and the partner's next payout takes it. " +
-      "An adjustment is never changed: correct it with another one.",
+      "An adjustment is never changed: correct it with another one. One of an erased partner only settles what is open.",
     ...withJsonBody(programMember("admin")),
     request: { params: PartnerPath, body: body(NewAdjustment) },
     responses: {
       ...created("Adjustment created", AdjustmentReply),
       ...ok("Already created with this reference", AdjustmentReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "adjustment_conflict"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "adjustment_conflict", "partner_erased"]),
     },
   }),
   handler: async (c) => {

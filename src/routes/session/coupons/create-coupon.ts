@@ -36,7 +36,7 @@ export const createCoupon = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
-        ...(["coupon_taken", "never_valid", "cap_reached", "program_archived"] as const),
+        ...(["coupon_taken", "never_valid", "cap_reached", "partner_erased", "program_archived"] as const),
       ]),
     },
   }),

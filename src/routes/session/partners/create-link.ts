@@ -26,7 +26,14 @@ export const createLink = endpoint({
     request: { params: PartnerPath, body: body(NewCode) },
     responses: {
       ...created("Code created", z.object({ data: linkRecord.schema })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "code_taken", "links_full", "program_archived"]),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "code_taken",
+        "links_full",
+        "partner_erased",
+        "program_archived",
+      ]),
     },
   }),
   handler: async (c) => {

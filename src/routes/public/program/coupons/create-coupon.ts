@@ -46,7 +46,7 @@ export const createCoupon = endpoint({
       ...created("Coupon created", CouponReply),
       ...refusals([
         ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-        ...(["not_found", "coupon_taken", "never_valid", "cap_reached"] as const),
+        ...(["not_found", "coupon_taken", "never_valid", "cap_reached", "partner_erased"] as const),
         ...commonRefusals,
       ]),
     },
