@@ -60,7 +60,7 @@ test("approves all that match a filter in several calls, with progress, and wait
 
 test("refused commissions stay selected, and equal refusals share a line", { tags: "soak" }, async () => {
   const { page, button } = await openSold(6);
-  const message = "This customer's sales are still being attributed. Try again in a moment.";
+  const message = "This customer's sales are still being processed. Try again in a moment.";
   await page.route("**/commissions/approve", async (route) => {
     const { ids } = route.request().postDataJSON() as { ids: number[] };
     const response = await route.fetch({ postData: { ids: ids.slice(0, 2) } });

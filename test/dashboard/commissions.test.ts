@@ -97,7 +97,7 @@ test("while a new filter fails to load, the previous rows are dimmed and can't b
 
 test("approves a single commission after a confirmation; a refusal stays at its row", { tags: "soak" }, async () => {
   const shop = await openSold("one");
-  const message = "This customer's sales are still being attributed. Try again in a moment.";
+  const message = "This customer's sales are still being processed. Try again in a moment.";
   const page = await open(shop);
   await page.route(/\/commissions\/(approve|reject)$/, (route) => {
     const [id] = route.request().postDataJSON().ids;

@@ -254,8 +254,8 @@ addEntries({
   },
   moving: {
     status: 409,
-    message: "This customer's sales are still being attributed. Try again in a moment.",
-    title: "sale still being attributed",
+    message: "This customer's sales are still being processed. Try again in a moment.",
+    title: "sale still being processed",
     details: ({ code }) => ({ reason: code }),
   },
   program_archived: { status: 409, message: "This program is archived. Restore it first.", details: ownFields },
