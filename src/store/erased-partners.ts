@@ -47,11 +47,15 @@ export const balancesToClose = readAll<OfPartner, BalanceSums & { readonly curre
 const isOwn = (table: { programId: SQLWrapper; partnerId: SQLWrapper }) =>
   sql`${table.programId} = ${param("programId")} and ${table.partnerId} = ${param("partnerId")}`;
 
-const applied = sql`select p.id from ${applications} p
-  where p.program_id = ${param("programId")} and p.partner_id = ${param("partnerId")}`;
-/** Of entries about the partner, and about its application. */
+/** The one that made the partner, and those of its accounts that made none. */
+const isApplication = sql`${applications.programId} = ${param("programId")} and (
+  ${applications.partnerId} = ${param("partnerId")} or ${applications.partnerId} is null and ${applications.accountId} in (
+    select a.account_id from ${partnerAccounts} a
+    where a.program_id = ${param("programId")} and a.partner_id = ${param("partnerId")}))`;
+/** Of entries about the partner, and about its applications. */
 const subjects = sql`(
-  select 'partner ' || ${param("partnerId")} union all select 'application ' || o.id from (${applied}) o)`;
+  select 'partner ' || ${param("partnerId")}
+  union all select 'application ' || ${applications.id} from ${applications} where ${isApplication})`;
 const isAbout = sql`${auditEntries.programId} = ${param("programId")} and ${auditEntries.subject} in ${subjects}`;
 
 const namedIn = (
@@ -101,7 +105,7 @@ export const partnerToErase = readFirst<OfPartner, PartnerToErase>((db) =>
       partnerAccounts: countOf(partnerAccounts, isOwn(partnerAccounts)),
       partnerInvitations: countOf(partnerInvitations, isOwn(partnerInvitations)),
       paymentDetails: countOf(paymentDetails, and(isOwn(paymentDetails), isSealed)),
-      applications: countOf(applications, isOwn(applications)),
+      applications: countOf(applications, isApplication),
       payoutLines: countOf(payoutLines, isOwn(payoutLines)),
       auditEntries: countOf(auditEntries, hasTexts),
       notes: countOf(notes, isNoteAbout),
@@ -120,6 +124,10 @@ export interface PartnerToErase {
   readonly notes: number;
 }
 
+export const applicationsOfPartner = readAll<OfPartner, typeof applications.$inferSelect>((db) =>
+  db.select().from(applications).where(isApplication),
+);
+
 /** Before a debt is written off, whose reason stays. */
 export const eraseNotes = write<OfPartner>((db) => db.update(notes).set({ text: null }).where(isNoteAbout));
 
@@ -134,9 +142,6 @@ const erasures = [
   write<OfPartner>((db) => db.delete(partnerInvitations).where(isOwn(partnerInvitations))),
   write<OfPartner>((db) =>
     db.update(paymentDetails).set({ last4: null, ciphertext: null, digest: null }).where(isOwn(paymentDetails)),
-  ),
-  write<OfPartner>((db) =>
-    db.update(applications).set({ name: "", website: null, answers: "{}" }).where(isOwn(applications)),
   ),
 ];
 

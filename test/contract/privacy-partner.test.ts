@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Json, Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
+import { addUsers } from "../../harness/users.ts";
+import { giveAccess } from "../support/partner-side.ts";
 import { partnerWithTraces } from "../support/partner-traces.ts";
 import { rowsNaming } from "../support/rows-naming.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile("stranger");
@@ -107,6 +110,33 @@ describe("erasing a partner", () => {
     };
     const balances = { kind: "balances", source: "Former program", rows: [balance] };
     expect((await people.owner.post(`${path}/imports/rows`, balances)).text).toContain("partner_erased");
+    expect(await world.audit()).toEqual([]);
+  });
+
+  test.each(["pending", "declined"])("takes the %s application of an account that was invited", async (state) => {
+    const world = await people.world({ partners: [{}] });
+    const mark = `zebra${world.programId}`;
+    const path = `/api/programs/${world.programId}`;
+    const slug = `shop-${world.programId}`;
+    const page = { mode: "approval", slug, headline: "Earn", description: "With us", questions: [] };
+    expect((await people.admin.put(`${path}/join`, page)).status).toBe(200);
+    const [user] = await addUsers(sharedService, ["Applicant"]);
+    if (user === undefined) throw new Error("no user was added");
+    const form = { name: `${mark} Blogs`, website: `https://${mark}.example`, answers: {}, termsVersion: null };
+    const applied = await user.post(`/api/join/${slug}`, form);
+    expect(applied.status, applied.text).toBeLessThan(300);
+    if (state === "declined") {
+      const { body } = await people.admin.get<{ data: { id: number }[] }>(`${path}/applications`);
+      const note = { partnerNote: `Not ${mark}` };
+      expect((await people.admin.post(`${path}/applications/${body.data[0]?.id}/decline`, note)).status).toBe(200);
+    }
+    await giveAccess(world, { user, partnerId: world.partner.id });
+    const erased = await people.owner.post(`${path}/partners/${world.partner.id}/erase`, { confirm: true });
+    expect(erased.body).toMatchObject({ data: { rows: { applications: 1 } } });
+    expect(await rowsNaming(world, mark)).toEqual([]);
+    expect(await world.rows("select status from applications where program_id = ?", world.programId)).toEqual([
+      { status: "declined" },
+    ]);
     expect(await world.audit()).toEqual([]);
   });
 

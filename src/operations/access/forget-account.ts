@@ -108,13 +108,13 @@ function forgottenAddress(
 }
 
 /** One that nobody has decided on is withdrawn. */
-function forgottenApplication(
-  call: ForgetAccountCall,
+export function forgottenApplication(
+  call: ChangeCall,
   application: ApplicationRow,
   context: Context,
 ): readonly Write[] {
-  const { operationId, programId, actorId: accountId, at } = call;
-  const { id, status, decidedAt } = application;
+  const { operationId, programId, at } = call;
+  const { id, accountId, status, decidedAt } = application;
   const isOpen = status === "pending";
   const change = {
     ...{ programId, subject: `application ${id}`, action: "application.declined" },

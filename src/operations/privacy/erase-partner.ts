@@ -3,6 +3,7 @@ import type { PartnerId } from "#domain/ids.ts";
 import { canWriteOff, type OpenBalance, openBalances } from "#domain/open-balance.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import {
+  applicationsOfPartner,
   balancesToClose,
   erasedPartnerWrites,
   eraseNotes,
@@ -15,6 +16,7 @@ import { accountsOfPartner } from "#store/partner-access.ts";
 import { type PartnerRow, partnerOfProgram } from "#store/partners.ts";
 import { type PaymentState, paymentStateOf } from "#store/payment-details.ts";
 import type { Write } from "#store/statement.ts";
+import { forgottenApplication } from "../access/forget-account.ts";
 import { adjustmentWrites } from "../manage/create-adjustment.ts";
 import { paymentVersionWrites } from "../manage/payment-writes.ts";
 import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
@@ -44,6 +46,7 @@ const gather = ({ operationId, programId, partnerId, at }: ErasePartnerCall) => 
   partner: partnerOfProgram({ programId, id: partnerId }),
   payment: paymentStateOf({ programId, partnerId }),
   accounts: accountsOfPartner({ programId, partnerId }),
+  applications: applicationsOfPartner({ programId, partnerId }),
   balances: balancesToClose({ programId, partnerId }),
   size: partnerToErase({ programId, partnerId }),
 });
@@ -82,7 +85,7 @@ export const erasePartner: Operation<ErasePartnerCall, ReturnType<typeof gather>
     const writes = [
       eraseNotes({ programId, partnerId }),
       ...open.flatMap((balance) => writeOff(call, balance, { program, context, at })),
-      ...erasing(call, { partner, payment, accounts: found.accounts, name: `Partner ${size.number}` }, rows, context),
+      ...erasing(call, { ...found, partner, payment, name: `Partner ${size.number}` }, rows, context),
     ];
     return { kind: "commit", programId, answer, writes, changes: { programId, partnerIds: [partnerId] } };
   },
@@ -109,7 +112,7 @@ const writeOff = (call: ErasePartnerCall, { currency, carriedCents }: OpenBalanc
     deciding,
   ).writes;
 
-interface Erased extends Pick<Found, "accounts"> {
+interface Erased extends Pick<Found, "accounts" | "applications"> {
   readonly partner: PartnerRow;
   readonly payment: PaymentState;
   readonly name: string;
@@ -117,7 +120,7 @@ interface Erased extends Pick<Found, "accounts"> {
 
 function erasing(
   call: ErasePartnerCall,
-  { partner, payment, accounts, name }: Erased,
+  { partner, payment, accounts, applications, name }: Erased,
   rows: PartnerErased["rows"],
   context: Context,
 ): readonly Write[] {
@@ -144,6 +147,7 @@ function erasing(
     ...(payment.method === null ? [] : paymentVersionWrites(clearing, payment, null, context)),
     ...erasedPartnerWrites({ programId, partnerId }, name, id),
     ...ended,
+    ...applications.flatMap((application) => forgottenApplication(call, application, context)),
     auditWrite(call, change, context),
     endErasure({ id, programId, erasedAt: at, rows: JSON.stringify(rows), customerIds: "[]" }),
   ];
