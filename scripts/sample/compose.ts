@@ -17,7 +17,7 @@ export async function composeSample(
   now: number,
 ): Promise<{ readonly writes: readonly Statement[]; readonly numbers: number }> {
   const database = await MemoryDatabase.open();
-  database.addWorkspace(settings.workspaceId);
+  database.addWorkspace(settings);
   let instant = 0;
   let alarmAt = Number.POSITIVE_INFINITY;
   const ledger = nodeLedger({

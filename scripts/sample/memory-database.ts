@@ -27,8 +27,13 @@ export class MemoryDatabase implements Database {
   }
 
   /** Not recorded. */
-  addWorkspace(id: string): void {
-    this.#sqlite.prepare("insert into workspaces (id, name, created_at) values (?, ?, 0)").run(id, id);
+  addWorkspace({ workspaceId, userId }: { readonly workspaceId: string; readonly userId: string }): void {
+    const insert = (sql: string, ...args: string[]) => this.#sqlite.prepare(sql).run(...args);
+    insert("insert into workspaces (id, name, created_at) values (?, ?, 0)", workspaceId, workspaceId);
+    insert(
+      "insert into memberships (id, workspace_id, user_id, role, status, created_at) values (?, ?, ?, 'owner', 'active', 0)",
+      ...[userId, workspaceId, userId],
+    );
   }
 
   async read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
