@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, LibsqlBatchError } from "@libsql/client/http";
 import { ExplainedError } from "../command.ts";
@@ -36,17 +36,15 @@ export async function migrate(database: Database, directory = ownMigrations): Pr
   });
 }
 
-const journalTable = `create table if not exists schema_migrations (
+export const journalTable = `create table if not exists schema_migrations (
   name text primary key not null,
   hash text not null,
   applied_at integer not null
 ) strict`;
 
 export async function migrationNames(directory = ownMigrations): Promise<string[]> {
-  const journal = JSON.parse(await readFile(join(directory, "meta/_journal.json"), "utf8")) as {
-    entries: { idx: number; tag: string }[];
-  };
-  return journal.entries.toSorted((a, b) => a.idx - b.idx).map(({ tag }) => tag);
+  const files = (await readdir(directory)).filter((file) => file.endsWith(".sql"));
+  return files.map((file) => file.slice(0, -".sql".length)).sort();
 }
 
 export async function readMigrations(directory = ownMigrations): Promise<Migration[]> {
@@ -57,11 +55,18 @@ export async function readMigrations(directory = ownMigrations): Promise<Migrati
       return {
         name,
         hash: createHash("sha256").update(text).digest("hex"),
-        statements: text.split("--> statement-breakpoint").filter((statement) => statement.trim() !== ""),
+        statements: statementsIn(text),
       };
     }),
   );
 }
+
+const breakpoint = "--> statement-breakpoint";
+
+export const statementsIn = (text: string): string[] =>
+  text.split(breakpoint).filter((statement) => statement.trim() !== "");
+
+export const joinStatements = (statements: readonly string[]): string => `${statements.join(`\n${breakpoint}\n`)}\n`;
 
 /** The names of those that a database lacks. */
 export async function pendingMigrations(database: Database): Promise<readonly string[]> {
@@ -77,7 +82,7 @@ export async function findEdited(applied: readonly Pick<Migration, "name" | "has
 
 /** `where`: "at" an address, "in" a file or folder. */
 export const otherSchema = (where: string, migration: string, version = "this version"): string =>
-  `The database ${where} has another schema: its migration ${migration} isn't that of ${version}. Schemas are upgraded from the first release on, not before.`;
+  `The database ${where} has another schema: its migration ${migration} isn't that of ${version}. Schemas are upgraded from release to release, not in between.`;
 
 interface Target {
   readonly client: Client;

@@ -1,34 +1,63 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import released from "../release/released-migrations.json" with { type: "json" };
+import { ExplainedError, explain } from "../command.ts";
+import { changedMigrations, migrationFiles, releasedMigrations } from "../release/released-migrations.ts";
 import { root } from "../root.ts";
+import { changeSchema } from "./change-schema.ts";
+import { joinStatements, statementsIn } from "./migrate.ts";
 
 const triggers = join(root, "src/store/triggers");
-const breakpoint = "--> statement-breakpoint";
+const generated = /^\d+_schema\.sql$/;
 
 /**
- * Makes the one migration from its sources: tables and indexes from src/store/schema by drizzle-kit, triggers from
- * src/store/triggers. The same sources give the same bytes.
+ * Makes the migration that no release has yet: from an empty database, or from what the released ones and those written
+ * by hand lead to. The same files give the same bytes. `schema`: the statements that create it.
  */
-export async function makeMigration(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true });
-  await generate(directory);
-  const file = join(directory, "0000_schema.sql");
-  const tables = (await readFile(file, "utf8")).split(breakpoint).map((statement) => strict(statement.trim()));
-  const statements = [...tables, ...(await readTriggers())];
-  await writeFile(file, `${statements.join(`\n${breakpoint}\n`)}\n`);
-  await fixStamps(join(directory, "meta"));
+export async function makeMigration(folder: string, schema?: readonly string[]): Promise<void> {
+  const changed = changedMigrations(folder);
+  if (changed.length > 0) {
+    throw new ExplainedError(
+      `A release has ${changed.join(", ")}: restore it, since a released migration never changes.`,
+    );
+  }
+  const released = releasedMigrations(folder);
+  const files = migrationFiles(folder);
+  const made = files.filter((file) => generated.test(file) && released[file] === undefined);
+  const kept = files.filter((file) => !made.includes(file));
+  const wanted = schema ?? (await readSchema());
+  const directory = join(folder, "migrations");
+  const statements = kept.length === 0 ? wanted : changeSchema(await databaseAfter(directory, kept), wanted);
+  for (const file of made) await rm(join(directory, file));
+  if (statements.length === 0) return;
+  const file = join(directory, `${String(kept.length).padStart(4, "0")}_schema.sql`);
+  await writeFile(file, joinStatements(statements));
 }
 
-/** Once there are more migrations than one: the dialect `sqlite` rebuilds a changed table, which drops triggers and STRICT. */
-async function generate(directory: string): Promise<void> {
-  const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs");
-  const schema = "./src/store/schema/*.ts";
-  const args = ["--dialect", "turso", "--schema", schema, "--out", relative(root, directory), "--name", "schema"];
-  await promisify(execFile)(process.execPath, [drizzleKit, "generate", ...args], { cwd: root });
+async function databaseAfter(directory: string, files: readonly string[]): Promise<DatabaseSync> {
+  const database = new DatabaseSync(":memory:");
+  for (const file of files) {
+    for (const sql of statementsIn(await readFile(join(directory, file), "utf8"))) database.exec(sql);
+  }
+  return database;
+}
+
+/** The statements that create the schema of the sources: src/store/schema by drizzle-kit, src/store/triggers. */
+export async function readSchema(): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "tributary-schema-"));
+  try {
+    const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs");
+    const sources = ["--dialect", "turso", "--schema", "./src/store/schema/*.ts"];
+    const out = ["--out", relative(root, folder), "--name", "schema"];
+    await promisify(execFile)(process.execPath, [drizzleKit, "generate", ...sources, ...out], { cwd: root });
+    const tables = statementsIn(await readFile(join(folder, "0000_schema.sql"), "utf8"));
+    return [...tables.map((statement) => strict(statement.trim())), ...(await readTriggers())];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** drizzle-kit knows neither STRICT nor WITHOUT ROWID, which suits every table whose key has several columns. */
@@ -45,23 +74,11 @@ export async function readTriggers(): Promise<string[]> {
   return texts.flatMap((text) => text.split(/(?<=^END;)$/m).map((trigger) => trigger.trim())).filter(Boolean);
 }
 
-/** drizzle-kit writes a random id and the time of the call. */
-async function fixStamps(meta: string): Promise<void> {
-  const snapshot = join(meta, "0000_snapshot.json");
-  const { id: _random, ...schema } = JSON.parse(await readFile(snapshot, "utf8"));
-  const digest = createHash("sha256").update(JSON.stringify(schema)).digest("hex");
-  const id = digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
-  await writeFile(snapshot, `${JSON.stringify({ id, ...schema }, null, 2)}\n`);
-  const journal = join(meta, "_journal.json");
-  const { entries, ...rest } = JSON.parse(await readFile(journal, "utf8"));
-  const timeless = entries.map((entry: object) => ({ ...entry, when: 0 }));
-  await writeFile(journal, `${JSON.stringify({ ...rest, entries: timeless }, null, 2)}\n`);
-}
-
 if (import.meta.main) {
-  if (Object.keys(released).length > 0) {
-    console.error("The migration is part of a release: write the next one beside it, and never edit one.");
-    process.exit(1);
+  try {
+    await makeMigration(root);
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = 1;
   }
-  await makeMigration(join(root, "migrations"));
 }

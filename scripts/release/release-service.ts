@@ -1,13 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { ExplainedError } from "../command.ts";
-
-/** Digests of the migrations that a release has, by name. */
-type ReleasedMigrations = Readonly<Record<string, string>>;
-
-export const releasedMigrationsFile = "scripts/release/released-migrations.json";
+import { migrationDigests, releasedBookFile, releasedMigrationsFile } from "./released-migrations.ts";
 
 export interface Releasing {
   /** The repository. */
@@ -17,12 +13,14 @@ export interface Releasing {
   readonly day: string;
   /** Those of the SDK that are released. */
   readonly sdkVersions: readonly string[];
+  /** The file of a database that tests of the next versions upgrade. */
+  readonly book: Uint8Array;
   /** Throws if this commit fails a test. */
   readonly check: () => void;
 }
 
 /** Writes the version down, commits and tags it. Nothing is changed if something speaks against it. */
-export function releaseService({ folder, version, day, sdkVersions, check }: Releasing): void {
+export function releaseService({ folder, version, day, sdkVersions, book, check }: Releasing): void {
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
   const read = (path: string) => readFileSync(join(folder, path), "utf8");
   refuseUnless(/^\d+\.\d+\.\d+$/.test(version), `${version} is no version, such as 0.2.0`);
@@ -40,6 +38,7 @@ export function releaseService({ folder, version, day, sdkVersions, check }: Rel
       /(placeholder: service )[\w.]+/,
       `$1${version}`,
     ),
+    [releasedBookFile]: brotliCompressSync(book),
     [releasedMigrationsFile]: `${JSON.stringify(migrationDigests(folder), null, 2)}\n`,
   };
   check();
@@ -73,20 +72,4 @@ function withVersion(text: string, version: string, times = 1): string {
     left -= 1;
     return left < 0 ? found : `"version": "${version}"`;
   });
-}
-
-export function migrationDigests(folder: string): ReleasedMigrations {
-  const names = readdirSync(join(folder, "migrations")).filter((name) => name.endsWith(".sql"));
-  const digestOf = (name: string) =>
-    createHash("sha256")
-      .update(readFileSync(join(folder, "migrations", name)))
-      .digest("hex");
-  return Object.fromEntries(names.sort().map((name) => [name, digestOf(name)]));
-}
-
-/** The names of migrations that were changed or removed since their release. */
-export function changedMigrations(folder: string): readonly string[] {
-  const released = JSON.parse(readFileSync(join(folder, releasedMigrationsFile), "utf8")) as ReleasedMigrations;
-  const present = migrationDigests(folder);
-  return Object.entries(released).flatMap(([name, digest]) => (present[name] === digest ? [] : [name]));
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readReleases } from "../../sdk/releases.ts";
 import { explain } from "../command.ts";
 import { root } from "../root.ts";
+import { sampleBook } from "../sample/book.ts";
 import { releaseService } from "./release-service.ts";
 
 // npm run release -- <version>: tests this commit, writes the version down, commits and tags it.
@@ -13,10 +14,12 @@ if (version === undefined || others.length > 0) {
 }
 try {
   const released = await readReleases();
+  const now = new Date();
   releaseService({
     folder: root,
     version,
-    day: new Date().toISOString().slice(0, 10),
+    day: now.toISOString().slice(0, 10),
+    book: await sampleBook(now.getTime()),
     sdkVersions: released.map((each) => each.version),
     check: () => void execFileSync("npm", ["test"], { cwd: root, stdio: "inherit" }),
   });

@@ -7,15 +7,24 @@ import { nodeLedger } from "./node-ledger.ts";
 import { planSample } from "./plan.ts";
 import { SampleProgram, type SampleProgramSettings } from "./program.ts";
 
+interface ComposedSample {
+  /** For another database, in which nothing was assigned since the sample was begun. */
+  readonly writes: readonly Statement[];
+  /** As many as the writes take. */
+  readonly numbers: number;
+  /** Writes the database of the sample alone to a new file. */
+  save(file: string): void;
+}
+
 /**
  * Lets the Ledger's own loop decide ninety days of calls until `now`, each at its instant, on a database in memory.
- * Returns its writes, for another database in which nothing was assigned since `after`, and how many numbers they take.
+ * Nothing is assigned that was before `after`.
  */
 export async function composeSample(
   settings: SampleProgramSettings,
   after: LastAssigned,
   now: number,
-): Promise<{ readonly writes: readonly Statement[]; readonly numbers: number }> {
+): Promise<ComposedSample> {
   const database = await MemoryDatabase.open();
   database.addWorkspace(settings);
   let instant = 0;
@@ -52,5 +61,5 @@ export async function composeSample(
   await database.write([...joiningRows(program.id, now), ...program.accountRows(now)]);
   await advanceTo(now);
   if (ledger.faults.length > 0) throw new Error("the Ledger reports a fault", { cause: ledger.faults[1] });
-  return { writes: database.writes, numbers: database.lastNumber };
+  return { writes: database.writes, numbers: database.lastNumber, save: (file) => database.save(file) };
 }

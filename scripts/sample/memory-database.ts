@@ -36,6 +36,11 @@ export class MemoryDatabase implements Database {
     );
   }
 
+  /** Writes all of it to a new file. */
+  save(file: string): void {
+    this.#sqlite.prepare("vacuum into ?").run(file);
+  }
+
   async read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     this.roundTrips += 1;
     return statements.map((statement, i) => this.#run(statement, i));

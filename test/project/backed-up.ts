@@ -6,7 +6,7 @@ import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
 import { openClient } from "../../scripts/database/client.ts";
-import { readMigrations } from "../../scripts/database/migrate.ts";
+import { journalTable, readMigrations } from "../../scripts/database/migrate.ts";
 import { node } from "../../scripts/root.ts";
 import type { Answers } from "../faults/traffic.ts";
 import { execute, type Outcome } from "../support/tributary.ts";
@@ -25,9 +25,7 @@ export async function makeEmptyData(data: string): Promise<void> {
   await mkdir(join(file, ".."), { recursive: true });
   const database = new DatabaseSync(file);
   database.exec("pragma journal_mode = wal");
-  database.exec(
-    "create table schema_migrations (name text primary key not null, hash text not null, applied_at integer not null) strict",
-  );
+  database.exec(journalTable);
   for (const { name, hash, statements } of await readMigrations()) {
     for (const statement of statements) database.exec(statement);
     database.prepare("insert into schema_migrations values (?, ?, 0)").run(name, hash);

@@ -75,7 +75,7 @@ test("a restore of a database with an edited migration says how to start over, a
   const [file, restored] = [join(data, "backup.tar"), join(data, "restored")];
   expect(await tributary(["backup", file, "--data", data])).toMatchObject({ code: 0 });
   const before = await digestsIn(data);
-  const fact = `The database in ${file} has another schema: its migration 0000_schema isn't that of this version. Schemas are upgraded from the first release on, not before. Restore it with ${release}, which wrote it.`;
+  const fact = `The database in ${file} has another schema: its migration 0000_schema isn't that of this version. Schemas are upgraded from release to release, not in between. Restore it with ${release}, which wrote it.`;
   expect(await tributary(["restore", file, "--data", restored])).toEqual({
     code: 1,
     stdout: "",

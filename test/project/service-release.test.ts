@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { changedMigrations, type Releasing, releaseService } from "../../scripts/release/release-service.ts";
+import { type Releasing, releaseService } from "../../scripts/release/release-service.ts";
+import { changedMigrations, releasedBookFile } from "../../scripts/release/released-migrations.ts";
 import { root } from "../../scripts/root.ts";
 
 const files = {
@@ -15,6 +17,8 @@ const files = {
   "migrations/0000_schema.sql": "create table a (b);\n",
   "scripts/release/released-migrations.json": "{}\n",
 };
+
+const ofToday = { day: "2026-12-01", sdkVersions: ["0.4.0"], book: Buffer.from("a book") };
 
 async function repository() {
   const folder = await mkdtemp(join(tmpdir(), "tributary-release-"));
@@ -36,7 +40,7 @@ async function repository() {
   git("add", ".");
   git("commit", "--quiet", "--message", "Begin");
   const release = (version: string, options: Partial<Releasing> = {}) =>
-    releaseService({ folder, version, day: "2026-12-01", sdkVersions: ["0.4.0"], check: () => undefined, ...options });
+    releaseService({ ...ofToday, folder, version, check: () => undefined, ...options });
   const read = (path: string) => readFile(join(folder, path), "utf8");
   return { folder, git, release, read };
 }
@@ -55,6 +59,7 @@ test("a release writes its version down once, commits and tags it", async () => 
     packages: { "": { version: "0.1.0" }, a: { version: "1" } },
   });
   expect(await read(".github/ISSUE_TEMPLATE/bug.yml")).toBe("placeholder: service 0.1.0, tributary-sdk 0.4.0\n");
+  expect(brotliDecompressSync(await readFile(join(folder, releasedBookFile)))).toEqual(ofToday.book);
   expect(() => release("0.2.0")).toThrow("CHANGELOG.md has nothing unreleased");
   expect(changedMigrations(folder)).toEqual([]);
   await appendFile(join(folder, "migrations/0000_schema.sql"), "create table c (d);\n");

@@ -135,6 +135,26 @@ describe("a program that moves", () => {
     expect(await audit(1, shop)).toEqual([]);
   });
 
+  test("has each call before, amid and after the move in its request log, once, and no other program's", async () => {
+    const [shop, other] = [await shopAt("weur"), await shopAt("weur")];
+    const before = await shop.sell("before", "u1");
+    const begun = await beginMove(own.places, shop.id, 2);
+    await own.places.step("freeze", begun, 30_000);
+    const amid = ["amid", "before"].map((transaction) => shop.sell(transaction, "u1"));
+    await moveProgram(own.places, begun);
+    const replies = [before, ...(await Promise.all(amid)), await shop.sell("after", "u1")];
+    const sent = replies.map(({ headers }) => headers.get("x-request-id")).sort();
+    expect(new Set(sent).size).toBe(4);
+
+    const seenByOwner = async ({ id }: Shop) =>
+      (await owner.get<Data<{ requestId: string }[]>>(`/api/programs/${id}/requests`)).body.data;
+    const seenByKey = async ({ api, key }: Shop) =>
+      (await api.request<Data<{ request_id: string }[]>>("GET", "/api/v1/programs/me/requests", { key })).body.data;
+    await expect.poll(async () => (await seenByOwner(shop)).map(({ requestId }) => requestId).sort()).toEqual(sent);
+    expect((await seenByKey(shop)).map(({ request_id }) => request_id).sort()).toEqual(sent);
+    expect([await seenByOwner(other), await seenByKey(other)]).toEqual([[], []]);
+  });
+
   test("keeps its clicks while it is frozen, and has them afterwards, each once", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);

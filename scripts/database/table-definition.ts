@@ -1,0 +1,75 @@
+/** A column with its reference. */
+export interface Column {
+  readonly name: string;
+  readonly text: string;
+  /** No row can go without a value. */
+  readonly isRequired: boolean;
+  /** SQLite adds it without a copy of the table. */
+  readonly isAddable: boolean;
+}
+
+export interface Table {
+  readonly columns: ReadonlyMap<string, Column>;
+  /** Checks and keys. */
+  readonly rules: readonly string[];
+  /** Such as STRICT. */
+  readonly options: string;
+}
+
+/** Reads CREATE TABLE as drizzle-kit or ALTER TABLE has left it: the order of columns says nothing. */
+export function tableOf(sql: string): Table {
+  const [first, last] = [sql.indexOf("("), sql.lastIndexOf(")")];
+  const parts = split(sql.slice(first + 1, last)).flatMap(withoutRules);
+  const references = new Map(
+    parts.flatMap((part) => {
+      const [, column, target] = /^FOREIGN KEY \(`(\w+)`\) (REFERENCES .*)$/.exec(part) ?? [];
+      return column === undefined ? [] : [[column, String(target)] as const];
+    }),
+  );
+  const columns = parts
+    .filter((part) => !isRule(part))
+    .map((part) => {
+      const name = /\w+/.exec(part)?.[0] ?? "";
+      return columnOf(name, [part, references.get(name)].filter(Boolean).join(" "));
+    });
+  return {
+    columns: new Map(columns.map((column) => [column.name, column])),
+    rules: parts.filter((part) => isRule(part) && !/^FOREIGN KEY \(`\w+`\)/.test(part)),
+    options: sql.slice(last + 1).trim(),
+  };
+}
+
+/** The parts of `to` that `from` lacks. */
+export function addedParts(from: Table, to: Table) {
+  const columns = [...to.columns.values()].filter(({ name, text }) => from.columns.get(name)?.text !== text);
+  const rules = to.rules.filter((rule) => !from.rules.includes(rule));
+  return { columns, rules, isEmpty: columns.length === 0 && rules.length === 0 };
+}
+
+function columnOf(name: string, text: string): Column {
+  const hasDefault = / DEFAULT /.test(text);
+  const isRequired = / NOT NULL/.test(text) && !hasDefault;
+  const isKey = / (PRIMARY KEY|UNIQUE|GENERATED)/.test(text);
+  const isFilledReference = hasDefault && / REFERENCES /.test(text);
+  return { name, text, isRequired: isRequired && !isKey, isAddable: !isRequired && !isKey && !isFilledReference };
+}
+
+const isRule = (part: string): boolean => /^(CONSTRAINT|CHECK|PRIMARY KEY|FOREIGN KEY|UNIQUE)\b/.test(part);
+
+/** A column that was added has its rules behind it. */
+const withoutRules = (part: string): string[] => (isRule(part) ? [part] : part.split(/ (?=CONSTRAINT \S+ CHECK)/));
+
+/** At the commas that are in no parentheses and no text. */
+function split(body: string): string[] {
+  const parts: string[] = [];
+  let [depth, from] = [0, 0];
+  for (const { 0: mark, index } of body.matchAll(/'[^']*'|[(),]/g)) {
+    if (mark === "(") depth += 1;
+    else if (mark === ")") depth -= 1;
+    else if (mark === "," && depth === 0) {
+      parts.push(body.slice(from, index));
+      from = index + 1;
+    }
+  }
+  return [...parts, body.slice(from)].map((part) => part.replace(/\s+/g, " ").trim());
+}

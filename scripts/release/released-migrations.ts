@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Digests of the migrations that releases have, by the names of their files. */
+type ReleasedMigrations = Readonly<Record<string, string>>;
+
+export const releasedMigrationsFile = "scripts/release/released-migrations.json";
+
+/** A database of the last release with the sample program, compressed by brotli. */
+export const releasedBookFile = "scripts/release/released-book.br";
+
+/** In the order in which they are applied. `folder`: the repository. */
+export const migrationFiles = (folder: string): readonly string[] =>
+  readdirSync(join(folder, "migrations"))
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+
+export function migrationDigests(folder: string): ReleasedMigrations {
+  const digestOf = (name: string) =>
+    createHash("sha256")
+      .update(readFileSync(join(folder, "migrations", name)))
+      .digest("hex");
+  return Object.fromEntries(migrationFiles(folder).map((name) => [name, digestOf(name)]));
+}
+
+export const releasedMigrations = (folder: string): ReleasedMigrations =>
+  JSON.parse(readFileSync(join(folder, releasedMigrationsFile), "utf8"));
+
+/** The names of migrations that were changed or removed since their release. */
+export function changedMigrations(folder: string): readonly string[] {
+  const present = migrationDigests(folder);
+  return Object.entries(releasedMigrations(folder)).flatMap(([name, digest]) =>
+    present[name] === digest ? [] : [name],
+  );
+}
