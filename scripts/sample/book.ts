@@ -16,7 +16,7 @@ export async function sampleBook(now: number): Promise<Buffer> {
   const dataKeys = parseDataKeys(newSecret("DATA_KEYS"));
   if (clickKeys === undefined || dataKeys === undefined) throw new Error("a new secret is malformed");
   const settings = { workspaceId, userId, clickKeys, hashSecret: newSecret("HASH_SECRET"), dataKeys };
-  const { save } = await composeSample(settings, { ids: {}, postingAt: 0 }, now);
+  const { save } = await composeSample(settings, now);
   const folder = await mkdtemp(join(tmpdir(), "tributary-book-"));
   try {
     const file = join(folder, "book");

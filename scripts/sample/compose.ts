@@ -18,12 +18,12 @@ interface ComposedSample {
 
 /**
  * Lets the Ledger's own loop decide ninety days of calls until `now`, each at its instant, on a database in memory.
- * Nothing is assigned that was before `after`.
+ * `after`: what another database, which gets the writes, has assigned.
  */
 export async function composeSample(
   settings: SampleProgramSettings,
-  after: LastAssigned,
   now: number,
+  after?: LastAssigned,
 ): Promise<ComposedSample> {
   const database = await MemoryDatabase.open();
   database.addWorkspace(settings);
@@ -32,7 +32,7 @@ export async function composeSample(
   const ledger = nodeLedger({
     ...settings,
     database,
-    after,
+    ...(after && { after }),
     clock: { now: () => instant, sleep: async () => {}, random: () => 0.5 },
     onAlarm: (at) => {
       alarmAt = at;
@@ -52,7 +52,7 @@ export async function composeSample(
   const program = new SampleProgram(ledger, settings);
   for (const event of planSample(now)) {
     // Nothing is posted before what the service has posted already, so a payout of that day would have nothing to pay.
-    if (event.kind === "paid-out" && event.at < after.postingAt) continue;
+    if (event.kind === "paid-out" && event.at < (after?.postingAt ?? 0)) continue;
     await advanceTo(event.at);
     await program.take(event);
     await setImmediate();

@@ -39,7 +39,7 @@ async function hasSample(store: Store): Promise<boolean> {
 /** Writes nothing and returns false if the Ledger has written anything since the sample was begun. */
 async function trySeed(store: Store, settings: SampleProgramSettings): Promise<boolean> {
   const after = await readLastAssigned(store);
-  const { writes, numbers } = await composeSample(settings, after, clock.now());
+  const { writes, numbers } = await composeSample(settings, clock.now(), after);
   // The sample's batch would also approve what is due in other programs, on the wrong day.
   const isFree = async () =>
     isDeepStrictEqual(await readLastAssigned(store), after) &&
