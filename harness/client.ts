@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { replyChecker } from "./openapi.ts";
+import { send } from "./send.ts";
 
 export type Json = null | boolean | number | string | Json[] | { readonly [name: string]: Json | undefined };
 export type JsonObject = { readonly [name: string]: Json | undefined };
@@ -149,20 +150,18 @@ export function createApi(url: string, ip = uniqueIp()): Api {
     options: RequestOptions = {},
   ): Promise<Reply<Body>> => {
     const { body, checked = true } = options;
-    const response = await fetch(url + path, {
+    const { status, headers, text } = await send(url + path, {
       method,
-      headers: headersOf(options, ip),
-      redirect: "manual",
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      headers: Object.fromEntries(headersOf(options, ip)),
+      body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+      signal: options.signal,
     });
-    const text = await response.text();
     const parsed = parse(text);
     if (checked) {
-      const type = response.headers.get("content-type")?.replace(/;.*$/, "").trim();
-      replyChecker()({ method, path, status: response.status, type, text, body: parsed });
+      const type = headers.get("content-type")?.replace(/;.*$/, "").trim();
+      replyChecker()({ method, path, status, type, text, body: parsed });
     }
-    return { status: response.status, headers: response.headers, text, body: parsed as Body & Refused };
+    return { status, headers, text, body: parsed as Body & Refused };
   };
   return {
     url,

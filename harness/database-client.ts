@@ -1,8 +1,9 @@
 import { drizzle } from "drizzle-orm/libsql/http";
-import { type Database, openDatabase } from "#store/database.ts";
+import { type Database, type Fetcher, openDatabase } from "#store/database.ts";
 import { type Answer, HranaClient, IdleStreams } from "#store/hrana.ts";
 import type { SqlValue, Statement } from "#store/statement.ts";
 import { whileBusy } from "../scripts/database/client.ts";
+import { send } from "./send.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -28,15 +29,18 @@ function streamsOf(url: string): IdleStreams {
   return known;
 }
 
+const fetcher: Fetcher = {
+  fetch: async (address, request) => {
+    const { status, text } = await send(address, request);
+    return { status, text: async () => text };
+  },
+};
+
 /** As the Ledger and the routes have it. */
 export const databaseAt = (url: string): Database =>
-  openDatabase({ url, authToken: undefined }, { idleStreams: streamsOf(url) });
+  openDatabase({ url, authToken: undefined, fetcher }, { idleStreams: streamsOf(url) });
 
 export function openDatabaseClient(url: string): DatabaseClient {
-  const send = async (request: Request) => {
-    const response = await fetch(request);
-    return { status: response.status, text: await response.text() };
-  };
   const client = new HranaClient({ url, authToken: undefined }, send, streamsOf(url));
   const batch = whileBusy(async (statements: readonly SentStatement[], mode: "read" | "write") =>
     (await client.batch(statements.map(statementOf), mode)).map(foundIn),

@@ -1,4 +1,4 @@
-import { type BatchMode, type HranaAnswer, HranaClient, HranaError, IdleStreams } from "./hrana.ts";
+import { type BatchMode, type HranaAnswer, HranaClient, HranaError, type HranaRequest, IdleStreams } from "./hrana.ts";
 import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
 
 export { IdleStreams };
@@ -13,7 +13,10 @@ export interface DatabaseConfig {
 
 /** Sends requests to one server alone. */
 export interface Fetcher {
-  fetch(request: Request, init: RequestInit): Promise<Response>;
+  fetch(
+    address: string,
+    request: HranaRequest & { readonly signal: AbortSignal },
+  ): Promise<Pick<Response, "status" | "text">>;
 }
 
 /** A slower request has failed. Without a limit a stopped server would block its caller for ever. */
@@ -60,7 +63,8 @@ export function openDatabase(
   config: DatabaseConfig,
   { timeoutMs = requestTimeoutMs, idleStreams }: DatabaseOptions = {},
 ): Database {
-  const client = new HranaClient(config, (request) => fetchWithin(config.fetcher, request, timeoutMs), idleStreams);
+  const send = fetchWithin(timeoutMs, config.fetcher);
+  const client = new HranaClient(config, send, idleStreams);
   let roundTrips = 0;
   const batch = async (statements: readonly Statement[], mode: BatchMode) => {
     roundTrips += 1;
@@ -82,17 +86,18 @@ export function openDatabase(
 }
 
 /** Clears the timer: a pending one keeps its Durable Object in memory. */
-async function fetchWithin(fetcher: Fetcher | undefined, request: Request, timeoutMs: number): Promise<HranaAnswer> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Error("the database did not answer in time")), timeoutMs);
-  try {
-    const { signal } = controller;
-    const response = await (fetcher === undefined ? fetch(request, { signal }) : fetcher.fetch(request, { signal }));
-    return { status: response.status, text: await response.text() };
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const fetchWithin =
+  (timeoutMs: number, fetcher: Fetcher = { fetch: (address, request) => fetch(address, request) }) =>
+  async (address: string, request: HranaRequest): Promise<HranaAnswer> => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(new Error("the database did not answer in time")), timeoutMs);
+    try {
+      const response = await fetcher.fetch(address, { ...request, signal: controller.signal });
+      return { status: response.status, text: await response.text() };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 
 const statementCode = /^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG)/;
 

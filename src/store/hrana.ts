@@ -66,7 +66,13 @@ export interface HranaAnswer {
   readonly text: string;
 }
 
-type Fetch = (request: Request) => Promise<HranaAnswer>;
+export interface HranaRequest {
+  readonly method: "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type Fetch = (address: string, request: HranaRequest) => Promise<HranaAnswer>;
 
 /** Of a statement. */
 export interface Answer {
@@ -115,18 +121,16 @@ export class HranaClient {
 
   async #send(requests: string, stream: Stream | undefined): Promise<Sent> {
     const { url = this.#url, baton = null } = stream ?? {};
-    const { status, text } = await this.#fetch(
-      new Request(`${url}${pipeline}`, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          // To pack and unpack an answer takes both sides longer than the rest of a small batch.
-          "accept-encoding": "identity",
-          ...(this.#authToken !== undefined && { authorization: `Bearer ${this.#authToken}` }),
-        },
-        body: `{"baton":${JSON.stringify(baton)},"requests":${requests}}`,
-      }),
-    );
+    const { status, text } = await this.#fetch(`${url}${pipeline}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        // To pack and unpack an answer takes both sides longer than the rest of a small batch.
+        "accept-encoding": "identity",
+        ...(this.#authToken !== undefined && { authorization: `Bearer ${this.#authToken}` }),
+      },
+      body: `{"baton":${JSON.stringify(baton)},"requests":${requests}}`,
+    });
     if (status !== 200) throw refusal(status, text, stream !== undefined);
     const answer = JSON.parse(text) as PipelineAnswer;
     const next = answer.base_url === null ? url : answer.base_url.replace(/\/?$/, "/");

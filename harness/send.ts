@@ -1,0 +1,44 @@
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
+
+export interface SentRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReceivedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Shorter than servers keep an idle connection, which they may close just as a request is sent. */
+const maxIdleMs = 3_000;
+
+const agent = new Agent({ keepAlive: true, timeout: maxIdleMs });
+
+/** As a program that names itself no further. */
+const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
+
+/** What `fetch` does for one request to a server on this machine, at a third of its processor time. Follows no redirect. */
+export function send(address: string, { method, headers, body, signal }: SentRequest): Promise<ReceivedAnswer> {
+  return new Promise((resolve, reject) => {
+    const options = { agent, method, headers: { ...usual, ...headers }, ...(signal !== undefined && { signal }) };
+    const outgoing = httpRequest(new URL(address), options, (incoming) => {
+      received(incoming).then(resolve, reject);
+    });
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+}
+
+async function received(incoming: IncomingMessage): Promise<ReceivedAnswer> {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  const text = new TextDecoder().decode(await buffer(incoming));
+  return { status: incoming.statusCode ?? 0, headers, text };
+}
