@@ -68,7 +68,7 @@ test("refused consent also erases unsent landings, and a pending response is not
   expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("consent that was given before the script loaded counts", async () => {
+test("consent that was given before the script loaded counts", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));

@@ -17,7 +17,7 @@ const passing: [string, Fault][] = [
   ["an invalid click id", { status: 200, body: '{"success":true,"click_id":"x; domain=evil.example"}' }],
 ];
 
-test.each(sampled(passing, 2))(
+test.each(sampled(passing))(
   "after %s the same landing is sent again by the next page, and counts once",
   async (_, fault) => {
     const customer = await openMerchantSite(visitor);
@@ -124,7 +124,7 @@ test("two landings that could not be sent are sent in their order", { tags: "soa
   expect(await customer.run("svc.getData().partnerCode")).toBe(bob?.code.toLowerCase());
 });
 
-test("a page without fetch goes on, and the console stays empty", async () => {
+test("a page without fetch goes on, and the console stays empty", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete window.fetch");
   await customer.visit(customer.landing());
@@ -153,7 +153,7 @@ test("a tag without a valid program reports it once and does nothing", async () 
   expect(customer.lines()).toEqual([]);
 });
 
-test("two tags work as one", async () => {
+test("two tags work as one", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag() + customer.tag()));
   await customer.visit(customer.landing());

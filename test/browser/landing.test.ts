@@ -129,7 +129,7 @@ test.each(sampled(["Navigation API", "history API"]))("navigation within the pag
   expect(await customer.run("[location.pathname, history.state.n ?? 0]")).toEqual(["/a", 1]);
 });
 
-test("a frozen history object breaks nothing, and its navigations are still seen", async () => {
+test("a frozen history object breaks nothing, and its navigations are still seen", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("Object.freeze(history); Object.freeze(History.prototype)");
   await customer.visit(customer.at("/"));
@@ -191,7 +191,7 @@ test("the cookies are valid on every host of the site, and on no other", async (
   expect(await customer.run("svc.getClickId() === undefined")).toBe(true);
 });
 
-test.each(sampled(["localhost", "127.0.0.1"]))("on %s the cookies are host-only", async (host) => {
+test.each(["localhost", "127.0.0.1"])("on %s the cookies are host-only", { tags: "soak" }, async (host) => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", host));
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });

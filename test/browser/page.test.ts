@@ -1,5 +1,4 @@
 import { expect, inject, test } from "vitest";
-import { sampled } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { openMerchantSite, pageOf } from "../support/merchant-site.ts";
@@ -61,7 +60,7 @@ const poison = [
   '[{"event_id":"9e99","code":{"a":1},"customer_key":{}}]',
 ];
 
-test.each(sampled(poison))("a poisoned localStorage is dropped: %s", async (text) => {
+test.each(poison)("a poisoned localStorage is dropped: %s", { tags: "soak" }, async (text) => {
   const customer = await openMerchantSite(visitor);
   const place = `svc_pending_${customer.world.programId}`;
   await customer.context.addInitScript(`
@@ -93,7 +92,7 @@ test("without cookies, localStorage keeps the click, and an old one is not used"
   expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
 });
 
-test("without cookies and localStorage, the click lasts as long as the page", async () => {
+test("without cookies and localStorage, the click lasts as long as the page", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.landing());
@@ -168,7 +167,7 @@ test("a sign-up without a click, or without a key, is not sent and resolves", as
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("trackClick records the URL that it is given, and resolves to the click id", async () => {
+test("trackClick records the URL that it is given, and resolves to the click id", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   const id = await customer.run(`svc.trackClick("https://shop.example/p?aff=${customer.world.partner.code}&x=1")`);

@@ -45,26 +45,22 @@ describe("a name that the page uses for something else", () => {
     expect(customer.said).toEqual([]);
   });
 
-  test.each(
-    sampled([
-      ["an element", `<div id="svcQueue"></div>`],
-      ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
-      ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
-    ]),
-  )("svcQueue is taken over: %s", async (_, before) => {
+  test.each([
+    ["an element", `<div id="svcQueue"></div>`],
+    ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
+    ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
+  ])("svcQueue is taken over: %s", { tags: "soak" }, async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     await customer.run(`svcQueue.push(["signup", "customer-1"]); svc.trackClick()`);
     expect(customer.lines()).toEqual(["POST click", "POST lead"]);
   });
 
-  test.each(
-    sampled([
-      ["an element", `<nav id="navigation"></nav>`],
-      ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
-      ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
-    ]),
-  )("without a Navigation API, navigation within the page is seen: %s", async (_, before) => {
+  test.each([
+    ["an element", `<nav id="navigation"></nav>`],
+    ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
+    ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
+  ])("without a Navigation API, navigation within the page is seen: %s", { tags: "soak" }, async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, before.replace("PORT", new URL(customer.api).port));
@@ -183,7 +179,9 @@ describe("in a frame", () => {
     expect(customer.said).toContain("log: [svc] cross-site frame");
   });
 
-  test("without an origin, or nested in another site's page, it sends and stores nothing", async () => {
+  test("without an origin, or nested in another site's page, it sends and stores nothing", {
+    tags: "soak",
+  }, async () => {
     const customer = await openMerchantSite(visitor);
     customer.pages.set("/framed", pageOf(customer.tag()));
     customer.pages.set("/between", pageOf("", `<iframe src="${customer.landing(undefined, "/framed")}"></iframe>`));

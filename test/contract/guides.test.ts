@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { sharedApi } from "../support/shared-service.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-  sharedApi().request("GET", path, { checked: false, headers });
+/** As a browser does, which decompresses. */
+async function get(path: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await fetch(sharedService.url + path, { headers, redirect: "manual" });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
 
 test("guides are served next to the API reference: compressed, cached, with no script but the search's", async () => {
   const [index, page] = await Promise.all([get("/docs/guides/"), get("/docs/guides/integration/")]);

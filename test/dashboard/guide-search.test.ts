@@ -34,7 +34,9 @@ test("guides and the API are searched by keyboard alone, also on a phone", async
   await page.locator(":target", { hasText: "Replace a key without downtime" }).waitFor();
 });
 
-test("a field of a call leads to the call, a slip of the pen is forgiven, and Escape starts over", async () => {
+test("a field of a call leads to the call, a slip of the pen is forgiven, and Escape starts over", {
+  tags: "soak",
+}, async () => {
   const page = await open("/docs/guides/");
   const field = page.getByRole("searchbox");
   await field.fill("POST track refund");

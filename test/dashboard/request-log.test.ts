@@ -58,7 +58,7 @@ test("the list of calls says what each was answered, is filtered, and leads to t
   await settled(page);
 });
 
-test("the list of calls fits a phone", async () => {
+test("the list of calls fits a phone", { tags: "soak" }, async () => {
   const { api, world, open } = await openShop();
   await api.sale({ transaction_id: "t".repeat(200), amount_cents: 1, customer_key: "u1" }, { key: world.key });
   const page = await open("events/requests", "phone");

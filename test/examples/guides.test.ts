@@ -3,7 +3,6 @@ import { join } from "node:path";
 import Stripe from "stripe";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { root } from "../../scripts/root.ts";
-import { sampled } from "../support/breadth.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
 import { createProgramFixture, type ProgramFixture } from "../support/program-fixture.ts";
@@ -42,8 +41,9 @@ const environmentFor = ({ world }: ProgramFixture) => ({
 
 const shopWithDemo = () => createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
 
-test.each(sampled(["attribution", "corrections", "coupons", "money"]))(
+test.each(["attribution", "corrections", "coupons", "money"])(
   "docs/%s.md compiles, and says what its code says",
+  { tags: "soak" },
   async (page) => {
     const { code, output } = codeOf(page);
     await writeFile(join(project, `${page}.ts`), code);

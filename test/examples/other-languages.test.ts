@@ -58,7 +58,9 @@ test("every block of the page is here", () => {
   expect(settings).toMatch(/^export TRIBUTARY_URL=\S+\nexport TRIBUTARY_API_KEY=svc_…\n$/);
 });
 
-test("the generated TypeScript client compiles, and tracks a customer from the click to the explanation", async () => {
+test("the generated TypeScript client compiles, and tracks a customer from the click to the explanation", {
+  tags: "soak",
+}, async () => {
   const { devDependencies } = JSON.parse(await readFile(join(root, "test/clients/package.json"), "utf8"));
   const named = install?.matchAll(/(@?[\w/-]+)@([\d.]+)/g) ?? [];
   expect(Object.fromEntries([...named].map(([, name, version]) => [name, version]))).toEqual(devDependencies);

@@ -143,7 +143,9 @@ const purchase = {
   takehome_percentage: 0.7,
 };
 
-test("docs/revenuecat.md compiles, and takes purchases, renewals and refunds to the right amounts", async () => {
+test("docs/revenuecat.md compiles, and takes purchases, renewals and refunds to the right amounts", {
+  tags: "soak",
+}, async () => {
   const shop = await openShop();
   await shop.shop.lead({ customer_key: "user-1", click_id: shop.keys.svc_click_id });
   const { aliases } = purchase;

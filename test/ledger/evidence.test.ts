@@ -12,6 +12,7 @@ import { recordSale } from "#operations/track/record-sale.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
+import { isWhole } from "../support/breadth.ts";
 import { ownLedger } from "../support/own-ledger.ts";
 import { clickOf, daysAgo } from "../support/program-fixture.ts";
 import { type Click, type Command, EvidenceModel, giftCents, type Sold, type Terms } from "./evidence-model.ts";
@@ -284,7 +285,7 @@ test("keyed evidence and members decide a customer's partner, whatever browsers 
       }
       held = await expectAsModels(world, customers, `step ${step}`);
       expect(await gainedByBrowsersAlone(world, customers)).toEqual([]);
-      expect(await world.audit(), `step ${step}`).toEqual([]);
+      if (isWhole || step % 5 === 0) expect(await world.audit(), `step ${step}`).toEqual([]);
     }
     // Once all are released, it is as if none had been held.
     const [first = 0, ...others] = held;

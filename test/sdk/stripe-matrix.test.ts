@@ -107,8 +107,9 @@ const salesOf = async ({ world }: ProgramFixture) => {
   }));
 };
 
-describe.each(Object.entries(scenarios))("%s", (_, scenario) => {
-  const ways = scenario.needsStripe ? [true] : [true, false];
+describe.each(Object.entries(scenarios))("%s", (name, scenario) => {
+  const either = isWhole ? [true, false] : [Object.keys(scenarios).indexOf(name) % 2 === 0];
+  const ways = scenario.needsStripe ? [true] : either;
   const cases = sampled(apiVersions.toReversed()).flatMap((api) => ways.map((hasStripe) => ({ api, hasStripe })));
 
   test.each(cases)("API $api, with Stripe's API: $hasStripe", async ({ api, hasStripe }) => {
