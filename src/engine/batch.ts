@@ -1,6 +1,6 @@
 import type { MultiRow, Read, Row, Statement } from "#store/statement.ts";
 
-/** SQLite takes 32,766 values in a statement, and the widest table has 29 columns. */
+/** SQLite takes 32,766 values and a million characters in a statement, and the widest table has 32 columns. */
 const maxParts = 1_000;
 
 interface Joined {
@@ -89,8 +89,8 @@ function indexFor({ multiRow }: Statement, all: Joined[], from: number): number 
 }
 
 function joined({ multiRow, parts }: Joined): Statement {
-  const [first, ...others] = parts;
+  const [first] = parts;
   if (first === undefined) throw new RangeError("a statement of nobody");
-  if (multiRow === undefined || others.length === 0) return first.statement;
-  return { sql: multiRow.sql(parts.length), args: parts.flatMap(({ statement }) => statement.args) };
+  if (multiRow === undefined) return first.statement;
+  return multiRow.joined(parts.map(({ statement }) => statement.args));
 }

@@ -13,6 +13,7 @@ import {
 } from "drizzle-orm";
 import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
+import { aloneOf, multiRowOf, withWanted } from "./multi-row.ts";
 
 /** Values in the order of the statement's columns. */
 export type Row = ArrayLike<unknown>;
@@ -25,12 +26,9 @@ export interface Statement {
   readonly multiRow?: MultiRow;
 }
 
-/**
- * Joins statements that differ only in their values: `sql(count)` is the text for `count` of them, their values in a
- * row.
- */
+/** Joins statements that differ only in their values. */
 export interface MultiRow {
-  sql(count: number): string;
+  joined(rows: readonly (readonly SqlValue[])[]): Pick<Statement, "sql" | "args">;
 }
 
 export interface Write extends Statement {
@@ -219,12 +217,8 @@ export function lookUp<Key extends string, T>(
     const { sql: text, params } = prepared.getQuery();
     if (params.length > 0 || !text.startsWith("select ")) throw new Error(`not a look-up by its keys alone: ${text}`);
     const found = `select wanted.n, ${text.slice("select ".length)}`;
-    const names = ["n", ...keys.map((key) => `"${key}"`)].join(", ");
-    const row = (n: number) => `(${[n, ...keys.map(() => "?")].join(", ")})`;
-    const multiRow: MultiRow = {
-      sql: (count) => `with wanted (${names}) as (values ${Array.from({ length: count }, (_, n) => row(n))}) ${found}`,
-    };
-    return { multiRow, alone: multiRow.sql(1), decode: rowDecoder<T>(prepared, 1) };
+    const multiRow = withWanted(["n", ...keys], found, true);
+    return { multiRow, alone: aloneOf(multiRow, keys), decode: rowDecoder<T>(prepared, 1) };
   });
   return (values) => {
     const { multiRow, alone, decode } = compiled();
@@ -252,8 +246,7 @@ export function lookUpEach<T>(reads: readonly [Read<T>, ...Read<T>[]]): Read<rea
   if (multiRow === undefined) throw new Error("not look-ups by their keys");
   return {
     kind: "read",
-    sql: multiRow.sql(reads.length),
-    args: reads.flatMap(({ args }) => args),
+    ...multiRow.joined(reads.map(({ args }) => args)),
     decode(rows) {
       const found = Map.groupBy(rows, (row) => Number(row[0]));
       return reads.map((read, n) => read.decode(found.get(n) ?? []));
@@ -276,20 +269,12 @@ export function insert<Values extends Record<string, unknown>>(
     const { sql: text, params } = build(compiler).toSQL();
     const [, head = "", row = "", tail = ""] = insertForm.exec(text) ?? [];
     if (row === "") throw new Error(`not an insert of one row: ${text}`);
-    const multiRow: MultiRow = { sql: (count) => `${head}${Array(count).fill(row).join(", ")}${tail}` };
-    return { text, args: argsOf(params), multiRow };
+    return { text, args: argsOf(params), multiRow: multiRowOf(head, tail) };
   });
   return (values) => {
     const { text, args, multiRow } = compiled();
     return { kind: "write", sql: text, args: args(values), multiRow };
   };
-}
-
-/** The text for `count` rows of `wanted`, the VALUES table that `text` refers to. */
-function withWanted(names: readonly string[], text: string): MultiRow {
-  const head = `with wanted (${names.map((name) => `"${name}"`).join(", ")}) as (values `;
-  const row = `(${names.map(() => "?").join(", ")})`;
-  return { sql: (count) => `${head}${Array(count).fill(row).join(", ")}) ${text}` };
 }
 
 /** Changes rows by values, `from(wanted)`. Can be joined with others of its kind. */
@@ -302,7 +287,7 @@ export function change<Name extends string>(
     const { sql: text, params } = build(compiler, wanted, Object.fromEntries(columns) as Wanted<Name>).toSQL();
     if (params.length > 0) throw new Error(`not a change by its values alone: ${text}`);
     const multiRow = withWanted(names, text);
-    return { multiRow, alone: multiRow.sql(1) };
+    return { multiRow, alone: aloneOf(multiRow, names) };
   });
   return (values) => {
     const { multiRow, alone } = compiled();

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinReads, joinWrites, separateWrites } from "#engine/batch.ts";
+import { withWanted } from "#store/multi-row.ts";
 import type { MultiRow, Read, Row, Statement } from "#store/statement.ts";
 
-const make = (name: string): MultiRow => ({ sql: (count) => `${name} × ${count}` });
+const make = (name: string): MultiRow => ({
+  joined: (rows) => ({ sql: `${name} × ${rows.length}`, args: rows.flat() }),
+});
 const makes = { a: make("a"), b: make("b"), c: make("c") };
 type Name = keyof typeof makes | "alone";
 
@@ -16,6 +19,15 @@ const lists = fc
 
 /** In the order that the database sees. */
 const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
+
+it("joined rows have integers and nulls in their text, and everything else beside it", () => {
+  const changes = withWanted(["id", "name", "rate", "isTest"], "update x from wanted");
+  const row = [7, "1); drop table x", 0.5, true] as const;
+  expect(changes.joined([row, [-8, null, 2 ** 53, false]])).toEqual({
+    sql: 'with wanted ("id", "name", "rate", "isTest") as (values (7, ?, ?, 1), (-8, null, ?, 0)) update x from wanted',
+    args: ["1); drop table x", 0.5, 2 ** 53],
+  });
+});
 
 describe("the writes of a round's calls", () => {
   it("of the same shape are one statement", () => {
