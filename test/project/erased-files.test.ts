@@ -118,7 +118,7 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
     ...{ transaction_id: `${key}-1`, amount_cents: 4_900, customer_key: key, click_id: clickId, event_name: zebra },
     ...{
       line_items: [{ name: zebra }],
-      items: [{ product_id: `${key}-hat`, amount_cents: 4_900 }],
+      items: [{ item_id: `${key}-hat`, product_id: "hat", amount_cents: 4_900 }],
       coupon_codes: [`${zebra}10`],
       subscription_id: `${key}-sub`,
     },
