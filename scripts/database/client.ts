@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, type Config, createClient } from "@libsql/client/http";
+import { type Database, DatabaseError, IdleStreams, openDatabase } from "#store/database.ts";
 
 interface ClientOptions extends Readonly<Pick<Config, "url" | "intMode" | "fetch">> {
   readonly authToken?: string | undefined;
@@ -9,7 +10,9 @@ const maxTries = 100;
 
 /** Another writer, or a checkpoint, had the lock: nothing was written. */
 const isBusy = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
+  error instanceof DatabaseError
+    ? error.fault.kind === "busy"
+    : error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");
 
 export const whileBusy = <Method extends (...given: never[]) => Promise<unknown>>(method: Method): Method => {
   const patient = async (...given: Parameters<Method>) => {
@@ -31,6 +34,12 @@ export function openClient({ authToken, ...options }: ClientOptions): Client {
   client.execute = whileBusy(client.execute.bind(client));
   client.batch = whileBusy(client.batch.bind(client));
   return client;
+}
+
+/** Waits for other writers. Keeps its connections between requests. */
+export function openPatiently({ url, authToken }: Pick<ClientOptions, "url" | "authToken">): Database {
+  const database = openDatabase({ url, authToken }, { idleStreams: new IdleStreams() });
+  return { ...database, read: whileBusy(database.read), write: whileBusy(database.write) };
 }
 
 /** Closed once it has been used. */

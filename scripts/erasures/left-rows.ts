@@ -1,7 +1,8 @@
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
-import { hasBooks } from "../shards/copy.ts";
 import { removeLeft } from "../shards/mover.ts";
+import { machineTime, Pace } from "../shards/pace.ts";
+import { hasBooks } from "../shards/shapes.ts";
 
 export interface LeftRows {
   readonly programId: number;
@@ -13,7 +14,8 @@ export const removeLeftRows = (database: ShardDatabase, programIds: readonly num
   withClient(database, async (client) => {
     const removed: LeftRows[] = [];
     for (const programId of programIds) {
-      if (!(await hasBooks(client, programId)) || !(await removeLeft(client, programId))) continue;
+      if (!(await hasBooks(client, programId)) || !(await removeLeft(client, programId, new Pace(machineTime))))
+        continue;
       removed.push({ programId, shard: database.shard });
     }
     return removed;

@@ -3,6 +3,7 @@ import { ExplainedError } from "../command.ts";
 import { withClient } from "../database/client.ts";
 import { serviceDatabase } from "../database/service-database.ts";
 import { removeLeft } from "./mover.ts";
+import { machineTime, Pace } from "./pace.ts";
 import { readProgram } from "./program.ts";
 
 export async function run(args: string[]): Promise<ExitCode> {
@@ -10,7 +11,8 @@ export async function run(args: string[]): Promise<ExitCode> {
   const { databases } = await serviceDatabase(folder);
   const cleaned: number[] = [];
   for (const database of databases) {
-    if (await withClient(database, (client) => removeLeft(client, programId))) cleaned.push(database.shard);
+    if (await withClient(database, (client) => removeLeft(client, programId, new Pace(machineTime))))
+      cleaned.push(database.shard);
   }
   if (cleaned.length === 0) throw new ExplainedError(`Program ${programId} has left no shard.`);
   console.log(`Removed what program ${programId} left on shard ${cleaned.join(", ")}.`);

@@ -1,15 +1,18 @@
 import type { Client } from "@libsql/client/http";
 import type { ProgramId } from "#domain/ids.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
-import { openDatabase, readBatch } from "#store/database.ts";
+import { readBatch } from "#store/database.ts";
 import { numberedTableNames } from "#store/fenced-row.ts";
 import { programById } from "#store/programs.ts";
 import { asksAfterRestore, unacknowledgedRestore } from "#store/restores.ts";
-import { auditLedger } from "../audit/ledger.ts";
 import { ExplainedError } from "../command.ts";
-import { withClient } from "../database/client.ts";
+import { openPatiently, withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
-import { type Copied, copyBooks, copyProgram, differences, removeBooks } from "./copy.ts";
+import { compare } from "./compare.ts";
+import { copyBooks, copyProgram } from "./copy.ts";
+import type { Copied } from "./guarded.ts";
+import { Pace, type PaceClock } from "./pace.ts";
+import { removeBooks } from "./remove-books.ts";
 import { bookTables } from "./tables.ts";
 
 export interface Move extends Copied {
@@ -32,6 +35,7 @@ export class StepRefused extends ExplainedError {
 /** How a command reaches the databases, and the source's Ledger. */
 export interface MovePlaces {
   databaseOf(shard: number): Database;
+  readonly clock: PaceClock;
   /** `frozenForMs`: of `freeze`. Rejects with an `ExplainedError` if the Ledger refuses the step. */
   step(step: MoveStep, move: Move, frozenForMs: number): Promise<void>;
 }
@@ -83,8 +87,6 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
   });
 }
 
-const openRows = (database: Database) => openDatabase({ authToken: undefined, ...database });
-
 /** The other shard wouldn't ask: it wasn't restored. */
 async function refuseUnacknowledged(
   databaseOf: MovePlaces["databaseOf"],
@@ -93,12 +95,12 @@ async function refuseUnacknowledged(
   to: number,
 ): Promise<void> {
   const id = programId as ProgramId;
-  const { program, restored } = await readBatch(openRows(databaseOf(from)), {
+  const { program, restored } = await readBatch(openPatiently(databaseOf(from)), {
     program: programById({ id }),
     restored: unacknowledgedRestore({ programId: id }),
   });
   if (program === undefined || restored === undefined) return;
-  const { asks } = await readBatch(openRows(databaseOf(to)), { asks: asksAfterRestore(program) });
+  const { asks } = await readBatch(openPatiently(databaseOf(to)), { asks: asksAfterRestore(program) });
   if (asks !== undefined) return;
   throw new ExplainedError(
     `Program ${programId} was restored, and its next payout asks somebody to acknowledge that. Shard ${to} was not ` +
@@ -118,20 +120,25 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
  */
 export async function moveProgram(places: MovePlaces, move: Move): Promise<void> {
   if (await hasLeft(places, move)) return waitUntilDone(places, move);
-  await withClient(places.databaseOf(move.to), (target) => removeLeft(target, move.programId));
+  await withClient(places.databaseOf(move.to), (target) => removeLeft(target, move.programId, new Pace(places.clock)));
   await copyFrozen(places, await freeze(places, move));
 }
 
 async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   const lost: unknown[] = [];
   const renew = () => places.step("freeze", move, frozenForMs);
+  const pace = new Pace(places.clock);
   const renewing = setInterval(() => void renew().catch((error: unknown) => void lost.push(error)), renewEveryMs);
   try {
     await withClients(places, move, async ({ atHome, source, target }) => {
       await prepareIds(atHome, source, target, move);
-      await arrive(source, target, move);
-      await copyBooks(openRows(places.databaseOf(move.from)), target, move);
-      await compare(source, target, move);
+      await arrive(source, target, move, pace);
+      const [from, to] = [openPatiently(places.databaseOf(move.from)), openPatiently(places.databaseOf(move.to))];
+      await copyBooks(from, to, move, pace);
+      await compare(
+        { programId: move.programId, source: { client: source, rows: from }, target: { client: target, rows: to } },
+        pace,
+      );
       if (move.from === home) await enterCodes(atHome, move);
     });
     await renew();
@@ -182,13 +189,13 @@ const beginAnew = ({ databaseOf }: MovePlaces, { programId, moveId, to }: Move):
   });
 
 /** Takes the target for this move, without the rows of an earlier one. */
-async function arrive(source: Client, target: Client, move: Move): Promise<void> {
+async function arrive(source: Client, target: Client, move: Move, pace: Pace): Promise<void> {
   const { programId, moveId } = move;
   const [earlier] = await rowsOf(target, "select move_id from programs where id = ? and place = 'arriving'", programId);
   const earlierId = Number(earlier?.move_id ?? 0);
   if (earlierId === moveId) return;
   if (earlierId > moveId) throw new ExplainedError(otherCommand);
-  if (earlier !== undefined) await removeBooks(target, { programId, moveId: earlierId }, "arriving");
+  if (earlier !== undefined) await removeBooks(target, { programId, moveId: earlierId }, "arriving", pace);
   await copyProgram(source, target, move);
 }
 
@@ -269,24 +276,6 @@ const highestOwn = `select max(
   coalesce((select max(id) from id_floors), 0)
 ) as id`;
 
-const brokenIn = (findings: readonly { readonly broken: string }[] = []): string =>
-  findings.map(({ broken }) => broken).join(", ") || "nothing";
-
-async function compare(source: Client, target: Client, { programId }: Move): Promise<void> {
-  const differing = await differences(source, target, programId);
-  if (differing.length > 0) {
-    throw new ExplainedError(
-      `The copy differs from the program in ${differing.join(", ")}. Nothing was changed: abandon the move.`,
-    );
-  }
-  const [here, there] = await Promise.all([source, target].map((client) => auditLedger(client, { programId })));
-  if (JSON.stringify(here) !== JSON.stringify(there)) {
-    throw new ExplainedError(
-      `The audit finds something else in the copy than in the program: ${brokenIn(here)}; in the copy: ${brokenIn(there)}. Nothing was changed: abandon the move.`,
-    );
-  }
-}
-
 /** Home must know the codes of programs elsewhere before they are. */
 async function enterCodes(atHome: Client, { programId }: Move): Promise<void> {
   await atHome.batch(
@@ -312,14 +301,14 @@ async function enterCodes(atHome: Client, { programId }: Move): Promise<void> {
  * Removes the rows of a program that left, but for its own, which says where it went. Their ids are not given again. Returns false if
  * it didn't leave this shard, or has yet to be handed over.
  */
-export async function removeLeft(client: Client, programId: number): Promise<boolean> {
+export async function removeLeft(client: Client, programId: number, pace: Pace): Promise<boolean> {
   const left = "select move_id from programs where id = ? and place = 'left' and leave_by is null";
   const [row] = await rowsOf(client, left, programId);
   if (row === undefined) return false;
   await client.execute(
     `insert into id_floors (id) select highest.id from (${highestOwn}) highest where highest.id > 0 on conflict do nothing`,
   );
-  await removeBooks(client, { programId, moveId: Number(row.move_id) }, "left");
+  await removeBooks(client, { programId, moveId: Number(row.move_id) }, "left", pace);
   return true;
 }
 
@@ -341,7 +330,7 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
     );
     if (arrived !== undefined && Number(arrived.move_id) <= move.moveId) {
       const moveId = Number(arrived.move_id);
-      await removeBooks(target, { programId: move.programId, moveId }, "arriving");
+      await removeBooks(target, { programId: move.programId, moveId }, "arriving", new Pace(places.clock));
       // The program may have been here before: the row tells callers where it is.
       await target.execute({
         sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",

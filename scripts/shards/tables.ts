@@ -1,14 +1,34 @@
 /** Columns that hold the rows of a program, in SQL over the table's alias `t` and the parameter 1. */
 const byProgram = "t.program_id = ?1";
+/** Finds the customers of the program first. */
 const byCustomer = "t.customer_id in (select c.id from customers c where c.program_id = ?1)";
+
+/** Finds the customer of each row. */
+const customerIsOfProgram = "exists (select 1 from customers c where c.id = t.customer_id and c.program_id = ?1)";
 
 export interface BookTable {
   readonly name: string;
   readonly isOfProgram: string;
+  /** The same, where rows are read page by page. */
+  readonly isWithin: string;
+  /** The columns that pages follow, where an index begins with the program and then has these. Default: the primary key. */
+  readonly order: readonly string[] | undefined;
 }
 
+const byTime = ["is_test", "occurred_at", "id"];
+/** By its primary key, each page would sort all rows of the program. */
+const orders: Readonly<Record<string, readonly string[]>> = {
+  ...{ clicks: byTime, leads: byTime, sales: byTime, refunds: byTime },
+  commissions: ["is_test", "status", "id"],
+};
+
 const named = (isOfProgram: string, ...names: readonly string[]): BookTable[] =>
-  names.map((name) => ({ name, isOfProgram }));
+  names.map((name) => ({
+    name,
+    isOfProgram,
+    isWithin: isOfProgram === byCustomer ? customerIsOfProgram : isOfProgram,
+    order: orders[name],
+  }));
 
 /** The tables of a program's books, without `programs` itself: each after those that it refers to. */
 export const bookTables: readonly BookTable[] = [

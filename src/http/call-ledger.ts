@@ -39,6 +39,7 @@ export async function callLedger<Answer>(
 }
 
 const movingWaitMs = 5_000;
+const longestPauseMs = 500;
 
 /** Follows a program to the shard that has it now. While it moves, the call waits: most moves are short. */
 async function follow<Answer>(
@@ -75,7 +76,7 @@ function patience(ms: number): () => Promise<boolean> {
   return async () => {
     if (Date.now() > until) return false;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    pauseMs *= 1.2;
+    pauseMs = Math.min(longestPauseMs, pauseMs * 1.2);
     return true;
   };
 }

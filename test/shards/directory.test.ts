@@ -100,7 +100,7 @@ describe("home's directory", () => {
     const shop = await shopAt(1);
     const begun = await beginMove(own.places, shop.id, 0);
     const dying: MovePlaces = {
-      databaseOf: own.places.databaseOf,
+      ...own.places,
       step: async (step, ...rest) => {
         await own.places.step(step, ...rest);
         if (step === "leave") throw new Error("the mover died");

@@ -68,7 +68,7 @@ describe("a move that is interrupted", () => {
     // The first of two movers finds that it has to begin anew, and is slow to hear it.
     const heard = Promise.withResolvers<void>();
     const slow: MovePlaces = {
-      databaseOf: own.places.databaseOf,
+      ...own.places,
       step: async (step, ...rest) => {
         try {
           await own.places.step(step, ...rest);
@@ -82,7 +82,7 @@ describe("a move that is interrupted", () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     // The second has compared, and is about to have it leave.
     const second: MovePlaces = {
-      databaseOf: own.places.databaseOf,
+      ...own.places,
       step: async (step, ...rest) => {
         if (step === "leave") {
           heard.resolve();

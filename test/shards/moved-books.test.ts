@@ -5,6 +5,7 @@ import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { prepareAllRestored } from "../../scripts/database/prepare-restored.ts";
 import { copyBooks, copyProgram } from "../../scripts/shards/copy.ts";
 import { abandonMove, beginMove, moveProgram } from "../../scripts/shards/mover.ts";
+import { machineTime, Pace } from "../../scripts/shards/pace.ts";
 import { type Data, movingShops } from "../support/moving-shops.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
@@ -162,7 +163,8 @@ describe("the books of a program that moved", () => {
       }
       return found;
     };
-    await copyBooks({ read: late }, target, begun).catch((e: unknown) => void e);
+    const { url: to } = own.places.databaseOf(2);
+    await copyBooks({ read: late }, databaseAt(to), begun, new Pace(machineTime)).catch((e: unknown) => void e);
     const { rows } = await target.execute({ sql: "select sql from sqlite_master where name = ?", args: [name] });
     await target.execute(`drop trigger ${name}`);
     await abandonMove(own.places, begun);

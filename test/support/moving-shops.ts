@@ -68,7 +68,7 @@ export function movingShops(own: ShardedService) {
 
   /** Dies where it would have the program leave. */
   const dyingMover = (): MovePlaces => ({
-    databaseOf: own.places.databaseOf,
+    ...own.places,
     step: async (step, ...rest) => {
       if (step === "leave") throw new Error("the mover died");
       return own.places.step(step, ...rest);

@@ -1,0 +1,48 @@
+import { DatabaseError } from "#store/database.ts";
+import type { SqlValue, Statement } from "#store/statement.ts";
+import { ExplainedError } from "../command.ts";
+import { quoted, type Shape } from "./shapes.ts";
+
+/** A program on its way from one database to another. */
+export interface Copied {
+  readonly programId: number;
+  readonly moveId: number;
+}
+
+/** A row that is no JSON is an error, which fails the batch. */
+export const failUnless = (condition: string, args: SqlValue[]): Statement => ({
+  sql: `select iif(${condition}, 1, json('another move'))`,
+  args,
+});
+
+const plain = (sql: string): Statement => ({ sql, args: [] });
+
+/** `write`: of statements that include a guard. */
+export async function guarded<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const reason = error instanceof DatabaseError ? error.cause : error;
+    if (!String(reason).includes("malformed JSON")) throw error;
+    throw new ExplainedError("Another command moves this program, or a migration runs. Run the command again.");
+  }
+}
+
+/** Fails the batch unless the program still arrives, or is still gone, by this move. */
+export const guard = ({ programId, moveId }: Copied, place: "arriving" | "left"): Statement =>
+  failUnless("exists (select 1 from programs where id = ? and place = ? and move_id = ?)", [programId, place, moveId]);
+
+/** Fails if a migration has changed the triggers meanwhile. */
+export const withoutTriggers = ({ triggers }: Shape, statements: readonly Statement[]): Statement[] => [
+  ...triggers.map(({ name, sql }) =>
+    failUnless("exists (select 1 from sqlite_master where name = ? and sql = ?)", [name, sql]),
+  ),
+  ...triggers.map(({ name }) => plain(`drop trigger ${quoted(name)}`)),
+  ...statements,
+  ...triggers.map(({ sql }) => plain(sql)),
+];
+
+export const deferred = plain("pragma defer_foreign_keys = on");
+
+/** Of the rows that one batch writes or removes: calls of other programs wait for as long. */
+export const writtenRows = { first: 250, atLeast: 150, atMost: 1_000 };

@@ -1,0 +1,61 @@
+import type { Client } from "@libsql/client/http";
+import type { Database } from "#store/database.ts";
+import { type BookTable, bookTables } from "./tables.ts";
+
+export type Reader = Pick<Database, "read">;
+
+export interface Shape {
+  readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[];
+  readonly key: readonly string[];
+  readonly triggers: readonly { readonly name: string; readonly sql: string }[];
+}
+
+export const quoted = (name: string): string => `"${name}"`;
+export const list = (names: readonly string[]): string => names.map(quoted).join(", ");
+
+export const readerOf = (client: Client): Reader => ({
+  read: async (statements) => (await client.batch([...statements], "read")).map(({ rows }) => rows),
+});
+
+export type Shapes = (table: string) => Shape;
+
+export async function readShapes(database: Reader): Promise<Shapes> {
+  const [columns = [], triggers = []] = await database.read([
+    {
+      sql: `select m.name, c.name, c.type, c.pk from sqlite_master m, pragma_table_info(m.name) c
+        where m.type = 'table' order by m.name, c.cid`,
+      args: [],
+    },
+    { sql: "select tbl_name, name, sql from sqlite_master where type = 'trigger' order by name", args: [] },
+  ]);
+  return (table) => {
+    const found = columns.filter((row) => row[0] === table);
+    const key = found.filter((row) => Number(row[3]) > 0).sort((a, b) => Number(a[3]) - Number(b[3]));
+    return {
+      columns: found.map((row) => ({ name: String(row[1]), isInteger: String(row[2]).toUpperCase() === "INTEGER" })),
+      key: key.map((row) => String(row[1])),
+      triggers: triggers
+        .filter((row) => row[0] === table)
+        .map((row) => ({ name: String(row[1]), sql: String(row[2]) })),
+    };
+  };
+}
+
+export const namesOf = ({ columns }: Shape): readonly string[] => columns.map(({ name }) => name);
+
+/** The columns by which rows are read page by page. */
+export const orderOf = ({ order }: BookTable, { key }: Shape): readonly string[] =>
+  // All rows have the same program: with it in the comparison, each page would begin by skipping those before it.
+  order ?? (key.length > 1 ? key.filter((name) => name !== "program_id") : key);
+
+const isFilled = bookTables.map(({ name, isOfProgram }) => `exists (select 1 from ${name} t where ${isOfProgram})`);
+
+/** The book tables that have rows of the program. */
+export async function filledTables(database: Reader, programId: number): Promise<readonly BookTable[]> {
+  const [[row] = []] = await database.read([{ sql: `select ${isFilled.join(", ")}`, args: [programId] }]);
+  return bookTables.filter((_, i) => Number(row?.[i]) === 1);
+}
+
+/** Whether there is any row of the program but its own. */
+export const hasBooks = async (client: Client, programId: number): Promise<boolean> =>
+  (await filledTables(readerOf(client), programId)).length > 0;
