@@ -22,7 +22,7 @@ async function nameInDocuments(version: string): Promise<void> {
   for (const name of globSync(namesNewest, { cwd: root })) {
     const text = await readFile(join(root, name), "utf8");
     const named = text.replaceAll(
-      /(tributary\.example\/sdk\/tributary-sdk-|placeholder: service \w+, tributary-sdk )\d+\.\d+\.\d+/g,
+      /(tributary\.example\/sdk\/tributary-sdk-|placeholder: service [\w.]+, tributary-sdk )\d+\.\d+\.\d+/g,
       `$1${version}`,
     );
     if (named !== text) await writeFile(join(root, name), named);

@@ -98,5 +98,5 @@ test.each(["1.0.0-beta.1", "1.0", "v1.0.0"])("%s can't be released", async (vers
 test("the bug form names the newest release", async () => {
   const form = await readFile(join(root, ".github/ISSUE_TEMPLATE/bug.yml"), "utf8");
   const releases = await readReleases(join(root, "sdk/released"));
-  expect(/placeholder: service \w+, tributary-sdk (\S+)/.exec(form)?.[1]).toBe(releases.at(-1)?.version);
+  expect(/placeholder: service [\w.]+, tributary-sdk (\S+)/.exec(form)?.[1]).toBe(releases.at(-1)?.version);
 });
