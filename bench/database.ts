@@ -1,15 +1,24 @@
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutCompaction } from "../harness/database.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { type Sqld, startSqld } from "../scripts/database/sqld.ts";
 import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
+import type { TempDir } from "./with-temp-dir.ts";
 
 /** Durable at each commit, as `npm start` configures it, but without log compaction during the measurement. */
 export const startDatabase = (directory: string): Promise<Sqld> =>
   startSqld({ directory, maxLogMb: withoutCompaction });
+
+/** Counts requests to the database, and can delay them. */
+export async function startProxy(temp: TempDir, { url }: Sqld): Promise<DatabaseProxy> {
+  const proxy = await startDatabaseProxy(url);
+  await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
+  return proxy;
+}
 
 const tenPartners = 10;
 

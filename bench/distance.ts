@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { callsOf, type Kind } from "./calls.ts";
-import { createWorkload, prepare, startCopy } from "./database.ts";
+import { createWorkload, prepare, startCopy, startProxy } from "./database.ts";
 import { type Figure, figureOf, shown, table } from "./figures.ts";
 import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
@@ -33,8 +32,7 @@ await withTempDir(async (temp) => {
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
   const workload = await prepare(base, (empty) => createWorkload(empty, loaded("sale"), loaded("refund")));
   const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, "database")));
-  const proxy = await startDatabaseProxy(database.url);
-  await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
+  const proxy = await startProxy(temp, database);
   const target = await temp.stopAtEnd(startTarget(ours, proxy.url));
   const calls = callsOf(workload);
   const windows = new Windows(options.seconds);

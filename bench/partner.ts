@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
-import { startDatabase } from "./database.ts";
+import { startDatabase, startProxy } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { load } from "./load.ts";
 import { readOptions } from "./options.ts";
@@ -48,8 +47,7 @@ await withTempDir(async (temp) => {
   const { ours } = await buildWorkers(temp.directory);
   const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
   await migrate({ url: database.url });
-  const proxy = await startDatabaseProxy(database.url);
-  await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
+  const proxy = await startProxy(temp, database);
   const target = await temp.stopAtEnd(startTarget(ours, proxy.url));
   const [owner, user] = [await signUp(target.url), await signUp(target.url)];
   const members = [{ user: owner, role: "owner" as const }];
