@@ -19,7 +19,7 @@ const kept = 3;
 export async function backUpBeforeMigrations(data: string, known?: readonly string[]): Promise<void> {
   const files = databaseFilesIn(data).map(({ path }) => join(data, path));
   const applied = files.map((file) => (existsSync(file) ? readState(file).migrations : []));
-  const names = known ?? (await migrationNames());
+  const names = known ?? migrationNames();
   const isPending = applied.some((ones) => names.some((name) => !ones.includes(name)));
   if (applied[0]?.length === 0 || !isPending) return;
   const folder = join(data, "backups");

@@ -34,7 +34,7 @@ export async function openBackup(file: string): Promise<OpenedBackup> {
     throw new ExplainedError(`${file} is not a backup of this service.`);
   }
   const manifest = parseManifest(await readText(file, first), file);
-  const known = await migrationNames();
+  const known = migrationNames();
   const unknown = manifest.migrations.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new ExplainedError(

@@ -48,7 +48,10 @@ export function schemaDifferences(found: readonly Definition[], statements: read
 }
 
 export const definitionsIn = (database: DatabaseSync): readonly Definition[] =>
-  database.prepare(`${definitionsQuery} order by rowid`).all() as unknown as Definition[];
+  database
+    .prepare(`${definitionsQuery} order by rowid`)
+    .all()
+    .map(({ type, name, sql }) => ({ type: String(type), name: String(name), sql: String(sql) }));
 
 /** In the order of the statements. */
 function definitionsOf(statements: readonly string[]): readonly Definition[] {

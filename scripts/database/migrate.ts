@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, LibsqlBatchError } from "@libsql/client/http";
 import { ExplainedError } from "../command.ts";
@@ -42,19 +43,25 @@ export const journalTable = `create table if not exists schema_migrations (
   applied_at integer not null
 ) strict`;
 
-export async function migrationNames(directory = ownMigrations): Promise<string[]> {
-  const files = (await readdir(directory)).filter((file) => file.endsWith(".sql"));
-  return files.map((file) => file.slice(0, -".sql".length)).sort();
-}
+/** In the order in which they are applied. */
+export const migrationFilesIn = (directory: string): readonly string[] =>
+  readdirSync(directory)
+    .filter((file) => file.endsWith(".sql"))
+    .sort();
+
+export const migrationNames = (directory = ownMigrations): readonly string[] =>
+  migrationFilesIn(directory).map((file) => file.slice(0, -".sql".length));
+
+export const migrationDigest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 export async function readMigrations(directory = ownMigrations): Promise<Migration[]> {
-  const names = await migrationNames(directory);
+  const names = migrationNames(directory);
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(directory, `${name}.sql`), "utf8");
       return {
         name,
-        hash: createHash("sha256").update(text).digest("hex"),
+        hash: migrationDigest(text),
         statements: statementsIn(text),
       };
     }),

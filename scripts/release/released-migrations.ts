@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { migrationDigest, migrationFilesIn } from "../database/migrate.ts";
 
 /** Digests of the migrations that releases have, by the names of their files. */
 type ReleasedMigrations = Readonly<Record<string, string>>;
@@ -10,17 +10,11 @@ export const releasedMigrationsFile = "scripts/release/released-migrations.json"
 /** A database of the last release with the sample program, compressed by brotli. */
 export const releasedBookFile = "scripts/release/released-book.br";
 
-/** In the order in which they are applied. `folder`: the repository. */
-export const migrationFiles = (folder: string): readonly string[] =>
-  readdirSync(join(folder, "migrations"))
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
+/** `folder`: the repository. */
+export const migrationFiles = (folder: string): readonly string[] => migrationFilesIn(join(folder, "migrations"));
 
 export function migrationDigests(folder: string): ReleasedMigrations {
-  const digestOf = (name: string) =>
-    createHash("sha256")
-      .update(readFileSync(join(folder, "migrations", name)))
-      .digest("hex");
+  const digestOf = (name: string) => migrationDigest(readFileSync(join(folder, "migrations", name), "utf8"));
   return Object.fromEntries(migrationFiles(folder).map((name) => [name, digestOf(name)]));
 }
 

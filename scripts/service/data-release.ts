@@ -24,7 +24,7 @@ export async function dataFault(data: string): Promise<ExplainedError | undefine
     const fact = otherSchema(`in ${data}`, edited, `${release}, which you started`);
     return new ExplainedError(`${fact} Start the version that wrote it. ${beginAnew(data)}`);
   }
-  const known = await migrationNames();
+  const known = migrationNames();
   const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
   const last = text === undefined ? undefined : parsed(text);
   if (last === null) return new ExplainedError(`${fileIn(data)} is damaged. Remove it: the next start writes it anew.`);
@@ -36,7 +36,7 @@ export async function dataFault(data: string): Promise<ExplainedError | undefine
 }
 
 export async function markRelease(data: string): Promise<void> {
-  const migration = (await migrationNames()).at(-1);
+  const migration = migrationNames().at(-1);
   const next = `${fileIn(data)}.new`;
   await writeFile(next, `${JSON.stringify({ version: release, migration })}\n`, { flush: true });
   await rename(next, fileIn(data));

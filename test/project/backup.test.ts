@@ -195,7 +195,7 @@ describe("a backup", () => {
     const kept = new DatabaseSync(join(own, object));
     kept.exec("create table kept_clicks (id integer primary key)");
     kept.close();
-    const next = [...(await migrationNames()), "9999_next"];
+    const next = [...migrationNames(), "9999_next"];
     const upgrade = [
       "--input-type=module",
       "--eval",
