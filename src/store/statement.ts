@@ -13,7 +13,7 @@ import {
 } from "drizzle-orm";
 import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { aloneOf, multiRowOf, withWanted } from "./multi-row.ts";
+import { aloneOf, insertOf, withWanted } from "./multi-row.ts";
 
 /** Values in the order of the statement's columns. */
 export type Row = ArrayLike<unknown>;
@@ -199,7 +199,7 @@ export function readCount<Values extends Record<string, unknown>>(
   };
 }
 
-/** A VALUES table of lookup keys, so that one statement serves many calls. */
+/** A table of lookup keys, so that one statement serves many calls. */
 const wanted = sql.raw("wanted");
 type Wanted<Key extends string> = Readonly<Record<Key, SQL>>;
 
@@ -259,7 +259,7 @@ export function lookUpAll<T>([first, ...others]: readonly Read<T>[]): Read<reado
   return first && lookUpEach([first, ...others]);
 }
 
-const insertForm = /^(insert into .*? values )(\([?, ]+\))([^?]*)$/s;
+const insertForm = /^(insert into .*?) values \(([?, ]+)\)([^?]*)$/s;
 
 /** Inserts one row. Can be joined with others of its kind. */
 export function insert<Values extends Record<string, unknown>>(
@@ -267,9 +267,9 @@ export function insert<Values extends Record<string, unknown>>(
 ): (values: Values) => Write {
   const compiled = lazy(() => {
     const { sql: text, params } = build(compiler).toSQL();
-    const [, head = "", row = "", tail = ""] = insertForm.exec(text) ?? [];
+    const [, into = "", row = "", onConflict = ""] = insertForm.exec(text) ?? [];
     if (row === "") throw new Error(`not an insert of one row: ${text}`);
-    return { text, args: argsOf(params), multiRow: multiRowOf(head, tail) };
+    return { text, args: argsOf(params), multiRow: insertOf(into, row.split(",").length, onConflict) };
   });
   return (values) => {
     const { text, args, multiRow } = compiled();

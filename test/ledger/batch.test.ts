@@ -20,13 +20,21 @@ const lists = fc
 /** In the order that the database sees. */
 const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
 
-it("joined rows have integers and nulls in their text, and everything else beside it", () => {
+it("a few joined rows have integers and nulls in their text, and everything else beside it", () => {
   const changes = withWanted(["id", "name", "rate", "isTest"], "update x from wanted");
   const row = [7, "1); drop table x", 0.5, true] as const;
   expect(changes.joined([row, [-8, null, 2 ** 53, false]])).toEqual({
     sql: 'with wanted ("id", "name", "rate", "isTest") as (values (7, ?, ?, 1), (-8, null, ?, 0)) update x from wanted',
     args: ["1); drop table x", 0.5, 2 ** 53],
   });
+});
+
+it("many joined rows stand beside a text that is the same for all", () => {
+  const lookUps = withWanted(["n", "name", "isTest"], "select * from wanted", true);
+  const rows = Array.from({ length: 20 }, (_, i) => [`name ${i}`, i % 2 === 0]);
+  const { sql, args } = lookUps.joined(rows);
+  expect(lookUps.joined(rows.slice(1)).sql).toBe(sql);
+  expect(args).toEqual([JSON.stringify(rows.map((row, n) => [n, ...row]))]);
 });
 
 describe("the writes of a round's calls", () => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import type { Task } from "#engine/task.ts";
 import { recordClick } from "#operations/track/record-click.ts";
+import type { Statement } from "#store/statement.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { oneOfEach } from "../support/breadth.ts";
 import { clickCall } from "../support/click-calls.ts";
@@ -9,23 +10,30 @@ import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
+import { queryPlans } from "../support/query-plans.ts";
+
+interface Sent {
+  readonly sql: string;
+  readonly args?: readonly unknown[];
+}
 
 interface Pipeline {
-  readonly requests: readonly {
-    readonly batch?: { readonly steps: readonly { readonly stmt: { readonly sql: string } }[] };
-  }[];
+  readonly requests: readonly { readonly batch?: { readonly steps: readonly { readonly stmt: Sent }[] } }[];
 }
 
 /** Of each batch of writes what its statements do to which table. */
 let batches: string[][];
+let ofMany: Map<string, Statement>;
 const own = isolatedDatabase({
   onRequest(_path, body, isWrite) {
-    if (!isWrite) return;
     const { requests } = JSON.parse(body.toString()) as Pipeline;
-    const texts = requests.flatMap(({ batch }) => batch?.steps.map(({ stmt }) => stmt.sql) ?? []);
-    batches.push(texts.flatMap((text) => /(?:insert into|update|join) "\w+"/.exec(text) ?? []));
+    const all = requests.flatMap(({ batch }) => batch?.steps.map(({ stmt }) => stmt) ?? []);
+    for (const { sql, args = [] } of all)
+      if (sql.includes("json_each(?)")) ofMany.set(sql, { sql, args: args.map(() => null) });
+    if (isWrite) batches.push(all.flatMap(({ sql }) => /(?:insert into|update|join) "\w+"/.exec(sql) ?? []));
   },
 });
+const { scansIn } = queryPlans(() => own.server.url);
 
 /** A round takes this many clicks or browser leads while sales come in. */
 const count = 25;
@@ -37,6 +45,7 @@ let ids: number[];
 
 beforeEach(async () => {
   batches = [];
+  ofMany = new Map();
   world = await createWorld(own.server.url, { policies: [{ scope: "one_time" }] });
   calls = callsOf(world, own.proxy.url);
   await calls.sale("warm", now - day, { customerKey: "warm" });
@@ -164,11 +173,14 @@ it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
     for (const each of before) await calls.together(...times(each));
     ids = (await calls.commissions()).flatMap(({ id, partner_id }) => (partner_id === null ? [] : [Number(id)]));
     batches = [];
+    ofMany = new Map();
     const outcomes = await calls.together(...times(make));
     expect(outcomes.filter(({ ok }) => !ok)).toEqual([]);
     const [, ofRound, ...others] = batches;
     expect(others).toEqual([]);
     expect(ofRound).toEqual(['insert into "ledger_writers"', ...expected]);
+    expect(ofMany.size).toBeGreaterThan(0);
+    expect(await scansIn([...ofMany.values()])).toEqual([]);
     await expectLedgerConsistent(world);
   },
 );

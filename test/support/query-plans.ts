@@ -3,7 +3,7 @@ import { openDatabaseClient } from "../../harness/database-client.ts";
 
 /** May be scanned: values in the statement itself, rows of a subquery, pending moves, and programs in the order of retention. */
 const isSmall =
-  /^SCAN (wanted|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|e USING INDEX erasures_open|program_retention USING COVERING INDEX program_retention_due|standing|gap|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed)/;
+  /^SCAN (wanted|page|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|e USING INDEX erasures_open|program_retention USING COVERING INDEX program_retention_due|standing|gap|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed|earliest)/;
 
 /** Looks through all events of a book by an index. */
 const isWholeBook =
@@ -14,7 +14,9 @@ const isLastOne = / order by "\w+"\."id" desc limit \?$/;
 /** How the database would carry statements out. `database`: its address. */
 export function queryPlans(database: () => string) {
   async function scansIn(statements: readonly Statement[]): Promise<string[]> {
-    const scans = await plansOf(statements, /^SCAN|INDEX|PRIMARY KEY/);
+    // SQLite searches for rows that refer to a new note only while a foreign key is violated.
+    const planned = statements.filter(({ sql }) => !sql.includes('insert into "notes"'));
+    const scans = await plansOf(planned, /^SCAN|INDEX|PRIMARY KEY/);
     return scans.filter(
       (scan) =>
         (scan.startsWith("SCAN") && !isSmall.test(scan) && !isLastOne.test(scan)) ||
