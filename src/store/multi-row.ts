@@ -21,31 +21,35 @@ const page = "page as materialized (select value as v from json_each(?))";
 const unfolded = (columns: number) =>
   `select ${Array.from({ length: columns }, (_, i) => `v ->> ${i}`).join(", ")} from page`;
 
-/** `columns`: how many. */
-export const insertOf = (into: string, columns: number, onConflict: string): MultiRow => {
-  const sql = `with ${page} ${into} ${unfolded(columns)} where true${onConflict}`;
-  return {
-    joined(rows) {
-      if (rows.length > listedAtMost) return { sql, args: [JSON.stringify(rows)] };
-      const { text, args } = listed(rows);
-      return { sql: `${into} ${text}${onConflict}`, args };
-    },
-  };
-};
+/** `many`: has the rows in `page`. */
+const multiRowOf = (few: (values: string) => string, many: string): MultiRow => ({
+  joined(rows) {
+    if (rows.length > listedAtMost) return { sql: many, args: [JSON.stringify(rows)] };
+    const { text, args } = listed(rows);
+    return { sql: few(text), args };
+  },
+});
 
-/** `wanted` is a table of the rows, which `text` refers to. `isNumbered`: its first column is the number of the row. */
-export const withWanted = (names: readonly string[], text: string, isNumbered = false): MultiRow => {
+/** `columns`: how many. */
+export const insertOf = (into: string, columns: number, onConflict: string): MultiRow =>
+  multiRowOf(
+    (values) => `${into} ${values}${onConflict}`,
+    `with ${page} ${into} ${unfolded(columns)} where true${onConflict}`,
+  );
+
+/** `wanted` is a table of the rows, which `text` refers to. */
+export function withWanted(names: readonly string[], text: string): MultiRow {
   const wanted = `wanted (${names.map((name) => `"${name}"`).join(", ")}) as`;
-  const sql = `with ${page}, ${wanted} (${unfolded(names.length)}) ${text}`;
-  return {
-    joined(given) {
-      const rows = isNumbered ? given.map((row, n) => [n, ...row]) : given;
-      if (rows.length > listedAtMost) return { sql, args: [JSON.stringify(rows)] };
-      const { text: values, args } = listed(rows);
-      return { sql: `with ${wanted} (${values}) ${text}`, args };
-    },
-  };
-};
+  return multiRowOf(
+    (values) => `with ${wanted} (${values}) ${text}`,
+    `with ${page}, ${wanted} (${unfolded(names.length)}) ${text}`,
+  );
+}
+
+/** The first column is the number of the row. */
+export const numbered = ({ joined }: MultiRow): MultiRow => ({
+  joined: (rows) => joined(rows.map((row, n) => [n, ...row])),
+});
 
 /** The text of one, with a value for each name. */
 export const aloneOf = ({ joined }: MultiRow, names: readonly string[]): string => joined([names.map(() => "")]).sql;

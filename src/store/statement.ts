@@ -13,7 +13,7 @@ import {
 } from "drizzle-orm";
 import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { aloneOf, insertOf, withWanted } from "./multi-row.ts";
+import { aloneOf, insertOf, numbered, withWanted } from "./multi-row.ts";
 
 /** Values in the order of the statement's columns. */
 export type Row = ArrayLike<unknown>;
@@ -217,7 +217,7 @@ export function lookUp<Key extends string, T>(
     const { sql: text, params } = prepared.getQuery();
     if (params.length > 0 || !text.startsWith("select ")) throw new Error(`not a look-up by its keys alone: ${text}`);
     const found = `select wanted.n, ${text.slice("select ".length)}`;
-    const multiRow = withWanted(["n", ...keys], found, true);
+    const multiRow = numbered(withWanted(["n", ...keys], found));
     return { multiRow, alone: aloneOf(multiRow, keys), decode: rowDecoder<T>(prepared, 1) };
   });
   return (values) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinReads, joinWrites, separateWrites } from "#engine/batch.ts";
-import { withWanted } from "#store/multi-row.ts";
+import { numbered, withWanted } from "#store/multi-row.ts";
 import type { MultiRow, Read, Row, Statement } from "#store/statement.ts";
 
 const make = (name: string): MultiRow => ({
@@ -30,7 +30,7 @@ it("a few joined rows have integers and nulls in their text, and everything else
 });
 
 it("many joined rows stand beside a text that is the same for all", () => {
-  const lookUps = withWanted(["n", "name", "isTest"], "select * from wanted", true);
+  const lookUps = numbered(withWanted(["n", "name", "isTest"], "select * from wanted"));
   const rows = Array.from({ length: 20 }, (_, i) => [`name ${i}`, i % 2 === 0]);
   const { sql, args } = lookUps.joined(rows);
   expect(lookUps.joined(rows.slice(1)).sql).toBe(sql);
