@@ -6,7 +6,7 @@ import type { AppEnv, Ctx } from "./context.ts";
 import { networkKeys } from "./network-keys.ts";
 import { refuseAfterKeyCheck } from "./refusal/refuse.ts";
 import { findTextError } from "./schema/json-rules.ts";
-import { crowded, tooSlow, withinPatience } from "./unfinished-bodies.ts";
+import { crowded, type Hold, tooSlow, withinPatience } from "./unfinished-bodies.ts";
 
 type MediaType = "application/json" | "text/plain";
 
@@ -78,11 +78,11 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
     // HTTP delivers no more than the stated length, and reading all of it at once is far cheaper; but the runtime
     // allocates that much before anything has arrived.
     const isShort = length <= chunkBytes;
-    const read = () => (isShort ? request.arrayBuffer() : readBytes(request.body, maxBytes));
+    const read = (hold: Hold) => (isShort ? request.arrayBuffer() : readBytes(request.body, maxBytes, hold));
     // The runtime drops what has arrived, and the connection, once a refusal is sent.
-    const bytes = await withinPatience<Bytes | typeof tooLarge>(read, {
+    const bytes = await withinPatience<Bytes | typeof tooLarge | typeof crowded>(read, {
       ...{ sender, isShort },
-      bytes: isShort ? length : kibibytes > defaultKibibytes ? maxBytes : chunkBytes,
+      bytes: isShort ? length : chunkBytes,
     });
     if (bytes === tooSlow) return refused({ code: "body_too_late" });
     if (bytes === crowded) return refused({ code: "unavailable", retryAfterSeconds: 5 });
@@ -96,12 +96,17 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
 type Bytes = ArrayBuffer | Uint8Array;
 const tooLarge: unique symbol = Symbol("too large");
 
-async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Bytes | typeof tooLarge> {
+async function readBytes(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  hold: Hold,
+): Promise<Bytes | typeof tooLarge | typeof crowded> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
     if (length > maxBytes) return tooLarge;
+    if (!hold(chunk.length)) return crowded;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

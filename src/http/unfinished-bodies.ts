@@ -4,7 +4,7 @@
 
 interface Unfinished {
   readonly sender: string;
-  readonly bytes: number;
+  bytes: number;
   readonly until: number;
 }
 
@@ -25,6 +25,14 @@ function begin(body: Unfinished): void {
   unfinished.add(body);
   heldBytes += body.bytes;
   ofSenders.set(body.sender, (ofSenders.get(body.sender) ?? 0) + 1);
+}
+
+/** False if there is no room for what has arrived. */
+function hold(body: Unfinished, bytes: number): boolean {
+  if (!unfinished.has(body) || heldBytes + bytes > full.fromBytes) return false;
+  body.bytes += bytes;
+  heldBytes += bytes;
+  return true;
 }
 
 function finish(body: Unfinished): void {
@@ -54,14 +62,17 @@ export const crowded: unique symbol = Symbol("crowded");
 
 interface Coming {
   readonly sender: string;
-  /** The most that it holds before it has arrived. */
+  /** What it holds before anything has arrived. */
   readonly bytes: number;
   readonly isShort: boolean;
 }
 
+/** Holds what has arrived of a body, and says whether there was room for it. */
+export type Hold = (bytes: number) => boolean;
+
 /** `crowded`: with fewer others on their way, it would have had more time. */
 export async function withinPatience<T>(
-  read: () => Promise<T>,
+  read: (hold: Hold) => Promise<T>,
   { sender, bytes, isShort }: Coming,
 ): Promise<T | typeof tooSlow | typeof crowded> {
   const startedAt = Date.now();
@@ -80,7 +91,7 @@ export async function withinPatience<T>(
     look();
   });
   try {
-    return await Promise.race([read(), tooLate]);
+    return await Promise.race([read((arrived) => hold(body, arrived)), tooLate]);
   } finally {
     clearTimeout(timer);
     finish(body);

@@ -65,6 +65,25 @@ it("while too many are pending, a long body isn't read, and a short one only if 
   expect(await withinPatience(() => read(Promise.resolve("there")), short)).toBe("there");
 });
 
+it("what has arrived of a body counts, and there is no room for it while others hold as much as may be", async () => {
+  const held: boolean[] = [];
+  const sent = 60 * kib;
+  const growing = Array.from({ length: 250 }, (_, i) =>
+    withinPatience(
+      (hold) => {
+        held.push(hold(sent));
+        return Promise.resolve("there");
+      },
+      { sender: ofMany(i), bytes: 4 * kib, isShort: false },
+    ),
+  );
+  expect(held.filter(Boolean).length).toBeLessThan(200);
+  expect(held.filter(Boolean).length * sent).toBeLessThan(12_000_000);
+  await Promise.all(growing);
+  const later = { sender: "new", bytes: 4 * kib, isShort: false };
+  expect(await withinPatience(async (hold) => hold(sent), later)).toBe(true);
+});
+
 it("finished bodies make room", async () => {
   open(full, ofMany);
   for (const end of ends.splice(0)) end();
