@@ -154,7 +154,10 @@ const updates = {
   customers: update(customers, byId, [...columnsOf("customers"), "isErased"]),
 };
 
-const copyColumns = ["transactionId", "eventName", "lineItems", "items"] as const;
+/** A copy keeps what names its own customer and subscription. */
+const copyColumns = columnsOf("sales").filter(
+  (column) => column === "transactionId" || ["text", "items"].includes(heldIn("sales")[column] ?? ""),
+);
 const ofCopies = {
   sale: update(sales, byId, copyColumns),
   commission: update(commissions, byId, ["explanation"]),
