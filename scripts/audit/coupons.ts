@@ -73,8 +73,8 @@ export const couponInvariants: Invariants = {
       and not ${wasChangedMeanwhile("coupon", "c.id")} and not ${wasChangedMeanwhile("partner", "p.id")}
       and (c.created_at > s.created_at + ${waitMs} or ${told("state")} <> ${stateThen})
     union all
-    select s.id, ${told("code")}, 'unknown' from sales s join ${known}
-    join coupon_codes k on k.program_id = s.program_id and k.code_key = upper(${told("code")}) join coupons c on c.id = k.coupon_id
+    select s.id, ${told("code")}, 'unknown' from sales s cross join ${known} cross join coupon_codes k
+      on k.program_id = s.program_id and k.code_key = upper(${told("code")}) join coupons c on c.id = k.coupon_id
     where ${of("s")} and s.coupons is not null and s.corrected_sale_id is null and not s.is_erased and ${told("state")} = 'unknown'
       and ${told("code")} not glob '*[^ -~]*' and c.created_at < s.created_at - ${waitMs}`,
   "customers of a coupon who had bought before": (of) => `

@@ -1,4 +1,8 @@
+import { getTableColumns } from "drizzle-orm";
 import { erasedClickHeads } from "#domain/erasure.ts";
+import { leads } from "#store/schema/leads.ts";
+import { personal } from "#store/schema/personal.ts";
+import { sales } from "#store/schema/sales.ts";
 import { field, type Invariants } from "./invariant.ts";
 
 const isPseudonym = (column: string): string => `${column} glob 'erased_*'`;
@@ -6,6 +10,13 @@ const isPseudonym = (column: string): string => `${column} glob 'erased_*'`;
 const [firstHead, lastHead] = erasedClickHeads;
 const isRawClick = (column: string): string =>
   `(${column} is not null and ${column} <> 'erased' and not substr(${column}, 1, ${firstHead.length}) between '${firstHead}' and '${lastHead}')`;
+
+const texts = { sales: getTableColumns(sales), leads: getTableColumns(leads) };
+const hasText = (table: "sales" | "leads", row: string): string => {
+  const held: Readonly<Record<string, string>> = personal[table];
+  const columns = Object.entries(texts[table]).filter(([name]) => held[name] === "text");
+  return `(${columns.map(([, { name }]) => `${row}.${name} is not null`).join(" or ")})`;
+};
 
 /** Its steps have yet to come to the clicks. */
 const isRunning = (customer: string): string => `exists (
@@ -18,9 +29,8 @@ const firstSince = (row: string): string => `(select min(e.requested_at) from er
 
 const actionOf = (erasure: string): string => `iif(${erasure}.subject = 'partner', 'partner.erased', 'person.erased')`;
 
-/** The partner's place in the order in which those of its program were created. */
-const pseudonymOf = (partner: string): string => `'Partner ' || (
-  select count(*) from partners o where o.program_id = ${partner}.program_id and o.id <= ${partner}.id and not o.is_synthetic)`;
+/** Partners, each with its place in the order in which those of its program were created. */
+const named = `(select *, 'Partner ' || sum(not is_synthetic) over (partition by program_id order by id) as pseudonym from partners)`;
 
 export const erasureInvariants: Invariants = {
   "erasures that the audit trail doesn't have, or has otherwise": (of) => `
@@ -42,7 +52,7 @@ export const erasureInvariants: Invariants = {
       or ${isRawClick("c.click_id")})
     union all
     select s.customer_id, s.id from sales s
-    where ${of("s")} and s.is_erased and (coalesce(s.event_name, s.line_items) is not null
+    where ${of("s")} and s.is_erased and (${hasText("sales", "s")}
       or s.sent_customer_key is not null and not ${isPseudonym("s.sent_customer_key")} or ${isRawClick("s.sent_click_id")})
     union all
     select c.id, null from customers c join customer_clicks k on k.customer_id = c.id
@@ -55,7 +65,7 @@ export const erasureInvariants: Invariants = {
     where ${of("s")} and s.is_erased and r.reason is not null and r.created_at < ${firstSince("s")}
     union all
     select c.id, null from customers c join leads l on l.customer_id = c.id
-    where ${of("c")} and c.is_erased and (coalesce(l.page_url, l.event_name) is not null or ${isRawClick("l.click_id")}) and l.created_at < ${firstSince("c")}`,
+    where ${of("c")} and c.is_erased and (${hasText("leads", "l")} or ${isRawClick("l.click_id")}) and l.created_at < ${firstSince("c")}`,
   "erasures of customers who aren't erased": (of) => `
     select e.id as receipt, i.value as customer from erasures e join json_each(e.customer_ids) i
     left join customers c on c.id = i.value and c.program_id = e.program_id
@@ -65,22 +75,26 @@ export const erasureInvariants: Invariants = {
     where ${of("c")} and c.is_erased and not s.is_erased and exists (
       select 1 from sales o where o.customer_id = c.id and o.is_erased and o.correction is null and o.id > s.id)`,
   "erased partners of whom something is known": (of) => `
-    select p.id as partner, null as line from partners p
-    where ${of("p")} and p.erasure_id is not null and (p.name <> ${pseudonymOf("p")} or p.status <> 'paused'
+    select p.id as partner, null as line from ${named} p
+    where ${of("p")} and p.erasure_id is not null and (p.name <> p.pseudonym or p.status <> 'paused'
       or coalesce(p.email, p.email_hash, p.external_id) is not null
       or exists (select 1 from partner_accounts c where c.partner_id = p.id)
       or exists (select 1 from partner_invitations i where i.partner_id = p.id)
       or exists (select 1 from payment_details d where d.partner_id = p.id and coalesce(d.last4, d.ciphertext, d.digest) is not null))
     union all
-    select p.id, l.id from partners p join payout_lines l on l.partner_id = p.id join payouts y on y.id = l.payout_id
+    select p.id, l.id from ${named} p join payout_lines l on l.partner_id = p.id join payouts y on y.id = l.payout_id
     join erasures e on e.id = p.erasure_id
     where ${of("p")} and y.created_at < e.erased_at and (l.email is not null
-      or l.name <> ${pseudonymOf("p")} and not (y.status = 'paid' and l.state in ('live', 'failed')))
+      or l.name <> p.pseudonym and not (y.status = 'paid' and l.state in ('live', 'failed')))
     union all
-    select p.id, null from partners p join applications q on q.program_id = p.program_id and q.partner_id = p.id
+    select p.id, null from applications q cross join partners p on p.id = q.partner_id and p.program_id = q.program_id
     where ${of("p")} and p.erasure_id is not null and (q.name <> '' or q.website is not null or q.answers <> '{}')`,
-  "erasures of partners without a partner": (of) => `
-    select e.id as receipt from erasures e
+  "erased partners without their erasure, or the other way round": (of) => `
+    select e.id as receipt, null as partner from erasures e
     where ${of("e")} and (e.subject = 'partner') <> exists (
-      select 1 from partners p where p.erasure_id = e.id and p.program_id = e.program_id)`,
+      select 1 from partners p where p.erasure_id = e.id and p.program_id = e.program_id)
+    union all
+    select p.erasure_id, p.id from partners p
+    where ${of("p")} and p.erasure_id is not null and not exists (
+      select 1 from erasures e where e.id = p.erasure_id and e.program_id = p.program_id)`,
 };

@@ -120,7 +120,7 @@ async function describeTable(client: Client, name: string): Promise<Table> {
   );
   const indexed = await read<{ readonly key: string; readonly name: string; readonly sql: string | null }>(
     `select l.name as key, c.name, m.sql from pragma_index_list(?1) l join pragma_index_info(l.name) c
-     left join sqlite_master m on m.name = l.name where l."unique"`,
+     left join sqlite_master m on m.name = l.name where l."unique" and c.name is not null`,
     name,
   );
   const primary = columns.filter(({ pk }) => pk > 0).map((column) => ({ name: column.name, sql: null }));

@@ -284,6 +284,10 @@ async function manage(owner: User, { programId, workspaceId }: World): Promise<v
   await taken(owner.patch(`/api/programs/${second}/links/later`, { status: "paused" }));
   const rows = [{ line: 1, name: "R", code: "moved;moved-too" }];
   await taken(owner.post(`/api/programs/${second}/imports/rows`, { kind: "partners", source: "Elsewhere", rows }));
+  const gone = await taken(
+    owner.post<{ data: { id: number } }>(`/api/programs/${second}/partners`, { name: "Gone", code: "gone" }),
+  );
+  await taken(owner.post(`/api/programs/${second}/partners/${gone.data.id}/erase`, { confirm: true }));
   const policy = {
     type: "flat",
     amountCents: 500,

@@ -150,7 +150,7 @@ describe("the audit", () => {
         ],
         "write",
       );
-      const found = (await auditLedger(client, { limit: 100 })).find(({ broken }) => broken === schemaRule);
+      const found = (await auditLedger(client, { limit: 1_000 })).find(({ broken }) => broken === schemaRule);
       expect(found?.rows).toEqual(
         expect.arrayContaining([
           { name: "trigger ledger_entries_no_update", is: "missing" },

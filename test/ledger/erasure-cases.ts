@@ -75,7 +75,7 @@ export const erasureCases: readonly Case[] = [
       select id, program_id, 'erased ' || id, 'view', 1, 1 from partners where :own and erasure_id is not null`,
   ],
   [
-    "erasures of partners without a partner",
+    "erased partners without their erasure, or the other way round",
     `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
       select 'erasure_lost', program_id, 'partner', 'u', 1, 1, '{}', '{}', '{}' from partners where :own limit 1`,
   ],

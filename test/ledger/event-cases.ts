@@ -1,0 +1,34 @@
+const ofBook = "program_id = :p and is_test = 0";
+const last = (type: string) => `${ofBook} and seq = (select max(seq) from events where ${ofBook} and type = '${type}')`;
+const again = (type: string) =>
+  `insert into events (program_id, is_test, type, subject, after)
+  select program_id, is_test, type, subject, after from events where ${last(type)}`;
+const unlike = "records that are not what their last event says";
+const stray = "events that are not of the book of what they tell of";
+const strange = "events of a partner that the program doesn't have";
+const twice = "events that are told twice";
+
+/** Of a shop with a sign-up, a sale and a refund; `:p` is its program. */
+export const eventCases: readonly (readonly [broken: string, ...sql: string[]])[] = [
+  [
+    "records without an event",
+    "update partners set created_at = (select max(at) from events where program_id = :p) where program_id = :p",
+    `update events set at = at + 1, subject = 0 where ${last("partner.created")}`,
+  ],
+  [unlike, `update events set after = json_array(after ->> 0, 'person') where ${last("sale.recorded")}`],
+  [
+    unlike,
+    `insert into events (program_id, is_test, type, subject, before, after)
+    select program_id, 0, 'lead.moved', id, json_array(partner_id), json_array(null) from customers where program_id = :p`,
+  ],
+  [
+    unlike,
+    `insert into events (program_id, is_test, type, subject, before, after)
+    select program_id, 0, 'partner.updated', id, '["active",null,0,null]', '["paused",null,0,null]'
+    from partners where program_id = :p limit 1`,
+  ],
+  [strange, `update events set after = json_array(0) where ${last("lead.recorded")}`],
+  [twice, again("refund.recorded")],
+  [twice, again("lead.recorded")],
+  [stray, `insert into events (program_id, is_test, type, subject) values (:p, 0, 'payout.confirmed', 0)`],
+];
