@@ -14,7 +14,10 @@ export const removeLeftRows = (database: ShardDatabase, programIds: readonly num
   withClient(database, async (client) => {
     const removed: LeftRows[] = [];
     for (const programId of programIds) {
-      if (!(await hasBooks(client, programId)) || !(await removeLeft(client, programId, new Pace(machineTime))))
+      if (
+        !(await hasBooks(client, programId)) ||
+        !(await removeLeft(client, programId, new Pace(machineTime, { isAwaited: false })))
+      )
         continue;
       removed.push({ programId, shard: database.shard });
     }

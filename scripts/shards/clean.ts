@@ -11,7 +11,9 @@ export async function run(args: string[]): Promise<ExitCode> {
   const { databases } = await serviceDatabase(folder);
   const cleaned: number[] = [];
   for (const database of databases) {
-    if (await withClient(database, (client) => removeLeft(client, programId, new Pace(machineTime))))
+    if (
+      await withClient(database, (client) => removeLeft(client, programId, new Pace(machineTime, { isAwaited: false })))
+    )
       cleaned.push(database.shard);
   }
   if (cleaned.length === 0) throw new ExplainedError(`Program ${programId} has left no shard.`);

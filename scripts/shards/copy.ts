@@ -1,22 +1,11 @@
 import type { Client, Value } from "@libsql/client/http";
 import type { Database } from "#store/database.ts";
 import type { SqlValue } from "#store/statement.ts";
-import { type Copied, deferred, failUnless, guard, guarded, withoutTriggers, writtenRows } from "./guarded.ts";
+import { type Copied, deferred, failUnless, firedBy, guard, guarded, withoutTriggers, writtenRows } from "./guarded.ts";
 import type { Pace, Steps } from "./pace.ts";
-import {
-  filledTables,
-  list,
-  namesOf,
-  orderOf,
-  quoted,
-  type Reader,
-  readerOf,
-  readShapes,
-  type Shape,
-} from "./shapes.ts";
+import { pageStatement, rowsIn, type Values } from "./pages.ts";
+import { filledTables, list, orderOf, quoted, type Reader, readerOf, readShapes, type Shape } from "./shapes.ts";
 import { type BookTable, bookTables } from "./tables.ts";
-
-type Values = readonly SqlValue[];
 
 interface Copying {
   readonly source: Reader;
@@ -47,17 +36,15 @@ async function copyTable(copying: Copying, isBegun: boolean): Promise<void> {
 
 /** Reads each page while the one before it is written. */
 async function copyPages(copying: Copying, last: Values | undefined, atMost: number): Promise<void> {
-  const { steps, table, shape } = copying;
-  const names = namesOf(shape);
-  const keyOf = (row: Values) => orderOf(table, shape).map((name) => row[names.indexOf(name)] ?? null);
+  const { steps } = copying;
   const pageAfter = (key: Values | undefined) => readPage(copying, key, Math.min(steps.size, atMost));
-  for (let page = await pageAfter(last); page.rows.length > 0; ) {
-    const { rows, json, isLast } = page;
-    const after = rows.at(-1);
-    if (isLast || after === undefined) return steps.runPart(() => writePage(copying, json));
+  for (let page = await pageAfter(last); page.last !== undefined; ) {
+    const { json, isLast } = page;
+    const after = page.last;
+    if (isLast) return steps.runPart(() => writePage(copying, json));
     page = await steps.run(async () => {
       // A failed read doesn't end the write, which the next attempt has to see.
-      const [written, next] = await Promise.allSettled([writePage(copying, json), pageAfter(keyOf(after))]);
+      const [written, next] = await Promise.allSettled([writePage(copying, json), pageAfter(after)]);
       if (written.status === "rejected") throw written.reason;
       if (next.status === "rejected") throw next.reason;
       return next.value;
@@ -66,40 +53,33 @@ async function copyPages(copying: Copying, last: Values | undefined, atMost: num
 }
 
 interface Page {
-  /** An array of arrays. */
   readonly json: string;
-  readonly rows: readonly Values[];
+  /** The key of the last row. Undefined: there is none. */
+  readonly last: Values | undefined;
   readonly isLast: boolean;
 }
 
 async function readPage(
   { source, copied, table, shape }: Copying,
   after: Values | undefined,
-  pageRows: number,
+  rows: number,
 ): Promise<Page> {
-  const columns = list(namesOf(shape));
-  const order = list(orderOf(table, shape));
-  const from = after === undefined ? "" : `and (${order}) > (${after.map((_, i) => `?${i + 2}`).join(", ")})`;
-  const page = {
-    sql: `select json_group_array(json_array(${columns})) from (
-      select ${columns} from ${table.name} t where ${table.isWithin} ${from} order by ${order} limit ${pageRows})`,
-    args: [copied.programId, ...(after ?? [])],
-  };
-  const [[row] = []] = await source.read([page]);
+  const page = { programId: copied.programId, table, shape, after, rows };
+  const [[row] = []] = await source.read([pageStatement(page, shape.columns)]);
   const json = String(row?.[0]);
-  const rows = JSON.parse(json) as readonly Values[];
-  return { json, rows, isLast: rows.length < pageRows };
+  const { count, last } = rowsIn(json, page, shape.columns);
+  return { json, last, isLast: count < rows };
 }
 
 /** As one parameter, and each row unfolded once: to bind each value, or to look each up in the whole, takes several times as long. */
 async function writePage({ target, copied, table, shape }: Copying, json: string): Promise<void> {
-  const names = namesOf(shape);
+  const { columns: names } = shape;
   const insert = {
     sql: `insert into ${table.name} (${list(names)}) with page as materialized (select value as v from json_each(?))
       select ${names.map((_, i) => `v ->> ${i}`).join(", ")} from page`,
     args: [json],
   };
-  const statements = [deferred, guard(copied, "arriving"), ...withoutTriggers(shape, [insert])];
+  const statements = [deferred, guard(copied, "arriving"), ...withoutTriggers(firedBy(shape, "INSERT"), [insert])];
   await guarded(target.write(statements));
 }
 
@@ -137,7 +117,7 @@ export async function copyProgram(
     readShapes(readerOf(target)),
     source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
   ]);
-  const names = namesOf(shapeOf("programs"));
+  const { columns: names } = shapeOf("programs");
   const [row] = rows;
   if (row === undefined) throw new Error(`the source has no program ${programId}`);
   const arriving: Readonly<Record<string, Value>> = {

@@ -120,14 +120,16 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
  */
 export async function moveProgram(places: MovePlaces, move: Move): Promise<void> {
   if (await hasLeft(places, move)) return waitUntilDone(places, move);
-  await withClient(places.databaseOf(move.to), (target) => removeLeft(target, move.programId, new Pace(places.clock)));
+  await withClient(places.databaseOf(move.to), (target) =>
+    removeLeft(target, move.programId, new Pace(places.clock, { isAwaited: false })),
+  );
   await copyFrozen(places, await freeze(places, move));
 }
 
 async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   const lost: unknown[] = [];
   const renew = () => places.step("freeze", move, frozenForMs);
-  const pace = new Pace(places.clock);
+  const pace = new Pace(places.clock, { isAwaited: true });
   const renewing = setInterval(() => void renew().catch((error: unknown) => void lost.push(error)), renewEveryMs);
   try {
     await withClients(places, move, async ({ atHome, source, target }) => {
@@ -135,10 +137,7 @@ async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
       await arrive(source, target, move, pace);
       const [from, to] = [openPatiently(places.databaseOf(move.from)), openPatiently(places.databaseOf(move.to))];
       await copyBooks(from, to, move, pace);
-      await compare(
-        { programId: move.programId, source: { client: source, rows: from }, target: { client: target, rows: to } },
-        pace,
-      );
+      await compare({ programId: move.programId, source: from, target: to }, pace);
       if (move.from === home) await enterCodes(atHome, move);
     });
     await renew();
@@ -330,7 +329,12 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
     );
     if (arrived !== undefined && Number(arrived.move_id) <= move.moveId) {
       const moveId = Number(arrived.move_id);
-      await removeBooks(target, { programId: move.programId, moveId }, "arriving", new Pace(places.clock));
+      await removeBooks(
+        target,
+        { programId: move.programId, moveId },
+        "arriving",
+        new Pace(places.clock, { isAwaited: false }),
+      );
       // The program may have been here before: the row tells callers where it is.
       await target.execute({
         sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",

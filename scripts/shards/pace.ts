@@ -22,11 +22,12 @@ export interface StepSizes {
 /** Divides a move's work into short steps, and rests after each once it takes long, so that programs that stay find their database free. */
 export class Pace {
   readonly #clock: PaceClock;
-  readonly #begunAt: number;
+  readonly #restsFrom: number;
 
-  constructor(clock: PaceClock) {
+  /** `isAwaited`: calls of the program wait for the work. */
+  constructor(clock: PaceClock, { isAwaited }: { readonly isAwaited: boolean }) {
     this.#clock = clock;
-    this.#begunAt = clock.now();
+    this.#restsFrom = isAwaited ? clock.now() + withoutRestMs : clock.now();
   }
 
   /** Of one kind of work. */
@@ -34,23 +35,11 @@ export class Pace {
     return new Steps(this, sizes);
   }
 
-  get isResting(): boolean {
-    return this.#clock.now() - this.#begunAt > withoutRestMs;
-  }
-
-  /** At once, or one after the other if the work takes long. */
-  async all<T>(works: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
-    if (!this.isResting) return Promise.all(works.map((work) => work()));
-    const results: T[] = [];
-    for (const work of works) results.push(await work());
-    return results;
-  }
-
   async step<T>(run: () => Promise<T>): Promise<{ readonly result: T; readonly tookMs: number }> {
     const startedAt = this.#clock.now();
     const result = await run();
     const tookMs = this.#clock.now() - startedAt;
-    if (this.isResting) await this.#clock.sleep(restAfter(tookMs, restsPerStep));
+    if (this.#clock.now() > this.#restsFrom) await this.#clock.sleep(restAfter(tookMs, restsPerStep));
     return { result, tookMs };
   }
 }

@@ -1,5 +1,5 @@
 import type { Client } from "@libsql/client/http";
-import { type Copied, deferred, guard, guarded, withoutTriggers, writtenRows } from "./guarded.ts";
+import { type Copied, deferred, firedBy, guard, guarded, withoutTriggers, writtenRows } from "./guarded.ts";
 import type { Pace } from "./pace.ts";
 import { filledTables, list, readerOf, readShapes } from "./shapes.ts";
 
@@ -23,9 +23,9 @@ export async function removeBooks(
             (select ${key} from ${table.name} t where ${table.isOfProgram} limit ${size})`,
           args: [copied.programId],
         };
-        const statements = [deferred, guard(copied, place), ...withoutTriggers(shape, [remove])];
-        const results = await guarded(client.batch(statements, "write"));
-        return (results[2 + 2 * shape.triggers.length]?.rowsAffected ?? 0) < size;
+        const removal = withoutTriggers(firedBy(shape, "DELETE"), [remove]);
+        const results = await guarded(client.batch([deferred, guard(copied, place), ...removal], "write"));
+        return (results[2 + removal.indexOf(remove)]?.rowsAffected ?? 0) < size;
       });
     }
   }

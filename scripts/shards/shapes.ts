@@ -5,7 +5,7 @@ import { type BookTable, bookTables } from "./tables.ts";
 export type Reader = Pick<Database, "read">;
 
 export interface Shape {
-  readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[];
+  readonly columns: readonly string[];
   readonly key: readonly string[];
   readonly triggers: readonly { readonly name: string; readonly sql: string }[];
 }
@@ -22,7 +22,7 @@ export type Shapes = (table: string) => Shape;
 export async function readShapes(database: Reader): Promise<Shapes> {
   const [columns = [], triggers = []] = await database.read([
     {
-      sql: `select m.name, c.name, c.type, c.pk from sqlite_master m, pragma_table_info(m.name) c
+      sql: `select m.name, c.name, c.pk from sqlite_master m, pragma_table_info(m.name) c
         where m.type = 'table' order by m.name, c.cid`,
       args: [],
     },
@@ -30,9 +30,9 @@ export async function readShapes(database: Reader): Promise<Shapes> {
   ]);
   return (table) => {
     const found = columns.filter((row) => row[0] === table);
-    const key = found.filter((row) => Number(row[3]) > 0).sort((a, b) => Number(a[3]) - Number(b[3]));
+    const key = found.filter((row) => Number(row[2]) > 0).sort((a, b) => Number(a[2]) - Number(b[2]));
     return {
-      columns: found.map((row) => ({ name: String(row[1]), isInteger: String(row[2]).toUpperCase() === "INTEGER" })),
+      columns: found.map((row) => String(row[1])),
       key: key.map((row) => String(row[1])),
       triggers: triggers
         .filter((row) => row[0] === table)
@@ -40,8 +40,6 @@ export async function readShapes(database: Reader): Promise<Shapes> {
     };
   };
 }
-
-export const namesOf = ({ columns }: Shape): readonly string[] => columns.map(({ name }) => name);
 
 /** The columns by which rows are read page by page. */
 export const orderOf = ({ order }: BookTable, { key }: Shape): readonly string[] =>
@@ -54,6 +52,14 @@ const isFilled = bookTables.map(({ name, isOfProgram }) => `exists (select 1 fro
 export async function filledTables(database: Reader, programId: number): Promise<readonly BookTable[]> {
   const [[row] = []] = await database.read([{ sql: `select ${isFilled.join(", ")}`, args: [programId] }]);
   return bookTables.filter((_, i) => Number(row?.[i]) === 1);
+}
+
+const counts = bookTables.map(({ name, isOfProgram }) => `(select count(*) from ${name} t where ${isOfProgram})`);
+
+/** Of the program, in each of the book tables. */
+export async function countRows(database: Reader, programId: number): Promise<readonly number[]> {
+  const [[row] = []] = await database.read([{ sql: `select ${counts.join(", ")}`, args: [programId] }]);
+  return bookTables.map((_, i) => Number(row?.[i]));
 }
 
 /** Whether there is any row of the program but its own. */

@@ -104,7 +104,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const { key } = this.call;
     const { settings } = this.#context;
     const elsewhere = this.#placeRefusal(settings);
-    if (elsewhere?.code === "program_moved") {
+    // While its program moves, a call that can be kept is decided: an earlier one of the same event may have been answered.
+    if (elsewhere?.code === "program_moved" || (elsewhere !== undefined && this.#operation.keep === undefined)) {
       this.refuse(elsewhere);
       return true;
     }

@@ -3,7 +3,7 @@ import { Pace } from "../../scripts/shards/pace.ts";
 
 const sizes = { first: 400, atLeast: 100, atMost: 1_000 };
 
-function timed() {
+function timed({ isAwaited } = { isAwaited: true }) {
   let now = 0;
   const rests: number[] = [];
   const clock = {
@@ -17,7 +17,7 @@ function timed() {
     now += ms;
     return size;
   };
-  return { pace: new Pace(clock), rests, taking };
+  return { pace: new Pace(clock, { isAwaited }), rests, taking };
 }
 
 describe("the pace of a move", () => {
@@ -47,19 +47,9 @@ describe("the pace of a move", () => {
     expect(rests).toEqual([70, 40]);
   });
 
-  it("does at once what is short, and one after the other what is long", async () => {
-    const { pace, taking } = timed();
-    const order: string[] = [];
-    const work = (name: string) => async () => {
-      order.push(`${name} begins`);
-      await Promise.resolve();
-      order.push(`${name} ends`);
-    };
-    await pace.all([work("a"), work("b")]);
-    expect(order.slice(0, 2)).toEqual(["a begins", "b begins"]);
-    order.length = 0;
-    await pace.steps(sizes).run(taking(3_100));
-    await pace.all([work("a"), work("b")]);
-    expect(order).toEqual(["a begins", "a ends", "b begins", "b ends"]);
+  it("rests from its first step if no call waits for it", async () => {
+    const { pace, rests, taking } = timed({ isAwaited: false });
+    await pace.steps(sizes).run(taking(40));
+    expect(rests).toEqual([40]);
   });
 });

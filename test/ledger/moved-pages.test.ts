@@ -6,7 +6,9 @@ import { createWorld, type World } from "../../harness/world.ts";
 import { withClient } from "../../scripts/database/client.ts";
 import { differences } from "../../scripts/shards/compare.ts";
 import { copyBooks, copyProgram } from "../../scripts/shards/copy.ts";
+import { type Firing, firedBy } from "../../scripts/shards/guarded.ts";
 import { Pace } from "../../scripts/shards/pace.ts";
+import { readShapes } from "../../scripts/shards/shapes.ts";
 
 let source: TestDatabase;
 let target: TestDatabase;
@@ -47,7 +49,7 @@ function slowPace() {
     },
     sleep: async () => {},
   };
-  return new Pace(clock);
+  return new Pace(clock, { isAwaited: true });
 }
 
 test("a move reads and compares each row a few times, however many pages there are", async () => {
@@ -77,8 +79,35 @@ test("a move reads and compares each row a few times, however many pages there a
   expect(there).toEqual(here);
   expect(there).toHaveLength(clicks);
 
+  // Of one length, so that neither the number of rows nor any sum tells.
+  const [one, other] = [programId * 10 + 1002, programId * 10 + 1003];
+  const swap = `update clicks set page_url = c.page_url from clicks c
+    where clicks.id in (${one}, ${other}) and c.id = ${one + other} - clicks.id`;
+  const swapped = await withClient({ url: target.url }, (client) =>
+    client.execute(`${swap} returning length(clicks.page_url) as length`),
+  );
+  expect(new Set(swapped.rows.map(({ length }) => length)).size).toBe(1);
+  expect(await differences({ programId, source: from, target: to }, slowPace())).toEqual(["clicks"]);
+  await withClient({ url: target.url }, (client) => client.execute(swap));
+  expect(await differences({ programId, source: from, target: to }, slowPace())).toEqual([]);
+
+  await withClient({ url: target.url }, (client) =>
+    client.execute(`delete from click_event_ids where click_id = '${programId}-7'`),
+  );
+  expect(await differences({ programId, source: from, target: to }, slowPace())).toEqual(["click_event_ids"]);
+
   await withClient({ url: target.url }, (client) =>
     client.execute(`update clicks set country = 'NL' where id = ${programId * 10} + 2500`),
   );
-  expect(await differences({ programId, source: from, target: to }, slowPace())).toEqual(["clicks"]);
+  expect(await differences({ programId, source: from, target: to }, slowPace())).toEqual(["click_event_ids", "clicks"]);
+});
+
+test("a move drops no trigger that its writes wouldn't fire", async () => {
+  const shapeOf = await readShapes(databaseAt(target.url));
+  const names = (table: string, firing: Firing) => firedBy(shapeOf(table), firing).map(({ name }) => name);
+  expect(names("clicks", "DELETE")).toEqual(["clicks_removed"]);
+  expect(names("clicks", "INSERT")).toEqual([
+    ...["clicks_counted", "clicks_late", "clicks_of_the_hour", "clicks_once", "clicks_uncounted"],
+  ]);
+  expect(names("click_event_ids", "INSERT")).toEqual([]);
 });

@@ -164,7 +164,9 @@ describe("the books of a program that moved", () => {
       return found;
     };
     const { url: to } = own.places.databaseOf(2);
-    await copyBooks({ read: late }, databaseAt(to), begun, new Pace(machineTime)).catch((e: unknown) => void e);
+    await copyBooks({ read: late }, databaseAt(to), begun, new Pace(machineTime, { isAwaited: true })).catch(
+      (e: unknown) => void e,
+    );
     const { rows } = await target.execute({ sql: "select sql from sqlite_master where name = ?", args: [name] });
     await target.execute(`drop trigger ${name}`);
     await abandonMove(own.places, begun);

@@ -78,6 +78,24 @@ test("nothing is written at the source after a freeze whose answer was lost", as
   ).toEqual([]);
 });
 
+test("a sale that waits for a move reads nothing, however often it asks", async () => {
+  const { of, places } = start();
+  const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "waited" }] });
+  const calls = callsOf(world, of(0));
+  const sell = (transaction: string) => of(0).submit(calls.saleTask(transaction, now)).outcome;
+  expect(await sell("before")).toMatchObject({ ok: true });
+  const begun = await beginMove(places, world.programId, 1);
+  await places.step("freeze", begun, 30_000);
+  const moving = { ok: false, refusal: { code: "program_moving", programId: world.programId } };
+  expect(await sell("first")).toMatchObject(moving);
+  proxy.resetCounts();
+  expect(await sell("first")).toMatchObject(moving);
+  expect(await sell("second")).toMatchObject(moving);
+  expect(proxy.counts.total).toBe(0);
+  await places.step("abandon", begun, 0);
+  expect(await sell("first")).toMatchObject({ ok: true });
+});
+
 test("postings never go back, although the target's clock is behind the source's", { tags: "soak" }, async () => {
   const { of, places } = start(4_000);
   const policy = { scope: "lifetime", effectiveFrom: daysAgo(500), createdAt: daysAgo(500) } as const;
