@@ -51,7 +51,8 @@ export async function differences(compared: Compared, pace: Pace): Promise<strin
       left = pages.filter(({ isEqual, count }) => isEqual && count > 0);
     } catch (error) {
       // A server answers with 10 MB at most, and rows may have long texts.
-      if (atMost === 1 || !(error instanceof DatabaseError) || error.fault.kind !== "refused") throw error;
+      const isTooMuch = error instanceof DatabaseError && ["refused", "statement"].includes(error.fault.kind);
+      if (atMost === 1 || !isTooMuch) throw error;
       atMost = Math.ceil(Math.min(atMost, steps.size) / 10);
     }
   }

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { ShardAddress } from "#domain/shard-list.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { startService } from "../harness/service.ts";
+import { createWorld, type World } from "../harness/world.ts";
+import { migrate } from "../scripts/database/migrate.ts";
+import { addShard } from "../scripts/database/shards.ts";
+import type { Sqld } from "../scripts/database/sqld.ts";
+import { startDatabase } from "./database.ts";
+import { buildWorkers } from "./service.ts";
+import type { TempDir } from "./with-temp-dir.ts";
+
+export interface Shards {
+  readonly url: string;
+  readonly databases: readonly Sqld[];
+  /** As the service knows them. */
+  readonly shards: readonly ShardAddress[];
+  readonly setDelay: (ms: number) => () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** `far`: its databases can be delayed. That costs this process time for all that is sent to them. */
+export async function startShards(temp: TempDir, count: number, { far }: { readonly far: boolean }): Promise<Shards> {
+  const { ours } = await buildWorkers(join(temp.directory, `workers-${count}`));
+  const databases: Sqld[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const database = await temp.stopAtEnd(startDatabase(join(temp.directory, `${count}-${n}`)));
+    await migrate({ url: database.url });
+    databases.push(database);
+  }
+  const proxies = far ? await Promise.all(databases.map(({ url }) => startDatabaseProxy(url))) : [];
+  const addresses = databases.map(({ url }, shard) => proxies[shard]?.url ?? url);
+  const [home, ...others] = databases;
+  const [first, ...further] = addresses;
+  if (home === undefined || first === undefined) throw new Error("a service has at least one shard");
+  const shards: ShardAddress[] = [];
+  for (const [i, database] of others.entries()) {
+    const installation = await addShard(home, database, { shard: i + 1, location: null });
+    shards.push({ shard: i + 1, databaseUrl: further[i] ?? "", location: undefined, installation });
+  }
+  const vars = { RATE_LIMITS: "off" };
+  const service = await startService({ build: ours, databaseUrl: first, shards, vars, keepsLogs: false });
+  const setDelay = (ms: number) => {
+    const lifts = proxies.map((proxy) => proxy.inject({ kind: "delay", ms }));
+    return () => {
+      for (const lift of lifts) lift();
+    };
+  };
+  const stop = async () => {
+    await service.stop();
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  };
+  return { url: service.url, databases, shards, setDelay, stop };
+}
+
+export const worldOn = ({ databases }: Shards, shard: number): Promise<World> =>
+  createWorld(
+    { shard, homeUrl: databases[0]?.url ?? "", url: databases[shard]?.url ?? "" },
+    { partners: [{}, {}, {}] },
+  );
