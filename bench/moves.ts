@@ -128,11 +128,13 @@ interface Round {
   readonly target: Seller;
 }
 
+const targetOf = (round: number): number => (round % 2 === 0 ? 2 : 1);
+
 /** To and fro, so that each neighbor is now at the source and now at the target. */
 async function alternate(stage: Stage, rounds: number): Promise<readonly Round[]> {
   const found: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const to = round % 2 === 0 ? 2 : 1;
+    const to = targetOf(round);
     const [first, second] = stage.neighbors;
     const still = await pause(options.seconds);
     const moved = await move(stage, to);
@@ -183,17 +185,18 @@ interface Waits {
 }
 
 const waitsOf = async ({ shards, moving, own }: Stage, rounds: readonly Round[]): Promise<Waits> => ({
-  rows: await rowsOf(shards, moving.programId),
+  rows: await rowsOf(shards, moving.programId, targetOf(rounds.length - 1)),
   seconds: rounds.map(({ moved }) => (moved.to - moved.from) / 1_000),
   longest: rounds.map(({ moved }) => Math.max(...within(own, moved))),
   refused: own.sales.reduce((sum, { refused }) => sum + refused, 0),
 });
 
-async function rowsOf({ databases }: Shards, programId: number): Promise<number> {
+/** `shard`: where it is. */
+async function rowsOf({ databases }: Shards, programId: number, shard: number): Promise<number> {
   const counted = ["clicks", "click_event_ids", "customers", "leads", "sales", "commissions", "ledger_entries"].map(
     (name) => `(select count(*) from ${name} where program_id = ?1)`,
   );
-  const { rows } = await withClient({ url: databases[2]?.url ?? "" }, (client) =>
+  const { rows } = await withClient({ url: databases[shard]?.url ?? "" }, (client) =>
     client.execute({ sql: `select ${counted.join(" + ")} as n`, args: [programId] }),
   );
   return Number(rows[0]?.n);

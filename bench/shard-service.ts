@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import type { ShardAddress } from "#domain/shard-list.ts";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { startService } from "../harness/service.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { addShard } from "../scripts/database/shards.ts";
 import type { Sqld } from "../scripts/database/sqld.ts";
-import { startDatabase } from "./database.ts";
+import { startDatabase, startProxy } from "./database.ts";
 import { buildWorkers } from "./service.ts";
 import type { TempDir } from "./with-temp-dir.ts";
 
@@ -15,7 +14,7 @@ export interface Shards {
   readonly databases: readonly Sqld[];
   /** As the service knows them. */
   readonly shards: readonly ShardAddress[];
-  readonly setDelay: (ms: number) => () => void;
+  readonly delayDatabases: (ms: number) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -28,7 +27,7 @@ export async function startShards(temp: TempDir, count: number, { far }: { reado
     await migrate({ url: database.url });
     databases.push(database);
   }
-  const proxies = far ? await Promise.all(databases.map(({ url }) => startDatabaseProxy(url))) : [];
+  const proxies = far ? await Promise.all(databases.map((database) => startProxy(temp, database))) : [];
   const addresses = databases.map(({ url }, shard) => proxies[shard]?.url ?? url);
   const [home, ...others] = databases;
   const [first, ...further] = addresses;
@@ -40,17 +39,10 @@ export async function startShards(temp: TempDir, count: number, { far }: { reado
   }
   const vars = { RATE_LIMITS: "off" };
   const service = await startService({ build: ours, databaseUrl: first, shards, vars, keepsLogs: false });
-  const setDelay = (ms: number) => {
-    const lifts = proxies.map((proxy) => proxy.inject({ kind: "delay", ms }));
-    return () => {
-      for (const lift of lifts) lift();
-    };
+  const delayDatabases = (ms: number) => {
+    for (const proxy of proxies) proxy.inject({ kind: "delay", ms });
   };
-  const stop = async () => {
-    await service.stop();
-    await Promise.all(proxies.map((proxy) => proxy.close()));
-  };
-  return { url: service.url, databases, shards, setDelay, stop };
+  return { url: service.url, databases, shards, delayDatabases, stop: () => service.stop() };
 }
 
 export const worldOn = ({ databases }: Shards, shard: number): Promise<World> =>

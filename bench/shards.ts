@@ -35,7 +35,7 @@ async function measureShards(
     started.map((shards) => Promise.all(shards.databases.map((_, shard) => worldOn(shards, shard)))),
   );
   const measured = counts.map((): number[] => []);
-  for (const shards of started) shards.setDelay(far);
+  for (const shards of started) shards.delayDatabases(far);
   for (let round = 0; round <= options.rounds; round += 1) {
     for (const [i, shards] of started.entries()) {
       const perSecond = await window(shards, worlds[i] ?? [], options.seconds * 900);

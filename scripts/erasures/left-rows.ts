@@ -1,7 +1,7 @@
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { removeLeft } from "../shards/mover.ts";
-import { machineTime, Pace } from "../shards/pace.ts";
+import { machineTime } from "../shards/pace.ts";
 import { hasBooks } from "../shards/shapes.ts";
 
 export interface LeftRows {
@@ -14,11 +14,7 @@ export const removeLeftRows = (database: ShardDatabase, programIds: readonly num
   withClient(database, async (client) => {
     const removed: LeftRows[] = [];
     for (const programId of programIds) {
-      if (
-        !(await hasBooks(client, programId)) ||
-        !(await removeLeft(client, programId, new Pace(machineTime, { isAwaited: false })))
-      )
-        continue;
+      if (!(await hasBooks(client, programId)) || !(await removeLeft(client, programId, machineTime))) continue;
       removed.push({ programId, shard: database.shard });
     }
     return removed;

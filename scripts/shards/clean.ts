@@ -3,7 +3,7 @@ import { ExplainedError } from "../command.ts";
 import { withClient } from "../database/client.ts";
 import { serviceDatabase } from "../database/service-database.ts";
 import { removeLeft } from "./mover.ts";
-import { machineTime, Pace } from "./pace.ts";
+import { machineTime } from "./pace.ts";
 import { readProgram } from "./program.ts";
 
 export async function run(args: string[]): Promise<ExitCode> {
@@ -11,9 +11,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   const { databases } = await serviceDatabase(folder);
   const cleaned: number[] = [];
   for (const database of databases) {
-    if (
-      await withClient(database, (client) => removeLeft(client, programId, new Pace(machineTime, { isAwaited: false })))
-    )
+    if (await withClient(database, (client) => removeLeft(client, programId, machineTime)))
       cleaned.push(database.shard);
   }
   if (cleaned.length === 0) throw new ExplainedError(`Program ${programId} has left no shard.`);

@@ -1,5 +1,6 @@
 import type { Client, Value } from "@libsql/client/http";
 import type { Database } from "#store/database.ts";
+import { insertUnfolded } from "#store/multi-row.ts";
 import type { SqlValue } from "#store/statement.ts";
 import { type Copied, deferred, failUnless, firedBy, guard, guarded, withoutTriggers, writtenRows } from "./guarded.ts";
 import type { Pace, Steps } from "./pace.ts";
@@ -71,12 +72,10 @@ async function readPage(
   return { json, last, isLast: count < rows };
 }
 
-/** As one parameter, and each row unfolded once: to bind each value, or to look each up in the whole, takes several times as long. */
 async function writePage({ target, copied, table, shape }: Copying, json: string): Promise<void> {
   const { columns: names } = shape;
   const insert = {
-    sql: `insert into ${table.name} (${list(names)}) with page as materialized (select value as v from json_each(?))
-      select ${names.map((_, i) => `v ->> ${i}`).join(", ")} from page`,
+    sql: insertUnfolded(`insert into ${table.name} (${list(names)})`, names.length),
     args: [json],
   };
   const statements = [deferred, guard(copied, "arriving"), ...withoutTriggers(firedBy(shape, "INSERT"), [insert])];

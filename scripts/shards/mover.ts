@@ -120,9 +120,7 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
  */
 export async function moveProgram(places: MovePlaces, move: Move): Promise<void> {
   if (await hasLeft(places, move)) return waitUntilDone(places, move);
-  await withClient(places.databaseOf(move.to), (target) =>
-    removeLeft(target, move.programId, new Pace(places.clock, { isAwaited: false })),
-  );
+  await withClient(places.databaseOf(move.to), (target) => removeLeft(target, move.programId, places.clock));
   await copyFrozen(places, await freeze(places, move));
 }
 
@@ -300,13 +298,14 @@ async function enterCodes(atHome: Client, { programId }: Move): Promise<void> {
  * Removes the rows of a program that left, but for its own, which says where it went. Their ids are not given again. Returns false if
  * it didn't leave this shard, or has yet to be handed over.
  */
-export async function removeLeft(client: Client, programId: number, pace: Pace): Promise<boolean> {
+export async function removeLeft(client: Client, programId: number, clock: PaceClock): Promise<boolean> {
   const left = "select move_id from programs where id = ? and place = 'left' and leave_by is null";
   const [row] = await rowsOf(client, left, programId);
   if (row === undefined) return false;
   await client.execute(
     `insert into id_floors (id) select highest.id from (${highestOwn}) highest where highest.id > 0 on conflict do nothing`,
   );
+  const pace = new Pace(clock, { isAwaited: false });
   await removeBooks(client, { programId, moveId: Number(row.move_id) }, "left", pace);
   return true;
 }

@@ -30,12 +30,12 @@ const multiRowOf = (few: (values: string) => string, many: string): MultiRow => 
   },
 });
 
-/** `columns`: how many. */
+/** Of the rows that its one value has as JSON, an array of arrays. `columns`: how many. */
+export const insertUnfolded = (into: string, columns: number, onConflict = ""): string =>
+  `with ${page} ${into} ${unfolded(columns)} where true${onConflict}`;
+
 export const insertOf = (into: string, columns: number, onConflict: string): MultiRow =>
-  multiRowOf(
-    (values) => `${into} ${values}${onConflict}`,
-    `with ${page} ${into} ${unfolded(columns)} where true${onConflict}`,
-  );
+  multiRowOf((values) => `${into} ${values}${onConflict}`, insertUnfolded(into, columns, onConflict));
 
 /** `wanted` is a table of the rows, which `text` refers to. */
 export function withWanted(names: readonly string[], text: string): MultiRow {
