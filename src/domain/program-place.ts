@@ -39,7 +39,4 @@ export type PlaceRefusal =
   | { readonly code: "program_moving"; readonly programId: ProgramId }
   | { readonly code: "program_moved"; readonly programId: ProgramId; readonly shard: Shard };
 
-/** A call that comes while a program moves is sent again after this long. */
-export const movingRetryMs = 150;
-
 export const moveStates = ["open", "done", "abandoned"] as const;

@@ -1,5 +1,4 @@
 import type { ProgramId, Shard } from "#domain/ids.ts";
-import { isOfPlace, movingRetryMs } from "#domain/program-place.ts";
 import { ledgerOf } from "#env.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { Outcome } from "#operations/operation.ts";
@@ -38,10 +37,10 @@ export async function callLedger<Answer>(
   return outcome;
 }
 
-const movingWaitMs = 5_000;
-const longestPauseMs = 500;
+const handOverMs = 5_000;
+const pauseMs = 200;
 
-/** Follows a program to the shard that has it now. While it moves, the call waits: most moves are short. */
+/** Follows a program to the shard that has it now. While it moves, the Ledger makes the call wait. */
 async function follow<Answer>(
   c: Ctx,
   locator: Locator,
@@ -51,34 +50,24 @@ async function follow<Answer>(
   const sendTo = (shard: Shard) => retryOnce(() => send(ledgerOf(c.env, shard)));
   if ("shard" in locator) return sendTo(locator.shard);
   const { programId, leaving } = locator;
-  const wait = patience(movingWaitMs);
+  const until = Date.now() + handOverMs;
   let shard = leaving?.from ?? shardOfProgram(c.env, programId);
   for (const asked = new Set<Shard>(); ; ) {
     asked.add(shard);
     c.get("log").shard = shard;
     const outcome = await sendTo(shard);
-    if (outcome.ok || !isOfPlace(outcome.refusal)) return outcome;
-    const next = outcome.refusal.code === "program_moved" ? outcome.refusal.shard : shard;
+    if (outcome.ok || outcome.refusal.code !== "program_moved") return outcome;
+    const next = outcome.refusal.shard;
     // Between two shards that name each other, it has left one and is about to begin at the other.
-    if (asked.has(next) && !(await wait())) return { ok: false, refusal: unavailable, meta: outcome.meta };
-    if (next === shard) continue;
+    if (asked.has(next)) {
+      if (Date.now() > until) return { ok: false, refusal: unavailable, meta: outcome.meta };
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
     rememberShard(outcome.refusal.programId, next);
     const prepared = await leaving?.before();
     if (prepared?.ok === false) return prepared;
     shard = next;
   }
-}
-
-/** Waits a little longer each time. Returns false once `ms` are over. */
-function patience(ms: number): () => Promise<boolean> {
-  const until = Date.now() + ms;
-  let pauseMs = movingRetryMs;
-  return async () => {
-    if (Date.now() > until) return false;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    pauseMs = Math.min(longestPauseMs, pauseMs * 1.2);
-    return true;
-  };
 }
 
 /** Safe, because the call carries its own id: if the first attempt took effect, the second returns its answer. */

@@ -22,6 +22,7 @@ import type { Outcome } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import { IdleStreams, openDatabase } from "#store/database.ts";
 import { FencedWriter } from "./fenced-writer.ts";
+import type { MovingCalls } from "./moving-calls.ts";
 import { openLoop } from "./open-loop.ts";
 import type { LedgerFigures, LedgerRpc, SimulationStep, SpilledClick, SpilledClicks } from "./rpc.ts";
 import { Simulations } from "./simulations.ts";
@@ -59,6 +60,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #taskOf: TaskMaker;
   readonly #spill: Spill;
   readonly #alarm: Alarm;
+  #movingCalls: MovingCalls | undefined;
   readonly #simulations = new Simulations();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -77,6 +79,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       clickKeys: clickKeysOf(env),
       hashSecret: hashSecretOf(env),
       newKey: randomKey,
+      onProgram: (program) => this.#movingCalls?.onProgram(program),
       clickRetentionDays: clickRetentionDaysOf(env),
       countUnsigned: (book, at) => unsigned.count(book, at),
       report,
@@ -105,9 +108,19 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   }
 
   async run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>> {
-    const task = this.#taskOf(await loadOperation(call), call, clock.now());
-    this.#loop.submit(task);
-    return task.outcome;
+    const operation = await loadOperation(call);
+    const submit = () => {
+      const task = this.#taskOf(operation, call, clock.now());
+      this.#loop.submit(task);
+      return task;
+    };
+    const { lineId, outcome: pending } = submit();
+    const outcome = await pending;
+    // A call that names its program by a code alone is sent again with the program's id.
+    if (outcome.ok || outcome.refusal.code !== "program_moving" || lineId === 0) return outcome;
+    const { MovingCalls } = await import("./moving-calls.ts");
+    this.#movingCalls ??= new MovingCalls(clock);
+    return this.#movingCalls.answer(() => submit().outcome);
   }
 
   async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {

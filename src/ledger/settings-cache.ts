@@ -1,24 +1,13 @@
 import { type CodeOwner, hostOf } from "#domain/code-owner.ts";
-import type { Policy } from "#domain/commission.ts";
 import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
-import type { Group, Membership } from "#domain/policy-in-force.ts";
+import type { Membership } from "#domain/policy-in-force.ts";
 import type { Change, Setting } from "#engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";
-import { type ForeignOwner, foreignOwners } from "#store/foreign-codes.ts";
-import { groupName, membershipsOf } from "#store/groups.ts";
-import { type AllPolicies, allPolicies, versionsOf } from "#store/policies.ts";
-import {
-  type Link,
-  type LinkWithSites,
-  linkByCode,
-  linkById,
-  linksByCode,
-  type Program,
-  programReads,
-} from "#store/settings.ts";
-import type { Read } from "#store/statement.ts";
+import type { ForeignOwner } from "#store/foreign-codes.ts";
+import type { Link, LinkWithSites, Program } from "#store/settings.ts";
 import { BoundedMap, type CacheKey } from "./bounded-map.ts";
+import { policiesOf, programOf, readsOf } from "./setting-reads.ts";
 
 const maxPrograms = 5_000;
 const maxLinks = 50_000;
@@ -95,10 +84,17 @@ export class SettingsCache implements Settings {
   ] as const;
   readonly #memory: SettingsMemory;
   readonly #report: (event: string, error: unknown) => void;
+  readonly #onProgram: ((program: Program) => void) | undefined;
 
-  constructor(memory: SettingsMemory, report: (event: string, error: unknown) => void) {
+  /** `onProgram`: it was read, and calls are decided by it from now on. */
+  constructor(
+    memory: SettingsMemory,
+    report: (event: string, error: unknown) => void,
+    onProgram?: (program: Program) => void,
+  ) {
     this.#memory = memory;
     this.#report = report;
+    this.#onProgram = onProgram;
   }
 
   program(programId: ProgramId): Program | null | undefined {
@@ -170,8 +166,10 @@ export class SettingsCache implements Settings {
       this.#absent.set(key, null);
       return;
     }
-    if ("keys" in setting) this.#programs.set(key, setting);
-    else this.#links.set(key, setting);
+    if ("keys" in setting) {
+      this.#programs.set(key, setting);
+      this.#onProgram?.(setting);
+    } else this.#links.set(key, setting);
     this.#useMemory(
       () => this.#memory.remember(setting, seq),
       () => this.#memory.forget(setting),
@@ -304,44 +302,8 @@ export class SettingsCache implements Settings {
 const hostsOf = ({ websiteUrl, destinationUrl }: Pick<ForeignOwner, "websiteUrl" | "destinationUrl">) =>
   [websiteUrl, destinationUrl].flatMap((url) => hostOf(url ?? "") ?? []);
 
-function readsOf(need: SettingRef): readonly Read<unknown>[] {
-  switch (need.kind) {
-    case "program": {
-      const { row, keys } = programReads(need.programId);
-      return [row, keys];
-    }
-    case "link":
-      return [linkById({ id: need.linkId })];
-    case "code":
-      return [linkByCode({ codeKey: need.codeKey, programId: need.programId })];
-    case "owners":
-      return [linksByCode({ codeKey: need.codeKey }), foreignOwners({ codeKey: need.codeKey })];
-    case "policies": {
-      const { programId, owner } = need;
-      const versions = versionsOf(programId, owner);
-      if (owner.of === "partner") return [versions];
-      return [versions, owner.of === "program" ? allPolicies({ programId }) : groupName({ groupId: owner.groupId })];
-    }
-    case "memberships":
-      return [membershipsOf({ programId: need.programId, partnerId: need.partnerId })];
-  }
-}
-
-const policiesOf = ([versions, beside]: readonly unknown[]): OwnedPolicies => ({
-  ...policyHistory(versions as readonly Policy[]),
-  ...(beside as AllPolicies | Pick<Group, "name"> | undefined),
-});
-
 /** The program's own come with what is known of all. */
 function policyNeeds(programId: ProgramId, owner: PolicyOwner): readonly SettingRef[] {
   const own = { kind: "policies", programId, owner } as const;
   return owner.of === "program" ? [own] : [own, { ...own, owner: { of: "program" } }];
-}
-
-function programOf([row, keys]: readonly unknown[]): Program | undefined {
-  if (row === undefined) return undefined;
-  return {
-    ...(row as Omit<Program, "keys">),
-    keys: keys as Program["keys"],
-  };
 }
