@@ -29,12 +29,13 @@ export function explanationFaults(
     partner: isAttributed ? { id: commission.partner_id, code: sale.partner_code } : null,
     clickAgeDays: sale.click_age_days,
     windowDays: sale.window_days,
-    policy: policy === undefined ? null : frozenTerms(policy),
+    policy: policy === undefined ? null : termsIn(frozenTerms(policy)),
     ...(commission.status === "void"
       ? { decision: "void", reason: commission.reason, groups: undefined }
       : earnedFields(record, { policy, outcome })),
   };
-  const unlike = Object.keys(expected).filter((field) => !isDeepStrictEqual(explanation[field], expected[field]));
+  const explained: Json = { ...explanation, policy: termsIn(explanation.policy) };
+  const unlike = Object.keys(expected).filter((field) => !isDeepStrictEqual(explained[field], expected[field]));
   return [
     ...unlike,
     ...evidenceFaults(explanation, record),
@@ -46,6 +47,10 @@ export function explanationFaults(
 
 /** The rules stand in the version. Whose it is, another rule compares. */
 const frozenTerms = ({ rules, groupId, ...terms }: Policy) => terms;
+
+/** An explanation has no more terms than policies had when it was written. */
+const termsIn = (policy: unknown) =>
+  isObject(policy) ? Object.fromEntries(Object.entries(policy).filter(([, term]) => term !== null)) : policy;
 
 function earnedFields({ commission, sale }: RecordedCommission, { policy, outcome }: ByPolicy): Json {
   const { uncappedCents, comesTo } = outcome ?? {};

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { commissionFor, type EarningSale, type Policy, type VoidReason } from "#domain/commission.ts";
 import { policyInForce } from "#domain/policy-in-force.ts";
-import { heldUntil, leftOf } from "./amounts.ts";
+import { amountTerms, heldUntil, leftOf } from "./amounts.ts";
 import { type Json, type Links, linksOfCandidates, parsed } from "./candidates.ts";
 import { explanationFaults, lacksCandidates } from "./explanations.ts";
 import type { Broken, Read, Recount } from "./invariant.ts";
@@ -111,10 +111,10 @@ const whyUncovered = (policy: Policy | undefined, sale: EarningSale): VoidReason
   return earned.due ? undefined : earned.reason;
 };
 
-const withoutAmounts = {
+const withoutAmounts: Partial<Policy> = {
   ...{ type: "percent", rateBps: 0, amountCents: null, rules: null },
-  ...{ minSaleCents: null, maxCommissionCents: null },
-} as const satisfies Partial<Policy>;
+  ...Object.fromEntries(amountTerms.map((term) => [term, null])),
+};
 
 function initialOf(
   record: RecordedCommission,

@@ -1,6 +1,6 @@
 import { addMonthsUtc } from "#domain/calendar.ts";
 import type { Policy, VoidReason } from "#domain/commission.ts";
-import { earnedBy, shareOf } from "./amounts.ts";
+import { amountTerms, earnedBy, shareOf } from "./amounts.ts";
 import type { RecordedCommission } from "./recorded-commission.ts";
 
 // Independent of src/domain/rules.ts, which is under audit.
@@ -122,9 +122,9 @@ function isExcluded(groups: readonly Group[]): boolean {
 
 function outcomeOf(policy: Policy, sale: Sale, groups: readonly Group[]): Outcome {
   const { uncappedCents, earnedCents } = earnedBy(policy, groups);
-  const { minSaleCents, maxCommissionCents, currency } = policy;
+  const { minSaleCents, currency } = policy;
   const hasAmount =
-    minSaleCents !== null || maxCommissionCents !== null || groups.some(({ amountCents }) => amountCents !== undefined);
+    amountTerms.some((term) => policy[term] !== null) || groups.some(({ amountCents }) => amountCents !== undefined);
   const reason: VoidReason | undefined = isExcluded(groups)
     ? "excluded_by_rule"
     : hasAmount && currency !== sale.currency

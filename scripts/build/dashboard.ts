@@ -19,7 +19,7 @@ interface App {
 
 /** The folder below which each is served. */
 export const apps = {
-  app: { title: "Dashboard", limitGzipBytes: 212_800, firstScreenLimitGzipBytes: 60_000 },
+  app: { title: "Dashboard", limitGzipBytes: 213_300, firstScreenLimitGzipBytes: 60_300 },
   partner: { title: "Partner's app", limitGzipBytes: 60_000, firstScreenLimitGzipBytes: 40_000 },
 } as const satisfies Record<string, App>;
 export type AppName = keyof typeof apps;
@@ -50,6 +50,8 @@ export function judgeDashboard(
   const isTooBig = gzipBytes > limitGzipBytes || firstScreenGzipBytes > firstScreenLimitGzipBytes;
   const first = `${kilobytes(firstScreenGzipBytes)} (of ${kilobytes(firstScreenLimitGzipBytes)}) gzip before a screen shows`;
   const all = `${kilobytes(gzipBytes)} (of ${kilobytes(limitGzipBytes)}) in all`;
-  const advice = isTooBig ? " That is more than the limit: what few screens need belongs behind an import()." : "";
+  const advice = isTooBig
+    ? " That is more than the limit: what few screens need belongs behind an import(), and what all need raises the limit."
+    : "";
   return { text: `${title}: ${first}, ${all}.${advice}`, isTooBig };
 }

@@ -114,13 +114,14 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       this.#loop.submit(task);
       return task;
     };
-    const { lineId, outcome: pending } = submit();
-    const outcome = await pending;
+    const task = submit();
+    const outcome = await task.outcome;
     // A call that names its program by a code alone is sent again with the program's id.
-    if (outcome.ok || outcome.refusal.code !== "program_moving" || lineId === 0) return outcome;
+    if (outcome.ok || outcome.refusal.code !== "program_moving" || task.lineId === 0) return outcome;
+    if (!task.mayWait) return { ...outcome, refusal: unavailable };
     const { MovingCalls } = await import("./moving-calls.ts");
     this.#movingCalls ??= new MovingCalls(clock);
-    return this.#movingCalls.answer(() => submit().outcome);
+    return this.#movingCalls.answer(task.lane, () => submit().outcome);
   }
 
   async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {

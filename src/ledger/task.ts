@@ -48,6 +48,8 @@ const programOf = (needs: readonly SettingRef[]): ProgramId =>
   needs.find((need) => need.kind === "program")?.programId ?? 0;
 
 export interface LedgerTask extends Task {
+  /** Until its program has moved. One that could have been kept has a fault of its own, and nobody waits for one of the background. */
+  readonly mayWait: boolean;
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
@@ -91,6 +93,10 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     this.isExclusive = typeof isExclusive === "function" ? isExclusive(call) : isExclusive;
   }
 
+  get mayWait(): boolean {
+    return this.#operation.keep === undefined && this.#operation.isBackground !== true;
+  }
+
   get id(): string {
     return this.call.operationId;
   }
@@ -104,17 +110,22 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const { key } = this.call;
     const { settings } = this.#context;
     const elsewhere = this.#placeRefusal(settings);
+    // Nothing of a program changes while it leaves: a wrong key isn't worth waiting for.
+    const isKeyJudged = elsewhere === undefined || settings.program(this.lineId)?.place === "leaving";
+    if (isKeyJudged && key !== undefined && settings.program(key.programId) !== undefined) {
+      const caller = authorize(this.call, key, settings);
+      if (!caller.ok) {
+        this.#meta = this.#metaOfLine();
+        this.refuse(caller.refusal);
+        return true;
+      }
+    }
     // While its program moves, a call that can be kept is decided: an earlier one of the same event may have been answered.
     if (elsewhere?.code === "program_moved" || (elsewhere !== undefined && this.#operation.keep === undefined)) {
       this.refuse(elsewhere);
       return true;
     }
-    if (key === undefined || settings.program(key.programId) === undefined) return false;
-    const caller = authorize(this.call, key, settings);
-    if (caller.ok) return false;
-    this.#meta = this.#metaOfLine();
-    this.refuse(caller.refusal);
-    return true;
+    return false;
   }
 
   #placeRefusal(settings: Settings) {

@@ -162,6 +162,9 @@ describe("a program that moves", () => {
     const clicks = await Promise.all([1, 2, 3].map((n) => shop.click({ event_id: `e${n}` })));
     const byCode = { affiliate_url: `https://shop.example/?aff=${shop.code}`, event_id: "by code" };
     expect((await shop.api.click(byCode, { browser: true })).status).toBe(200);
+    const noCode = { affiliate_url: "https://shop.example/?aff=nobody", program_id: shop.id };
+    const notKept = await shop.api.click(noCode, { browser: true });
+    expect([notKept.status, notKept.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(clicks.map(({ status }) => status)).toEqual([200, 200, 200]);
     const again = await shop.click({ event_id: "e1" });
     expect(again.body.click_id).toBe(clicks[0]?.body.click_id);
@@ -182,6 +185,10 @@ describe("a program that moves", () => {
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 60_000);
     const waiting = shop.sell("t1", "u1");
+    const wrong = { key: `${shop.key.slice(0, -4)}${shop.key.endsWith("aaaa") ? "bbbb" : "aaaa"}` };
+    expect((await shop.api.sale({ transaction_id: "t1", amount_cents: 100, customer_key: "u1" }, wrong)).status).toBe(
+      401,
+    );
     expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
     await moveProgram(own.places, begun);
     expect((await waiting).status).toBe(200);

@@ -1,5 +1,5 @@
 import type { ClickVerdict, DirectSource, JudgedClick, UnattributedReason } from "../attribution.ts";
-import type { Policy, VoidReason } from "../commission.ts";
+import { noTerms, type Policy, type VoidReason } from "../commission.ts";
 import type { JudgedCoupon } from "../coupons.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
 import type { CommissionId, PartnerId } from "../ids.ts";
@@ -82,7 +82,7 @@ export interface FrozenSale extends FrozenAttribution {
 
 /** Its rules stand in the version, which never changes, and its group beside it. */
 export type FrozenPolicy = Omit<Policy, "rules" | "groupId">;
-export const frozenPolicy = ({ rules, groupId, ...terms }: Policy): FrozenPolicy => terms;
+export const frozenPolicy = <P extends Pick<Policy, "rules" | "groupId">>({ rules, groupId, ...terms }: P) => terms;
 
 /** Of a group's policy. */
 export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolicies): { readonly group?: Group } {
@@ -113,7 +113,12 @@ interface FrozenVoid extends FrozenSale {
 export type FrozenCommission = FrozenEarned | FrozenVoid;
 
 export const freezeCommission = (commission: FrozenCommission): string => JSON.stringify(commission);
-export const readFrozenCommission = (json: string): FrozenCommission => JSON.parse(json) as FrozenCommission;
+/** An older one lacks the terms that policies have had since. */
+export function readFrozenCommission(json: string): FrozenCommission {
+  const frozen = JSON.parse(json) as FrozenCommission;
+  if (frozen.policy === null) return frozen;
+  return { ...frozen, policy: { ...frozenPolicy(noTerms), ...frozen.policy } } as FrozenCommission;
+}
 
 export const freezeLead = (lead: FrozenLead): string => JSON.stringify(lead);
 export const readFrozenLead = (json: string): FrozenLead => JSON.parse(json) as FrozenLead;
