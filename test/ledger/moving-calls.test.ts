@@ -85,6 +85,7 @@ test("a hundred calls of a program wait in each lane, and further ones are refus
   await pass(0);
   expect(await call("traffic")).toMatchObject(refused(5));
   waiting.push(call("money"));
+  await pass(0);
   end();
   await pass(1_100);
   expect((await Promise.all(waiting)).every(({ ok }) => ok)).toBe(true);
