@@ -95,7 +95,7 @@ function standsAlone(id: string, name: string): boolean {
 }
 
 const isNaming = (id: string, names: readonly string[]): boolean =>
-  address.test(id) || names.some((name) => standsIn(id.toLowerCase(), name.toLowerCase()));
+  (id.includes("@") && address.test(id)) || names.some((name) => standsIn(id.toLowerCase(), name.toLowerCase()));
 
 export const keptId = (erasing: Secrets & Pick<Erasing, "names">, id: string): string =>
   isNaming(id, erasing.names) ? erasedId(erasing, id) : id;

@@ -17,7 +17,7 @@ const timeoutMs = 10_000;
 
 interface Waiting extends Pick<CallBatch, "programId"> {
   shard: Shard;
-  calls: NotedCall[];
+  calls: string[];
   dropped: number;
   hasErased: boolean;
   /** When a call has promised to send the batch (ms). It may have been ended before. */
@@ -49,7 +49,7 @@ export function bufferCall(c: Ctx, { programId, shard, hasErased }: Noted, call:
   waiting.hasErased ||= hasErased;
   if (waiting.calls.length >= mostWaiting || all.calls >= mostWaitingInAll) waiting.dropped += 1;
   else {
-    waiting.calls.push(call);
+    waiting.calls.push(JSON.stringify(call));
     all.calls += 1;
   }
   const now = Date.now();

@@ -30,7 +30,8 @@ export class Keeping {
     const isKnown = !hasErased || (await this.#learnErased(programId, shard));
     const erasing = isKnown ? this.#everyone(programId) : this.#unknown(programId);
     const now = Date.now();
-    this.#calls.add(calls.map((call) => this.#stored(programId, call, erasing)));
+    const noted = JSON.parse(`[${calls.join(",")}]`) as readonly NotedCall[];
+    this.#calls.add(noted.map((call) => this.#stored(programId, call, erasing)));
     this.#calls.keepNewest(now);
     this.#calls.drop(dropped, now);
     if ((await this.#storage.getAlarm()) === null) await this.#storage.setAlarm(now + requestsKeptMs);

@@ -39,14 +39,22 @@ export interface Erasing {
 
 type Texts = Pick<StoredCall, keyof typeof personal>;
 
+const columnsHolding = (form: ErasedForm) =>
+  (Object.keys(personal) as (keyof typeof personal)[]).filter((column) => personal[column] === form);
+const [ids, texts] = [columnsHolding("id"), columnsHolding("text")];
+
 export function erasedTexts(call: Texts, erasing: Erasing): Partial<Texts> {
-  const changed = Object.entries(personal).flatMap(([column, holds]) => {
-    const text = call[column as keyof Texts];
-    if (text === null || holds === "nothing") return [];
-    const erased = holds === "id" ? erasing.id(text) : erasing.isTheirs(text) ? null : text;
-    return erased === text ? [] : [[column, erased] as const];
-  });
-  return Object.fromEntries(changed);
+  const changed: Partial<Record<keyof Texts, string | null>> = {};
+  for (const column of ids) {
+    const id = call[column];
+    const erased = id && erasing.id(id);
+    if (erased !== id) changed[column] = erased;
+  }
+  for (const column of texts) {
+    const text = call[column];
+    if (text !== null && erasing.isTheirs(text)) changed[column] = null;
+  }
+  return changed as Partial<Texts>;
 }
 
 /** By column. */

@@ -6,7 +6,7 @@ import { noTerms, type Policy } from "#domain/commission.ts";
 import { type CalculationStep, calculationOf } from "#domain/explain/calculation.ts";
 import { chronological, type StoryPosition, startAfter, storyTypes } from "#domain/explain/event-order.ts";
 import type { EntryFacts, StorySale } from "#domain/explain/facts.ts";
-import type { FrozenEarned } from "#domain/explain/frozen.ts";
+import { type FrozenEarned, freezeCommission, readFrozenCommission } from "#domain/explain/frozen.ts";
 import { missingCodes, missingFor } from "#domain/explain/missing.ts";
 import { moneyText, quoted, shareText } from "#domain/explain/text.ts";
 
@@ -143,6 +143,13 @@ describe("the arithmetic", () => {
     ...{ partner: null, click: null, considered: null, clickAgeDays: 0, windowDays: 60, evidence: "key" },
     ...{ model: "last_click", windowUntil: "lead", bound: null },
   };
+
+  it("of an explanation from before a term, as of a policy without it", () => {
+    const { maxCommissionCents, ...older } = policy;
+    const stored = freezeCommission({ ...earned, policy: older as Policy });
+    expect(readFrozenCommission(stored).policy).toMatchObject({ ...older, maxCommissionCents });
+    expect(maxCommissionCents).toBeNull();
+  });
 
   it("of a percentage, a cap and refunds", () => {
     const frozen = { ...earned, amountCents: 100 };

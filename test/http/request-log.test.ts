@@ -21,11 +21,11 @@ async function second(): Promise<void> {
 
 /** `add` answers the batches, one after the other. The last answer is that of all further ones. */
 function open(script: Script = {}, ...adds: RequestLogRpc["add"][]) {
-  const batches: CallBatch[] = [];
+  const batches: (Omit<CallBatch, "calls"> & { readonly calls: readonly NotedCall[] })[] = [];
   const none = () => Promise.reject(new Error("no tracking call reads the log"));
   const log: RequestLogRpc = {
     add: async (batch) => {
-      batches.push(batch);
+      batches.push({ ...batch, calls: batch.calls.map((each) => JSON.parse(each)) });
       await adds[Math.min(batches.length, adds.length) - 1]?.(batch);
     },
     ...{ list: none, listPerson: none, erase: none },

@@ -100,6 +100,16 @@ describe("the audit", () => {
     if (isWhole) expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
+  it("takes an explanation that lacks a term for one from before that term", async () => {
+    const { programId } = world;
+    const found = await copy.rolledBack(async (within) => {
+      within.exec(`update commissions set explanation = json_remove(explanation, '$.policy.maxCommissionCents')
+        where program_id = ${programId} and explanation ->> '$.policy.maxCommissionCents' is null`);
+      return auditLedger(copy.database, { programId });
+    });
+    expect(found).toEqual([]);
+  });
+
   it("says what is wrong, and exits with 1", async () => {
     await client.execute("create index leads_extra on leads (id)");
     onTestFinished(async () => void (await client.execute("drop index leads_extra")));
