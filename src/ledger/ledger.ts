@@ -18,7 +18,7 @@ import {
   unsignedEventsPerDayOf,
   webhookSenderOf,
 } from "#env.ts";
-import type { Outcome } from "#operations/operation.ts";
+import type { GatheredReads, KeyedCall, Operation, Outcome } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import { IdleStreams, openDatabase } from "#store/database.ts";
 import { FencedWriter } from "./fenced-writer.ts";
@@ -109,19 +109,20 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   async run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>> {
     const operation = await loadOperation(call);
-    const submit = () => {
-      const task = this.#taskOf(operation, call, clock.now());
-      this.#loop.submit(task);
-      return task;
-    };
-    const task = submit();
+    const task = this.#submit(operation, call);
     const outcome = await task.outcome;
     // A call that names its program by a code alone is sent again with the program's id.
     if (outcome.ok || outcome.refusal.code !== "program_moving" || task.lineId === 0) return outcome;
     if (!task.mayWait) return { ...outcome, refusal: unavailable };
     const { MovingCalls } = await import("./moving-calls.ts");
     this.#movingCalls ??= new MovingCalls(clock);
-    return this.#movingCalls.answer(task.lane, () => submit().outcome);
+    return this.#movingCalls.answer(task.lane, () => this.#submit(operation, call).outcome);
+  }
+
+  #submit<C extends KeyedCall, R extends GatheredReads, Answer>(operation: Operation<C, R, Answer>, call: NoInfer<C>) {
+    const task = this.#taskOf(operation, call, clock.now());
+    this.#loop.submit(task);
+    return task;
   }
 
   async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {

@@ -113,11 +113,13 @@ interface FrozenVoid extends FrozenSale {
 export type FrozenCommission = FrozenEarned | FrozenVoid;
 
 export const freezeCommission = (commission: FrozenCommission): string => JSON.stringify(commission);
+const unsetTerms = frozenPolicy(noTerms);
+
 /** An older one lacks the terms that policies have had since. */
 export function readFrozenCommission(json: string): FrozenCommission {
   const frozen = JSON.parse(json) as FrozenCommission;
   if (frozen.policy === null) return frozen;
-  return { ...frozen, policy: { ...frozenPolicy(noTerms), ...frozen.policy } } as FrozenCommission;
+  return { ...frozen, policy: { ...unsetTerms, ...frozen.policy } } as FrozenCommission;
 }
 
 export const freezeLead = (lead: FrozenLead): string => JSON.stringify(lead);
