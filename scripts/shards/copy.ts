@@ -1,146 +1,122 @@
-import type { Client, Value } from "@libsql/client/http";
-import type { Database } from "#store/database.ts";
+import { type Database, DatabaseError } from "#store/database.ts";
 import { insertUnfolded } from "#store/multi-row.ts";
-import type { SqlValue } from "#store/statement.ts";
-import { type Copied, deferred, failUnless, firedBy, guard, guarded, withoutTriggers, writtenRows } from "./guarded.ts";
+import type { Statement } from "#store/statement.ts";
+import { type Copied, deferred, firedBy, guard, guarded, withoutTriggers, writtenRows } from "./guarded.ts";
 import type { Pace, Steps } from "./pace.ts";
-import { pageStatement, rowsIn, type Values } from "./pages.ts";
-import { filledTables, list, orderOf, quoted, type Reader, readerOf, readShapes, type Shape } from "./shapes.ts";
-import { type BookTable, bookTables } from "./tables.ts";
+import { type Pair, type Range, readPairs, type Values } from "./pages.ts";
+import { list, orderOf, type Reader } from "./shapes.ts";
+import { bookTables } from "./tables.ts";
 
 interface Copying {
   readonly source: Reader;
   readonly target: Database;
   readonly copied: Copied;
-  readonly table: BookTable;
-  readonly shape: Shape;
   readonly steps: Steps;
 }
 
 /**
- * Copies the rows of a table, in its order, from where an earlier copy ended. Counts and balances come as rows, so nothing may
- * count them again: the table's triggers are away for the time of each batch.
+ * Makes the rows of these ranges equal to the source's. Skips a page that refers to rows which the target doesn't have yet: what a
+ * program writes meanwhile comes in any order. Returns how many rows were written or removed.
  */
-async function copyTable(copying: Copying, isBegun: boolean): Promise<void> {
-  let { atMost } = writtenRows;
-  for (let from = isBegun; ; from = true) {
+export async function copyRanges(
+  { source, target, copied }: Omit<Copying, "steps">,
+  ranges: readonly Range[],
+  pace: Pace,
+): Promise<number> {
+  const copying = { source, target, copied, steps: pace.steps(writtenRows) };
+  const inOrder = bookTables.flatMap(({ name }) => ranges.filter(({ table }) => table.name === name));
+  let written = 0;
+  const extra: { readonly range: Range; readonly keys: Values[] }[] = [];
+  for (const range of inOrder) {
+    const keys: Values[] = [];
+    written += await copyRange(copying, range, keys);
+    if (keys.length > 0) extra.push({ range, keys });
+  }
+  // Rows that others refer to go last.
+  for (const { range, keys } of extra.reverse()) written += await removeRows(copying, range, keys);
+  return written;
+}
+
+async function copyRange(copying: Copying, range: Range, extra: Values[]): Promise<number> {
+  let written = 0;
+  for (let left: Range | undefined = range; left !== undefined; ) {
     try {
-      await copyPages(copying, from ? await lastKey(copying) : undefined, atMost);
-      return;
+      for await (const copied of copyPages(copying, left)) {
+        written += copied.written;
+        extra.push(...copied.extra);
+        left = copied.next && { ...range, after: copied.next };
+      }
     } catch (error) {
-      // A server answers with 10 MB at most, and rows may have long texts.
-      if (atMost === 1) throw error;
-      atMost = Math.ceil(Math.min(atMost, copying.steps.size) / 10);
+      copying.steps.shrinkAfter(error);
     }
   }
+  return written;
+}
+
+interface CopiedPage extends Pick<Pair, "extra" | "next"> {
+  readonly written: number;
 }
 
 /** Reads each page while the one before it is written. */
-async function copyPages(copying: Copying, last: Values | undefined, atMost: number): Promise<void> {
-  const { steps } = copying;
-  const pageAfter = (key: Values | undefined) => readPage(copying, key, Math.min(steps.size, atMost));
-  for (let page = await pageAfter(last); page.last !== undefined; ) {
-    const { json, isLast } = page;
-    const after = page.last;
-    if (isLast) return steps.runPart(() => writePage(copying, json));
-    page = await steps.run(async () => {
+async function* copyPages(copying: Copying, range: Range): AsyncGenerator<CopiedPage> {
+  const { source, target, copied, steps } = copying;
+  const places = { programId: copied.programId, source, target };
+  const pageAfter = async (after: Values | undefined) => {
+    const [pair] = await readPairs(places, [{ ...range, after }], steps.size, (each) => each.columns);
+    return pair;
+  };
+  for (let page = await pageAfter(range.after); page !== undefined; ) {
+    const { missing, extra, next } = page;
+    const step = async () => {
       // A failed read doesn't end the write, which the next attempt has to see.
-      const [written, next] = await Promise.allSettled([writePage(copying, json), pageAfter(after)]);
+      const [written, read] = await Promise.allSettled([writeRows(copying, range, missing), next && pageAfter(next)]);
       if (written.status === "rejected") throw written.reason;
-      if (next.status === "rejected") throw next.reason;
-      return next.value;
-    });
+      if (read.status === "rejected") throw read.reason;
+      return { written: written.value, following: read.value };
+    };
+    const { written, following } = await (next === undefined ? steps.runPart(step) : steps.run(step));
+    yield { written, extra, next };
+    page = following;
   }
 }
 
-interface Page {
-  readonly json: string;
-  /** The key of the last row. Undefined: there is none. */
-  readonly last: Values | undefined;
-  readonly isLast: boolean;
-}
-
-async function readPage(
-  { source, copied, table, shape }: Copying,
-  after: Values | undefined,
-  rows: number,
-): Promise<Page> {
-  const page = { programId: copied.programId, table, shape, after, rows };
-  const [[row] = []] = await source.read([pageStatement(page, shape.columns)]);
-  const json = String(row?.[0]);
-  const { count, last } = rowsIn(json, page, shape.columns);
-  return { json, last, isLast: count < rows };
-}
-
-async function writePage({ target, copied, table, shape }: Copying, json: string): Promise<void> {
+/** Counts and balances come as rows, so nothing may count them again: the table's triggers are away for the time of each batch. */
+async function writeRows(copying: Copying, { table, shape }: Range, rows: readonly Values[]): Promise<number> {
+  if (rows.length === 0) return 0;
   const { columns: names } = shape;
-  const insert = {
-    sql: insertUnfolded(`insert into ${table.name} (${list(names)})`, names.length),
-    args: [json],
-  };
-  const statements = [deferred, guard(copied, "arriving"), ...withoutTriggers(firedBy(shape, "INSERT"), [insert])];
-  await guarded(target.write(statements));
+  // In the place of one that has its key, or a value that is unique, and has yet to be copied itself.
+  const sql = insertUnfolded(`insert or replace into ${table.name} (${list(names)})`, names.length);
+  const insert = { sql, args: [JSON.stringify(rows)] };
+  return (await write(copying, withoutTriggers(firedBy(shape, "INSERT"), [insert]))) ? rows.length : 0;
 }
 
-async function lastKey({ target, copied, table, shape }: Copying): Promise<Values | undefined> {
+async function removeRows(copying: Copying, { table, shape }: Range, keys: readonly Values[]): Promise<number> {
   const order = orderOf(table, shape);
-  const select = {
-    sql: `select ${list(order)} from ${table.name} t where ${table.isWithin}
-      order by ${order.map((name) => `${quoted(name)} desc`).join(", ")} limit 1`,
-    args: [copied.programId],
-  };
-  const [[row] = []] = await target.read([select]);
-  return row && (Array.from(row) as SqlValue[]);
+  const wanted = order.map((_, i) => `value ->> ${i}`).join(", ");
+  let removed = 0;
+  for (let from = 0; from < keys.length; ) {
+    const page = keys.slice(from, from + copying.steps.size);
+    const remove = {
+      sql: `delete from ${table.name} as t where ${table.isWithin} and (${list(order)}) in (select ${wanted} from json_each(?2))`,
+      args: [copying.copied.programId, JSON.stringify(page)],
+    };
+    const isDone = await copying.steps.run(() => write(copying, withoutTriggers(firedBy(shape, "DELETE"), [remove])));
+    if (isDone) removed += page.length;
+    from += page.length;
+  }
+  return removed;
 }
 
-/** All but the program's own row, which is there and arriving. */
-export async function copyBooks(source: Reader, target: Database, copied: Copied, pace: Pace): Promise<void> {
-  const [shapeOf, filled, begun] = await Promise.all([
-    readShapes(target),
-    filledTables(source, copied.programId),
-    filledTables(target, copied.programId),
-  ]);
-  const steps = pace.steps(writtenRows);
-  for (const table of filled) {
-    await copyTable({ source, target, copied, table, shape: shapeOf(table.name), steps }, begun.includes(table));
+/** Returns false if rows that they refer to, or that refer to them, are not as they will be. Nothing was written then. */
+async function write({ target, copied }: Copying, statements: readonly Statement[]): Promise<boolean> {
+  try {
+    await guarded(target.write([deferred, guard(copied, "arriving"), ...statements]));
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && isOfReferences(error.cause)) return false;
+    throw error;
   }
 }
 
-/** Inserts the program's own row, as arriving, or has a row that it left here arrive again. Fails if the target has other rows of it. */
-export async function copyProgram(
-  source: Client,
-  target: Client,
-  { programId, moveId, from }: Copied & { readonly from: number },
-): Promise<void> {
-  const [shapeOf, { rows }] = await Promise.all([
-    readShapes(readerOf(target)),
-    source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
-  ]);
-  const { columns: names } = shapeOf("programs");
-  const [row] = rows;
-  if (row === undefined) throw new Error(`the source has no program ${programId}`);
-  const arriving: Readonly<Record<string, Value>> = {
-    place: "arriving",
-    left_to: from,
-    leave_by: null,
-    move_id: moveId,
-  };
-  const changed = names.filter((name) => name !== "id").map((name) => `${quoted(name)} = excluded.${quoted(name)}`);
-  const isEmpty = bookTables.map(
-    ({ name, isOfProgram }) => `not exists (select 1 from ${name} t where ${isOfProgram})`,
-  );
-  const statements = [
-    failUnless(isEmpty.join(" and "), [programId]),
-    {
-      sql: "insert into workspaces (id, name, created_at) values (?, '', ?) on conflict do nothing",
-      args: [row.workspace_id ?? null, row.created_at ?? null],
-    },
-    {
-      sql: `insert into programs (${list(names)}) values (${names.map(() => "?").join(", ")})
-          on conflict (id) do update set ${changed.join(", ")} where programs.place <> 'here' and coalesce(programs.move_id, 0) < ${moveId}`,
-      args: names.map((name) => (name in arriving ? (arriving[name] ?? null) : (row[name] ?? null))),
-    },
-    guard({ programId, moveId }, "arriving"),
-  ];
-  await guarded(target.batch(statements, "write"));
-}
+const isOfReferences = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_CONSTRAINT");

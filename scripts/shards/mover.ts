@@ -1,24 +1,18 @@
 import type { Client } from "@libsql/client/http";
 import type { ProgramId } from "#domain/ids.ts";
-import { home, idsPerRange } from "#domain/shard.ts";
+import { home } from "#domain/shard.ts";
 import { readBatch } from "#store/database.ts";
-import { numberedTableNames } from "#store/fenced-row.ts";
 import { programById } from "#store/programs.ts";
 import { asksAfterRestore, unacknowledgedRestore } from "#store/restores.ts";
 import { ExplainedError } from "../command.ts";
 import { openPatiently, withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
-import { compare } from "./compare.ts";
-import { copyBooks, copyProgram } from "./copy.ts";
-import type { Copied } from "./guarded.ts";
+import { arrive, type Clients, keepIds, type Move } from "./arrive.ts";
+import { type Copying, copyBooks, copyRest } from "./copy-books.ts";
 import { Pace, type PaceClock } from "./pace.ts";
 import { removeBooks } from "./remove-books.ts";
-import { bookTables } from "./tables.ts";
 
-export interface Move extends Copied {
-  readonly from: number;
-  readonly to: number;
-}
+export type { Move };
 
 export type MoveStep = "freeze" | "abandon" | "leave";
 
@@ -49,7 +43,7 @@ const renewEveryMs = 10_000;
 async function withClients<T>(
   { databaseOf }: MovePlaces,
   { from, to }: Pick<Move, "from" | "to">,
-  use: (clients: { readonly atHome: Client; readonly source: Client; readonly target: Client }) => Promise<T>,
+  use: (clients: Clients) => Promise<T>,
 ): Promise<T> {
   return withClient(databaseOf(home), (atHome) =>
     withClient(databaseOf(from), (source) => withClient(databaseOf(to), (target) => use({ atHome, source, target }))),
@@ -60,8 +54,13 @@ const rowsOf = async (client: Client, sql: string, id: number) => (await client.
 
 const shardSql = "select shard from program_places where program_id = ?";
 
+export interface BegunMove extends Move {
+  /** No other command knows its number. */
+  readonly isNew: boolean;
+}
+
 /** Opens a move of a program, or finds the open one. Refuses another target. */
-export async function beginMove({ databaseOf }: MovePlaces, programId: number, to: number): Promise<Move> {
+export async function beginMove({ databaseOf }: MovePlaces, programId: number, to: number): Promise<BegunMove> {
   return withClient(databaseOf(home), async (atHome) => {
     const [place] = await rowsOf(atHome, shardSql, programId);
     if (place === undefined) throw new ExplainedError(`There is no program ${programId}.`);
@@ -71,11 +70,11 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
         `Program ${programId} is being moved to shard ${open.to}. Finish or abandon that first.`,
       );
     }
-    if (open !== undefined) return open;
+    if (open !== undefined) return { ...open, isNew: false };
     const from = Number(place.shard);
     if (from === to) throw new ExplainedError(`Program ${programId} is on shard ${to}.`);
     await refuseUnacknowledged(databaseOf, programId, from, to);
-    await atHome.execute({
+    const { rowsAffected } = await atHome.execute({
       sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
         select program_id, shard, ?3, 'open', ?4 from program_places where program_id = ?1 and shard = ?2
         and not exists (select 1 from program_moves where program_id = ?1 and state = 'open')`,
@@ -83,7 +82,7 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
     });
     const begun = await openMove(atHome, programId);
     if (begun === undefined || begun.to !== to) throw new ExplainedError(otherCommand);
-    return begun;
+    return { ...begun, isNew: rowsAffected === 1 };
   });
 }
 
@@ -115,28 +114,57 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
 }
 
 /**
- * Moves a program: freezes it, copies and compares its rows, and has its Ledger hand it over. Until it has left, it can be abandoned;
- * from then on its former Ledger finishes alone. May be repeated from the start, whatever it died of.
+ * Moves a program: copies its rows while it goes on, freezes it, copies what has changed, and has its Ledger hand it over. Until it has
+ * left, it can be abandoned; from then on its former Ledger finishes alone. May be repeated from the start, whatever it died of.
+ * Returns how long the program was frozen (ms), if that began here.
  */
-export async function moveProgram(places: MovePlaces, move: Move): Promise<void> {
-  if (await hasLeft(places, move)) return waitUntilDone(places, move);
-  await withClient(places.databaseOf(move.to), (target) => removeLeft(target, move.programId, places.clock));
-  await copyFrozen(places, await freeze(places, move));
+export async function moveProgram(places: MovePlaces, move: BegunMove): Promise<number | undefined> {
+  const state = await stateBy(places, move);
+  if (state === "left") {
+    await waitUntilDone(places, move);
+    return undefined;
+  }
+  const copied = state === "leaving" ? move : await copyAhead(places, move);
+  const begunAt = places.clock.now();
+  const frozen = await freeze(places, copied);
+  await copyFrozen(places, frozen);
+  const tookMs = places.clock.now() - begunAt;
+  await waitUntilDone(places, frozen);
+  return state === "leaving" ? undefined : tookMs;
 }
+
+/** By the number that it returns the program can be frozen: nothing that was read before can be written by it. */
+async function copyAhead(places: MovePlaces, move: BegunMove): Promise<Move> {
+  const ahead = move.isNew ? move : await supersede(places, move);
+  await withClients(places, ahead, (clients) => arrive(clients, ahead));
+  await copyBooks(copyingOf(places, ahead), places.clock);
+  return renumber(places, ahead);
+}
+
+/** Another command may be about to freeze the program: a Ledger that has seen a higher number refuses that. */
+async function supersede(places: MovePlaces, move: Move): Promise<Move> {
+  const newer = await renumber(places, move);
+  await places.step("freeze", newer, frozenForMs);
+  await places.step("abandon", newer, 0);
+  return newer;
+}
+
+const copyingOf = ({ databaseOf }: MovePlaces, move: Move): Copying => ({
+  programId: move.programId,
+  source: openPatiently(databaseOf(move.from)),
+  target: openPatiently(databaseOf(move.to)),
+  copied: move,
+});
 
 async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   const lost: unknown[] = [];
   const renew = () => places.step("freeze", move, frozenForMs);
-  const pace = new Pace(places.clock, { isAwaited: true });
   const renewing = setInterval(() => void renew().catch((error: unknown) => void lost.push(error)), renewEveryMs);
   try {
-    await withClients(places, move, async ({ atHome, source, target }) => {
-      await prepareIds(atHome, source, target, move);
-      await arrive(source, target, move, pace);
-      const [from, to] = [openPatiently(places.databaseOf(move.from)), openPatiently(places.databaseOf(move.to))];
-      await copyBooks(from, to, move, pace);
-      await compare({ programId: move.programId, source: from, target: to }, pace);
-      if (move.from === home) await enterCodes(atHome, move);
+    await withClients(places, move, async (clients) => {
+      await arrive(clients, move);
+      await copyRest(copyingOf(places, move), new Pace(places.clock, { isAwaited: true }));
+      if (move.from === home) await enterCodes(clients.atHome, move);
     });
     await renew();
   } finally {
@@ -144,10 +172,9 @@ async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   }
   if (lost.length > 0) throw lost[0];
   await places.step("leave", move, 0);
-  await waitUntilDone(places, move);
 }
 
-/** A move freezes its program once: what it has copied lacks what was written after that, so another one takes its place. */
+/** A move freezes its program once: after that, it takes another number. */
 async function freeze(places: MovePlaces, move: Move): Promise<Move> {
   const freezeFor = (each: Move) => places.step("freeze", each, frozenForMs);
   try {
@@ -155,51 +182,32 @@ async function freeze(places: MovePlaces, move: Move): Promise<Move> {
     return move;
   } catch (error) {
     if (!(error instanceof StepRefused) || error.reason !== "expired") throw error;
-    const anew = await beginAnew(places, move);
+    const anew = await renumber(places, move);
     await freezeFor(anew);
     return anew;
   }
 }
 
-const beginAnew = ({ databaseOf }: MovePlaces, { programId, moveId, to }: Move): Promise<Move> =>
+/** Whoever writes to the target by the former number is refused as soon as the program arrives by the new one. */
+const renumber = ({ databaseOf }: MovePlaces, move: Move): Promise<Move> =>
   withClient(databaseOf(home), async (atHome) => {
-    const now = Date.now();
-    await atHome.batch(
-      [
-        {
-          sql: "update program_moves set state = 'abandoned', ended_at = ? where id = ? and state = 'open'",
-          args: [now, moveId],
-        },
-        {
-          sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
-            select m.program_id, m.from_shard, m.to_shard, 'open', ? from program_moves m
-            join program_places p on p.program_id = m.program_id and p.shard = m.from_shard
-            where m.id = ? and changes() = 1`,
-          args: [now, moveId],
-        },
-      ],
-      "write",
-    );
-    const open = await openMove(atHome, programId);
-    if (open === undefined || open.to !== to) throw new ExplainedError(otherCommand);
-    return open;
+    const sql = `update program_moves set id = (select max(id) + 1 from program_moves)
+      where id = ? and state = 'open' returning id`;
+    const [row] = await rowsOf(atHome, sql, move.moveId);
+    if (row === undefined) throw new ExplainedError(otherCommand);
+    return { ...move, moveId: Number(row.id) };
   });
 
-/** Takes the target for this move, without the rows of an earlier one. */
-async function arrive(source: Client, target: Client, move: Move, pace: Pace): Promise<void> {
-  const { programId, moveId } = move;
-  const [earlier] = await rowsOf(target, "select move_id from programs where id = ? and place = 'arriving'", programId);
-  const earlierId = Number(earlier?.move_id ?? 0);
-  if (earlierId === moveId) return;
-  if (earlierId > moveId) throw new ExplainedError(otherCommand);
-  if (earlier !== undefined) await removeBooks(target, { programId, moveId: earlierId }, "arriving", pace);
-  await copyProgram(source, target, move);
-}
-
-const hasLeft = ({ databaseOf }: MovePlaces, { programId, moveId, from }: Move): Promise<boolean> =>
+/** Whether the program is frozen, or has left, by this move. */
+const stateBy = (
+  { databaseOf }: MovePlaces,
+  { programId, moveId, from }: Move,
+): Promise<"leaving" | "left" | undefined> =>
   withClient(databaseOf(from), async (source) => {
-    const [left] = await rowsOf(source, "select move_id from programs where id = ? and place = 'left'", programId);
-    return left !== undefined && Number(left.move_id) === moveId;
+    const sql = "select place, move_id from programs where id = ? and place in ('leaving', 'left')";
+    const [row] = await rowsOf(source, sql, programId);
+    if (row === undefined || Number(row.move_id) !== moveId) return undefined;
+    return row.place === "left" ? "left" : "leaving";
   });
 
 const pauseMs = 100;
@@ -227,51 +235,6 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
     }
   });
 }
-
-/**
- * A program's ids rise for ever, and no two shards give the same. A target whose own ids are lower goes on in a range that home
- * gives it, from before it has the program's rows.
- */
-async function prepareIds(atHome: Client, source: Client, target: Client, { programId, to }: Move): Promise<void> {
-  const highest = bookTables.flatMap(({ name, isOfProgram }) =>
-    (numbersOf[name] ?? []).map(
-      (column) => `coalesce((select max(t.${column}) from ${name} t where ${isOfProgram}), 0)`,
-    ),
-  );
-  const [row] = await rowsOf(source, `select max(${highest.join(", ")}) as id`, programId);
-  const needed = rangeOf(Number(row?.id ?? 0));
-  const own = (await target.execute(highestOwn)).rows[0]?.id;
-  if (needed <= rangeOf(Number(own ?? 0))) return;
-  const given = await atHome.execute({
-    sql: "insert into id_ranges (range, shard) select max(1000, coalesce(max(range), 0) + 1), ? from id_ranges returning range",
-    args: [to],
-  });
-  const floor = Number(given.rows[0]?.range) * idsPerRange;
-  await target.execute({ sql: "insert into id_floors (id) values (?) on conflict do nothing", args: [floor] });
-}
-
-const rangeOf = (id: number): number => Math.floor(id / idsPerRange);
-
-/** What a program has of the ids and numbers that its shard gives. */
-const numbersOf: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(
-    [...numberedTableNames, "payment_details"].filter((name) => name !== "programs").map((name) => [name, ["id"]]),
-  ),
-  commissions: ["id", "payable_number", "reversed_number"],
-  payouts: ["id", "cut", "finalized_number", "canceled_number"],
-};
-
-/** The highest that this database's own shard, or one of a program that came, has given. */
-const highestOwn = `select max(
-  ${Object.keys(numbersOf)
-    .map((name) => {
-      const isArriving = "exists (select 1 from programs p where p.id = t.program_id and p.place = 'arriving')";
-      return `coalesce((select t.id from ${name} t where not ${isArriving} order by t.id desc limit 1), 0)`;
-    })
-    .join(",\n  ")},
-  coalesce((select max(max(id_floor, number)) from ledger_writers), 0),
-  coalesce((select max(id) from id_floors), 0)
-) as id`;
 
 /** Home must know the codes of programs elsewhere before they are. */
 async function enterCodes(atHome: Client, { programId }: Move): Promise<void> {
@@ -302,9 +265,7 @@ export async function removeLeft(client: Client, programId: number, clock: PaceC
   const left = "select move_id from programs where id = ? and place = 'left' and leave_by is null";
   const [row] = await rowsOf(client, left, programId);
   if (row === undefined) return false;
-  await client.execute(
-    `insert into id_floors (id) select highest.id from (${highestOwn}) highest where highest.id > 0 on conflict do nothing`,
-  );
+  await keepIds(client);
   const pace = new Pace(clock, { isAwaited: false });
   await removeBooks(client, { programId, moveId: Number(row.move_id) }, "left", pace);
   return true;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { restAfter } from "#domain/rest.ts";
 import type { Clock } from "#engine/writer.ts";
+import { DatabaseError } from "#store/database.ts";
 
 export type PaceClock = Pick<Clock, "now" | "sleep">;
 
@@ -49,19 +50,27 @@ export class Steps {
   readonly #pace: Pace;
   readonly #sizes: StepSizes;
   #size: number;
+  #limit: number;
 
   constructor(pace: Pace, sizes: StepSizes) {
     this.#pace = pace;
     this.#sizes = sizes;
     this.#size = sizes.first;
+    this.#limit = sizes.atMost;
   }
 
   get size(): number {
-    return this.#size;
+    return Math.min(this.#size, this.#limit);
+  }
+
+  /** Of a step that is to be tried again: a server answers with 10 MB at most, and rows may have long texts. Throws where that can't be the cause. */
+  shrinkAfter(error: unknown): void {
+    if (this.size === 1 || !(error instanceof DatabaseError)) throw error;
+    this.#limit = Math.ceil(this.size / 10);
   }
 
   async run<T>(step: (size: number) => Promise<T>): Promise<T> {
-    const size = this.#size;
+    const { size } = this;
     const { result, tookMs } = await this.#pace.step(() => step(size));
     const fitting = Math.round((size * stepMs) / Math.max(tookMs, 1));
     const { atLeast, atMost } = this.#sizes;

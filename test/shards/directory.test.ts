@@ -87,9 +87,8 @@ describe("home's directory", () => {
 
   test("an abandoned move from home leaves the program's codes to it", { tags: "soak" }, async () => {
     const shop = await shopAt(0);
-    const begun = await beginMove(own.places, shop.id, 1);
-    await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
-    await abandonMove(own.places, begun);
+    await expect(moveProgram(dyingMover(), await beginMove(own.places, shop.id, 1))).rejects.toThrow("the mover died");
+    await abandonMove(own.places, await beginMove(own.places, shop.id, 1));
     const click = await shop.clickByCode();
     expect(click.status, click.text).toBe(200);
   });

@@ -1,5 +1,6 @@
 /** @module-tag soak */
 import { describe, expect, test } from "vitest";
+import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import { movingShops } from "../support/moving-shops.ts";
 import { shardedService } from "../support/sharded-service.ts";
@@ -13,7 +14,8 @@ async function shopOnItsWayBack() {
   await move(shop, 2);
   const back = await beginMove(own.places, shop.id, 1);
   await expect(moveProgram(dyingMover(), back)).rejects.toThrow("the mover died");
-  return { shop, back };
+  // It has another number by now.
+  return { shop, back: await beginMove(own.places, shop.id, 1) };
 }
 
 describe("a move that is interrupted", () => {
@@ -56,46 +58,74 @@ describe("a move that is interrupted", () => {
       .toHaveLength(1);
   });
 
-  test("a second mover doesn't delete what the first has copied", { tags: "soak" }, async () => {
+  test("what one command has read of a program that goes on is not written once another one has frozen it", async () => {
+    const shop = await shopAt(1);
+    await shop.refer("u1");
+    await shop.sell("t1", "u1");
+    const begun = await beginMove(own.places, shop.id, 2);
+    // The first has read the sale, and is slow to write it.
+    const read = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
+    const slowly = await startDatabaseProxy(own.places.databaseOf(2).url, (_path, body) => {
+      if (!body.includes("insert or replace into sales")) return;
+      slowly.inject({ kind: "hold", until: written.promise }, { times: 1 });
+      read.resolve();
+    });
+    const databaseOf = (shard: number) => (shard === 2 ? { url: slowly.url } : own.places.databaseOf(shard));
+    const first = moveProgram({ ...own.places, databaseOf }, begun);
+    const refused = expect(first).rejects.toThrow("Another command moves this program");
+    await read.promise;
+    const { key } = shop;
+    expect(
+      (await shop.api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key })).status,
+    ).toBe(200);
+    await moveProgram(own.places, await beginMove(own.places, shop.id, 2));
+    written.resolve();
+    await refused;
+    await slowly.close();
+    expect(await placeAt(2, shop)).toBe("here");
+    expect(await own.rows(2, "select refunded_cents from sales where program_id = ?", shop.id)).toEqual([
+      { refunded_cents: 900 },
+    ]);
+  });
+
+  test("a command that is about to freeze a program can't once another one goes on with its move", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
-    // An earlier mover has died; the program has thawed.
-    await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
-    await own.places.step("freeze", begun, 300);
-    await expect.poll(() => placeAt(1, shop)).toBe("here");
-
-    // The first of two movers finds that it has to begin anew, and is slow to hear it.
-    const heard = Promise.withResolvers<void>();
-    const slow: MovePlaces = {
+    const about = Promise.withResolvers<void>();
+    const other = Promise.withResolvers<void>();
+    const late: MovePlaces = {
       ...own.places,
       step: async (step, ...rest) => {
-        try {
-          await own.places.step(step, ...rest);
-        } catch (error) {
-          await heard.promise;
-          throw error;
-        }
-      },
-    };
-    const first = moveProgram(slow, begun).catch((error: unknown) => error);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    // The second has compared, and is about to have it leave.
-    const second: MovePlaces = {
-      ...own.places,
-      step: async (step, ...rest) => {
-        if (step === "leave") {
-          heard.resolve();
-          await new Promise((resolve) => setTimeout(resolve, 1_500));
+        if (step === "freeze") {
+          about.resolve();
+          await other.promise;
         }
         await own.places.step(step, ...rest);
       },
     };
-    await moveProgram(second, begun);
-    await first;
+    const first = moveProgram(late, begun);
+    const refused = expect(first).rejects.toThrow("Another command moves this program");
+    await about.promise;
+    const second: MovePlaces = {
+      ...own.places,
+      step: async (step, ...rest) => {
+        await own.places.step(step, ...rest);
+        if (step === "abandon") {
+          // The program goes on, and its rows are yet to be copied by the second.
+          other.resolve();
+          await first.catch(() => {});
+        }
+      },
+    };
+    await moveProgram(second, await beginMove(own.places, shop.id, 2));
+    await refused;
     expect(await placeAt(2, shop)).toBe("here");
-    expect(await own.rows(2, "select transaction_id from sales where program_id = ?", shop.id)).toHaveLength(1);
     expect((await shop.sell("t1", "u1")).status).toBe(409);
+    expect(await own.rows(0, "select state from program_moves where program_id = ?", shop.id)).toEqual([
+      { state: "done" },
+    ]);
   });
 
   test("a move begun before the one ahead of it is finished at its source leaves no source stuck", {
@@ -125,8 +155,9 @@ describe("a move that is interrupted", () => {
     await shop.click();
     await move(shop, 2);
     await shop.click();
+    const begun = await beginMove(own.places, shop.id, 1);
+    await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
     const back = await beginMove(own.places, shop.id, 1);
-    await expect(moveProgram(dyingMover(), back)).rejects.toThrow("the mover died");
     // An isolate without a hint.
     await own.service.restart();
     const first = await shop.click({ event_id: "e1" });
@@ -134,9 +165,9 @@ describe("a move that is interrupted", () => {
     expect(click.status).toBe(200);
     // Something rings the alarm of the target.
     const other = await shopAt(1);
-    const begun = await beginMove(own.places, other.id, 2);
-    await own.places.step("freeze", begun, 30_000);
-    await abandonMove(own.places, begun);
+    const ofOther = await beginMove(own.places, other.id, 2);
+    await own.places.step("freeze", ofOther, 30_000);
+    await abandonMove(own.places, ofOther);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const whileArriving = await own.rows(
       1,

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { databaseAt } from "../../harness/database-client.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { prepareAllRestored } from "../../scripts/database/prepare-restored.ts";
-import { copyBooks, copyProgram } from "../../scripts/shards/copy.ts";
+import { copyProgram } from "../../scripts/shards/arrive.ts";
+import { copyRest } from "../../scripts/shards/copy-books.ts";
 import { abandonMove, beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { machineTime, Pace } from "../../scripts/shards/pace.ts";
 import { type Data, movingShops } from "../support/moving-shops.ts";
@@ -164,9 +165,8 @@ describe("the books of a program that moved", () => {
       return found;
     };
     const { url: to } = own.places.databaseOf(2);
-    await copyBooks({ read: late }, databaseAt(to), begun, new Pace(machineTime, { isAwaited: true })).catch(
-      (e: unknown) => void e,
-    );
+    const copying = { programId: begun.programId, copied: begun, source: { read: late }, target: databaseAt(to) };
+    await copyRest(copying, new Pace(machineTime, { isAwaited: true })).catch((e: unknown) => void e);
     const { rows } = await target.execute({ sql: "select sql from sqlite_master where name = ?", args: [name] });
     await target.execute(`drop trigger ${name}`);
     await abandonMove(own.places, begun);

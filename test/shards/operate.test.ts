@@ -284,7 +284,7 @@ test("a program is moved, its former rows are removed, and a move is abandoned",
   await expect(shards(["clean", String(id)])).rejects.toThrow(`Program ${id} has left no shard.`);
   const [moved] = await shards(["move", String(id), "2"]);
   expect(moved).toMatch(
-    new RegExp(`^Program ${id} is on shard 2, after [\\d.]+ s. Its rows on shard 1 can be removed:$`),
+    new RegExp(`^Program ${id} is on shard 2, after [\\d.]+ s, of which it was frozen for [\\d.]+ s\\.$`),
   );
   expect([await salesAt(1), await salesAt(2)]).toEqual([1, 1]);
   expect(await shards(["clean", String(id)])).toEqual([`Removed what program ${id} left on shard 1.`]);

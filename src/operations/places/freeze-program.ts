@@ -1,7 +1,10 @@
 import type { Operation } from "../operation.ts";
 import { gatherProgram, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** Ends all writes for a program until `leaveBy` (ms), unless it leaves before. A move freezes its program once, and may then put `leaveBy` off. */
+/**
+ * Ends all writes for a program until `leaveBy` (ms), unless it leaves before. A move freezes its program once, and may then put `leaveBy`
+ * off. It can't once another one with a higher number has.
+ */
 export interface FreezeProgramCall extends MoveCall {
   readonly kind: "freeze-program";
   readonly leaveBy: number;
@@ -15,7 +18,7 @@ export const freezeProgram: Operation<FreezeProgramCall, ReturnType<typeof gathe
   decide({ programId, moveId, leaveBy }, { program }, context) {
     const isFrozen = program?.place === "leaving" && program.moveId === moveId;
     if (program === undefined || (program.place !== "here" && !isFrozen)) return refuseMove("not_here");
-    if (!isFrozen && program.moveId === moveId) return refuseMove("expired");
+    if (!isFrozen && moveId <= (program.moveId ?? 0)) return refuseMove("expired");
     // Those that come from now on are kept for wherever the program will be.
     if (context.keptClicksOf(programId) > 0) return refuseMove("clicks_waiting");
     return placeChange(program, { place: "leaving", leftTo: null, leaveBy, moveId });

@@ -1,0 +1,115 @@
+import type { Client, Value } from "@libsql/client/http";
+import { idsPerRange } from "#domain/shard.ts";
+import { numberedTableNames } from "#store/fenced-row.ts";
+import { type Copied, guard, guarded } from "./guarded.ts";
+import { list, readerOf, readShapes } from "./shapes.ts";
+import { bookTables } from "./tables.ts";
+
+export interface Clients {
+  readonly atHome: Client;
+  readonly source: Client;
+  readonly target: Client;
+}
+
+/** Between two shards. */
+export interface Move extends Copied {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Takes the target for this move. It may have rows of an earlier one, or of when the program was there. */
+export async function arrive({ atHome, source, target }: Clients, move: Move): Promise<void> {
+  const left = "select 1 from programs where id = ? and place = 'left'";
+  const { rows } = await target.execute({ sql: left, args: [move.programId] });
+  if (rows.length > 0) await keepIds(target);
+  await prepareIds(atHome, source, target, move);
+  await copyProgram(source, target, move);
+}
+
+/** Has the program's own row arrive, as it is at the source. Fails if another move has taken its place, or has yet to be handed over. */
+export async function copyProgram(
+  source: Client,
+  target: Client,
+  { programId, moveId, from }: Omit<Move, "to">,
+): Promise<void> {
+  const [shapeOf, { rows }] = await Promise.all([
+    readShapes(readerOf(target)),
+    source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
+  ]);
+  const { columns: names } = shapeOf("programs");
+  const [row] = rows;
+  if (row === undefined) throw new Error(`the source has no program ${programId}`);
+  const arriving: Readonly<Record<string, Value>> = {
+    place: "arriving",
+    left_to: from,
+    leave_by: null,
+    move_id: moveId,
+  };
+  const changed = names.filter((name) => name !== "id").map((name) => `${list([name])} = excluded.${list([name])}`);
+  const statements = [
+    {
+      sql: "insert into workspaces (id, name, created_at) values (?, '', ?) on conflict do nothing",
+      args: [row.workspace_id ?? null, row.created_at ?? null],
+    },
+    {
+      sql: `insert into programs (${list(names)}) values (${names.map(() => "?").join(", ")})
+          on conflict (id) do update set ${changed.join(", ")}
+          where programs.place <> 'here' and programs.leave_by is null and coalesce(programs.move_id, 0) <= ${moveId}`,
+      args: names.map((name) => (name in arriving ? (arriving[name] ?? null) : (row[name] ?? null))),
+    },
+    guard({ programId, moveId }, "arriving"),
+  ];
+  await guarded(target.batch(statements, "write"));
+}
+
+/**
+ * A program's ids rise for ever, and no two shards give the same. A target whose own ids are lower goes on in a range that home
+ * gives it, from before it has the program's rows.
+ */
+async function prepareIds(atHome: Client, source: Client, target: Client, { programId, to }: Move): Promise<void> {
+  const highest = bookTables.flatMap(({ name, isOfProgram }) =>
+    (numbersOf[name] ?? []).map(
+      (column) => `coalesce((select max(t.${column}) from ${name} t where ${isOfProgram}), 0)`,
+    ),
+  );
+  const sql = `select max(${highest.join(", ")}) as id`;
+  const [row] = (await source.execute({ sql, args: [programId] })).rows;
+  const needed = rangeOf(Number(row?.id ?? 0));
+  const own = (await target.execute(highestOwn)).rows[0]?.id;
+  if (needed <= rangeOf(Number(own ?? 0))) return;
+  const given = await atHome.execute({
+    sql: "insert into id_ranges (range, shard) select max(1000, coalesce(max(range), 0) + 1), ? from id_ranges returning range",
+    args: [to],
+  });
+  const floor = Number(given.rows[0]?.range) * idsPerRange;
+  await target.execute({ sql: "insert into id_floors (id) values (?) on conflict do nothing", args: [floor] });
+}
+
+const rangeOf = (id: number): number => Math.floor(id / idsPerRange);
+
+/** What a program has of the ids and numbers that its shard gives. */
+const numbersOf: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    [...numberedTableNames, "payment_details"].filter((name) => name !== "programs").map((name) => [name, ["id"]]),
+  ),
+  commissions: ["id", "payable_number", "reversed_number"],
+  payouts: ["id", "cut", "finalized_number", "canceled_number"],
+};
+
+/** The highest that this database's own shard, or one of a program that came, has given. */
+const highestOwn = `select max(
+  ${Object.keys(numbersOf)
+    .map((name) => {
+      const isArriving = "exists (select 1 from programs p where p.id = t.program_id and p.place = 'arriving')";
+      return `coalesce((select t.id from ${name} t where not ${isArriving} order by t.id desc limit 1), 0)`;
+    })
+    .join(",\n  ")},
+  coalesce((select max(max(id_floor, number)) from ledger_writers), 0),
+  coalesce((select max(id) from id_floors), 0)
+) as id`;
+
+/** Ids that this database has given are not given again, even once the rows that show them are another shard's, or removed. */
+export const keepIds = (client: Client) =>
+  client.execute(
+    `insert into id_floors (id) select highest.id from (${highestOwn}) highest where highest.id > 0 on conflict do nothing`,
+  );
