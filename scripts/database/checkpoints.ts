@@ -1,11 +1,9 @@
 import { statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
 
 const everyMs = 1_000;
 /** As SQLite's own default of 1,000 pages. */
 const minLogBytes = 4_000_000;
-/** Beside a busy writer, further pages are written during a pass. */
-const maxPasses = 5;
 
 /**
  * Empties the write-ahead log of sqld's database at `file` from time to time, without holding up whoever writes (decision 0028).
@@ -16,21 +14,30 @@ export function checkpointOften(file: string): () => void {
     try {
       if (statSync(`${file}-wal`).size >= minLogBytes) checkpoint(file);
     } catch {
-      // The log stays until the next time. If its disk has failed, sqld says so.
+      // There is none yet.
     }
   }, everyMs).unref();
   return () => clearInterval(timer);
 }
 
+let thread: Worker | undefined;
+const underWay = new Set<string>();
+
+/** In a thread of its own: a slow disk would hold up all else that this process does. It isn't there before the first log is large. */
 function checkpoint(file: string): void {
-  const database = new DatabaseSync(file, { timeout: 0 });
-  try {
-    const pass = (mode: "passive" | "truncate") => database.prepare(`pragma wal_checkpoint(${mode})`).get();
-    pass("passive");
-    for (let passes = 1; passes < maxPasses; passes += 1) {
-      if (pass("truncate")?.busy === 0) return;
-    }
-  } finally {
-    database.close();
-  }
+  if (underWay.has(file)) return;
+  thread ??= startThread();
+  underWay.add(file);
+  thread.postMessage(file);
+}
+
+function startThread(): Worker {
+  const started = new Worker(new URL("./checkpoint.thread.ts", import.meta.url));
+  started.on("message", (file: string) => underWay.delete(file));
+  started.on("error", () => {
+    thread = undefined;
+    underWay.clear();
+  });
+  started.unref();
+  return started;
 }

@@ -11,6 +11,7 @@ import type { Child } from "../service/child.ts";
 import { type ChildLog, startLogged } from "../service/child.ts";
 import { freePort } from "../service/ports.ts";
 import { checkpointOften } from "./checkpoints.ts";
+import { writeOutOften } from "./write-out.ts";
 
 export interface SqldOptions {
   /** Of the data. Created if absent. */
@@ -146,6 +147,7 @@ async function launch(
       await untilReady(child, port, config, ended);
       await makeDurable(config);
       void child.exited.then(checkpointOften(join(options.directory, databaseFile)));
+      void child.exited.then(writeOutOften(join(options.directory, dirname(databaseFile), "wallog")));
       return { child, port, adminPort, ended };
     } catch (error) {
       await child.kill();
