@@ -7,8 +7,9 @@ import { openDatabaseClient } from "../../harness/database-client.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import type { World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { withClient } from "../../scripts/database/client.ts";
 import { addShard } from "../../scripts/database/shards.ts";
-import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
+import { abandonMove, beginMove, moveProgram, openMove, StepRefused } from "../../scripts/shards/mover.ts";
 import { type Call, history, type Scope, scope } from "../ledger/serial-history.ts";
 import { SerialProgram } from "../ledger/serial-program.ts";
 import { ofShard, startLedgers } from "../support/linked-ledgers.ts";
@@ -38,7 +39,7 @@ const now = daysAgo(0);
 const clock = { now: () => now, sleep: async () => {}, random: () => 0.5 };
 
 const start = () => startLedgers(databases, now, () => clock);
-type Ledgers = ReturnType<typeof start>;
+type Places = ReturnType<typeof start>["placesOf"];
 
 interface MoveTry {
   /** Calls that come first. */
@@ -47,12 +48,15 @@ interface MoveTry {
   /** Requests after which the mover dies, to each database. */
   readonly diesAfter: number | undefined;
   readonly isAbandoned: boolean;
+  /** Calls that come while the rows are copied, before the program is frozen. */
+  readonly meanwhile: number;
 }
 const moveTry: fc.Arbitrary<MoveTry> = fc.record({
   after: fc.integer({ min: 0, max: 8 }),
   to: fc.constantFrom(...shards),
-  diesAfter: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
+  diesAfter: fc.option(fc.integer({ min: 0, max: 120 }), { nil: undefined }),
   isAbandoned: fc.boolean(),
+  meanwhile: fc.integer({ min: 0, max: 4 }),
 });
 
 /** Where the program's row says that it is decided: nowhere while it is handed over. */
@@ -67,12 +71,12 @@ async function placesHere({ programId }: World): Promise<number[]> {
   return found.flat();
 }
 
-async function tryMove(ledgers: Ledgers, world: World, { to, diesAfter, isAbandoned }: MoveTry): Promise<void> {
+async function tryMove(places: Places, world: World, move: MoveTry): Promise<void> {
   const [from] = await placesHere(world);
-  if (from === to) return;
+  if (from === move.to) return;
   const watch = watchOwners(world);
   try {
-    await moveUnderWatch(ledgers, world, { to, diesAfter, isAbandoned });
+    await moveUnderWatch(places, world, move);
   } finally {
     expect(await watch.stop()).toBeLessThanOrEqual(1);
   }
@@ -93,27 +97,25 @@ function watchOwners(world: World) {
   return { stop };
 }
 
-async function moveUnderWatch(
-  ledgers: Ledgers,
-  world: World,
-  { to, diesAfter, isAbandoned }: Omit<MoveTry, "after">,
-): Promise<void> {
-  const direct = ledgers.placesOf();
+async function moveUnderWatch(placesOf: Places, world: World, { to, diesAfter, isAbandoned }: MoveTry): Promise<void> {
+  const direct = placesOf();
   const move = await beginMove(direct, world.programId, to);
   if (diesAfter !== undefined) {
     const lift = proxies.map((proxy) => proxy.inject({ kind: "refuse" }, { after: diesAfter }));
-    await moveProgram(ledgers.placesOf(proxies), move).catch(() => {});
+    await moveProgram(placesOf(proxies), move).catch(() => {});
     for (const each of lift) each();
     expect((await placesHere(world)).length).toBeLessThanOrEqual(1);
-    if (isAbandoned) {
-      const stays = await abandonMove(direct, move).then(
+    // It may have another number by now, or be over.
+    const open = await withClient(ofShard(databases, 0), (client) => openMove(client, world.programId));
+    if (isAbandoned && open !== undefined) {
+      const stays = await abandonMove(direct, open).then(
         () => true,
         (error) => (error instanceof StepRefused ? false : Promise.reject(error)),
       );
       if (stays) return;
     }
-  }
-  await moveProgram(direct, move);
+    if (open !== undefined) await moveProgram(direct, { ...open, isNew: false });
+  } else await moveProgram(direct, move);
   expect(await placesHere(world)).toEqual([to]);
 }
 
@@ -125,18 +127,34 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
   const started = start();
   const program = await open(started.of(0), scope);
   const outcomes: Awaited<LedgerTask["outcome"]>[] = [];
+  const sendNext = async () => {
+    const i = outcomes.length;
+    const call = calls[i];
+    const [shard] = await placesHere(program.world);
+    // A frozen program's calls would wait for the mover.
+    if (call === undefined || shard === undefined) return;
+    program.continueAt(started.of(shard));
+    outcomes[i] = await started.of(shard).submit(program.taskOf(call, i, program.knows(call))).outcome;
+  };
+  const placesWith =
+    (meanwhile: number): Places =>
+    (...through) => {
+      const places = started.placesOf(...through);
+      const step: typeof places.step = async (name, ...rest) => {
+        if (name === "freeze") for (let n = 0; n < meanwhile; n += 1) await sendNext();
+        return places.step(name, ...rest);
+      };
+      return { ...places, step };
+    };
   const left = [...moves];
   let due = left[0]?.after ?? Number.POSITIVE_INFINITY;
-  for (const [i, call] of calls.entries()) {
-    for (let next = left[0]; next !== undefined && i >= due; next = left[0]) {
-      await tryMove(started, program.world, next);
+  while (outcomes.length < calls.length) {
+    for (let next = left[0]; next !== undefined && outcomes.length >= due; next = left[0]) {
+      await tryMove(placesWith(next.meanwhile), program.world, next);
       left.shift();
-      due = i + (left[0]?.after ?? 0) + 1;
-      const [shard = 0] = await placesHere(program.world);
-      program.continueAt(started.of(shard));
+      due = outcomes.length + (left[0]?.after ?? 0) + 1;
     }
-    const [shard = 0] = await placesHere(program.world);
-    outcomes[i] = await started.of(shard).submit(program.taskOf(call, i, program.knows(call))).outcome;
+    await sendNext();
   }
   const [shard = 0] = await placesHere(program.world);
   const client = openDatabaseClient(ofShard(databases, shard).url);
