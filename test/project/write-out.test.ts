@@ -18,13 +18,12 @@ test.runIf(process.platform === "linux")(
     const directory = await mkdtemp(join(tmpdir(), "tributary-write-out-"));
     onTestFinished(() => rm(directory, { recursive: true }));
     const path = join(directory, "log");
-    const stop = writeOutOften(path);
-    onTestFinished(stop);
     const file = await open(path, "w");
     onTestFinished(() => file.close());
     for (let n = 0; n < megabytes; n += 1) await file.write(Buffer.alloc(1_000_000, n));
     const before = await dirtyMegabytes();
     expect(before).toBeGreaterThan(megabytes / 2);
+    onTestFinished(writeOutOften(path));
     await expect.poll(dirtyMegabytes, { timeout: 8_000 }).toBeLessThan(before - megabytes / 2);
   },
 );
