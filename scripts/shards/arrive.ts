@@ -19,9 +19,9 @@ export interface Move extends Copied {
 
 /** Takes the target for this move. It may have rows of an earlier one, or of when the program was there. */
 export async function arrive({ atHome, source, target }: Clients, move: Move): Promise<void> {
-  const left = "select 1 from programs where id = ? and place = 'left'";
-  const { rows } = await target.execute({ sql: left, args: [move.programId] });
-  if (rows.length > 0) await keepIds(target);
+  const arriving = "select 1 from programs where id = ? and place = 'arriving'";
+  const { rows } = await target.execute({ sql: arriving, args: [move.programId] });
+  if (rows.length === 0) await keepIds(target);
   await prepareIds(atHome, source, target, move);
   await copyProgram(source, target, move);
 }
@@ -75,6 +75,9 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
   const sql = `select max(${highest.join(", ")}) as id`;
   const [row] = (await source.execute({ sql, args: [programId] })).rows;
   const needed = rangeOf(Number(row?.id ?? 0));
+  // Rows that have arrived are many to look past.
+  const floors = await target.execute("select max(id) as id from id_floors");
+  if (needed <= rangeOf(Number(floors.rows[0]?.id ?? 0))) return;
   const own = (await target.execute(highestOwn)).rows[0]?.id;
   if (needed <= rangeOf(Number(own ?? 0))) return;
   const given = await atHome.execute({

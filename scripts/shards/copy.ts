@@ -66,10 +66,11 @@ async function* copyPages(copying: Copying, range: Range): AsyncGenerator<Copied
     return pair;
   };
   for (let page = await pageAfter(range.after); page !== undefined; ) {
-    const { missing, extra, next } = page;
+    const { extra, next } = page;
+    const current = page;
     const step = async () => {
       // A failed read doesn't end the write, which the next attempt has to see.
-      const [written, read] = await Promise.allSettled([writeRows(copying, range, missing), next && pageAfter(next)]);
+      const [written, read] = await Promise.allSettled([writeRows(copying, range, current), next && pageAfter(next)]);
       if (written.status === "rejected") throw written.reason;
       if (read.status === "rejected") throw read.reason;
       return { written: written.value, following: read.value };
@@ -81,13 +82,27 @@ async function* copyPages(copying: Copying, range: Range): AsyncGenerator<Copied
 }
 
 /** Counts and balances come as rows, so nothing may count them again: the table's triggers are away for the time of each batch. */
-async function writeRows(copying: Copying, { table, shape }: Range, rows: readonly Values[]): Promise<number> {
+async function writeRows(copying: Copying, { table, shape }: Range, { missing: rows, isNew }: Pair): Promise<number> {
   if (rows.length === 0) return 0;
-  const { columns: names } = shape;
-  // In the place of one that has its key, or a value that is unique, and has yet to be copied itself.
-  const sql = insertUnfolded(`insert or replace into ${table.name} (${list(names)})`, names.length);
-  const insert = { sql, args: [JSON.stringify(rows)] };
-  return (await write(copying, withoutTriggers(firedBy(shape, "INSERT"), [insert]))) ? rows.length : 0;
+  const { columns: names, key } = shape;
+  const insert = (verb: string, onConflict = "") => ({
+    sql: insertUnfolded(`${verb} into ${table.name} (${list(names)})`, names.length, onConflict),
+    args: [JSON.stringify(rows)],
+  });
+  const others = names
+    .filter((name) => !key.includes(name))
+    .map((name) => `${list([name])} = excluded.${list([name])}`);
+  const onInsert = firedBy(shape, "INSERT");
+  const ways = [
+    ...(isNew ? [withoutTriggers(onInsert, [insert("insert")])] : []),
+    withoutTriggers(firedBy(shape, "INSERT", "UPDATE"), [
+      insert("insert", ` on conflict (${list(key)}) do update set ${others.join(", ")}`),
+    ]),
+    // Where a unique value has passed from one row to another. Whatever refers to a row that is replaced is looked for.
+    withoutTriggers(onInsert, [insert("insert or replace")]),
+  ];
+  for (const way of ways) if (await write(copying, way)) return rows.length;
+  return 0;
 }
 
 async function removeRows(copying: Copying, { table, shape }: Range, keys: readonly Values[]): Promise<number> {
@@ -107,7 +122,7 @@ async function removeRows(copying: Copying, { table, shape }: Range, keys: reado
   return removed;
 }
 
-/** Returns false if rows that they refer to, or that refer to them, are not as they will be. Nothing was written then. */
+/** Returns false if rows that they refer to, that refer to them or have their values are not as they will be. Nothing was written then. */
 async function write({ target, copied }: Copying, statements: readonly Statement[]): Promise<boolean> {
   try {
     await guarded(target.write([deferred, guard(copied, "arriving"), ...statements]));
@@ -119,4 +134,4 @@ async function write({ target, copied }: Copying, statements: readonly Statement
 }
 
 const isOfReferences = (cause: unknown): boolean =>
-  cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_CONSTRAINT");
+  cause instanceof Error && /(FOREIGN KEY|UNIQUE) constraint failed/.test(cause.message);

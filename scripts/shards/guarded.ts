@@ -33,13 +33,16 @@ export const guard = ({ programId, moveId }: Copied, place: "arriving" | "left")
   failUnless("exists (select 1 from programs where id = ? and place = ? and move_id = ?)", [programId, place, moveId]);
 
 /** That the statements would fire. */
-export type Firing = "INSERT" | "DELETE";
+export type Firing = "INSERT" | "UPDATE" | "DELETE";
 
 const firingOf = (sql: string) => /^CREATE TRIGGER \S+\s+(?:BEFORE |AFTER )?(INSERT|DELETE|UPDATE)\b/i.exec(sql)?.[1];
 
 /** A change of triggers has each connection of the database read its schema again, so none is dropped that wouldn't fire. */
-export const firedBy = ({ triggers }: Shape, firing: Firing): Shape["triggers"] =>
-  triggers.filter(({ sql }) => (firingOf(sql)?.toUpperCase() ?? firing) === firing);
+export const firedBy = ({ triggers }: Shape, ...firings: readonly Firing[]): Shape["triggers"] =>
+  triggers.filter(({ sql }) => {
+    const on = firingOf(sql)?.toUpperCase();
+    return on === undefined || firings.some((firing) => firing === on);
+  });
 
 /** Fails if a migration has changed the triggers meanwhile. */
 export const withoutTriggers = (triggers: Shape["triggers"], statements: readonly Statement[]): Statement[] =>

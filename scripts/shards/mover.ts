@@ -7,7 +7,7 @@ import { asksAfterRestore, unacknowledgedRestore } from "#store/restores.ts";
 import { ExplainedError } from "../command.ts";
 import { openPatiently, withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
-import { arrive, type Clients, keepIds, type Move } from "./arrive.ts";
+import { arrive, type Clients, copyProgram, keepIds, type Move } from "./arrive.ts";
 import { type Copying, copyBooks, copyRest } from "./copy-books.ts";
 import { Pace, type PaceClock } from "./pace.ts";
 import { removeBooks } from "./remove-books.ts";
@@ -50,17 +50,13 @@ async function withClients<T>(
   );
 }
 
-const rowsOf = async (client: Client, sql: string, id: number) => (await client.execute({ sql, args: [id] })).rows;
+const rowsOf = async (client: Client, sql: string, ...args: readonly number[]) =>
+  (await client.execute({ sql, args: [...args] })).rows;
 
 const shardSql = "select shard from program_places where program_id = ?";
 
-export interface BegunMove extends Move {
-  /** No other command knows its number. */
-  readonly isNew: boolean;
-}
-
 /** Opens a move of a program, or finds the open one. Refuses another target. */
-export async function beginMove({ databaseOf }: MovePlaces, programId: number, to: number): Promise<BegunMove> {
+export async function beginMove({ databaseOf }: MovePlaces, programId: number, to: number): Promise<Move> {
   return withClient(databaseOf(home), async (atHome) => {
     const [place] = await rowsOf(atHome, shardSql, programId);
     if (place === undefined) throw new ExplainedError(`There is no program ${programId}.`);
@@ -70,11 +66,11 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
         `Program ${programId} is being moved to shard ${open.to}. Finish or abandon that first.`,
       );
     }
-    if (open !== undefined) return { ...open, isNew: false };
+    if (open !== undefined) return open;
     const from = Number(place.shard);
     if (from === to) throw new ExplainedError(`Program ${programId} is on shard ${to}.`);
     await refuseUnacknowledged(databaseOf, programId, from, to);
-    const { rowsAffected } = await atHome.execute({
+    await atHome.execute({
       sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
         select program_id, shard, ?3, 'open', ?4 from program_places where program_id = ?1 and shard = ?2
         and not exists (select 1 from program_moves where program_id = ?1 and state = 'open')`,
@@ -82,7 +78,7 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
     });
     const begun = await openMove(atHome, programId);
     if (begun === undefined || begun.to !== to) throw new ExplainedError(otherCommand);
-    return { ...begun, isNew: rowsAffected === 1 };
+    return begun;
   });
 }
 
@@ -118,7 +114,7 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
  * left, it can be abandoned; from then on its former Ledger finishes alone. May be repeated from the start, whatever it died of.
  * Returns how long the program was frozen (ms), if that began here.
  */
-export async function moveProgram(places: MovePlaces, move: BegunMove): Promise<number | undefined> {
+export async function moveProgram(places: MovePlaces, move: Move): Promise<number | undefined> {
   const state = await stateBy(places, move);
   if (state === "left") {
     await waitUntilDone(places, move);
@@ -134,19 +130,12 @@ export async function moveProgram(places: MovePlaces, move: BegunMove): Promise<
 }
 
 /** By the number that it returns the program can be frozen: nothing that was read before can be written by it. */
-async function copyAhead(places: MovePlaces, move: BegunMove): Promise<Move> {
-  const ahead = move.isNew ? move : await supersede(places, move);
+async function copyAhead(places: MovePlaces, move: Move): Promise<Move> {
+  // No other command can freeze the program from here on, or go on with this move.
+  const ahead = await renumber(places, move, { isHeard: true });
   await withClients(places, ahead, (clients) => arrive(clients, ahead));
   await copyBooks(copyingOf(places, ahead), places.clock);
-  return renumber(places, ahead);
-}
-
-/** Another command may be about to freeze the program: a Ledger that has seen a higher number refuses that. */
-async function supersede(places: MovePlaces, move: Move): Promise<Move> {
-  const newer = await renumber(places, move);
-  await places.step("freeze", newer, frozenForMs);
-  await places.step("abandon", newer, 0);
-  return newer;
+  return renumber(places, ahead, { isHeard: false });
 }
 
 const copyingOf = ({ databaseOf }: MovePlaces, move: Move): Copying => ({
@@ -163,7 +152,8 @@ async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   try {
     await withClients(places, move, async (clients) => {
       await arrive(clients, move);
-      await copyRest(copyingOf(places, move), new Pace(places.clock, { isAwaited: true }));
+      const pace = new Pace(places.clock, { isAwaited: true });
+      await copyRest(copyingOf(places, move), pace, () => removeBooks(clients.target, move, "arriving", pace));
       if (move.from === home) await enterCodes(clients.atHome, move);
     });
     await renew();
@@ -182,21 +172,44 @@ async function freeze(places: MovePlaces, move: Move): Promise<Move> {
     return move;
   } catch (error) {
     if (!(error instanceof StepRefused) || error.reason !== "expired") throw error;
-    const anew = await renumber(places, move);
+    const anew = await renumber(places, move, { isHeard: false });
     await freezeFor(anew);
     return anew;
   }
 }
 
-/** Whoever writes to the target by the former number is refused as soon as the program arrives by the new one. */
-const renumber = ({ databaseOf }: MovePlaces, move: Move): Promise<Move> =>
-  withClient(databaseOf(home), async (atHome) => {
-    const sql = `update program_moves set id = (select max(id) + 1 from program_moves)
-      where id = ? and state = 'open' returning id`;
-    const [row] = await rowsOf(atHome, sql, move.moveId);
-    if (row === undefined) throw new ExplainedError(otherCommand);
-    return { ...move, moveId: Number(row.id) };
+/** Above all that any of the databases knows of the program. */
+const nextNumber = (places: MovePlaces, move: Move): Promise<number> =>
+  withClients(places, move, async ({ atHome, source, target }) => {
+    const inRow = "select move_id as id from programs where id = ?";
+    const inDirectory = `select max(coalesce(max(m.id), 0), coalesce((select move_id from program_places where program_id = ?), 0)) as id
+      from program_moves m`;
+    const found = await Promise.all([
+      rowsOf(atHome, inDirectory, move.programId),
+      rowsOf(source, inRow, move.programId),
+      rowsOf(target, inRow, move.programId),
+    ]);
+    return Math.max(...found.map(([row]) => Number(row?.id ?? 0))) + 1;
   });
+
+/**
+ * Gives the open move another number. Whoever writes to the target by the former one is refused as soon as the program arrives by the new
+ * one. `isHeard`: its Ledger hears the number too, and lets no lower one freeze the program. It refuses if one has.
+ */
+async function renumber(places: MovePlaces, move: Move, { isHeard }: { readonly isHeard: boolean }): Promise<Move> {
+  for (;;) {
+    const renumbered = { ...move, moveId: await nextNumber(places, move) };
+    if (isHeard) await places.step("abandon", renumbered, 0);
+    const open = await withClient(places.databaseOf(home), async (atHome) => {
+      // Another program's move may have just taken the number.
+      const sql = "update or ignore program_moves set id = ?2 where id = ?1 and state = 'open'";
+      await atHome.execute({ sql, args: [move.moveId, renumbered.moveId] });
+      return openMove(atHome, move.programId);
+    });
+    if (open?.moveId === renumbered.moveId) return renumbered;
+    if (open?.moveId !== move.moveId) throw new ExplainedError(otherCommand);
+  }
+}
 
 /** Whether the program is frozen, or has left, by this move. */
 const stateBy = (
@@ -271,39 +284,48 @@ export async function removeLeft(client: Client, programId: number, clock: PaceC
   return true;
 }
 
-/** By another move, although this one is open. */
-const hasMovedOn = ({ databaseOf }: MovePlaces, { programId, from }: Move): Promise<boolean> =>
+const shardOf = ({ databaseOf }: MovePlaces, programId: number): Promise<number | undefined> =>
   withClient(databaseOf(home), async (atHome) => {
     const [place] = await rowsOf(atHome, shardSql, programId);
-    return place !== undefined && Number(place.shard) !== from;
+    return place && Number(place.shard);
   });
 
 /** The program stays where it is. Refuses once it has left. */
 export async function abandonMove(places: MovePlaces, move: Move): Promise<void> {
-  if (!(await hasMovedOn(places, move))) await places.step("abandon", move, 0);
-  await withClients(places, move, async ({ atHome, target }) => {
-    const [arrived] = await rowsOf(
-      target,
-      "select move_id from programs where id = ? and place = 'arriving'",
-      move.programId,
-    );
-    if (arrived !== undefined && Number(arrived.move_id) <= move.moveId) {
-      const moveId = Number(arrived.move_id);
-      await removeBooks(
-        target,
-        { programId: move.programId, moveId },
-        "arriving",
-        new Pace(places.clock, { isAwaited: false }),
-      );
-      // The program may have been here before: the row tells callers where it is.
-      await target.execute({
-        sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",
-        args: [move.programId, moveId],
-      });
-    }
-    await atHome.execute({
+  const shard = await shardOf(places, move.programId);
+  const isHere = shard === undefined || shard === move.from;
+  const ended = isHere ? await giveUp(places, move) : move;
+  // Where it is by another move, although this one is open, its books stay.
+  if (shard !== move.to) await withClient(places.databaseOf(move.to), (target) => removeArrived(places, target, ended));
+  await withClient(places.databaseOf(home), (atHome) =>
+    atHome.execute({
       sql: "update program_moves set state = 'abandoned', ended_at = ? where id = ? and state = 'open'",
-      args: [Date.now(), move.moveId],
-    });
+      args: [Date.now(), ended.moveId],
+    }),
+  );
+}
+
+/** What another command still sends by a former number is refused from here on. */
+async function giveUp(places: MovePlaces, move: Move): Promise<Move> {
+  if ((await stateBy(places, move)) === "leaving") await places.step("abandon", move, 0);
+  const given = await renumber(places, move, { isHeard: true });
+  await withClients(places, given, ({ source, target }) => copyProgram(source, target, given));
+  return given;
+}
+
+async function removeArrived({ clock }: MovePlaces, target: Client, { programId, moveId }: Move): Promise<void> {
+  const [arrived] = await rowsOf(
+    target,
+    "select move_id from programs where id = ?1 and place = 'arriving' and move_id <= ?2",
+    programId,
+    moveId,
+  );
+  if (arrived === undefined) return;
+  const arrivedBy = Number(arrived.move_id);
+  await removeBooks(target, { programId, moveId: arrivedBy }, "arriving", new Pace(clock, { isAwaited: false }));
+  // The row tells callers where the program is.
+  await target.execute({
+    sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",
+    args: [programId, arrivedBy],
   });
 }

@@ -74,6 +74,7 @@ export class Steps {
     const { result, tookMs } = await this.#pace.step(() => step(size));
     const fitting = Math.round((size * stepMs) / Math.max(tookMs, 1));
     const { atLeast, atMost } = this.#sizes;
+    this.#limit = Math.min(atMost, Math.ceil(this.#limit * 1.1));
     this.#size = Math.min(atMost, Math.max(atLeast, Math.ceil(size / 2), Math.min(size * 2, fitting)));
     return result;
   }

@@ -58,6 +58,8 @@ export interface Pair {
   readonly missing: readonly Values[];
   /** Keys of rows that the target alone has. */
   readonly extra: readonly Values[];
+  /** The target has none. */
+  readonly isNew: boolean;
   /** Of the source. */
   readonly count: number;
   /** Where the next page begins. Undefined: this is the last one. */
@@ -78,7 +80,7 @@ function pairOf(
     .filter((page) => page.length === rows)
     .map((page) => keyOf(page[rows - 1] ?? []))
     .sort(compareKeys);
-  if (here === there) return { missing: [], extra: [], count: source.length, next };
+  if (here === there) return { missing: [], extra: [], isNew: false, count: source.length, next };
   const isWithin = (row: Values) => next === undefined || compareKeys(keyOf(row), next) <= 0;
   const named = (row: Values): readonly [string, Values] => [JSON.stringify(keyOf(row)), row];
   const wanted = new Map(source.filter(isWithin).map(named));
@@ -87,6 +89,7 @@ function pairOf(
   return {
     missing: [...wanted].filter(([key, row]) => !isFound(key, row)).map(([, row]) => row),
     extra: [...found].filter(([key]) => !wanted.has(key)).map(([, row]) => keyOf(row)),
+    isNew: found.size === 0,
     count: wanted.size,
     next,
   };

@@ -7,9 +7,10 @@ import { withClient } from "../../scripts/database/client.ts";
 import { copyProgram } from "../../scripts/shards/arrive.ts";
 import { compare } from "../../scripts/shards/compare.ts";
 import { copyRanges } from "../../scripts/shards/copy.ts";
-import { wholeOf } from "../../scripts/shards/copy-books.ts";
+import { copyRest, wholeOf } from "../../scripts/shards/copy-books.ts";
 import { type Firing, firedBy } from "../../scripts/shards/guarded.ts";
 import { Pace } from "../../scripts/shards/pace.ts";
+import { removeBooks } from "../../scripts/shards/remove-books.ts";
 import { readShapes } from "../../scripts/shards/shapes.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
@@ -160,6 +161,24 @@ test("what has changed since a copy is copied, whatever refers to it or has its 
   await copyDiffering();
   expect(await differing()).toEqual([]);
   const { rows } = await atTarget(`select external_id from partners where id = ${second}`);
+  expect(rows[0]?.external_id).toBe("a");
+});
+
+test("unique values that rows far apart have swapped are copied, though no page of them can be alone", async () => {
+  const world = await createWorld(source.url, { partners: Array.from({ length: 200 }, () => ({})) });
+  const ids = world.partners.map(({ id }) => id).sort((a, b) => a - b);
+  const [first, last] = [ids[0], ids.at(-1)];
+  const named = (id: number | undefined, name: string | null) =>
+    `update partners set external_id = ${name === null ? null : `'${name}'`} where id = ${id}`;
+  await world.write(named(first, "a"), named(last, "b"));
+  const { copyAll, differing, ...copying } = await startCopy(world);
+  await copyAll();
+  await world.write(named(first, null), named(last, "a"), named(first, "b"));
+  await withClient({ url: target.url }, (client) =>
+    copyRest(copying, slowPace(), () => removeBooks(client, copying.copied, "arriving", slowPace())),
+  );
+  expect(await differing()).toEqual([]);
+  const { rows } = await atTarget(`select external_id from partners where id = ${last}`);
   expect(rows[0]?.external_id).toBe("a");
 });
 

@@ -67,7 +67,7 @@ describe("a move that is interrupted", () => {
     const read = Promise.withResolvers<void>();
     const written = Promise.withResolvers<void>();
     const slowly = await startDatabaseProxy(own.places.databaseOf(2).url, (_path, body) => {
-      if (!body.includes("insert or replace into sales")) return;
+      if (!body.includes("insert into sales")) return;
       slowly.inject({ kind: "hold", until: written.promise }, { times: 1 });
       read.resolve();
     });
@@ -89,43 +89,122 @@ describe("a move that is interrupted", () => {
     ]);
   });
 
-  test("a command that is about to freeze a program can't once another one goes on with its move", async () => {
-    const shop = await shopAt(1);
-    await shop.sell("t1", "u1");
-    const begun = await beginMove(own.places, shop.id, 2);
+  /** Moves the program to shard 2, and stops before it freezes it until `goOn` is called. */
+  async function moveInTwo(id: number) {
     const about = Promise.withResolvers<void>();
-    const other = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     const late: MovePlaces = {
       ...own.places,
       step: async (step, ...rest) => {
         if (step === "freeze") {
           about.resolve();
-          await other.promise;
+          await released.promise;
         }
         await own.places.step(step, ...rest);
       },
     };
-    const first = moveProgram(late, begun);
-    const refused = expect(first).rejects.toThrow("Another command moves this program");
+    const moved = moveProgram(late, await beginMove(own.places, id, 2));
+    const refused = expect(moved).rejects.toThrow("Another command moves this program");
     await about.promise;
+    return { goOn: released.resolve, refused };
+  }
+  const statesOf = (id: number) => own.rows(0, "select state from program_moves where program_id = ? order by id", id);
+
+  test("a command that is about to freeze a program can't once another one goes on with its move", async () => {
+    const shop = await shopAt(1);
+    await shop.sell("t1", "u1");
+    const first = await moveInTwo(shop.id);
     const second: MovePlaces = {
       ...own.places,
       step: async (step, ...rest) => {
-        await own.places.step(step, ...rest);
-        if (step === "abandon") {
-          // The program goes on, and its rows are yet to be copied by the second.
-          other.resolve();
-          await first.catch(() => {});
+        // The program goes on, and the second has copied its rows.
+        if (step === "freeze") {
+          first.goOn();
+          await first.refused;
         }
+        await own.places.step(step, ...rest);
       },
     };
     await moveProgram(second, await beginMove(own.places, shop.id, 2));
-    await refused;
     expect(await placeAt(2, shop)).toBe("here");
     expect((await shop.sell("t1", "u1")).status).toBe(409);
-    expect(await own.rows(0, "select state from program_moves where program_id = ?", shop.id)).toEqual([
-      { state: "done" },
-    ]);
+    expect(await statesOf(shop.id)).toEqual([{ state: "done" }]);
+  });
+
+  test("a command that is about to freeze a program can't once its move is abandoned, and another one can", async () => {
+    const shop = await shopAt(1);
+    await shop.sell("t1", "u1");
+    const first = await moveInTwo(shop.id);
+    const open = await beginMove(own.places, shop.id, 2);
+    await abandonMove(own.places, open);
+    expect(await own.rows(2, "select 1 from sales where program_id = ?", shop.id)).toEqual([]);
+    const next = await beginMove(own.places, shop.id, 2);
+    first.goOn();
+    await first.refused;
+    expect(await placeAt(1, shop)).toBe("here");
+    await moveProgram(own.places, next);
+    expect([await placeAt(1, shop), await placeAt(2, shop)]).toEqual(["left", "here"]);
+    expect((await shop.sell("t1", "u1")).status).toBe(409);
+    expect(await statesOf(shop.id)).toEqual([{ state: "abandoned" }, { state: "done" }]);
+  });
+
+  test("a command that comes while another one has frozen the program leaves that one's move alone", async () => {
+    const shop = await shopAt(1);
+    await shop.sell("t1", "u1");
+    const found = Promise.withResolvers<void>();
+    const frozen = Promise.withResolvers<void>();
+    // The second has found the program to go on, and hears late that it doesn't.
+    const late: MovePlaces = {
+      ...own.places,
+      step: async (step, ...rest) => {
+        found.resolve();
+        await frozen.promise;
+        await own.places.step(step, ...rest);
+      },
+    };
+    let second: Promise<unknown> | undefined;
+    const first: MovePlaces = {
+      ...own.places,
+      step: async (step, ...rest) => {
+        if (step === "freeze" && second === undefined) {
+          second = moveProgram(late, await beginMove(own.places, shop.id, 2)).catch((error: unknown) => error);
+          await found.promise;
+          await own.places.step(step, ...rest);
+          frozen.resolve();
+          expect(String(await second)).toContain("not_here");
+          return;
+        }
+        await own.places.step(step, ...rest);
+      },
+    };
+    await moveProgram(first, await beginMove(own.places, shop.id, 2));
+    expect(await placeAt(2, shop)).toBe("here");
+    expect(await statesOf(shop.id)).toEqual([{ state: "done" }]);
+    await move(shop, 1);
+    expect(await placeAt(1, shop)).toBe("here");
+  });
+
+  test("a program's own row that arrives after its move was abandoned is refused", async () => {
+    const shop = await shopAt(1);
+    await shop.sell("t1", "u1");
+    const sent = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const slowly = await startDatabaseProxy(own.places.databaseOf(2).url, (_path, body) => {
+      if (!body.includes("insert into programs")) return;
+      slowly.inject({ kind: "hold", until: released.promise }, { times: 1 });
+      sent.resolve();
+    });
+    const databaseOf = (shard: number) => (shard === 2 ? { url: slowly.url } : own.places.databaseOf(shard));
+    const moved = moveProgram({ ...own.places, databaseOf }, await beginMove(own.places, shop.id, 2));
+    const refused = expect(moved).rejects.toThrow("Another command moves this program");
+    await sent.promise;
+    await abandonMove(own.places, await beginMove(own.places, shop.id, 2));
+    released.resolve();
+    await refused;
+    await slowly.close();
+    expect(await placeAt(2, shop)).toBe("left");
+    expect(await own.rows(2, "select 1 from sales where program_id = ?", shop.id)).toEqual([]);
+    expect((await shop.sell("t2", "u1")).status).toBe(200);
   });
 
   test("a move begun before the one ahead of it is finished at its source leaves no source stuck", {

@@ -114,7 +114,7 @@ async function moveUnderWatch(placesOf: Places, world: World, { to, diesAfter, i
       );
       if (stays) return;
     }
-    if (open !== undefined) await moveProgram(direct, { ...open, isNew: false });
+    if (open !== undefined) await moveProgram(direct, open);
   } else await moveProgram(direct, move);
   expect(await placesHere(world)).toEqual([to]);
 }

@@ -166,7 +166,7 @@ describe("the books of a program that moved", () => {
     };
     const { url: to } = own.places.databaseOf(2);
     const copying = { programId: begun.programId, copied: begun, source: { read: late }, target: databaseAt(to) };
-    await copyRest(copying, new Pace(machineTime, { isAwaited: true })).catch((e: unknown) => void e);
+    await copyRest(copying, new Pace(machineTime, { isAwaited: true }), async () => {}).catch((e: unknown) => void e);
     const { rows } = await target.execute({ sql: "select sql from sqlite_master where name = ?", args: [name] });
     await target.execute(`drop trigger ${name}`);
     await abandonMove(own.places, begun);

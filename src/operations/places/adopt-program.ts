@@ -24,6 +24,8 @@ export const adoptProgram: Operation<AdoptProgramCall, ReturnType<typeof gather>
 
   decide({ programId, moveId, visitorKeys, postedUntil, at }, { program, floor }, context) {
     if (program === undefined || (program.moveId ?? 0) < moveId) return refuseMove("not_arrived");
+    // Nothing arrives by a higher number before this one has been handed over.
+    if (program.moveId !== moveId && program.place === "arriving") return refuseMove("not_arrived");
     // It may have moved on since.
     if (program.moveId !== moveId || program.place !== "arriving") return isDone(program);
     // The program's ids go on rising.

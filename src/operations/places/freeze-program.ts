@@ -3,7 +3,7 @@ import { gatherProgram, type MoveCall, placeChange, refuseMove, step } from "./p
 
 /**
  * Ends all writes for a program until `leaveBy` (ms), unless it leaves before. A move freezes its program once, and may then put `leaveBy`
- * off. It can't once another one with a higher number has.
+ * off. It can't once a higher number has been heard of.
  */
 export interface FreezeProgramCall extends MoveCall {
   readonly kind: "freeze-program";
