@@ -217,7 +217,8 @@ describe("a program that moves", () => {
     await expect
       .poll(() => own.rows(2, "select event_id from clicks where program_id = ? and event_id = 'kept'", shop.id))
       .toHaveLength(1);
-    expect(await own.rows(1, "select id from programs where id = ?", shop.id)).toEqual([]);
+    expect(await placeAt(1, shop)).toBe("left");
+    expect(await own.rows(1, "select id from sales where program_id = ?", shop.id)).toEqual([]);
     expect(await audit(2, shop)).toEqual([]);
     await expect(own.places.step("leave", begun, 0)).rejects.toThrow(StepRefused);
     await move(shop, 1);
