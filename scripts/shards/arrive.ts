@@ -2,7 +2,7 @@ import type { Client, Value } from "@libsql/client/http";
 import { idsPerRange } from "#domain/shard.ts";
 import { numberedTableNames } from "#store/fenced-row.ts";
 import { type Copied, guard, guarded } from "./guarded.ts";
-import { list, readerOf, readShapes } from "./shapes.ts";
+import { list, onConflictUpdate, readerOf, readShapes } from "./shapes.ts";
 import { bookTables } from "./tables.ts";
 
 export interface Clients {
@@ -36,7 +36,8 @@ export async function copyProgram(
     readShapes(readerOf(target)),
     source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
   ]);
-  const { columns: names } = shapeOf("programs");
+  const shape = shapeOf("programs");
+  const { columns: names } = shape;
   const [row] = rows;
   if (row === undefined) throw new Error(`the source has no program ${programId}`);
   const arriving: Readonly<Record<string, Value>> = {
@@ -45,7 +46,6 @@ export async function copyProgram(
     leave_by: null,
     move_id: moveId,
   };
-  const changed = names.filter((name) => name !== "id").map((name) => `${list([name])} = excluded.${list([name])}`);
   const statements = [
     {
       sql: "insert into workspaces (id, name, created_at) values (?, '', ?) on conflict do nothing",
@@ -53,7 +53,7 @@ export async function copyProgram(
     },
     {
       sql: `insert into programs (${list(names)}) values (${names.map(() => "?").join(", ")})
-          on conflict (id) do update set ${changed.join(", ")}
+          ${onConflictUpdate(shape)}
           where programs.place <> 'here' and programs.leave_by is null and coalesce(programs.move_id, 0) <= ${moveId}`,
       args: names.map((name) => (name in arriving ? (arriving[name] ?? null) : (row[name] ?? null))),
     },

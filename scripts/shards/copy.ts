@@ -4,7 +4,7 @@ import type { Statement } from "#store/statement.ts";
 import { type Copied, deferred, firedBy, guard, guarded, withoutTriggers, writtenRows } from "./guarded.ts";
 import type { Pace, Steps } from "./pace.ts";
 import { type Pair, type Range, readPairs, type Values } from "./pages.ts";
-import { list, orderOf, type Reader } from "./shapes.ts";
+import { list, onConflictUpdate, orderOf, type Reader } from "./shapes.ts";
 import { bookTables } from "./tables.ts";
 
 interface Copying {
@@ -65,39 +65,35 @@ async function* copyPages(copying: Copying, range: Range): AsyncGenerator<Copied
     const [pair] = await readPairs(places, [{ ...range, after }], steps.size, (each) => each.columns);
     return pair;
   };
-  for (let page = await pageAfter(range.after); page !== undefined; ) {
+  for (let following = await pageAfter(range.after); following !== undefined; ) {
+    const page: Pair = following;
     const { extra, next } = page;
-    const current = page;
     const step = async () => {
       // A failed read doesn't end the write, which the next attempt has to see.
-      const [written, read] = await Promise.allSettled([writeRows(copying, range, current), next && pageAfter(next)]);
+      const [written, read] = await Promise.allSettled([writeRows(copying, range, page), next && pageAfter(next)]);
       if (written.status === "rejected") throw written.reason;
       if (read.status === "rejected") throw read.reason;
-      return { written: written.value, following: read.value };
+      return { written: written.value, read: read.value };
     };
-    const { written, following } = await (next === undefined ? steps.runPart(step) : steps.run(step));
+    const { written, read } = await (next === undefined ? steps.runPart(step) : steps.run(step));
     yield { written, extra, next };
-    page = following;
+    following = read;
   }
 }
 
 /** Counts and balances come as rows, so nothing may count them again: the table's triggers are away for the time of each batch. */
 async function writeRows(copying: Copying, { table, shape }: Range, { missing: rows, isNew }: Pair): Promise<number> {
   if (rows.length === 0) return 0;
-  const { columns: names, key } = shape;
+  const { columns: names } = shape;
+  const args = [JSON.stringify(rows)];
   const insert = (verb: string, onConflict = "") => ({
     sql: insertUnfolded(`${verb} into ${table.name} (${list(names)})`, names.length, onConflict),
-    args: [JSON.stringify(rows)],
+    args,
   });
-  const others = names
-    .filter((name) => !key.includes(name))
-    .map((name) => `${list([name])} = excluded.${list([name])}`);
   const onInsert = firedBy(shape, "INSERT");
   const ways = [
     ...(isNew ? [withoutTriggers(onInsert, [insert("insert")])] : []),
-    withoutTriggers(firedBy(shape, "INSERT", "UPDATE"), [
-      insert("insert", ` on conflict (${list(key)}) do update set ${others.join(", ")}`),
-    ]),
+    withoutTriggers(firedBy(shape, "INSERT", "UPDATE"), [insert("insert", ` ${onConflictUpdate(shape)}`)]),
     // Where a unique value has passed from one row to another. Whatever refers to a row that is replaced is looked for.
     withoutTriggers(onInsert, [insert("insert or replace")]),
   ];

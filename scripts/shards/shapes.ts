@@ -17,6 +17,14 @@ export const readerOf = (client: Client): Reader => ({
   read: async (statements) => (await client.batch([...statements], "read")).map(({ rows }) => rows),
 });
 
+/** Of an insert: has a row that is there take the values of all columns but its key. */
+export function onConflictUpdate({ columns, key }: Shape): string {
+  const others = columns
+    .filter((name) => !key.includes(name))
+    .map((name) => `${quoted(name)} = excluded.${quoted(name)}`);
+  return `on conflict (${list(key)}) do update set ${others.join(", ")}`;
+}
+
 export type Shapes = (table: string) => Shape;
 
 export async function readShapes(database: Reader): Promise<Shapes> {
