@@ -7,9 +7,9 @@ const minLogBytes = 4_000_000;
 
 /**
  * Empties the write-ahead log of sqld's database at `file` from time to time, without holding up whoever writes (decision 0028).
- * Returns what ends that.
+ * Returns what ends that, and waits for a checkpoint under way: it opens the file.
  */
-export function checkpointOften(file: string): () => void {
+export function checkpointOften(file: string): () => Promise<void> {
   const timer = setInterval(() => {
     try {
       if (statSync(`${file}-wal`).size >= minLogBytes) checkpoint(file);
@@ -17,27 +17,35 @@ export function checkpointOften(file: string): () => void {
       // There is none yet.
     }
   }, everyMs).unref();
-  return () => clearInterval(timer);
+  return async () => {
+    clearInterval(timer);
+    await underWay.get(file)?.promise;
+  };
 }
 
 let thread: Worker | undefined;
-const underWay = new Set<string>();
+const underWay = new Map<string, PromiseWithResolvers<void>>();
 
 /** In a thread of its own: a slow disk would hold up all else that this process does. It isn't there before the first log is large. */
 function checkpoint(file: string): void {
   if (underWay.has(file)) return;
   thread ??= startThread();
-  underWay.add(file);
+  thread.ref();
+  underWay.set(file, Promise.withResolvers());
   thread.postMessage(file);
 }
 
 function startThread(): Worker {
   const started = new Worker(new URL("./checkpoint.thread.ts", import.meta.url));
-  started.on("message", (file: string) => underWay.delete(file));
+  const end = (file: string) => {
+    underWay.get(file)?.resolve();
+    underWay.delete(file);
+    if (underWay.size === 0) started.unref();
+  };
+  started.on("message", end);
   started.on("error", () => {
     thread = undefined;
-    underWay.clear();
+    for (const file of [...underWay.keys()]) end(file);
   });
-  started.unref();
   return started;
 }

@@ -87,8 +87,16 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
     },
     start,
     // A confirmed commit is on disk, so nothing is lost if a client's idle connection delays the end.
-    stop: () => current().child.stop(1_500),
-    kill: () => current().child.kill(),
+    stop: async () => {
+      const { child, released } = current();
+      await child.stop(1_500);
+      await released;
+    },
+    kill: async () => {
+      const { child, released } = current();
+      await child.kill();
+      await released;
+    },
     pause: () => current().child.signal("SIGSTOP"),
     resume: () => current().child.signal("SIGCONT"),
   };
@@ -117,6 +125,8 @@ interface Running {
   readonly port: number;
   readonly adminPort: number;
   readonly ended: Promise<string>;
+  /** Once nothing here has its files open. */
+  readonly released: Promise<void>;
 }
 
 /** After a crash sqld rewrites its log from the database, about a second for each 100 MB. */
@@ -146,9 +156,9 @@ async function launch(
       const config = configOf(adminPort, adminAuthorization);
       await untilReady(child, port, config, ended);
       await makeDurable(config);
-      void child.exited.then(checkpointOften(join(options.directory, databaseFile)));
+      const released = child.exited.then(checkpointOften(join(options.directory, databaseFile)));
       void child.exited.then(writeOutOften(join(options.directory, dirname(databaseFile), "wallog")));
-      return { child, port, adminPort, ended };
+      return { child, port, adminPort, ended, released };
     } catch (error) {
       await child.kill();
       if (!output.text().includes("Address already in use")) throw error;
