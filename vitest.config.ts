@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { isWhole, soakTag } from "./test/support/breadth.ts";
+import { isWhole, tags } from "./test/support/breadth.ts";
 import { skippedReporter } from "./test/support/skipped-reporter.ts";
 
 const rules = ["domain", "http", "importer", "runtime"].map((folder) => `test/${folder}/**/*.test.ts`);
@@ -35,7 +35,7 @@ export default defineConfig({
   plugins: [skippedReporter],
   test: {
     pool: "forks",
-    tags: [soakTag],
+    tags,
     // Node's fetch throws where nobody can catch it if a connection ends while a body waits to be read. The answer arrives all the
     // same: https://github.com/nodejs/undici/issues/5360
     onUnhandledError: ({ message, stack = "" }) =>

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { soakTag } from "./test/support/breadth.ts";
+import { tags } from "./test/support/breadth.ts";
 
 // npm run soak, between every test in its full breadth and test/contract on another shard, which run by vitest.config.ts.
 // SOAK_MINUTES, default 10; PROPERTY_RUNS, COUPON_HISTORIES, EVIDENCE_HISTORIES, EXPLAIN_RUNS, HISTORY_RUNS, IMPORT_RUNS, PARTNER_HISTORIES,
@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     name: "soak",
     pool: "forks",
-    tags: [soakTag],
+    tags,
     include: [
       "test/soak/**/*.test.ts",
       "test/domain/refund-order.test.ts",

@@ -10,6 +10,14 @@ export const soakTag: TestTagDefinition = {
   skip: !isWhole,
 };
 
+/** Of tests whose input came from outside and once failed: `npm run vitest -- --tags-filter=finding` runs them alone. */
+const findingTag: TestTagDefinition = {
+  name: "finding",
+  description: "An input of the outside world that once had the wrong result",
+};
+
+export const tags = [soakTag, findingTag];
+
 /** The first `count` of what repeats one promise; in `npm run soak` all of them. */
 export const sampled = <const Case>(cases: readonly Case[], count = 1): readonly Case[] =>
   isWhole ? cases : cases.slice(0, count);
