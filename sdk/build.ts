@@ -12,11 +12,12 @@ export const limitsGzipBytes = {
   program: 4_864,
   browser: 1_024,
   react: 1_024,
-  stripe: 7_360,
+  stripe: 7_680,
   paddle: 4_096,
   "lemon-squeezy": 4_096,
   polar: 4_096,
-  webhooks: 1_024,
+  currency: 512,
+  webhooks: 1_088,
   testing: 1_024,
 } as const;
 

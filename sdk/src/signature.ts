@@ -18,8 +18,9 @@ export type RawBody = string | Uint8Array | ArrayBuffer;
  * - `bad_signature`: another secret, or another body than the one that was sent.
  * - `too_old`: its time is too far from that of this machine. Check the clock; otherwise somebody repeats a delivery.
  * - `not_json`: it is signed, but isn't an event.
+ * - `no_secret`: no secret was passed, or only empty or malformed ones. Is the variable set?
  */
-export type WebhookFault = "missing_header" | "bad_signature" | "too_old" | "not_json";
+export type WebhookFault = "missing_header" | "bad_signature" | "too_old" | "not_json" | "no_secret";
 
 export type Verified<Event> =
   | { readonly ok: true; readonly event: Event; readonly reason?: undefined }
@@ -35,30 +36,34 @@ export type Verifier<Event> = (
   options?: WebhookOptions,
 ) => Promise<Verified<Event>>;
 
-type KeyOf = (secret: string) => Uint8Array<ArrayBuffer>;
+type Key = Uint8Array<ArrayBuffer>;
+/** The keys that a sender may sign with if this is its secret. */
+type KeysOf = (secret: string) => readonly Key[];
 type TextOf = (signature: Uint8Array) => string;
 
 /**
  * @internal How a sender signs. It never rejects, whatever it is given.
  *
- * `read` returns undefined if a header is missing; `keyOf` throws if it isn't a secret of this sender.
+ * `read` returns undefined if a header is missing.
  */
 export const verifierOf =
   <Event>(
     read: (header: (name: string) => string | undefined) => Signed | undefined,
-    [keyOf, textOf]: readonly [KeyOf, TextOf],
+    [keysOf, textOf]: readonly [KeysOf, TextOf],
     isEvent: (event: unknown) => event is Event,
     parse: (json: string) => unknown,
   ): Verifier<Event> =>
   async (rawBody, headers, secrets, options) => {
     let reason: WebhookFault = "bad_signature";
     try {
+      const keys = [secrets].flat().flatMap((secret) => usableKeys(secret, keysOf));
+      if (keys.length === 0) return failed("no_secret");
       const given = read((name) => headerOf(headers, name));
       if (!given) return failed("missing_header");
       const [sent, before, sentAt] = given;
       const body = bytesOf(rawBody);
       const signed = joined(encoder.encode(before), body);
-      const expected = [secrets].flat().map((secret) => signatureOf(secret, signed, keyOf, textOf).catch(() => ""));
+      const expected = keys.map((key) => signatureOf(key, signed, textOf));
       if (!haveInCommon(sent, await Promise.all(expected))) return failed(reason);
       const awaySeconds = Math.abs(Date.now() / 1_000 - sentAt);
       if (!(awaySeconds <= (options?.toleranceSeconds ?? 300))) return failed("too_old");
@@ -86,8 +91,19 @@ export const standardText = (signature: Uint8Array): string => `v1,${btoa(String
 export const hexOf = (signature: Uint8Array): string =>
   [...signature].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** @internal */
-export const bytesOfText = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
+/** @internal The secret itself is the key. */
+export const textKeys = (secret: string): readonly [Key] => [encoder.encode(secret)];
+
+const secretPrefix = /^whsec_/;
+
+/** @internal The base64 of Standard Webhooks, with its prefix or without. Empty if it isn't base64. */
+export function base64Keys(secret: string): readonly Key[] {
+  try {
+    return [Uint8Array.from(atob(secret.replace(secretPrefix, "")), (character) => character.charCodeAt(0))];
+  } catch {
+    return [];
+  }
+}
 
 const encoder = new TextEncoder();
 
@@ -110,16 +126,16 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
   return all;
 }
 
-/** Rejects if the secret isn't one. Empty if it is empty. */
-async function signatureOf(
-  secret: string,
-  signed: Uint8Array<ArrayBuffer>,
-  keyOf: KeyOf,
-  textOf: TextOf,
-): Promise<string> {
-  const bytes = keyOf(secret);
-  // An empty one, such as that of a variable which isn't set, would be everybody's.
-  if (bytes.length === 0) return "";
+/**
+ * An empty key, such as that of a variable which isn't set, would let anybody sign. A value that isn't a secret of this
+ * sender has no key either.
+ */
+function usableKeys(secret: unknown, keysOf: KeysOf): readonly Key[] {
+  const isSecret = typeof secret === "string" && /\S/.test(secret.replace(secretPrefix, ""));
+  return isSecret ? keysOf(secret).filter(({ length }) => length > 0) : [];
+}
+
+async function signatureOf(bytes: Key, signed: Key, textOf: TextOf): Promise<string> {
   const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   return textOf(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)));
 }
@@ -132,4 +148,4 @@ function areEqual(one: string, other: string): boolean {
 }
 
 const haveInCommon = (given: readonly string[], expected: readonly string[]): boolean =>
-  expected.some((one) => one !== "" && given.some((each) => areEqual(each, one)));
+  expected.some((one) => given.some((each) => areEqual(each, one)));

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "./events.ts";
 import { isObject } from "./fields.ts";
 import { inCamelCase } from "./names.ts";
-import { standardHeaders, standardText, type Verified, type Verifier, verifierOf } from "./signature.ts";
+import { base64Keys, standardHeaders, standardText, type Verified, type Verifier, verifierOf } from "./signature.ts";
 
 export type {
   EventApplication,
@@ -21,13 +21,6 @@ export type { WebhookFault, WebhookHeaders, WebhookOptions } from "./signature.t
 
 export type WebhookResult = Verified<WebhookEvent>;
 
-const prefix = "whsec_";
-
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  const raw = secret.startsWith(prefix) ? atob(secret.slice(prefix.length)) : "";
-  return Uint8Array.from(raw, (character) => character.charCodeAt(0));
-}
-
 const isEvent = (event: unknown): event is WebhookEvent =>
   isObject(event) && typeof event.type === "string" && isObject(event.data);
 
@@ -40,7 +33,7 @@ const isEvent = (event: unknown): event is WebhookEvent =>
  */
 export const verifyWebhook: Verifier<WebhookEvent> = verifierOf(
   standardHeaders,
-  [keyOf, standardText],
+  [base64Keys, standardText],
   isEvent,
   (json) => JSON.parse(inCamelCase(json)),
 );

@@ -49,12 +49,14 @@ export interface RefundJson {
   readonly id: string;
   readonly amount: number;
   readonly status?: "pending" | "requires_action" | "succeeded" | "failed" | "canceled";
+  /** Of what wasn't captured. */
+  readonly isRelease?: boolean;
 }
 
 /** `refund.created`, or a later event of the same refund. */
 export function refundEvent(
   payment: Payment,
-  { id, amount, status = "succeeded" }: RefundJson,
+  { id, amount, status = "succeeded", isRelease = false }: RefundJson,
   type: "refund.created" | "refund.updated" | "refund.failed" | "charge.refund.updated" = "refund.created",
   afterSeconds = 60,
 ): StripeEventJson {
@@ -62,7 +64,7 @@ export function refundEvent(
     id,
     object: "refund",
     amount,
-    balance_transaction: stripeId("txn"),
+    balance_transaction: isRelease ? null : stripeId("txn"),
     charge: payment.charge,
     created: payment.at + 60,
     currency: payment.currency,

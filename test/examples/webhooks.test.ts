@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -5,6 +6,7 @@ import { signedHeaders } from "#deliver/signature.ts";
 import { feedEvent } from "#domain/event.ts";
 import { eventTypes } from "#domain/event-type.ts";
 import type { Json, JsonObject } from "../../harness/client.ts";
+import { sampled } from "../support/breadth.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
 import { type Integrator, integratorWithSdk } from "../support/integrator.ts";
 import { whyNot } from "../support/interpreters.ts";
@@ -172,17 +174,34 @@ interface Receiver {
   readonly run: string;
 }
 
-/** Prints a line for each delivery of `deliveries.json`: true if it is genuine. */
+/** Runs a receiver, which prints a line for each delivery of `deliveries.json`: true if it is genuine. */
 async function judgedBy({ files, run }: Receiver): Promise<void> {
-  const sent = await deliveries();
+  const known = `${secretOf("n")} ${secretOf("s")}`;
+  await expectJudged({ files, run }, await deliveries(), known);
+  // Signed with an empty key: anyone can.
+  const forged = await signedWith("");
+  const empty = ["", `${known} `, " ", "whsec_", ` ${known.replace(" ", "  ")}`, `whsec_ ${known}`];
+  for (const secrets of sampled(empty, 2)) {
+    await expectJudged({ files, run }, [forged], secrets);
+  }
+}
+
+async function signedWith(key: string): Promise<Delivery> {
+  const [id, timestamp] = ["evt_1_1042", String(Math.floor(Date.now() / 1_000))];
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${whole}`).digest("base64");
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+  return { body: whole, headers, isGenuine: false };
+}
+
+async function expectJudged({ files, run }: Receiver, sent: readonly Delivery[], secrets: string): Promise<void> {
   const cases = sent.map(({ body, headers }) => ({ body: Buffer.from(body).toString("base64"), headers }));
   await write({ ...files, "deliveries.json": JSON.stringify(cases) });
-  const env = { TRIBUTARY_WEBHOOK_SECRETS: `${secretOf("n")} ${secretOf("s")}` };
+  const env = { TRIBUTARY_WEBHOOK_SECRETS: secrets };
   const output = await integrator.shell(run, { env });
   expect(output.trim().split("\n")).toEqual(sent.map(({ isGenuine }) => String(isGenuine)));
 }
 
-describe("the guide's receivers take what is genuine, and nothing else", () => {
+describe("the guide's receivers take what is genuine, and nothing else", { tags: "finding" }, () => {
   const readCases = `import { readFileSync } from "node:fs";
 const cases = JSON.parse(readFileSync("deliveries.json", "utf8"));`;
 
@@ -216,7 +235,7 @@ for each in json.load(open("deliveries.json")):
     headers = Message()
     for name, value in each["headers"].items():
         headers[name.title()] = value
-    secrets = os.environ["TRIBUTARY_WEBHOOK_SECRETS"].split()
+    secrets = os.environ["TRIBUTARY_WEBHOOK_SECRETS"].split(" ")
     print(str(is_genuine(base64.b64decode(each["body"]), headers, secrets)).lower())`,
       },
       run: "python3 all.py",
@@ -242,7 +261,7 @@ foreach (json_decode(file_get_contents("deliveries.json"), true) as $each) {
 require_relative "genuine"
 JSON.parse(File.read("deliveries.json")).each do |each|
   env = each["headers"].to_h { |name, value| ["HTTP_" + name.upcase.tr("-", "_"), value] }
-  puts genuine?(each["body"].unpack1("m"), env, ENV["TRIBUTARY_WEBHOOK_SECRETS"].split)
+  puts genuine?(each["body"].unpack1("m"), env, ENV["TRIBUTARY_WEBHOOK_SECRETS"].split(/ /, -1))
 end`,
       },
       run: "ruby all.rb",
@@ -277,7 +296,7 @@ func main() {
 		for name, value := range each.Headers {
 			header.Set(name, value)
 		}
-		fmt.Println(webhook.IsGenuine(each.Body, header, strings.Fields(os.Getenv("TRIBUTARY_WEBHOOK_SECRETS"))))
+		fmt.Println(webhook.IsGenuine(each.Body, header, strings.Split(os.Getenv("TRIBUTARY_WEBHOOK_SECRETS"), " ")))
 	}
 }`,
       },

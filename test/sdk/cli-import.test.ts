@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -72,6 +73,14 @@ test("partners are checked, imported, and unchanged the next time; refused rows 
   const again = await run(...args);
   expect(again.out).toContain("There is nothing to import.");
   expect(again.out).toMatch(/unchanged +2\n/);
+});
+
+test("a file without refused rows leaves no file of refused rows", { tags: "finding" }, async () => {
+  const { run } = await openShop(cli);
+  const file = await fileOf("Name;Code", "Anna;anna");
+  const imported = await run("import", "partners", file, "--yes", "--refused", `refused-${file}`);
+  expect(imported).toMatchObject({ code: 0, err: "" });
+  expect(existsSync(join(cli.directory, `refused-${file}`))).toBe(false);
 });
 
 test("the preset is found by the headers, and update changes partners that exist", { tags: "soak" }, async () => {

@@ -34,6 +34,11 @@ describe("a payment", () => {
     ["a credit that pays half of it", { credit: 5_950 }, { amount: 5_000, items: [{ amount: 5_000 }] }],
     ["a currency without decimals", { currency: "JPY", total: 1_100, tax: 100 }, { amount: 1_000, currency: "JPY" }],
     ["no tax", { tax: 0 }, { amount: 11_900 }],
+    [
+      "a number as the customer",
+      { customData: { ...customData, svc_customer_key: 12_345 } },
+      { customerExternalId: "12345" },
+    ],
     ["no subscription", { subscription: null }, { saleType: "payment", subscriptionId: null }],
     ["the origin of a renewal", { origin: "subscription_recurring" }, { isRecurring: true }],
     ["the origin of an upgrade", { origin: "subscription_update" }, { isRecurring: true }],
@@ -90,7 +95,9 @@ describe("a payment", () => {
   });
 
   test.each([
-    ["amounts that aren't whole", { details: { totals: { total: "1.5", tax: "0", grand_total: "1.5" } } }],
+    ...["1.5", "10.00", " 500 ", "5e2", "0x10", "", "+5", "1,000"].map(
+      (total) => [`the amount "${total}"`, { details: { totals: { total, tax: "0", grand_total: total } } }] as const,
+    ),
     ["no details", { details: null }],
   ])("with %s is reported, and gets 200", async (_, over) => {
     const { data, ...event } = completed(first);
@@ -162,11 +169,9 @@ describe("an adjustment", () => {
   });
 });
 
-test("events of other kinds are nothing to report, and what isn't an event is reported", async () => {
+test("events of other kinds are nothing to report", async () => {
   const event = { event_id: "evt_1", event_type: "subscription.updated", data: {} };
   expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
-  const broken = { event_type: "transaction.completed" } as unknown as PaddleEvent;
-  expect(await answer(broken)).toMatchObject({ status: 200, calls: [], problems: [expect.anything()] });
 });
 
 describe("a notification", () => {
@@ -194,7 +199,7 @@ describe("a notification", () => {
   });
 
   test("is refused without a secret, and by a tolerance of one's own", async () => {
-    expect(await verifyPaddleEvent(body, signedByPaddle(body, [""]), "")).toMatchObject({ reason: "bad_signature" });
+    expect(await verifyPaddleEvent(body, signedByPaddle(body, [""]), "")).toMatchObject({ reason: "no_secret" });
     const late = signedByPaddle(body, ["secret"], secondsAgo(30));
     expect(await verifyPaddleEvent(body, late, "secret", { toleranceSeconds: 5 })).toMatchObject({ reason: "too_old" });
     expect(await verifyPaddleEvent(body, late, "secret")).toMatchObject({ ok: true });

@@ -98,7 +98,11 @@ export const refundUpdated = (order: string, status: "succeeded" | "pending" | "
   },
 });
 
-export function signedByPolar(body: string, secrets: readonly string[], atSeconds = Math.floor(Date.now() / 1_000)) {
+export function signedByPolar(
+  body: string,
+  secrets: readonly (string | Buffer)[],
+  atSeconds = Math.floor(Date.now() / 1_000),
+) {
   const signed = `msg_1.${atSeconds}.${body}`;
   const signatures = secrets.map((secret) => `v1,${createHmac("sha256", secret).update(signed).digest("base64")}`);
   return { "webhook-id": "msg_1", "webhook-timestamp": String(atSeconds), "webhook-signature": signatures.join(" ") };

@@ -172,11 +172,12 @@ export const paymentScenarios: Readonly<Record<string, Scenario>> = {
         events: [
           checkoutCompleted(payment),
           intentSucceeded(payment),
+          refundEvent(payment, { id: stripeId("re"), amount: 1_000, isRelease: true }),
+          // As much as was released, and a real refund all the same.
           refundEvent(payment, { id: stripeId("re"), amount: 1_000 }),
-          refundEvent(payment, { id: stripeId("re"), amount: 900 }),
-          chargeRefunded(payment, 900),
+          chargeRefunded(payment, 1_000),
         ],
-        sales: [sale(payment, 4_900, 900)],
+        sales: [sale(payment, 4_900, 1_000)],
         options: refundsOf(setting),
       };
     },
@@ -189,7 +190,7 @@ export const paymentScenarios: Readonly<Record<string, Scenario>> = {
         payments: [payment],
         events: [
           checkoutCompleted(payment),
-          refundEvent(payment, { id: stripeId("re"), amount: 4_900 }),
+          refundEvent(payment, { id: stripeId("re"), amount: 4_900, isRelease: true }),
           withFields(charge, { captured: false }),
         ],
         sales: [],

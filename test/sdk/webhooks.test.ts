@@ -140,18 +140,33 @@ test.each([
   "",
   "whsec_",
   "whsec_!",
+  "whsec_ ",
+  " ",
+  "\n",
   "whsec",
-  secret.slice(6),
+  `v1,${secret}`,
   `WHSEC_${secret.slice(6)}`,
   5,
   [],
   [""],
-])("no delivery is signed with the secret %j", async (none) => {
+  ["", " "],
+])("no delivery is signed with the secret %j, which is said", { tags: "finding" }, async (none) => {
   const keys = [secret, "whsec_", ...(typeof none === "string" && none !== "" ? [none] : [])];
   for (const key of keys) {
     const { headers } = await delivery({ secrets: [key] }).catch(() => delivery());
-    expect(await verifyWebhook(body, headers, none as never)).toEqual(bad);
+    expect(await verifyWebhook(body, headers, none as never)).toEqual({ ok: false, reason: "no_secret" });
   }
+});
+
+test("a secret is taken without its prefix, and beside empty ones", { tags: "finding" }, async () => {
+  const { headers } = await delivery();
+  for (const given of [secret.slice(6), ["", secret, " "]]) {
+    expect(await verifyWebhook(body, headers, given)).toMatchObject({ ok: true });
+  }
+  const { headers: forged } = await delivery({ secrets: ["whsec_"] }).catch(() =>
+    delivery({ secrets: [secretOf("o")] }),
+  );
+  expect(await verifyWebhook(body, forged, ["", secret, " "])).toEqual(bad);
 });
 
 test("nothing that it is given makes it throw", async () => {

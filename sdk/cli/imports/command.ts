@@ -129,9 +129,10 @@ function unfinished(output: Output, sent: Sent, { failure }: ImportSender): Exit
 
 function finish({ refusedPath, table, prepared }: ImportPlan, output: Output, { tally }: Sent): ExitCode {
   const { problems } = prepared;
-  if (refusedPath !== undefined) {
+  const isWhole = problems.length + tally.refused === 0;
+  if (refusedPath !== undefined && !isWhole) {
     writeFileSync(refusedPath, refusedFile(table, problems, tally.refusedRows));
     output.note(`Rows that weren't imported: ${refusedPath}`);
   }
-  return problems.length + tally.refused === 0 ? exit.good : exit.refused;
+  return isWhole ? exit.good : exit.refused;
 }

@@ -1,9 +1,9 @@
 import type { TributaryClient } from "../client.ts";
-import type { ProcessorAnswer } from "../processors/answers.ts";
-import { handle } from "../processors/handle.ts";
+import { type Handler, handlerOf } from "../processors/handle.ts";
 import { keysIn } from "../processors/keys.ts";
 import { look } from "./look.ts";
 import type { Charge, LemonSqueezyEvent } from "./objects.ts";
+import { isEvent } from "./verify.ts";
 
 export interface LemonSqueezyOptions {
   readonly tributary: TributaryClient;
@@ -28,19 +28,14 @@ export interface LemonSqueezyOptions {
  * passed to the client's `onError`: also what is answered with 503, because Lemon Squeezy tries only four times within
  * minutes. Send it again from its dashboard.
  */
-export function handleLemonSqueezyEvent(
-  event: LemonSqueezyEvent,
-  options: LemonSqueezyOptions,
-): Promise<ProcessorAnswer> {
-  const { tributary, staging } = options;
-  const { meta, data } = Object(event) as Partial<LemonSqueezyEvent>;
-  return handle({
-    source: "lemon-squeezy",
-    event: `${meta?.event_name} ${data?.id}`,
-    tributary,
-    testMode: (data?.attributes as Charge | undefined)?.test_mode === true && !staging,
-    isYoung: false,
-    look: () => look(event, tributary),
-    paymentKeys: async () => keysIn(meta?.custom_data),
-  });
-}
+export const handleLemonSqueezyEvent: Handler<LemonSqueezyEvent, LemonSqueezyOptions> = handlerOf({
+  source: "lemon-squeezy",
+  names: ["Lemon Squeezy", "verifyLemonSqueezyEvent"],
+  isEvent,
+  objectOf: ({ data }) => data.attributes,
+  titleOf: ({ meta, data }) => `${meta.event_name} ${data.id}`,
+  isTest: ({ data }, { staging }) => (data.attributes as Charge).test_mode === true && !staging,
+  isYoung: () => false,
+  look,
+  paymentKeys: async ({ meta }) => keysIn(meta.custom_data),
+});

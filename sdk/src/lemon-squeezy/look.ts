@@ -1,4 +1,5 @@
 import type { TributaryClient } from "../client.ts";
+import { currencyDigits } from "../currency.ts";
 import type { Found } from "../processors/found.ts";
 import { wholeAmount } from "../processors/handle.ts";
 import { keysIn } from "../processors/keys.ts";
@@ -48,7 +49,7 @@ function paymentOfInvoice({ data }: LemonSqueezyEvent): PaymentFrom {
 function paymentOf(id: string, charge: Charge, subscriptionId: string | undefined): PaymentFrom {
   // A payment that was refunded since is still one.
   if (!["paid", "refunded", "partial_refund"].includes(charge.status)) return "unpaid";
-  const amount = totalOf(charge) - wholeAmount(charge.tax, "tax");
+  const amount = inIso(wholeAmount(charge.total, "total") - wholeAmount(charge.tax, "tax"), charge);
   if (!(amount > 0)) return "zero_amount";
   return {
     id,
@@ -62,7 +63,7 @@ function paymentOf(id: string, charge: Charge, subscriptionId: string | undefine
 }
 
 function refundOf(id: string, charge: Charge): Found {
-  const total = totalOf(charge);
+  const total = wholeAmount(charge.total, "total");
   const refundedTotal = wholeAmount(charge.refunded_amount ?? (charge.refunded ? total : 0), "refunded_amount");
   if (!(refundedTotal > 0)) return { skip: "nothing is refunded" };
   // `refunded_at` may be the time of an earlier refund.
@@ -71,13 +72,24 @@ function refundOf(id: string, charge: Charge): Found {
 }
 
 /**
- * Throws a `TypeError` if it isn't certain to be in the currency's smallest unit: "cents", as the documentation says,
- * don't exist in each currency. Then the formatted total decides.
+ * Lemon Squeezy's unit is the cent, as its documentation says, but not each currency has cents: the formatted total says
+ * in which unit the total is. Throws a `TypeError` if it doesn't.
  */
-function totalOf({ total, total_formatted, currency }: Charge): number {
-  const { maximumFractionDigits } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
-  const isCertain =
-    maximumFractionDigits === 2 || Number((total_formatted ?? "").replace(/[.,]\d\d$|\D/g, "")) === total;
-  if (!isCertain) throw new TypeError(`its unit isn't known: ${total} ${currency} is shown as ${total_formatted}`);
-  return wholeAmount(total, "total");
+function inIso(amount: number, { total, total_formatted, currency }: Charge): number {
+  const digits = currencyDigits(currency);
+  const own = digitsOfTotal(total, total_formatted ?? "", digits) ?? (digits === 2 ? 2 : undefined);
+  if (own === undefined)
+    throw new TypeError(`its unit isn't known: ${total} ${currency} is shown as ${total_formatted}`);
+  return Math.round(Number(`${amount}e${digits - own}`));
+}
+
+/** The digits of the unit in which the total is what is shown, such as 2 for 199000 and "Ft1,990.00" or "Ft1,990". */
+function digitsOfTotal(total: number, shown: string, currencyDigits: number): number | undefined {
+  const number = shown.replace(/\D+$/, "");
+  // Three digits after a separator are thousands, unless the currency has three.
+  const [, decimals = ""] = (currencyDigits === 3 ? /\.(\d{1,3})$/ : /[.,](\d\d?)$/).exec(number) ?? [];
+  const value = number.replace(/\D/g, "");
+  return value === ""
+    ? undefined
+    : [0, 1, 2, 3].find((digits) => total === Number(`${value}e${digits - decimals.length}`));
 }

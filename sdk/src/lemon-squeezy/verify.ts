@@ -1,5 +1,5 @@
 import { isObject } from "../fields.ts";
-import { bytesOfText, hexOf, type Signed, type Verifier, verifierOf } from "../signature.ts";
+import { hexOf, type Signed, textKeys, type Verifier, verifierOf } from "../signature.ts";
 import type { LemonSqueezyEvent } from "./objects.ts";
 
 /** https://docs.lemonsqueezy.com/help/webhooks/signing-requests */
@@ -8,8 +8,12 @@ function read(header: (name: string) => string | undefined): Signed | undefined 
   return signature ? [[signature], "", Date.now() / 1_000] : undefined;
 }
 
-const isEvent = (event: unknown): event is LemonSqueezyEvent =>
-  isObject(event) && isObject(event.meta) && isObject(event.data) && isObject(event.data.attributes);
+export const isEvent = (event: unknown): event is LemonSqueezyEvent =>
+  isObject(event) &&
+  isObject(event.meta) &&
+  typeof event.meta.event_name === "string" &&
+  isObject(event.data) &&
+  isObject(event.data.attributes);
 
 /**
  * Checks that a webhook comes from Lemon Squeezy, and returns its event. Never rejects, whatever it is given.
@@ -20,7 +24,7 @@ const isEvent = (event: unknown): event is LemonSqueezyEvent =>
  */
 export const verifyLemonSqueezyEvent: Verifier<LemonSqueezyEvent> = verifierOf(
   read,
-  [bytesOfText, hexOf],
+  [textKeys, hexOf],
   isEvent,
   JSON.parse,
 );

@@ -1,12 +1,12 @@
 import type { TributaryClient } from "../client.ts";
-import type { ProcessorAnswer } from "../processors/answers.ts";
-import { handle } from "../processors/handle.ts";
+import { type Handler, handlerOf } from "../processors/handle.ts";
 import { inTime } from "../processors/in-time.ts";
 import { keysIn } from "../processors/keys.ts";
 import { secondsIn } from "../processors/payment.ts";
 import { isOfToday } from "../processors/settle.ts";
 import { look } from "./look.ts";
 import type { Adjustment, PaddleEvent } from "./objects.ts";
+import { isEvent } from "./verify.ts";
 
 export interface PaddleOptions {
   readonly tributary: TributaryClient;
@@ -35,18 +35,17 @@ const lookUpMs = 1_500;
  * Events may arrive twice, late and in any order. Amounts are what the customer paid, without tax. An event that can't
  * be reported is passed to the client's `onError`, and answered with 200.
  */
-export function handlePaddleEvent(event: PaddleEvent, options: PaddleOptions): Promise<ProcessorAnswer> {
-  const { tributary, sandbox = false, customDataOf } = options;
-  return handle({
-    source: "paddle",
-    event: `${event.event_type} ${event.event_id}`,
-    tributary,
-    testMode: sandbox,
-    isYoung: isOfToday(secondsIn(event.occurred_at)),
-    look: () => look(event, tributary),
-    async paymentKeys() {
-      const { transaction_id } = event.data as Adjustment;
-      return customDataOf && keysIn(await inTime(customDataOf(transaction_id), lookUpMs));
-    },
-  });
-}
+export const handlePaddleEvent: Handler<PaddleEvent, PaddleOptions> = handlerOf({
+  source: "paddle",
+  names: ["Paddle", "verifyPaddleEvent"],
+  isEvent,
+  objectOf: ({ data }) => data,
+  titleOf: ({ event_type, event_id }) => `${event_type} ${event_id}`,
+  isTest: (_, { sandbox = false }) => sandbox,
+  isYoung: ({ occurred_at }) => isOfToday(secondsIn(occurred_at)),
+  look,
+  async paymentKeys({ data }, { customDataOf }) {
+    const { transaction_id } = data as Adjustment;
+    return customDataOf && keysIn(await inTime(customDataOf(transaction_id), lookUpMs));
+  },
+});

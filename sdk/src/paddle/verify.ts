@@ -1,5 +1,5 @@
 import { isObject } from "../fields.ts";
-import { bytesOfText, hexOf, type Signed, type Verifier, verifierOf } from "../signature.ts";
+import { hexOf, type Signed, textKeys, type Verifier, verifierOf } from "../signature.ts";
 import type { PaddleEvent } from "./objects.ts";
 
 /** https://developer.paddle.com/webhooks/about/signature-verification */
@@ -11,7 +11,7 @@ function read(header: (name: string) => string | undefined): Signed | undefined 
   return [signatures, `${timestamp}:`, Number(timestamp)];
 }
 
-const isEvent = (event: unknown): event is PaddleEvent =>
+export const isEvent = (event: unknown): event is PaddleEvent =>
   isObject(event) && typeof event.event_type === "string" && isObject(event.data);
 
 /**
@@ -20,4 +20,4 @@ const isEvent = (event: unknown): event is PaddleEvent =>
  * `rawBody` is the body exactly as it arrived, not parsed. `secrets`: the secret key of the notification destination, or
  * several. Needs the Web Crypto API: Node 20 or later, Workers, Deno, Bun.
  */
-export const verifyPaddleEvent: Verifier<PaddleEvent> = verifierOf(read, [bytesOfText, hexOf], isEvent, JSON.parse);
+export const verifyPaddleEvent: Verifier<PaddleEvent> = verifierOf(read, [textKeys, hexOf], isEvent, JSON.parse);

@@ -1,8 +1,8 @@
 import type { TributaryClient } from "../client.ts";
-import type { ProcessorAnswer } from "../processors/answers.ts";
-import { handle } from "../processors/handle.ts";
+import { type Handler, handlerOf } from "../processors/handle.ts";
 import { keysOf, look } from "./look.ts";
 import type { Order, PolarEvent } from "./objects.ts";
+import { isEvent } from "./verify.ts";
 
 export interface PolarOptions {
   readonly tributary: TributaryClient;
@@ -23,15 +23,14 @@ export interface PolarOptions {
  * Events may arrive twice, late and in any order. Amounts are what the customer paid, without tax. What can't be reported
  * is passed to the client's `onError`.
  */
-export function handlePolarEvent(event: PolarEvent, options: PolarOptions): Promise<ProcessorAnswer> {
-  const { tributary, sandbox = false } = options;
-  return handle({
-    source: "polar",
-    event: `${event.type} ${(Object(event.data) as Partial<Order>).id}`,
-    tributary,
-    testMode: sandbox,
-    isYoung: false,
-    look: () => look(event, tributary),
-    paymentKeys: async () => keysOf(event.data as Order),
-  });
-}
+export const handlePolarEvent: Handler<PolarEvent, PolarOptions> = handlerOf({
+  source: "polar",
+  names: ["Polar", "verifyPolarEvent"],
+  isEvent,
+  objectOf: ({ data }) => data,
+  titleOf: ({ type, data }) => `${type} ${(data as Partial<Order>).id}`,
+  isTest: (_, { sandbox = false }) => sandbox,
+  isYoung: () => false,
+  look,
+  paymentKeys: async ({ data }) => keysOf(data as Order),
+});

@@ -12,6 +12,12 @@ interface WithMetadata {
   readonly metadata?: object | null;
 }
 
+/** As it is when the event is sent. Times are in ISO 8601. */
+interface Subscription extends WithMetadata {
+  readonly current_period_start?: string;
+  readonly trial_end?: string | null;
+}
+
 /** https://polar.sh/docs/api-reference/webhooks/order.paid. Amounts are in the currency's smallest unit. */
 export interface Order extends WithMetadata {
   readonly id: string;
@@ -30,7 +36,7 @@ export interface Order extends WithMetadata {
   readonly product_id?: string | null;
   readonly subscription_id?: string | null;
   readonly discount?: { readonly id?: string; readonly code?: string | null } | null;
-  readonly subscription?: WithMetadata | null;
+  readonly subscription?: Subscription | null;
   readonly customer?: WithMetadata | null;
 }
 

@@ -5,45 +5,77 @@ import type { Found } from "./found.ts";
 import type { Keys } from "./keys.ts";
 import { type Ahead, answerLater, answerRefundAhead, type Delivery, settle } from "./settle.ts";
 
-/** An event of a processor whose events contain all that is needed. */
-export interface Handling {
+/** A processor whose events contain all that is needed. */
+interface Processor<Event, Options> {
   readonly source: TrackingProblem["source"];
+  /** Its name, and that of its verifier, for messages. */
+  readonly names: readonly [vendor: string, verifier: string];
+  isEvent(event: unknown): event is Event;
+  /** The object that the event is about. */
+  objectOf(event: Event): object;
   /** Its type and id, for messages. */
-  readonly event: string;
-  readonly tributary: TributaryClient;
-  readonly testMode: boolean;
+  titleOf(event: Event): string;
+  isTest(event: Event, options: Options): boolean;
   /** Throws if it isn't such an event. */
-  look(): Found;
+  look(event: Event, tributary: TributaryClient): Found;
   /** The keys of a refund's payment. Undefined if they can't be known. */
-  paymentKeys(): Promise<Keys | undefined>;
+  paymentKeys(event: Event, options: Options): Promise<Keys | undefined>;
   /** True while it is no reason for concern that a sale is missing. */
-  readonly isYoung: boolean;
+  isYoung(event: Event): boolean;
 }
 
-/** Never rejects. */
-export async function handle(handling: Handling): Promise<ProcessorAnswer> {
-  const { source, event, tributary, testMode } = handling;
-  const answer = answersTo(source, event, tributary);
-  const delivery = { tributary, answer, testMode };
-  let found: Found;
-  try {
-    found = handling.look();
-  } catch (error) {
-    // Caused by the event itself, which stays as it is.
-    return answer.refused(messageOf(error));
-  }
-  try {
-    const settled = await settle(found, delivery);
-    return "ahead" in settled ? await answerAhead(settled, handling, delivery) : settled;
-  } catch (error) {
-    return answer.later(503, messageOf(error));
-  }
+export type Handler<Event, Options> = (event: Event, options: Options) => Promise<ProcessorAnswer>;
+
+/** The handler never rejects, whatever it is given. */
+export const handlerOf =
+  <Event, Options extends { readonly tributary: TributaryClient }>(
+    processor: Processor<Event, Options>,
+  ): Handler<Event, Options> =>
+  async (event, options) => {
+    const { source, isEvent, titleOf, objectOf, look } = processor;
+    const { tributary } = Object(options) as Options;
+    if (typeof tributary?.report !== "function") return withoutClient;
+    if (!isEvent(event) || isRenamed(objectOf(event))) {
+      return answersTo(source, "an event", tributary).later(500, notAsSent(processor.names));
+    }
+    const answer = answersTo(source, titleOf(event), tributary);
+    const delivery = { tributary, answer, testMode: processor.isTest(event, options) };
+    let found: Found;
+    try {
+      found = look(event, tributary);
+    } catch (error) {
+      // Caused by the event itself, which stays as it is.
+      return answer.refused(messageOf(error));
+    }
+    try {
+      const settled = await settle(found, delivery);
+      if (!("ahead" in settled)) return settled;
+      return await answerAhead(settled, delivery, processor.isYoung(event), () =>
+        processor.paymentKeys(event, options),
+      );
+    } catch (error) {
+      return answer.later(503, messageOf(error));
+    }
+  };
+
+/** An event that is handled wrongly by the caller's code is delivered again, so that no payment is lost. */
+export const withoutClient: ProcessorAnswer = { status: 500, body: "pass your client: { tributary }" };
+
+export const notAsSent = ([vendor, verifier]: readonly [vendor: string, verifier: string]): string =>
+  `it isn't an event as ${vendor} sends it. Pass the event that ${verifier} returned: not its text, and not an object of ` +
+  "another library, which may rename the fields";
+
+/** Processors' JSON has names in snake_case. Their libraries' objects have the same names in camelCase. */
+function isRenamed(object: object): boolean {
+  const names = Object.keys(object).join(" ");
+  return /[a-z][A-Z]/.test(names) && !names.includes("_");
 }
 
 async function answerAhead(
   { ahead, failure }: Ahead,
-  { paymentKeys, isYoung }: Handling,
   delivery: Delivery,
+  isYoung: boolean,
+  paymentKeys: () => Promise<Keys | undefined>,
 ): Promise<ProcessorAnswer> {
   const { answer } = delivery;
   if ("sale" in ahead) {
@@ -57,9 +89,9 @@ async function answerAhead(
   return keys ? answerRefundAhead(keys, failure, delivery, isYoung) : answerLater(failure, answer, isYoung);
 }
 
-/** Throws a `TypeError` unless it is whole. Some processors write amounts as text. */
+/** Throws a `TypeError` unless it is whole. Some processors write amounts as text, which must be digits alone. */
 export function wholeAmount(value: unknown, name: string): number {
-  const amount = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  const amount = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof amount !== "number" || !Number.isSafeInteger(amount)) {
     throw new TypeError(`${name} isn't an amount in the currency's smallest unit`);
   }

@@ -38,7 +38,6 @@ export function checkoutMetadata({ clickId, customerKey, programId }: CustomerIn
 export interface Keys {
   readonly customerKey?: string | undefined;
   readonly clickId?: string | undefined;
-  /** Some processors keep a number as a number. */
   readonly programId?: string | number | undefined;
   /** The reason why the customer key may be something else. */
   readonly doubt?: string;
@@ -46,12 +45,14 @@ export interface Keys {
 
 export const hasKeys = ({ customerKey, clickId }: Keys): boolean => Boolean(customerKey ?? clickId);
 
-/** Ignores keys that can't be sent. */
+/** Ignores keys that can't be sent. Some processors keep a number as a number, and so may the shop's own code. */
 export function keysIn(metadata: unknown): Keys {
-  const { svc_customer_key: customerKey, svc_click_id: clickId, program_id: programId } = Object(metadata);
+  const { svc_customer_key: key, svc_click_id: clickId, program_id: programId } = Object(metadata);
+  // A larger number has lost digits: it may be that of another customer.
+  const customerKey = Number.isSafeInteger(key) ? `${key}` : key;
   return {
     customerKey: isPrintableId(customerKey) ? customerKey : undefined,
-    clickId: clickId || undefined,
+    clickId: typeof clickId === "string" && clickId !== "" ? clickId : undefined,
     programId: programId || undefined,
   };
 }

@@ -1,10 +1,11 @@
 import { answersTo, messageOf, type ProcessorAnswer } from "../processors/answers.ts";
+import { notAsSent, withoutClient } from "../processors/handle.ts";
 import { inTime } from "../processors/in-time.ts";
 import { type Ahead, answerLater, answerRefundAhead, type Delivery, settle } from "../processors/settle.ts";
 import type { Failure } from "../results.ts";
 import { isYoung, type StripeFound, type StripeOptions } from "./found.ts";
 import { look } from "./look.ts";
-import type { StripeEvent } from "./objects.ts";
+import { isEvent, type StripeEvent, verifier } from "./objects.ts";
 import { withKeysFromStripe } from "./payment-events.ts";
 import { paymentKeys } from "./refund-events.ts";
 
@@ -30,6 +31,9 @@ interface StripeDelivery extends Delivery {
  * 200.
  */
 export async function handleStripeEvent(event: StripeEvent, options: StripeOptions): Promise<StripeAnswer> {
+  const { tributary } = Object(options) as StripeOptions;
+  if (typeof tributary?.report !== "function") return withoutClient;
+  if (!isEvent(event)) return answersTo("stripe", "an event", tributary).later(500, notAsSent(verifier));
   const delivery = deliveryOf(event, options);
   try {
     return await settleOrWait(await inTime(look(event, options)), delivery);

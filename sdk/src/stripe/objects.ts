@@ -1,3 +1,5 @@
+import { isObject } from "../fields.ts";
+
 /** The fields that we read from Stripe's objects, in the shapes of 2024 (before `2025-03-31.basil`) and later. */
 
 /** The fields that are read from a `Stripe.Event` of any API version. Verify its signature before you trust it. */
@@ -9,6 +11,15 @@ export interface StripeEvent {
   readonly livemode?: boolean;
   readonly data: { readonly object: object };
 }
+
+export const isEvent = (event: unknown): event is StripeEvent => isObject(event) && typeof event.type === "string";
+
+export function requireEvent(event: unknown, caller: string): void {
+  if (!isEvent(event)) throw new TypeError(`${caller}: pass the event that ${verifier[1]} returned`);
+}
+
+/** Stripe's name, and that of its verifier, for messages. */
+export const verifier = ["Stripe", "stripe.webhooks.constructEventAsync"] as const;
 
 /** The fields that are read from a `Stripe.Charge`. */
 export interface StripeCharge {
@@ -159,6 +170,8 @@ export interface Refund {
   readonly status: string | null;
   readonly payment_intent?: Reference;
   readonly charge?: Reference;
+  /** Missing as long as no money has moved. */
+  readonly balance_transaction?: Reference;
 }
 
 export interface Dispute {

@@ -43,7 +43,8 @@ export async function ofRefund(refund: Refund, event: StripeEvent, options: Stri
   const amount = isoAmount(refund.amount, refund.currency);
   return refundOfPayment(refund.payment_intent, options, ({ saleId, chargeTotal, uncaptured }) => {
     if (chargeTotal === 0) return { skip: "the payment wasn't captured" };
-    if (amount === uncaptured)
+    // The release of what wasn't captured moves no money.
+    if (amount === uncaptured && !refund.balance_transaction)
       return { refused: "treated as the part that wasn't captured, which is not a refund of a sale" };
     const common = { invoiceId: saleId, refundId: refund.id };
     if (isCanceled) return { refund: { ...common, cancel: true, occurredAt: momentOf(event.created) } };

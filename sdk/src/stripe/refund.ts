@@ -1,7 +1,7 @@
 import type { RefundInput } from "../inputs.ts";
 import { momentOf } from "../processors/payment.ts";
 import { isoAmount } from "./amounts.ts";
-import { type Charge, idOf, type Reference, type StripeCharge, type StripeEvent } from "./objects.ts";
+import { type Charge, idOf, type Reference, requireEvent, type StripeCharge, type StripeEvent } from "./objects.ts";
 
 /** The arguments of `trackRefund`, or the reason why there is nothing to track. */
 export type RefundFromEvent =
@@ -18,9 +18,10 @@ export interface RefundOptions {
  * order. `handleStripeEvent` also covers other events, and invoices that were paid by several charges.
  *
  * The sale is identified by its invoice, which a charge no longer names since `2025-03-31.basil`: `invoiceOf` looks it
- * up.
+ * up. Rejects with a `TypeError` if it isn't an event of Stripe.
  */
 export async function refundFromEvent(event: StripeEvent, { invoiceOf }: RefundOptions): Promise<RefundFromEvent> {
+  requireEvent(event, "refundFromEvent");
   if (event.type !== "charge.refunded") return { refund: null, reason: "other_event" };
   const charge = event.data.object as Charge;
   if (!(givenBack(charge) > 0)) return { refund: null, reason: "zero_amount" };

@@ -4,7 +4,7 @@ import { type PaymentFrom, saleOf } from "../processors/payment.ts";
 import { amountOfIntent, amountOfInvoice, amountOfSession, type Include } from "./amounts.ts";
 import { codesOfInvoice, codesOfSession } from "./coupons.ts";
 import { itemsOfInvoice, itemsOfSession } from "./items.ts";
-import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
+import { type Invoice, idOf, type PaymentIntent, requireEvent, type Session, type StripeEvent } from "./objects.ts";
 
 export interface SaleOptions {
   /** Additional parts of a payment that earn. Default: none, so that sales are net of tax and shipping. */
@@ -27,9 +27,11 @@ export type SaleFromEvent =
 /**
  * The sale that an event reports, as far as the event itself contains it: `handleStripeEvent` looks up the rest, and
  * checks `livemode` and `program_id`, which this function doesn't. Net of tax and shipping, in the units of ISO 4217, at
- * the time of the payment. A first payment that a session and an invoice both report has one id, so it counts once.
+ * the time of the payment. A first payment that a session and an invoice both report has one id, so it counts once. Throws
+ * a `TypeError` if it isn't an event of Stripe.
  */
 export function saleFromEvent(event: StripeEvent, { include = [] }: SaleOptions = {}): SaleFromEvent {
+  requireEvent(event, "saleFromEvent");
   const none = (reason: NoSaleReason): SaleFromEvent => ({ sale: null, reason });
   const found = paymentFrom(event, include);
   if (found === undefined) return none("other_event");
