@@ -11,7 +11,8 @@ const exceptions: readonly (readonly [digits: number, currencies: string])[] = [
  * it isn't a code of three letters.
  */
 export function currencyDigits(currency: string): number {
-  if (!/^[a-z]{3}$/i.test(currency)) throw new TypeError("currencyDigits: currency must be an ISO 4217 code");
+  if (typeof currency !== "string" || !/^[a-z]{3}$/i.test(currency))
+    throw new TypeError("currencyDigits: currency must be an ISO 4217 code");
   return exceptions.find(([, currencies]) => currencies.includes(currency.toUpperCase()))?.[0] ?? 2;
 }
 

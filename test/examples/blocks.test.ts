@@ -66,7 +66,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),
   "examples/next/README.md": times(2, "parse"),
-  "sdk/README.md": ["by project/sdk-download", ...times(15, "by sdk/package"), "run"],
+  "sdk/README.md": ["by project/sdk-download", ...times(16, "by sdk/package"), "run"],
 };
 
 /** The blocks of the other documents run in the soak. */

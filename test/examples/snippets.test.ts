@@ -55,6 +55,7 @@ test("cURL", async () => {
 const others = {
   python: {
     run: "python3",
+    check: ["--version"],
     extension: "py",
     with: (code: string, clickId: string) => `from types import SimpleNamespace as Of
 user, form = Of(id=7), {"click_id": ${JSON.stringify(clickId)}}
@@ -64,6 +65,7 @@ ${code}`,
   },
   php: {
     run: "php",
+    check: ["--ri", "curl"],
     extension: "php",
     with: (code: string, clickId: string) => `<?php
 [$user, $_POST["click_id"]] = [(object) ["id" => 7], ${JSON.stringify(clickId)}];
@@ -75,9 +77,9 @@ ${code.replace("<?php\n", "")}`,
 } as const;
 
 describe.each(["python", "php"] as const)("%s", (language) => {
-  const { run, extension, with: complete, signedUp } = others[language];
+  const { run, check, extension, with: complete, signedUp } = others[language];
   const file = `shop.${extension}`;
-  const reason = whyNot(run);
+  const reason = whyNot(run, ...check);
 
   test.skipIf(reason)("runs, each call twice", async () => {
     const { clickId, code, env, expectEarned } = await shop(language);

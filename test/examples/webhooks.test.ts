@@ -308,7 +308,7 @@ func main() {
   for (const [language, receiver] of Object.entries(others)) {
     // Its compiler takes longer than all the others together.
     const breadth = language === "go" ? { tags: "soak" } : {};
-    const reason = whyNot(commandOf[language] ?? language, receiver.version);
+    const reason = whyNot(commandOf[language] ?? language, receiver.version ?? "--version");
     test.skipIf(reason)(`in ${language}`, breadth, () => judgedBy(receiver));
   }
 });
