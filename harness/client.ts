@@ -83,6 +83,7 @@ export interface CommissionBody {
 export interface SaleBody extends Tracked {
   readonly sale_id: number;
   readonly commission_id: number;
+  readonly is_recurring: boolean;
   readonly attributed: boolean;
   readonly partner_code: string;
   readonly source: string;

@@ -24,6 +24,7 @@ import { leadRecount } from "./recount-leads.ts";
 import { payoutRecount } from "./recount-payouts.ts";
 import { refundRecount } from "./recount-refunds.ts";
 import { refundInvariants } from "./refunds.ts";
+import { renewalInvariants } from "./renewals.ts";
 import { riskInvariants } from "./risk.ts";
 import { schemaBroken, schemaRule } from "./schema.ts";
 import { statementInvariants } from "./statements.ts";
@@ -33,6 +34,7 @@ import { valueInvariants } from "./values.ts";
 
 export const invariants: Invariants = {
   ...commissionInvariants,
+  ...renewalInvariants,
   ...entryInvariants,
   ...approvalInvariants,
   ...riskInvariants,

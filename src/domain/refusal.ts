@@ -23,6 +23,7 @@ export interface FieldError {
 export interface SaleSummary {
   readonly saleId: SaleId;
   readonly commissionId: CommissionId;
+  readonly isRecurring: boolean;
   readonly attributed: boolean;
   readonly partnerCode: string | undefined;
   readonly source: AttributionSource | undefined;

@@ -36,6 +36,7 @@ export const commissionReply = (summary: CommissionSummary): z.output<typeof Com
 export const saleReply = (sale: SaleSummary) => ({
   sale_id: sale.saleId,
   commission_id: sale.commissionId,
+  is_recurring: sale.isRecurring,
   attributed: sale.attributed,
   partner_code: sale.partnerCode ?? null,
   source: sale.source ?? null,

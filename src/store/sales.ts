@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { HeldBy } from "#domain/commission-status.ts";
+import type { FrozenRenewal } from "#domain/explain/frozen.ts";
 import type { PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyScope } from "#domain/policy-terms.ts";
 import type { Hold, NearbySale } from "#domain/risk.ts";
@@ -7,6 +8,7 @@ import type { CommissionRow } from "./commissions.ts";
 import { nearbyEarlierSale } from "./nearby-sale.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { commissions } from "./schema/commissions.ts";
+import { customers } from "./schema/customers.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
@@ -118,10 +120,11 @@ export const isReplaced = isReplacedBy(sql.raw("s"));
 export const newestOfSubscription = (
   key: Readonly<Record<(typeof bySubscription)[number], SQL>>,
   column: string,
+  condition = sql`1 = 1`,
 ): SQL => sql`(
   select s.${sql.raw(column)} from ${sales} s
   where s.program_id = ${key.programId} and s.is_test = ${key.isTest} and s.subscription_id = ${key.subscriptionId}
-    and not ${isReplaced}
+    and ${condition} and not ${isReplaced}
   order by s.occurred_at desc, s.id desc limit 1
 )`;
 
@@ -131,6 +134,21 @@ export const saleOfSubscription = lookUpFirst(bySubscription, (db, wanted, key) 
     .from(wanted)
     .crossJoin(sales)
     .where(eq(sales.id, newestOfSubscription(key, "id"))),
+);
+
+/** One row, always: the newest sale of the subscription up to an instant, and whether it was imported. */
+export const earlierPayment = lookUpFirst<(typeof bySubscription)[number] | "occurredAt", FrozenRenewal>(
+  [...bySubscription, "occurredAt"],
+  (db, wanted, key) =>
+    db
+      .select({
+        saleId: sql<SaleId | null>`${newestOfSubscription(key, "id", sql`s.occurred_at <= ${key.occurredAt}`)}`,
+        isImported: sql<boolean>`exists (
+        select 1 from ${customers} u where u.program_id = ${key.programId} and u.is_test = ${key.isTest}
+          and u.imported_subscription_id = ${key.subscriptionId}
+      )`.mapWith(Boolean),
+      })
+      .from(wanted),
 );
 
 const afterKey = ["customerId", "afterOccurredAt", "afterSaleId"] as const;
@@ -207,6 +225,9 @@ const followingColumns = {
         select k.code from referral_links k where k.partner_id = entries.partner_id order by k.id limit 1)))
       from (select * from ledger_entries where commission_id = ${commissions.id} and kind = 'moved' order by id) entries), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],
+    ),
+    renewal: sql<FrozenRenewal | null>`${commissions.explanation} -> '$.renewal'`.mapWith(
+      (json: string) => JSON.parse(json) as FrozenRenewal,
     ),
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,

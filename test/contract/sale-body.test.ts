@@ -69,7 +69,7 @@ describe("the fields of a sale", () => {
     ["click_id", ["x".repeat(256), 7], "click_id must be a string of at most 255 characters"],
     ["currency", ["EURO", "XXX", "ZZZ", "", 978], "currency must be an ISO 4217 currency code"],
     ["sale_type", ["gift", "Payment", ""], "sale_type must be payment or subscription"],
-    ["is_recurring", ["true", 1], "is_recurring must be a boolean"],
+    ["is_recurring", ["true", "AUTO", "", 1, {}], 'is_recurring must be true, false or "auto"'],
     ["subscription_id", ["", 7], idRule("subscription_id")],
     ["subscription_interval", ["weekly"], "subscription_interval must be monthly, quarterly or annual"],
     ["product_id", [" "], idRule("product_id")],

@@ -98,7 +98,7 @@ describe("the arithmetic", () => {
   const sale = (over: Partial<StorySale["commission"]> = {}): StorySale => ({
     ...{ id: 1, transactionId: "t", amountCents: 1_005, currency: "EUR", refundedCents: 0, occurredAt: now },
     ...{ partnerCode: "anna", partnerStatus: "active", reason: null, clickAgeDays: 0, windowDays: 60 },
-    ...{ corrects: null, correctedBy: null },
+    ...{ corrects: null, correctedBy: null, renews: null },
     commission: {
       ...{
         id: 2,

@@ -119,7 +119,10 @@ describe("a sale", () => {
     unconfirmed: false,
     held: false,
   };
-  const recorded = { success: true, message: "Sale tracked successfully", sale_id: 71, commission_id: 72 };
+  const recorded = {
+    ...{ success: true, message: "Sale tracked successfully" },
+    ...{ sale_id: 71, commission_id: 72, is_recurring: false },
+  };
   const nothing = {
     amountCents: 0,
     currency: "USD",
@@ -181,6 +184,7 @@ describe("a sale", () => {
     const known = {
       saleId: 71,
       commissionId: 72,
+      isRecurring: false,
       attributed: true,
       partnerCode: "anna",
       source: "click",
@@ -198,6 +202,7 @@ describe("a sale", () => {
           ...{
             sale_id: 71,
             commission_id: 72,
+            is_recurring: false,
             attributed: true,
             partner_code: "anna",
             source: "click",
@@ -213,6 +218,7 @@ describe("a sale", () => {
     const known = {
       saleId: 71,
       commissionId: 72,
+      isRecurring: false,
       attributed: false,
       partnerCode: undefined,
       source: undefined,

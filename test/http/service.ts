@@ -33,7 +33,7 @@ export const answers = {
   lead: { programId, leadId: 12, status: "attributed", partnerCode: "anna", repeat: undefined, attributedSales: [] },
   sale: {
     ...{ programId, saleId: 71, commissionId: 72, attributed: true, partnerCode: "anna", source: "click", commission },
-    ...{ reason: undefined, clickAgeDays: undefined, windowDays: undefined },
+    ...{ isRecurring: false, reason: undefined, clickAgeDays: undefined, windowDays: undefined },
   },
   refund: {
     ...{
@@ -50,11 +50,11 @@ export const answers = {
   },
 } satisfies { click: ClickAnswer; lead: LeadAnswer; sale: SaleAnswer; refund: RefundAnswer };
 
-const { saleId, commissionId, attributed, partnerCode, source } = answers.sale;
+const { saleId, commissionId, isRecurring, attributed, partnerCode, source } = answers.sale;
 /** A refusal of a sale that was recorded before. */
 export const recordedBefore = {
   code: "duplicate_transaction",
-  sale: { saleId, commissionId, attributed, partnerCode, source, commission },
+  sale: { saleId, commissionId, isRecurring, attributed, partnerCode, source, commission },
   differences: [],
 } as const satisfies Refusal;
 

@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
   ["sale", { ...sale, currency: "XXX" }, "currency must be an ISO 4217 currency code"],
   ["sale", { ...sale, currency: 978 }, "currency must be an ISO 4217 currency code"],
   ["sale", { ...sale, sale_type: "gift" }, "sale_type must be payment or subscription"],
-  ["sale", { ...sale, is_recurring: "yes" }, "is_recurring must be a boolean"],
+  ["sale", { ...sale, is_recurring: "yes" }, 'is_recurring must be true, false or "auto"'],
   ["sale", { ...sale, subscription_interval: "weekly" }, "subscription_interval must be monthly, quarterly or annual"],
   ["sale", { ...sale, line_items: "x".repeat(16 * 1024) }, "line_items is larger than 16 KiB"],
   [
@@ -119,7 +119,12 @@ const rows: readonly Row[] = [
     },
     ...["transaction_id is required and must be a string", "amount_cents is required and must be a positive integer"],
     ...["customer_key or click_id is required", "currency must be an ISO 4217 currency code"],
-    ...["sale_type must be payment or subscription", "is_recurring must be a boolean", id("product_id"), iso],
+    ...[
+      "sale_type must be payment or subscription",
+      'is_recurring must be true, false or "auto"',
+      id("product_id"),
+      iso,
+    ],
     "additional_data must be an object",
   ],
   ["sale", { ...inTest, amount_cents: 0 }, "amount_cents is required and must be a positive integer"],

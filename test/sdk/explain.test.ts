@@ -300,6 +300,7 @@ const sample = {
   erased: false,
   erasure: null,
   corrected_by: null,
+  renewal: null,
   coupons: [],
   missing: [],
   settings_then: {

@@ -46,6 +46,12 @@ export interface ExplainedCommission {
   readonly moreEntries: number;
 }
 
+/** How it was decided that the sale is a renewal, or not. */
+export interface ExplainedRenewal {
+  readonly earlierSale: SaleName | null;
+  readonly imported: boolean;
+}
+
 export interface Explanation {
   readonly subject: Subject;
   readonly verdict: Verdict;
@@ -60,6 +66,7 @@ export interface Explanation {
   /** The sale before and after in a chain of corrections. */
   readonly corrects: SaleName | null;
   readonly correctedBy: SaleName | null;
+  readonly renewal: ExplainedRenewal | null;
   readonly missing: readonly Shortfall[];
   readonly settingsThen: DecidedSettings | null;
   /** Those that differ from then. Null if none does. */
@@ -82,6 +89,7 @@ export function explain(facts: ExplainFacts, at: number, audience: Audience): Ex
     commission: sale === undefined ? null : explainedCommission(facts, sale),
     corrects: sale?.corrects ?? null,
     correctedBy: sale?.correctedBy ?? null,
+    renewal: sale === undefined ? null : explainedRenewal(sale),
     missing: missingOf(facts, verdict, audience),
     settingsThen,
     settingsNow: settingsThen === null ? null : settingsNowOf(facts, settingsThen),
@@ -112,6 +120,11 @@ function explainedCommission(facts: ExplainFacts, sale: StorySale): ExplainedCom
     entries: entriesOf(sale, frozen, entries, decision),
     moreEntries: entryCount - entries.length,
   };
+}
+
+function explainedRenewal({ commission, renews }: StorySale): ExplainedRenewal | null {
+  const { renewal } = readFrozenCommission(commission.explanation);
+  return renewal === undefined ? null : { earlierSale: renews, imported: renewal.isImported };
 }
 
 const isAboutSale = ({ subject: { type } }: ExplainFacts): boolean =>

@@ -78,6 +78,8 @@ export interface StorySale {
   readonly windowDays: number | null;
   readonly corrects: SaleName | null;
   readonly correctedBy: SaleName | null;
+  /** The earlier sale that its renewal was decided by. */
+  readonly renews: SaleName | null;
   readonly commission: StoryCommission;
 }
 

@@ -2,7 +2,7 @@ import type { ClickVerdict, DirectSource, JudgedClick, UnattributedReason } from
 import { noTerms, type Policy, type VoidReason } from "../commission.ts";
 import type { JudgedCoupon } from "../coupons.ts";
 import type { BindingEvent, Evidence } from "../evidence.ts";
-import type { CommissionId, PartnerId } from "../ids.ts";
+import type { CommissionId, PartnerId, SaleId } from "../ids.ts";
 import type { Group, PartnerPolicies } from "../policy-in-force.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import type { ItemGroup } from "../rules.ts";
@@ -61,6 +61,12 @@ export interface FrozenPast {
   readonly oneTimeCommissionId: CommissionId | null;
 }
 
+/** What was known of the sale's subscription: the newest sale up to its instant. Neither: it is the first payment. */
+export interface FrozenRenewal {
+  readonly saleId: SaleId | null;
+  readonly isImported: boolean;
+}
+
 export interface FrozenSale extends FrozenAttribution {
   readonly decidedAt: number;
   readonly sale: {
@@ -78,6 +84,8 @@ export interface FrozenSale extends FrozenAttribution {
   readonly group?: Group;
   /** Absent of a customer's first sale. */
   readonly past?: FrozenPast;
+  /** Only if the sale's call left it open whether it is a renewal. */
+  readonly renewal?: FrozenRenewal;
 }
 
 /** Its rules stand in the version, which never changes, and its group beside it. */

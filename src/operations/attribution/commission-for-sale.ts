@@ -7,6 +7,7 @@ import type { BindingEvent, Evidence } from "#domain/evidence.ts";
 import {
   candidatesOfSale,
   type FrozenAttribution,
+  type FrozenRenewal,
   type FrozenSale,
   freezeCommission,
   frozenGroup,
@@ -114,6 +115,8 @@ export interface CreditedSale {
   readonly movedFrom?: MovedFrom | undefined;
   /** Undefined if the sale's own call sent no click ids. */
   readonly judged?: readonly JudgedClick[] | undefined;
+  /** Undefined if the sale's own call said whether it is a renewal. */
+  readonly renewal?: FrozenRenewal | undefined;
   /** Those that may be in force at the sale, of the credited partner. */
   readonly policies: PartnerPolicies;
   /** Of a sale that is recorded, or earns, only now. */
@@ -179,7 +182,7 @@ function commissionTerms(
   signals: readonly RaisedSignal[],
   deciding: Deciding,
 ): CommissionTerms {
-  const { sale, credit, movedFrom, judged } = credited;
+  const { sale, credit, movedFrom, judged, renewal } = credited;
   const { program, at, context } = deciding;
   const decided = isCredit(credit) ? creditExplanation(credit) : noCreditExplanation(credit, program);
   const reasoned = isCredit(credit) ? decided : { ...decided, reason: credit.reason };
@@ -193,6 +196,7 @@ function commissionTerms(
     ...(sale.coupons !== null && { coupons: judgeCoupons(couponsOf(sale.coupons), couponOutcomeOf(credit)) }),
     ...frozenGroup(earned?.policy, credited.policies),
     ...(earned && frozenPast(credited.history)),
+    ...(renewal && { renewal }),
   };
   const noApproval = { approvedAt: null, approvedBy: null, payableNumber: null };
   const isUnconfirmed = isCredit(credit) && !credit.isConfirmed;

@@ -56,6 +56,7 @@ export function moveSale(
       policies: target.policies,
       kept,
       nearby: sale.nearbySale ?? undefined,
+      renewal: commission.renewal ?? undefined,
     },
     target,
   );

@@ -17,7 +17,7 @@ import {
 } from "../attribution/commission-for-sale.ts";
 import { historyAfter, type SalesHistory } from "../attribution/sales-history.ts";
 import type { Commit, Deciding } from "../operation.ts";
-import { bookOf, detailsOf, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
+import { bookOf, detailsOf, type JudgedSale, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
 
 export interface PlannedSale {
   readonly recorded: RecordedSale;
@@ -42,12 +42,12 @@ const isLive = ({ effect, endedAt }: SignalRow): boolean => effect === "hold" &&
 const holdOfSignal = ({ raisedAt, reviewUntil }: SignalRow): Hold => ({ heldAt: raisedAt, reviewUntil });
 
 export function planSale(
-  call: SaleCall,
+  call: JudgedSale,
   customer: CustomerRow | undefined,
   {
     carried = [],
     ...credited
-  }: Omit<CreditedSale, "sale" | "kept"> & {
+  }: Omit<CreditedSale, "sale" | "kept" | "renewal"> & {
     /** The signals of the sale that it corrects. */
     readonly carried?: readonly SignalRow[];
   },
@@ -81,7 +81,7 @@ export function planSale(
     codes: carried.map(({ code }) => code),
     lastAt: null,
   };
-  const { terms, signals } = decideCommission({ ...credited, sale, kept }, deciding);
+  const { terms, signals } = decideCommission({ ...credited, sale, kept, renewal: call.renewal }, deciding);
   const commission: NewCommission = {
     ...book,
     ...terms,

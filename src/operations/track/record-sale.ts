@@ -48,7 +48,8 @@ import {
 import { namesOfCall } from "../privacy/renamed.ts";
 import { creditSale } from "./credit-sale.ts";
 import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
-import { bookOf, decideRepeatedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
+import { judgeRenewal, readEarlierPayment } from "./renewal.ts";
+import { bookOf, decideRepeatedSale, type JudgedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
 
 const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
@@ -78,6 +79,7 @@ function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf }: Mis
       clicks.length === 0 ? undefined : decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
     subscription: identifying === null ? undefined : saleOfSubscription({ ...book, subscriptionId: identifying }),
     subscriber: subscriptionId === null ? undefined : buyerOfSubscription({ ...book, ...sale, subscriptionId }),
+    earlierPayment: readEarlierPayment(call),
     coupons: readCoupons(call, book.programId),
     formerPartners: formerPartnersOf === undefined ? undefined : readFormerPartners(formerPartnersOf),
     ...readWaitingSales(salesOf),
@@ -186,7 +188,11 @@ export function decideNewSale(
   if ("kind" in clicks) return clicks;
   const subscriber = subscriberMeant(call, found);
   const { all, counting: coupon } = couponsOfSale(call, found.coupons);
-  const judged = { ...call, coupons: all.length === 0 ? null : JSON.stringify(all) };
+  const judged = {
+    ...call,
+    coupons: all.length === 0 ? null : JSON.stringify(all),
+    ...judgeRenewal(call, found.earlierPayment),
+  };
   const isAnonymous = call.customerKey === null && clicks.length === 0 && subscriber === undefined;
   // A coupon names the partner of a new customer, but who has a subscription has bought before.
   return isAnonymous && (coupon === undefined || found.subscription !== undefined)
@@ -217,7 +223,7 @@ function isIndependent(call: SaleCall, found: Found): boolean {
   return isFinal && isLater && oneTimeCommissionId !== null;
 }
 
-function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
+function planAnonymousSale(call: JudgedSale, deciding: Deciding): NewSale {
   const reason = call.sentClickId ? "invalid_click_id" : "customer_not_found";
   const judged = call.sentClickId ? invalidClicks(invalidIds(call, [])) : undefined;
   const planned = planSale(
@@ -230,7 +236,7 @@ function planAnonymousSale(call: SaleCall, deciding: Deciding): NewSale {
 }
 
 interface CustomerSale {
-  readonly call: SaleCall;
+  readonly call: JudgedSale;
   readonly clicks: readonly VerifiedClick[];
   readonly subscriber: KnownCustomer | undefined;
   readonly coupon: CouponOfCode | undefined;

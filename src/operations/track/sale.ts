@@ -4,6 +4,7 @@ import { clockToleranceMs } from "#domain/calendar.ts";
 import type { VoidReason } from "#domain/commission.ts";
 import { shownStatus } from "#domain/commission-status.ts";
 import { couponsOf } from "#domain/coupons.ts";
+import type { FrozenRenewal } from "#domain/explain/frozen.ts";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { SaleSummary } from "#domain/refusal.ts";
 import { comparedDetails, noDetails } from "#domain/sale-type.ts";
@@ -18,8 +19,10 @@ const detailNames = Object.keys(noDetails) as (keyof SaleDetails)[];
 export const detailsOf = (sale: SaleDetails) =>
   Object.fromEntries(detailNames.map((name) => [name, sale[name]])) as unknown as SaleDetails;
 
-export interface SaleCall extends Call, SaleDetails {
+export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
   readonly kind: "sale";
+  /** `auto`: true if an earlier payment of the subscription is known when the call is decided. */
+  readonly isRecurring: boolean | "auto";
   readonly isTest: boolean;
   readonly key: Credential;
   readonly transactionId: string;
@@ -39,6 +42,12 @@ export interface SaleCall extends Call, SaleDetails {
   readonly couponCodes?: readonly string[];
   /** Set by a member's correction alone. */
   readonly corrects?: Correction;
+}
+
+export interface JudgedSale extends SaleCall, SaleDetails {
+  readonly isRecurring: boolean;
+  /** Undefined unless the call left it to be decided. */
+  readonly renewal?: FrozenRenewal | undefined;
 }
 
 export const bookOf = ({ key, isTest }: SaleCall): Book => ({ programId: key.programId, isTest });
@@ -73,12 +82,13 @@ export function decideRepeatedSale(call: SaleCall, recorded: RecordedSale, progr
 }
 
 function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Program): readonly string[] {
+  const sent = call.isRecurring === "auto" ? { ...call, isRecurring: sale.isRecurring } : call;
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ["amount_cents", sale.amountCents, call.amountCents],
     ["currency", sale.currency, call.currency ?? program.currency],
     ["customer_key", sale.sentCustomerKey, call.customerKey],
     ["click_id", sale.sentClickId, call.clickId],
-    ...comparedDetails.map((name) => [snakeCase(name), sale[name], call[name]] as const),
+    ...comparedDetails.map((name) => [snakeCase(name), sale[name], sent[name]] as const),
     ["items", sale.items, call.items ?? sale.items],
     ["coupon_codes", ...codesToCompare(sale, call)],
   ];
@@ -107,6 +117,7 @@ export function saleAnswer({ sale, commission, heldBy }: Omit<RecordedSale, "pol
     programId: sale.programId,
     saleId: sale.id,
     commissionId: commission.id,
+    isRecurring: sale.isRecurring,
     attributed: sale.partnerId !== null,
     partnerCode: sale.partnerCode ?? undefined,
     source: commission.source ?? undefined,

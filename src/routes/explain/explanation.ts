@@ -131,6 +131,7 @@ function explanationReply(explained: Explained, { events, next, erasure }: Found
     },
     corrects: rest.corrects,
     correctedBy: rest.correctedBy,
+    renewal: rest.renewal,
     missing: missing.map((each) => ({ ...each, docsUrl: new URL(`/docs#reason-${each.code}`, url).href })),
     settingsThen,
     settingsNow: rest.settingsNow,

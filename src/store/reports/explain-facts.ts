@@ -144,6 +144,7 @@ export const leadOf = byKey((by) =>
 
 const corrected = alias(sales, "corrected");
 const correcting = alias(sales, "correcting");
+const earlier = alias(sales, "earlier");
 
 const atStep = (step: SQL) => sql`(select c.id from sales c
   where c.corrected_sale_id = coalesce(${sales.correctedSaleId}, ${sales.id}) and c.correction = ${step})`;
@@ -167,6 +168,7 @@ export const saleOf = byKey((by) =>
         windowDays: sales.windowDays,
         corrects: { saleId: corrected.id, transactionId: corrected.transactionId },
         correctedBy: { saleId: correcting.id, transactionId: correcting.transactionId },
+        renews: { saleId: earlier.id, transactionId: earlier.transactionId },
         commission: {
           id: commissions.id,
           partnerId: commissions.partnerId,
@@ -192,6 +194,7 @@ export const saleOf = byKey((by) =>
       .leftJoin(partners, eq(partners.id, commissions.partnerId))
       .leftJoin(corrected, eq(corrected.id, correctedId))
       .leftJoin(correcting, eq(correcting.id, correctingId))
+      .leftJoin(earlier, eq(earlier.id, sql`${commissions.explanation} ->> '$.renewal.saleId'`))
       .where(sql`${sales.id} = ${chainOf(by).onlySaleId}`),
   ),
 );

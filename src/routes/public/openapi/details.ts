@@ -80,6 +80,7 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   declined: { partnerNote: nullable({ type: "string" }, "The program's note to the applicant. Null if it left none.") },
   terms_changed: { version: nullable({ type: "integer" }, "The newest. Null if the program has no terms.") },
   duplicate_transaction: {
+    is_recurring: { type: "boolean", description: "True for a renewal: as first sent, or as decided for `auto`." },
     partner_code: { type: ["string", "null"], description: "Null if the sale isn't attributed." },
     source: { type: ["string", "null"], enum: [...attributionSources, null], description: sourceText },
     commission: { $ref: "#/components/schemas/Commission" },

@@ -107,6 +107,16 @@ const trackSale: OperationExamples = {
         is_recurring: true,
       },
     },
+    subscription: {
+      value: {
+        transaction_id: "in_1078",
+        amount_cents: 4900,
+        customer_key: "user_17",
+        sale_type: "subscription",
+        subscription_id: "sub_17",
+        is_recurring: "auto",
+      },
+    },
     test: { value: { transaction_id: "test_1", amount_cents: 9999, customer_key: "user_17", ...testMode } },
   },
   answers: {
@@ -116,6 +126,7 @@ const trackSale: OperationExamples = {
         message: "Sale tracked successfully",
         sale_id: 71,
         commission_id: 72,
+        is_recurring: false,
         attributed: true,
         partner_code: "anna",
         source: "click",
@@ -128,6 +139,7 @@ const trackSale: OperationExamples = {
         message: "Sale recorded without attribution",
         sale_id: 73,
         commission_id: 74,
+        is_recurring: false,
         attributed: false,
         reason: "no_click",
         commission: { ...commission, amount_cents: 0, status: "void", hold_until: null, reason: "no_click" },
@@ -305,6 +317,7 @@ const explain: OperationExamples = {
         },
         corrects: null,
         corrected_by: null,
+        renewal: null,
         missing: [
           {
             code: "no_click",

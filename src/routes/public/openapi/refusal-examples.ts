@@ -3,6 +3,7 @@ import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 const sale = {
   saleId: 71,
   commissionId: 72,
+  isRecurring: false,
   attributed: true,
   partnerCode: "anna",
   source: "click",

@@ -221,6 +221,13 @@ export const Explanation = z.object({
   commission: Commission.nullable().describe("Null unless there is exactly one sale."),
   corrects: saleName.describe("Earlier sale that this one corrects. Null unless there is exactly one sale."),
   corrected_by: saleName.describe("Later sale that corrects this one. Null unless there is exactly one sale."),
+  renewal: z
+    .object({ earlier_sale: saleName, imported: z.boolean() })
+    .nullable()
+    .describe(
+      'How `is_recurring: "auto"` was decided: by the newest sale of the subscription up to this one\'s time, or an import. Without ' +
+        "either, it is the first payment. Null if the call said so itself, or unless there is exactly one sale.",
+    ),
   missing: z
     .array(z.object({ code: z.string(), message: z.string(), remedy: z.string(), docs_url: z.string() }))
     .describe("What would have been needed, where nothing is due or not yet."),

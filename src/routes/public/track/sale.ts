@@ -59,7 +59,12 @@ const SaleBody = z
     sale_type: fields
       .optional(z.enum(saleTypes, "sale_type must be payment or subscription"))
       .describe("Defaults to `payment`."),
-    is_recurring: fields.optional(fields.flag("is_recurring")).describe("True for a renewal."),
+    is_recurring: fields
+      .optional(z.union([z.boolean(), z.literal("auto")], 'is_recurring must be true, false or "auto"'))
+      .describe(
+        "True for a renewal. Defaults to `false`. `auto` is decided when the sale is recorded: true if another sale of its " +
+          "`subscription_id` with the same or an earlier `occurred_at`, or an import of it, is known. Otherwise false.",
+      ),
     subscription_id: fields
       .optional(fields.callerId("subscription_id"))
       .describe(
@@ -102,6 +107,7 @@ const SaleReply = z
     data: TestData.optional(),
     sale_id: id("Id of the sale."),
     commission_id: id("Id of the sale's commission. Every sale has one."),
+    is_recurring: z.boolean().describe("True for a renewal: as sent, or as decided for `auto`."),
     attributed: z.boolean(),
     partner_code: z.string().optional(),
     source: sourceIfAny,
@@ -191,6 +197,7 @@ const saleReply = (sale: SaleAnswer, isTest: boolean): z.output<typeof SaleReply
   ...(isTest && testReply("sale", sale.saleId, sale.programId)),
   sale_id: sale.saleId,
   commission_id: sale.commissionId,
+  is_recurring: sale.isRecurring,
   attributed: sale.attributed,
   partner_code: sale.partnerCode,
   source: sale.source,
