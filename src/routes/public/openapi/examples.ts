@@ -98,18 +98,9 @@ const trackSale: OperationExamples = {
   ],
   calls: {
     sale: { value: { transaction_id: "in_1042", amount_cents: 4900, currency: "USD", customer_key: "user_17" } },
-    renewal: {
-      value: {
-        transaction_id: "in_1077",
-        amount_cents: 4900,
-        customer_key: "user_17",
-        sale_type: "subscription",
-        is_recurring: true,
-      },
-    },
     subscription: {
       value: {
-        transaction_id: "in_1078",
+        transaction_id: "in_1077",
         amount_cents: 4900,
         customer_key: "user_17",
         sale_type: "subscription",
