@@ -6,6 +6,7 @@ import { couponCases } from "./coupon-cases.ts";
 import { erasureCases } from "./erasure-cases.ts";
 import { explanationCases } from "./explanation-cases.ts";
 import { groupCases } from "./group-cases.ts";
+import { renewalCases } from "./renewal-cases.ts";
 import { riskCases } from "./risk-cases.ts";
 
 /** A rule of the audit, and a statement that breaks it. */
@@ -362,4 +363,5 @@ export const cases: readonly Case[] = [
   ...accessCases,
   ...erasureCases,
   ...riskCases,
+  ...renewalCases,
 ];

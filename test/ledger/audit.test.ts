@@ -59,6 +59,16 @@ async function liveIn({
   await sale({ customer_key: "imported", transaction_id: "y" });
   await sale({ customer_key: "assigned", transaction_id: "z", occurred_at: at(daysAgo(9)) });
   await attributeDirectly(world, "assigned", { source: "person", partner: bob, since: daysAgo(6) });
+  const left = { customer_key: "keyed", subscription_id: "s", is_recurring: "auto" } as const;
+  await sale({ ...left, transaction_id: "paid" });
+  await sale({ ...left, transaction_id: "renewed" });
+  await sale({ ...left, transaction_id: "paid long ago", occurred_at: at(daysAgo(1)) });
+  await sale({
+    customer_key: "imported",
+    transaction_id: "continued",
+    subscription_id: "imported",
+    is_recurring: "auto",
+  });
   const email = "alice@example.com";
   await lead({ click_id: click(alice, daysAgo(2)), customer_key: "herself", email });
   await sale({ customer_key: "herself", transaction_id: "own", amount_cents: 4_100 });

@@ -67,6 +67,13 @@ it.each<[string, Step, Step, object, Partial<Record<"clicks" | "leads" | "sales"
     { sales: 1 },
   ],
   [
+    "a sale that was its subscription's first payment",
+    (shop) => shop.sale({ ...sale, transaction_id: "of another subscription", subscription_id: "other" }),
+    (shop) => shop.sale({ ...sale, subscription_id: "s", is_recurring: "auto" }),
+    { success: true, is_recurring: false },
+    { sales: 2 },
+  ],
+  [
     "a refund without an id",
     (shop) => shop.sale(sale),
     (shop) => shop.refund(refund),

@@ -13,6 +13,8 @@ export type Command =
       readonly transaction: string;
       readonly amountCents: number;
       readonly click?: Click | undefined;
+      /** It leaves open whether it is a renewal. */
+      readonly subscription?: string | undefined;
       readonly at: number;
     }
   | {
@@ -26,6 +28,8 @@ type Sent<Kind> = Command & { kind: Kind };
 interface Sale {
   readonly amountCents: number;
   readonly at: number;
+  readonly subscription: string | undefined;
+  readonly isRenewal: boolean;
   code: string | undefined;
   refundedCents: number;
   /** Requested amounts by refund ID. */
@@ -38,6 +42,7 @@ export interface Terms {
   readonly holdMs: number;
   /** By partner code. */
   readonly rateBps: Readonly<Record<string, number>>;
+  readonly renewalRateBps: number;
 }
 
 const halfUp = (numerator: bigint, denominator: bigint) => (numerator * 2n + denominator) / (denominator * 2n);
@@ -54,13 +59,13 @@ export class CustomerModel {
     this.#terms = terms;
   }
 
-  /** Returns the expected answer: the credited partner and amount, or the refusal's status. */
+  /** Returns the expected answer: the credited partner, the amount and whether it is a renewal, or the refusal's status. */
   take(command: Command): string {
     if (command.kind === "lead") return this.#lead(command);
     return command.kind === "sale" ? this.#sale(command) : this.#refund(command);
   }
 
-  /** By transaction: partner, refunded amount, commission left, commission status. */
+  /** By transaction: partner, refunded amount, commission left, commission status, whether it is a renewal. */
   sales(now: number): Record<string, readonly unknown[]> {
     const stateOf = ({ code, at, amountCents, refundedCents }: Sale) => {
       if (code === undefined) return "void";
@@ -70,7 +75,7 @@ export class CustomerModel {
     return Object.fromEntries(
       [...this.#sales].map(([transaction, sale]) => [
         transaction,
-        [sale.code ?? null, sale.refundedCents, this.#commission(sale), stateOf(sale)],
+        [sale.code ?? null, sale.refundedCents, this.#commission(sale), stateOf(sale), Number(sale.isRenewal)],
       ]),
     );
   }
@@ -80,9 +85,13 @@ export class CustomerModel {
     return this.#credit?.code ?? "nobody";
   }
 
-  #sale({ transaction, amountCents, click, at }: Sent<"sale">): string {
+  #sale({ transaction, amountCents, click, subscription, at }: Sent<"sale">): string {
     if (this.#sales.has(transaction)) return "409";
-    const sale: Sale = { amountCents, at, code: undefined, refundedCents: 0, refunds: new Map() };
+    const isRenewal = subscription !== undefined && this.#isPaidBefore(subscription, at);
+    const sale: Sale = {
+      ...{ amountCents, at, subscription, isRenewal },
+      ...{ code: undefined, refundedCents: 0, refunds: new Map() },
+    };
     const firstAt = Math.min(at, ...this.#saleInstants());
     this.#sales.set(transaction, sale);
     if (click !== undefined && this.#credit === undefined) this.#show(click, at, false);
@@ -90,7 +99,11 @@ export class CustomerModel {
     const credit = this.#credit;
     if (credit !== undefined && (this.#isLocked || (credit.at <= firstAt && this.#isOwed(credit, firstAt))))
       sale.code = credit.code;
-    return `${sale.code ?? "nobody"} ${this.#commission(sale)}`;
+    return `${sale.code ?? "nobody"} ${this.#commission(sale)} ${isRenewal}`;
+  }
+
+  #isPaidBefore(subscription: string, at: number): boolean {
+    return [...this.#sales.values()].some((sale) => sale.subscription === subscription && sale.at <= at);
   }
 
   #refund({ transaction, amountCents, refundId }: Sent<"refund">): string {
@@ -132,8 +145,10 @@ export class CustomerModel {
     for (const sale of this.#sales.values()) sale.code = this.#credit.code;
   }
 
-  #commission({ code, amountCents, refundedCents }: Sale): number {
-    const initial = halfUp(BigInt(amountCents) * BigInt(this.#terms.rateBps[code ?? ""] ?? 0), 10_000n);
+  #commission({ code, amountCents, refundedCents, isRenewal }: Sale): number {
+    const { rateBps, renewalRateBps } = this.#terms;
+    const rate = code === undefined ? 0 : isRenewal ? renewalRateBps : (rateBps[code] ?? 0);
+    const initial = halfUp(BigInt(amountCents) * BigInt(rate), 10_000n);
     return Number(halfUp(initial * BigInt(amountCents - refundedCents), BigInt(amountCents)));
   }
 

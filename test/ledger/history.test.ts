@@ -15,6 +15,8 @@ const clickDays = [29, 27, 25, 23, 19, 11, 3];
 const windowDays = 14;
 const holdDays = 15;
 const rates = [2_000, 3_333] as const;
+const renewalRateBps = 777;
+const rules = [{ when: { isRecurring: true }, rateBps: renewalRateBps }];
 const numRuns = Number(process.env.HISTORY_RUNS ?? 2);
 
 const click = fc.option(fc.nat(clickDays.length - 1), { nil: undefined, freq: 3 });
@@ -28,6 +30,7 @@ const command = fc.oneof(
       transaction,
       amountCents: fc.constantFrom(3, 10, 1_005, 10 ** 11),
       click,
+      subscription: fc.constantFrom(undefined, "s0", "s0", "s1"),
     }),
   },
   {
@@ -85,10 +88,13 @@ async function send(
       amount_cents: sent.amountCents,
       customer_key,
       click_id: clickId,
+      subscription_id: sent.subscription && `${customer_key} ${sent.subscription}`,
+      is_recurring: "auto",
       occurred_at: at(sent.at),
     };
     const { status, body } = await api.sale(sale, { key });
-    return status === 200 ? `${body.partner_code ?? "nobody"} ${body.commission.amount_cents}` : String(status);
+    if (status !== 200) return String(status);
+    return `${body.partner_code ?? "nobody"} ${body.commission.amount_cents} ${body.is_recurring}`;
   }
   const refund = { transaction_id, refund_amount_cents: sent.amountCents, refund_id: sent.refundId };
   const { status, body } = await api.refund(refund, { key });
@@ -98,14 +104,14 @@ async function send(
 
 const salesOf = async (world: World, customerKey: string) => {
   const rows = await world.rows(
-    `select transaction_id, partner_code, refunded_cents, c.amount_cents, status from sales s
+    `select transaction_id, partner_code, refunded_cents, c.amount_cents, status, is_recurring from sales s
      join commissions c on c.sale_id = s.id where s.program_id = ? and sent_customer_key = ?`,
     ...[world.programId, customerKey],
   );
   return Object.fromEntries(
     rows.map((row) => [
       String(row.transaction_id).replace(`${customerKey} `, ""),
-      [row.partner_code, row.refunded_cents, row.amount_cents, row.status],
+      [row.partner_code, row.refunded_cents, row.amount_cents, row.status, row.is_recurring],
     ]),
   );
 };
@@ -136,11 +142,11 @@ test("any calls, in any order and repeated at will, add up to what the contract 
     const api = sharedApi();
     const world = await createWorld(sharedService.databaseUrl, {
       program: { attributionWindowDays: windowDays, windowUntil, timezone: "Asia/Tokyo" },
-      policies: [{ rateBps: rates[0], holdDays }],
-      partners: [{}, { policies: [{ rateBps: rates[1], holdDays }] }],
+      policies: [{ rateBps: rates[0], holdDays, rules }],
+      partners: [{}, { policies: [{ rateBps: rates[1], holdDays, rules }] }],
     });
     const rateBps = Object.fromEntries(world.partners.map(({ code }, i) => [code, rates[i] ?? 0]));
-    const terms = { windowMs: windowDays * day, windowUntil, holdMs: holdDays * day, rateBps };
+    const terms = { windowMs: windowDays * day, windowUntil, holdMs: holdDays * day, rateBps, renewalRateBps };
     const clicks = await sendClicks(api, world);
     // A click shown by several customers with keys doesn't link them.
     await Promise.all(histories.map((history, i) => live({ api, world, clicks }, `customer-${i}`, history, terms)));

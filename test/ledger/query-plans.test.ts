@@ -21,7 +21,7 @@ import { readOverview } from "#store/reports/overview.ts";
 import { partnerSorts, readPartnerPerformance, sortOrders } from "#store/reports/partner-performance.ts";
 import { readStatementEntries, readStatementHead } from "#store/reports/partner-statement.ts";
 import { readTrackRecords } from "#store/reports/track-records.ts";
-import { stepSizes } from "#store/sales.ts";
+import { earlierPayment, stepSizes } from "#store/sales.ts";
 import type { Statement } from "#store/statement.ts";
 import { readBalances } from "#store/views/balance-totals.ts";
 import { balanceSorts } from "#store/views/balances.ts";
@@ -60,7 +60,7 @@ it("no statement of a tracking call or of maintenance scans a table", async () =
   const nameless = { customerKey: null, clicks: [shown], clickId: shown.clickId, sentClickId: true };
   await sale("nameless", daysAgo(1), nameless);
   await sale("subscribed", daysAgo(1), { subscriptionId: "sub" });
-  await sale("renewed", daysAgo(1), { customerKey: null, subscriptionId: "sub" });
+  await sale("renewed", daysAgo(1), { customerKey: null, subscriptionId: "sub", isRecurring: "auto" });
   for (let i = 0; i < stepSizes.many.sales; i += 1) await sale(`t${i}`, daysAgo(20, i * 1_000));
   await refund("t0", "amount", { refundId: "r", cents: 10 });
   await refund("t0", "cancel", { refundId: "r" });
@@ -72,6 +72,14 @@ it("no statement of a tracking call or of maintenance scans a table", async () =
 
   expect(sent.size).toBeGreaterThan(30);
   expect(await scansIn([...sent.values()])).toEqual([]);
+});
+
+it("an earlier payment of a subscription is the end of an index range", async () => {
+  const sent = [earlierPayment({ programId: 1, isTest: false, subscriptionId: "s", occurredAt: 1 })];
+  expect(await scansIn(sent)).toEqual([]);
+  const range = "(program_id=? AND is_test=? AND subscription_id=? AND occurred_at<?)";
+  expect(await plansOf(sent, /^SEARCH s /)).toEqual([expect.stringContaining(`INDEX sales_subscription ${range}`)]);
+  expect(await plansOf(sent, /TEMP B-TREE/)).toEqual([]);
 });
 
 it("no statement of a correction scans a table", async () => {

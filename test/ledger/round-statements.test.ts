@@ -65,6 +65,8 @@ const sale = (i: number) => calls.saleTask(`t${i}`, now, { customerKey: `u${i}` 
 const secondSale = (i: number) => calls.saleTask(`s${i}`, now, { customerKey: `u${i}` });
 const saleByClick = (i: number) => calls.saleTask(`t${i}`, now, shown(i));
 const earlierSale = (i: number) => calls.saleTask(`s${i}`, now - day, { customerKey: `u${i}` });
+const payment = (i: number) =>
+  calls.saleTask(`t${i}`, now, { customerKey: `u${i}`, subscriptionId: `s${i}`, isRecurring: "auto" });
 const refundNamed = (i: number) => calls.refundTask(`t${i}`, "amount", { refundId: `r${i}`, cents: 100 });
 const cancel = (i: number) => calls.refundTask(`t${i}`, "cancel", { refundId: `r${i}` });
 const member = () => ({
@@ -110,6 +112,7 @@ const kinds: readonly Kind[] = [
     [browserLead],
     ['update "customers"', 'insert into "customer_clicks"', 'update "leads"', 'update "leads"', ...ofSale],
   ],
+  ["first payments of subscriptions", payment, [keyedLead], ['update "customers"', ...ofSale]],
   ["later sales", secondSale, [sale], ofSale.slice(0, 2)],
   ["earlier sales", earlierSale, [sale], ['update "customers"', ...ofSale.slice(0, 2)]],
   [
@@ -165,6 +168,12 @@ const kinds: readonly Kind[] = [
     ],
   ],
 ];
+
+it("25 sales in one round learn of earlier payments by one statement", async () => {
+  await calls.together(...times(payment));
+  const ofPayments = [...ofMany.keys()].filter((sql) => sql.includes('s.occurred_at <= wanted."occurredAt"'));
+  expect(ofPayments).toHaveLength(1);
+});
 
 // One of each kind of call, by the first row that it inserts or updates.
 it.each(oneOfEach(kinds, ([, , , [first]]) => first))(

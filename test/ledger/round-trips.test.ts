@@ -5,6 +5,7 @@ import type { Api } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { askExplain } from "../support/explain.ts";
 import { isolatedService } from "../support/isolated-service.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedService();
 
@@ -85,6 +86,36 @@ describe("requests to the database", () => {
       expect((await call()).status).toBe(200);
       expect(own.proxy.counts).toMatchObject({ reads: 1, writes: 1 });
     }
+  });
+
+  it("a sale with is_recurring auto costs one statement more, and as few rows after many payments", async () => {
+    const costOf = async (payments: number, is_recurring: boolean | "auto") => {
+      const name = `${payments} ${is_recurring}`;
+      const ofSubscription = { customer_key: name, subscription_id: name, is_recurring };
+      await times(payments, (i) =>
+        sell(`${name} ${i}`, { ...ofSubscription, is_recurring: true, occurred_at: at(daysAgo(i + 1)) }),
+      );
+      own.proxy.resetCounts();
+      expect((await sell(name, ofSubscription)).body).toMatchObject({ is_recurring: true });
+      const { bytes: _, ...counts } = own.proxy.counts;
+      return counts;
+    };
+    const [said, auto] = [await costOf(1, true), await costOf(1, "auto")];
+    expect(auto).toEqual({ ...said, statements: said.statements + 1, rows: said.rows + 2 });
+    const [saidOfMany, autoOfMany] = [await costOf(50, true), await costOf(50, "auto")];
+    expect(autoOfMany.rows - saidOfMany.rows).toBe(auto.rows - said.rows);
+  });
+
+  it("a sale with is_recurring auto and no subscription costs what others do", async () => {
+    const costOf = async (body: { customer_key: string; is_recurring?: "auto" }) => {
+      own.proxy.resetCounts();
+      expect((await sell(body.customer_key, body)).body).toMatchObject({ is_recurring: false });
+      const { bytes: _, ...counts } = own.proxy.counts;
+      return counts;
+    };
+    expect(await costOf({ customer_key: "auto", is_recurring: "auto" })).toEqual(
+      await costOf({ customer_key: "said" }),
+    );
   });
 
   it("an explanation costs one read, whatever it is asked by", { tags: "soak" }, async () => {

@@ -21,7 +21,7 @@ export type Call =
       readonly customer: string | null;
       readonly clicks: readonly number[];
       readonly subscription: string | null;
-      readonly isRecurring: boolean;
+      readonly isRecurring: boolean | "auto";
       readonly amountCents: number;
       readonly isGift: boolean;
       readonly coupons: readonly string[];
@@ -96,7 +96,7 @@ const saleOf = ({ isTest, customer, transaction, clicks }: Of) =>
     customer,
     clicks: fc.oneof({ weight: 2, arbitrary: noClicks }, clicks),
     subscription: fc.option(fc.constantFrom("s0", "s1"), { nil: null, freq: 1 }),
-    isRecurring: fc.constantFrom(false, false, false, true),
+    isRecurring: fc.constantFrom(false, false, "auto" as const, "auto" as const, true),
     amountCents: fc.constantFrom(3, 10, 1_005, 99_999),
     isGift: fc.constantFrom(false, false, false, true),
     coupons: fc.constantFrom([], [], [], ["alice5"], ["BOB5"], ["gone", "BOB5", "ALICE5"]),
