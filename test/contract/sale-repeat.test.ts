@@ -20,14 +20,14 @@ describe("a transaction_id that was recorded before", () => {
     await shop.refer("c1", { clickAt: daysAgo(3) });
     const first = await shop.sell(sale);
     const again = await shop.sell(sale);
-    const { sale_id, commission_id, attributed, partner_code, source, commission } = first.body;
+    const { sale_id, commission_id, is_recurring, attributed, partner_code, source, commission } = first.body;
     expect(again).toMatchObject({ status: 409, body: { data: null } });
     expect(again.body.error).toEqual({
       status: 409,
       name: "ConflictError",
       message: "Duplicate transaction_id. This sale has already been recorded.",
       details: {
-        ...{ sale_id, commission_id, attributed, partner_code, source, commission },
+        ...{ sale_id, commission_id, is_recurring, attributed, partner_code, source, commission },
         ...{ same_request: true, differences: [] },
       },
     });

@@ -135,6 +135,7 @@ describe("the document", () => {
     const first = {
       sale_id: 1,
       commission_id: 2,
+      is_recurring: false,
       attributed: false,
       partner_code: null,
       source: null,
@@ -144,7 +145,7 @@ describe("the document", () => {
     };
     const place = answerOf("/api/v1/track/sale", "post", "409");
     expect(faultsBySchema(conflict(first), ...place)).toEqual([]);
-    expect(faultsBySchema(conflict({}), ...place)).toHaveLength(8);
+    expect(faultsBySchema(conflict({}), ...place)).toHaveLength(9);
     expect(faultsBySchema(conflict({ ...first, differences: "amount_cents" }), ...place)).toHaveLength(1);
     const wrongStatus = { ...conflict(first), error: { ...conflict(first).error, status: 400 } };
     expect(faultsBySchema(wrongStatus, ...place)).toHaveLength(1);

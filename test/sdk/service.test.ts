@@ -37,6 +37,7 @@ test("a click, its lead, a sale and its refund", async () => {
       message: "Sale tracked successfully",
       saleId: expect.any(Number),
       commissionId: expect.any(Number),
+      isRecurring: false,
       attributed: true,
       partnerCode: shop.alice.code,
       source: "click",
@@ -209,6 +210,7 @@ test("a repeated sale is ok, with the first call's ids; a different one under it
     data: {
       saleId: first.data?.saleId,
       commissionId: first.data?.commissionId,
+      isRecurring: false,
       attributed: false,
       partnerCode: null,
       source: null,
