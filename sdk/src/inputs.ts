@@ -69,8 +69,11 @@ interface Payment {
   readonly occurredAt?: Optional<Date | string>;
   /** Default: `payment`. */
   readonly saleType?: Optional<"payment" | "subscription">;
-  /** True for a renewal. */
-  readonly isRecurring?: Optional<boolean>;
+  /**
+   * True for a renewal. `"auto"`: the service decides, false for the first sale of `subscriptionId` that it knows, such as
+   * the first payment after a trial. Needs a service from 0.2.0.
+   */
+  readonly isRecurring?: Optional<boolean | "auto">;
   readonly subscriptionInterval?: Optional<"monthly" | "quarterly" | "annual">;
   /** Truncated at 255 characters. */
   readonly productId?: Optional<string>;

@@ -216,6 +216,8 @@ export interface SaleRecord {
   readonly partnerCode?: string | null;
   /** What the attribution rests on: a click, a coupon, an import, or a member's assignment. */
   readonly source?: "click" | "coupon" | "import" | "person" | null;
+  /** As sent, or as the service decided for `"auto"`. Missing from a service before 0.2.0. */
+  readonly isRecurring?: boolean;
   readonly commission: Commission;
 }
 

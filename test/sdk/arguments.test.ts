@@ -59,7 +59,7 @@ test.each<[string, unknown, string]>([
   ["trackSale", { ...sale, saleType: "gift" }, "sale.saleType must be payment or subscription"],
   ["trackSale", { ...sale, items: [] }, "sale.items must be an array of items"],
   ["trackSale", { ...sale, items: ["pro"] }, "sale.items must be an array of items"],
-  ["trackSale", { ...sale, isRecurring: "yes" }, "sale.isRecurring must be true or false"],
+  ["trackSale", { ...sale, isRecurring: "yes" }, 'sale.isRecurring must be true, false or "auto"'],
   [
     "trackSale",
     { ...sale, subscriptionInterval: "weekly" },

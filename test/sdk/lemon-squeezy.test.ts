@@ -88,11 +88,11 @@ describe("a payment", () => {
       amount: 10_000,
       subscriptionId: "7",
       saleType: "subscription",
-      isRecurring: true,
+      isRecurring: "auto",
     });
     const { customData: _, ...nameless } = renewal;
     const call = await callOf(invoicePaid(nameless));
-    expect(call).toMatchObject({ subscriptionId: "7", isRecurring: true });
+    expect(call).toMatchObject({ subscriptionId: "7", isRecurring: "auto" });
     expect(call).not.toHaveProperty("customerExternalId");
     const unknown = await answer(invoicePaid(nameless), createTestClient({ trackSale: unknownSubscription }));
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/subscription 7.*Import/)] });

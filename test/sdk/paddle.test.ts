@@ -40,8 +40,13 @@ describe("a payment", () => {
       { customerExternalId: "12345" },
     ],
     ["no subscription", { subscription: null }, { saleType: "payment", subscriptionId: null }],
-    ["the origin of a renewal", { origin: "subscription_recurring" }, { isRecurring: true }],
-    ["the origin of an upgrade", { origin: "subscription_update" }, { isRecurring: true }],
+    ["the origin of a renewal", { origin: "subscription_recurring" }, { isRecurring: "auto" }],
+    ["the origin of an upgrade", { origin: "subscription_update" }, { isRecurring: "auto" }],
+    [
+      "the origin of a renewal, but no subscription",
+      { origin: "subscription_recurring", subscription: null },
+      { isRecurring: false },
+    ],
     ["the origin of a checkout by the API", { origin: "api" }, { isRecurring: false }],
   ])("with %s", async (_, over, expected) => {
     const { couponCodes = [], ...rest } = { ...expected } as { couponCodes?: readonly RegExp[] };
@@ -76,7 +81,7 @@ describe("a payment", () => {
   test("of a renewal without our metadata is known by its subscription, or given up at once", async () => {
     const renewal = completed({ ...first, id: "txn_2", customData: null, origin: "subscription_recurring" });
     const call = await callOf(renewal);
-    expect(call).toMatchObject({ subscriptionId: "sub_1", isRecurring: true });
+    expect(call).toMatchObject({ subscriptionId: "sub_1", isRecurring: "auto" });
     expect(call).not.toHaveProperty("customerExternalId");
     const unknown = await answer(renewal, createTestClient({ trackSale: unknownSubscription }));
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub_1.*Import/)] });

@@ -45,7 +45,7 @@ describe("a payment", () => {
     ],
     [
       ...(["the reason of an upgrade", { subscription: "sub-1", reason: "subscription_update" }] as const),
-      { isRecurring: true },
+      { isRecurring: "auto" },
     ],
     [
       ...([

@@ -119,24 +119,6 @@ describe("a renewal whose subscription no sale has named", () => {
   });
 });
 
-test("of two invoices of a subscription paid in the same second, one is the first payment", async () => {
-  const start = subscribed({ api: apiVersions[2], metadata: keys, amount: 0 });
-  const both = [renewed(start, { amount: 4_900 }), renewed(start, { amount: 900 })];
-  const stripe = await stripeWith(start, ...both);
-  const tributary = createTestClient();
-  for (const payment of both) await answer(invoicePaid(payment), tributary, { stripe });
-  const renewals = tributary.calls.map(({ arguments: [sale] }) => sale && "isRecurring" in sale && sale.isRecurring);
-  expect(renewals.toSorted()).toEqual([false, true]);
-});
-
-test("an invoice paid in the same second as the one that starts its subscription is a renewal", async () => {
-  const start = subscribed({ api: apiVersions[2], metadata: keys, invoice: "in_2" });
-  const upgrade = renewed(start, { invoice: "in_1" });
-  const tributary = createTestClient();
-  await answer(invoicePaid(upgrade), tributary, { stripe: await stripeWith(start, upgrade) });
-  expect(tributary.calls).toMatchObject([{ arguments: [{ isRecurring: true }, {}] }]);
-});
-
 describe("a client_reference_id", () => {
   const session = checkoutCompleted(paidOnce({ ...none, clientReference: "cart-17" }));
   const sale = {

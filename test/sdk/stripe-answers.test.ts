@@ -242,12 +242,6 @@ describe("when Stripe's API", () => {
   });
 });
 
-test("without permission to read invoices, a renewal stays what its own invoice says", async () => {
-  const first = subscription();
-  const { calls } = await answer(invoicePaid(renewed(first)), { stripe: await failingStripe(403) });
-  expect(calls).toMatchObject([{ arguments: [{ isRecurring: true }, {}] }]);
-});
-
 test.each([
   ["in part", 5_950, 5_000],
   ["by little", 1_500, 1_261],

@@ -130,7 +130,9 @@ describe("saleFromEvent", () => {
 
   test.each(Object.entries(invoices))("a renewal, at %s", (_, invoice) => {
     const renewal = { ...invoice, id: "in_2", billing_reason: "subscription_cycle" };
-    expect(saleOf("invoice.paid", renewal)).toMatchObject({ sale: { ...first, invoiceId: "in_2", isRecurring: true } });
+    expect(saleOf("invoice.paid", renewal)).toMatchObject({
+      sale: { ...first, invoiceId: "in_2", isRecurring: "auto" },
+    });
   });
 
   test("a subscription that is expanded", () => {

@@ -55,7 +55,7 @@ function paymentOf(id: string, charge: Charge, subscriptionId: string | undefine
     id,
     paid: { amount, currency: charge.currency },
     subscriptionId,
-    isRecurring: subscriptionId !== undefined,
+    isRecurring: subscriptionId === undefined ? false : "auto",
     at: secondsIn(charge.created_at),
     couponCodes: [],
     items: undefined,

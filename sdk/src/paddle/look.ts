@@ -37,7 +37,7 @@ function paymentOf(transaction: Transaction, at: number | undefined): PaymentFro
     id,
     paid: { amount, currency: currency_code },
     subscriptionId: subscription_id || undefined,
-    isRecurring: Boolean(subscription_id) && origin.startsWith("subscription_"),
+    isRecurring: subscription_id && origin.startsWith("subscription_") ? "auto" : false,
     at,
     couponCodes: discount_id ? [discount_id] : [],
     items: itemsOf(lines, net, amount),

@@ -31,17 +31,17 @@ function paymentOf(order: Order): PaymentFrom {
     id,
     paid: { amount, currency: currency.toUpperCase() },
     subscriptionId: subscription_id || undefined,
-    isRecurring: /^subscription_(?!create$)/.test(billing_reason) && !endsTrial(order),
+    isRecurring: billing_reason === "subscription_update" ? "auto" : isRenewal(order),
     at: secondsIn(created_at),
     couponCodes: [discount?.code, discount?.id].flatMap((code) => (code ? [code] : [])),
     items: itemsOf([{ productId: product_id ?? undefined, net: amount, quantity: 1 }], amount, amount),
   };
 }
 
-/** Polar calls the first payment after a trial a cycle, like a renewal. Its period begins where the trial ends. */
-function endsTrial({ billing_reason, subscription }: Order): boolean {
+/** Polar calls the first payment after a trial a cycle too. Its period begins where the trial ends. */
+function isRenewal({ billing_reason, subscription }: Order): boolean {
   const [trialEnd, periodStart] = [subscription?.trial_end, subscription?.current_period_start].map(secondsIn);
-  return billing_reason === "subscription_cycle" && trialEnd !== undefined && trialEnd === periodStart;
+  return billing_reason === "subscription_cycle" && (trialEnd === undefined || trialEnd !== periodStart);
 }
 
 const balanceIn = ({ applied_balance_amount: balance = 0 }: Order): number =>

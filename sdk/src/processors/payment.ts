@@ -21,7 +21,8 @@ export interface Payment {
   readonly id: string;
   readonly paid: Amount;
   readonly subscriptionId: string | undefined;
-  readonly isRecurring: boolean;
+  /** `"auto"`: the event doesn't say. */
+  readonly isRecurring: boolean | "auto";
   /** In seconds. */
   readonly at: number | undefined;
   readonly couponCodes: readonly string[];

@@ -1,5 +1,5 @@
 import type { TributaryClient } from "../client.ts";
-import type { CallOptions } from "../inputs.ts";
+import type { CallOptions, SaleInput } from "../inputs.ts";
 import type { Failure, RefundResult, SaleResult } from "../results.ts";
 import { type Answers, messageOf, type ProcessorAnswer } from "./answers.ts";
 import type { Found, Reported } from "./found.ts";
@@ -40,11 +40,18 @@ export async function settle(found: Found, delivery: Delivery): Promise<Processo
 function trySending(found: Reported, { tributary, testMode }: Delivery): Promise<SaleResult | RefundResult> | string {
   try {
     if ("refund" in found) return tributary.trackRefund({ ...found.refund, testMode }, inWebhook);
-    return testMode ? tributary.trackTestSale(found.sale, inWebhook) : tributary.trackSale(found.sale, inWebhook);
+    const { sale } = found;
+    const send = (own: SaleInput) =>
+      testMode ? tributary.trackTestSale(own, inWebhook) : tributary.trackSale(own, inWebhook);
+    return send(sale).then((result) => (isUnknownAuto(sale, result) ? send({ ...sale, isRecurring: true }) : result));
   } catch (error) {
     return messageOf(error);
   }
 }
+
+/** A service before 0.2.0 doesn't decide what is a renewal. */
+const isUnknownAuto = ({ isRecurring }: SaleInput, result: SaleResult): boolean =>
+  isRecurring === "auto" && !result.ok && result.status === 400 && result.error.message.includes("is_recurring");
 
 function recorded(found: Reported, { duplicate, data }: SaleResult | RefundResult, answer: Answers): ProcessorAnswer {
   if (duplicate || (data && "status" in data && data.status === "skipped")) return answer.done("Already recorded.");

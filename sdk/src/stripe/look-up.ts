@@ -20,10 +20,7 @@ export interface StripeClient {
   readonly checkout: { readonly sessions: { list(params: object): PromiseLike<List> } };
   readonly charges: { retrieve(id: string): PromiseLike<object> };
   readonly customers: { retrieve(id: string): PromiseLike<object> };
-  readonly invoices: {
-    list(params: object): PromiseLike<List>;
-    retrieve(id: string, params?: object): PromiseLike<object>;
-  };
+  readonly invoices: { retrieve(id: string, params?: object): PromiseLike<object> };
   /** Since stripe-node 18. */
   readonly invoicePayments?: { list(params: object): PromiseLike<List> };
   readonly paymentIntents: { retrieve(id: string): PromiseLike<object> };
@@ -105,25 +102,7 @@ export const lookUp = (stripe: StripeClient) => ({
     const payment = idOf(invoice.payment_intent) ?? (await paymentIntentOf(stripe, invoice));
     return payment === undefined ? undefined : this.session({ payment_intent: payment });
   },
-
-  /**
-   * True if this is the first money paid for a subscription. After a trial or a free month, Stripe reports it as a
-   * renewal, after a free plan as an update.
-   */
-  async isFirstPaid(invoice: Invoice, subscriptionId: string): Promise<boolean> {
-    const params = { subscription: subscriptionId, status: "paid", limit: 100 };
-    const { data } = await stripe.invoices.list(params);
-    return !(data as readonly Invoice[]).some((other) => other.amount_paid > 0 && isPaidBefore(other, invoice));
-  },
 });
-
-/** Two invoices of one second have an order too, so that one of them is the first. */
-function isPaidBefore(other: Invoice, { id, status_transitions }: Invoice): boolean {
-  const paidAt = status_transitions?.paid_at ?? Number.POSITIVE_INFINITY;
-  const otherAt = other.status_transitions?.paid_at ?? 0;
-  if (other.id === id || otherAt !== paidAt) return other.id !== id && otherAt < paidAt;
-  return other.billing_reason === "subscription_create" || other.id < id;
-}
 
 /** The first keys that a source has. A restricted API key may have access to only some of the sources. */
 async function firstKeys(sources: readonly (() => Promise<Keys>)[]): Promise<Keys> {
@@ -140,7 +119,7 @@ async function firstKeys(sources: readonly (() => Promise<Keys>)[]): Promise<Key
   return {};
 }
 
-export const isForbidden = (error: unknown): boolean => Object(error).statusCode === 403;
+const isForbidden = (error: unknown): boolean => Object(error).statusCode === 403;
 
 const noSession: Session = { id: "", payment_status: "", amount_total: null, currency: null };
 

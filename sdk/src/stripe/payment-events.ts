@@ -4,7 +4,7 @@ import { type Payment, type PaymentFrom, reported } from "../processors/payment.
 import { completeInvoice, completeSession } from "./complete.ts";
 import { joined } from "./coupons.ts";
 import { isYoung, type StripeFound, type StripeOptions } from "./found.ts";
-import { isForbidden, lookUp, type StripeClient } from "./look-up.ts";
+import { lookUp, type StripeClient } from "./look-up.ts";
 import { type Invoice, idOf, type PaymentIntent, type Session, type StripeEvent } from "./objects.ts";
 import {
   isInvoicePaid,
@@ -56,12 +56,10 @@ export async function ofInvoice(
   const payment = await paidByInvoice(invoice, event, options);
   if (typeof payment === "string") return reported(payment, {}, options);
   const subscriptionId = subscriptionOf(invoice);
-  const isFirst =
-    payment.isRecurring && stripe && subscriptionId && (await isFirstPaid(invoice, subscriptionId, stripe));
   const own = found ?? keysOfInvoice(invoice);
   const isKnown = hasKeys(own) || subscriptionId !== undefined;
   const keys = isKnown || !stripe ? own : await lookUp(stripe).keysFor(invoice);
-  return reported(isFirst ? { ...payment, isRecurring: false } : payment, keys, options);
+  return reported(payment, keys, options);
 }
 
 async function paidByInvoice(
@@ -73,15 +71,6 @@ async function paidByInvoice(
   if (typeof payment === "string" || !stripe) return likeItsSession(payment);
   return paymentOfInvoice(await completeInvoice(invoice, event, stripe), event.created, include);
 }
-
-/** If Stripe's key has no access to invoices, the invoice's own reason decides. */
-const isFirstPaid = (invoice: Invoice, subscriptionId: string, stripe: StripeClient): Promise<boolean> =>
-  lookUp(stripe)
-    .isFirstPaid(invoice, subscriptionId)
-    .catch((error: unknown) => {
-      if (isForbidden(error)) return false;
-      throw error;
-    });
 
 /** The sale of an invoice whose subscription no sale has named yet, with keys from elsewhere in Stripe. */
 export async function withKeysFromStripe(event: StripeEvent, options: StripeOptions): Promise<Found | undefined> {

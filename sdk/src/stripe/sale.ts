@@ -92,7 +92,8 @@ export function paymentOfInvoice(invoice: Invoice, at: number | undefined, inclu
     id: invoice.id,
     paid,
     subscriptionId,
-    isRecurring: subscriptionId !== undefined && invoice.billing_reason !== "subscription_create",
+    // After a trial or a free month, Stripe calls the first payment a renewal, after a free plan an update.
+    isRecurring: subscriptionId !== undefined && invoice.billing_reason !== "subscription_create" ? "auto" : false,
     at: invoice.status_transitions?.paid_at ?? at,
     couponCodes: codesOfInvoice(invoice),
     items: itemsOfInvoice(invoice, include, paid.amount),
