@@ -8,8 +8,8 @@ import { createProgramFixture, day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
 /** A shop whose webhook reports to the service, and what it does there. */
-export async function openShop() {
-  const shop = await createProgramFixture();
+export async function openShop(setting: Parameters<typeof createProgramFixture>[0] = {}) {
+  const shop = await createProgramFixture(setting);
   const { key, programId } = shop.world;
   const problems: string[] = [];
   const hear = ({ message }: { message: string }) => problems.push(message);
