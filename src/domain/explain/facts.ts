@@ -78,7 +78,7 @@ export interface StorySale {
   readonly windowDays: number | null;
   readonly corrects: SaleName | null;
   readonly correctedBy: SaleName | null;
-  /** The earlier sale that its renewal was decided by. */
+  /** The earlier sale that made it a renewal. */
   readonly renews: SaleName | null;
   readonly commission: StoryCommission;
 }

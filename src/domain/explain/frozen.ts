@@ -61,7 +61,7 @@ export interface FrozenPast {
   readonly oneTimeCommissionId: CommissionId | null;
 }
 
-/** What was known of the sale's subscription: the newest sale up to its instant. Neither: it is the first payment. */
+/** The newest sale of the subscription up to the sale's instant, and whether it was imported, as they were known. */
 export interface FrozenRenewal {
   readonly saleId: SaleId | null;
   readonly isImported: boolean;
@@ -84,7 +84,7 @@ export interface FrozenSale extends FrozenAttribution {
   readonly group?: Group;
   /** Absent of a customer's first sale. */
   readonly past?: FrozenPast;
-  /** Only if the sale's call left it open whether it is a renewal. */
+  /** Only if the sale's call left it to be decided whether it is a renewal. */
   readonly renewal?: FrozenRenewal;
 }
 
