@@ -1,11 +1,12 @@
 const isText = /^(?:text\/|application\/(?:javascript|json)|image\/svg)/;
-const isPage = /^\/(?:app|docs)(?:\/|$)/;
+/** The compressed length of an API response could reveal a secret next to text that the caller chose. Health checks are short. */
+const isPlain = /^\/(?:api(?:\/|$)|healthz$|readyz$)/;
 
-/** Compresses pages and their parts, as Cloudflare does: workerd encodes a body whose headers say so. */
+/** Compresses pages and files, as Cloudflare does: workerd encodes a body whose headers say so. */
 export function compress({ method, url, headers }: Request, answer: Response): Response {
   const isWanted = method === "GET" && answer.status === 200 && /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
   if (!isWanted || answer.headers.has("content-encoding")) return answer;
-  if (!isText.test(answer.headers.get("content-type") ?? "") || !isPage.test(new URL(url).pathname)) return answer;
+  if (!isText.test(answer.headers.get("content-type") ?? "") || isPlain.test(new URL(url).pathname)) return answer;
   const compressed = new Response(answer.body, answer);
   compressed.headers.set("content-encoding", "gzip");
   compressed.headers.append("vary", "accept-encoding");

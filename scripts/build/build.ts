@@ -31,7 +31,7 @@ export interface Build extends ServedFiles {
   readonly sdk: Sdk;
 }
 
-export const entryLimitGzipBytes = 144_300;
+export const entryLimitGzipBytes = 144_500;
 
 export async function build(options: BuildOptions = {}): Promise<Build> {
   const directory = resolve(root, options.directory ?? "dist");
@@ -40,6 +40,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
   try {
     const publicDirectory = join(fresh, "public");
     await cp(join(root, "scripts/build/public"), publicDirectory, { recursive: true });
+    await cp(join(root, "dashboard/src/icon.svg"), join(publicDirectory, "favicon.svg"));
     const tracker = await buildTracker(publicDirectory);
     const dashboard = await buildDashboard(publicDirectory, "app");
     const partnerApp = await buildDashboard(publicDirectory, "partner");

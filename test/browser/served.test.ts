@@ -31,6 +31,8 @@ test("a missing script is a 404", async () => {
   expect((await get("js/svc-tracker.0000000000000000.js")).status).toBe(404);
 });
 
-test("the script's types are served beside it", async () => {
-  expect(await (await get("js/svc-tracker.d.ts")).text()).toContain("getClickId(): string | undefined");
+test("the script's types are served next to it, as text", { tags: ["finding"] }, async () => {
+  const types = await get("js/svc-tracker.d.ts");
+  expect(await types.text()).toContain("getClickId(): string | undefined");
+  expect(types.headers.get("content-type")).toBe("text/plain; charset=utf-8");
 });

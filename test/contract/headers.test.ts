@@ -50,7 +50,7 @@ const docs = {
   ...api,
   "cache-control": "no-cache",
   "content-security-policy": expect.stringMatching(
-    /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    /^default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   ),
 };
 const forEver = "public, max-age=31536000, immutable";
@@ -151,6 +151,8 @@ describe("each static file", () => {
       return { ...script, "cache-control": "public, max-age=3600, stale-while-revalidate=86400" };
     if (/^\/js\/svc-tracker\.[0-9a-f]{16}\.js$/.test(path)) return { ...script, "cache-control": forEver };
     if (path.startsWith("/js/")) return script;
+    if (path === "/robots.txt") return { ...none, "cache-control": "public, max-age=0, must-revalidate" };
+    if (path === "/favicon.svg") return { ...none, "cache-control": "public, max-age=86400" };
     if (path.startsWith("/sdk/")) return { ...none, "cache-control": forEver };
     if (path.startsWith("/docs/guides/") || path === "/llms.txt")
       return { ...page, "cache-control": "public, max-age=300, stale-while-revalidate=86400" };
@@ -162,6 +164,12 @@ describe("each static file", () => {
     expect(response.status).toBe(200);
     await expectHeaders(response, kindOfFile(path));
   });
+});
+
+it("the redirect to the icon", async () => {
+  const response = await send("/favicon.ico");
+  expect([response.status, response.headers.get("location")]).toEqual([302, "/favicon.svg"]);
+  await expectHeaders(response, none);
 });
 
 it("the redirect to the newest SDK", async () => {

@@ -201,7 +201,7 @@ describe("the page", () => {
     const [, style = ""] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
     const hash = createHash("sha256").update(style).digest("base64");
     expect(headers.get("Content-Security-Policy")).toBe(
-      `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     const search = '<script src="/docs/guides/search.js" type="module"></script>';
     expect(page.replace(search, "")).not.toMatch(

@@ -18,7 +18,7 @@ export const documentation = new Hono<AppEnv>()
     const styleHash = createHash("sha256").update(style).digest("base64");
     c.header(
       "Content-Security-Policy",
-      `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     c.header("Cache-Control", "no-cache");
     return c.html(docsPage(await document(c), await newestSdk(assetsOf(c.env), originOf(c))));
