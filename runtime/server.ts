@@ -47,10 +47,16 @@ function bind(from: ServerEnv): Env {
 
 const workerUrls = new BoundedCache<boolean>(1_000);
 
+/** workerd puts them together from the Host header, which may be none, and the target, which is `*` in `OPTIONS *`. */
+const isUrl = (text: string): boolean => /^https?:\/\/[^/?#]+\//.test(text) && URL.canParse(text);
+
+const badRequest = (): Response => new Response("Bad Request", { status: 400 });
+
 async function answerAsset(request: Request, { STATIC, FILES }: ServerEnv): Promise<Response | undefined> {
   const { method, url } = request;
-  const isWorkers = workerUrls.get(url) ?? workerUrls.set(url, isForWorker(STATIC, new URL(url).pathname));
-  if (isWorkers) return undefined;
+  const known = workerUrls.get(url);
+  if (known === undefined && !isUrl(url)) return badRequest();
+  if (known ?? workerUrls.set(url, isForWorker(STATIC, new URL(url).pathname))) return undefined;
   const startedAt = Date.now();
   const answer = await serveAsset(request, STATIC, FILES);
   if (answer === undefined) return undefined;
@@ -82,5 +88,6 @@ export default {
 };
 
 export const local = {
-  fetch: (request: Request, env: ServerEnv): Promise<Response> => answerLocally(request, env),
+  fetch: async (request: Request, env: ServerEnv): Promise<Response> =>
+    isUrl(request.url) ? answerLocally(request, env) : badRequest(),
 };

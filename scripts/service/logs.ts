@@ -16,14 +16,13 @@ export function jsonLog(write: (line: string) => void): JsonLog {
     from: (source) => (line) => {
       if (isObject(line)) return write(line);
       const { level, message } = levelAndMessage(line);
-      if (message !== "" && !nativeStack.test(message) && !isRepeat(`${source} ${message}`))
-        tell(source, level, message);
+      if (message !== "" && !noise.test(message) && !isRepeat(`${source} ${message}`)) tell(source, level, message);
     },
   };
 }
 
-/** Addresses within workerd's own program, after each of its errors. */
-const nativeStack = /^stack: \//;
+/** Of workerd: addresses within its program, after each error, and what it says of a caller's CONNECT, which it refuses. */
+const noise = /^stack: \/|\bconnect\(\) function/;
 
 const repeatMs = 60_000;
 const maxRemembered = 100;

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { browserHeaders, type Reply } from "../../harness/client.ts";
+import { jsonLog } from "../../scripts/service/logs.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import type { ProgramFixture } from "../support/program-fixture.ts";
 import { programFixture } from "../support/program-fixture.ts";
@@ -151,8 +152,25 @@ describe("malformed HTTP is refused, and not logged as an error:", () => {
     ["a chunk without a length", () => `${post(host(), "Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`],
     ["a chunk that is shorter than it says", () => `${post(host(), "Transfer-Encoding: chunked")}2\r\n{}{}\r\n`],
     ["no host", () => `${post("Content-Length: 2")}{}`],
-  ])("%s", async (_, text) => {
+    ["a host that is none", () => "GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n"],
+    ["a port that is none", () => "GET /healthz HTTP/1.1\r\nHost: tributary.example:99999\r\n\r\n"],
+    ["two hosts", () => `GET /healthz HTTP/1.1\r\n${host()}\r\n${host()}\r\n\r\n`],
+    ["OPTIONS *, with a port", () => `OPTIONS * HTTP/1.1\r\n${host()}\r\n\r\n`],
+    ["OPTIONS *, without a port", () => "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ])("%s", { tags: ["finding"] }, async (_, text) => {
     expect(await statusOf(text())).toBe(400);
     expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
+  });
+
+  it("CONNECT, of which `npm run serve` logs nothing", { tags: ["finding"] }, async () => {
+    expect(await statusOf("CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n")).toBe(500);
+    const said = () => own.service.logs.filter((line) => line.includes("connect()"));
+    await eventually(
+      async () => said().length,
+      (count) => count === 2,
+    );
+    const lines: string[] = [];
+    for (const line of own.service.logs) jsonLog((text) => lines.push(text)).from("workerd")(line);
+    expect(lines).toEqual([]);
   });
 });
