@@ -86,6 +86,7 @@ export type Resource =
 export type Refusal =
   | { readonly code: "malformed_json" }
   | { readonly code: "unsupported_media_type" }
+  | { readonly code: "unsupported_content_encoding" }
   | { readonly code: "payload_too_large"; readonly kibibytes: number }
   | { readonly code: "body_too_late" }
   | { readonly code: "invalid_input"; readonly errors: readonly [FieldError, ...FieldError[]] }

@@ -43,9 +43,9 @@ export async function readJsonBody(
   kibibytes = defaultKibibytes,
 ): Promise<Refusal | undefined> {
   const request = c.req.raw;
-  const text = hasMediaType(request, types)
-    ? await readText(request, networkKeys(c).device, kibibytes)
-    : refused({ code: "unsupported_media_type" });
+  if (!hasMediaType(request, types)) return { code: "unsupported_media_type" };
+  if (isEncoded(request)) return { code: "unsupported_content_encoding" };
+  const text = await readText(request, networkKeys(c).device, kibibytes);
   if (!text.ok) return text.refusal;
   const body = parseObject(text.value);
   if (!body.ok) return body.refusal;
@@ -69,6 +69,9 @@ export function hasMediaType(request: Request, types: readonly string[]): boolea
   const charset = parameters.map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
   return types.includes(type.trim()) && (charset ?? "utf-8") === "utf-8";
 }
+
+const isEncoded = ({ headers }: Request): boolean =>
+  !["", "identity"].includes(headers.get("Content-Encoding")?.trim().toLowerCase() ?? "");
 
 async function readText(request: Request, sender: string, kibibytes: number): Promise<Result<string>> {
   const maxBytes = kibibytes * 1024;

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject, RequestOptions } from "../../harness/client.ts";
 import { createProgramFixture } from "../support/program-fixture.ts";
@@ -36,6 +37,27 @@ describe("a body", () => {
     const reply = await sharedApi().request("POST", path(name), options);
     expect(reply).toMatchObject({ status: 415, body: { data: null, error: { name: "UnsupportedMediaTypeError" } } });
   });
+
+  it.each(["track/click", "track/lead", "track/sale", "track/refund", "programs/me/partners", "programs/me/coupons"])(
+    "that is compressed is refused by %s, with the reason",
+    { tags: ["finding"] },
+    async (name) => {
+      const { world } = await createProgramFixture();
+      const headers = { ...json, authorization: `Bearer ${world.key}` };
+      const post = (encoding: string, body: BodyInit) =>
+        fetch(sharedService.url + path(name), {
+          method: "POST",
+          body,
+          headers: { ...headers, "content-encoding": encoding },
+        });
+      const refused = await post("gzip", gzipSync(JSON.stringify(sale)));
+      expect([refused.status, await refused.json()]).toMatchObject([
+        415,
+        { error: { name: "UnsupportedMediaTypeError", message: expect.stringContaining("Content-Encoding") } },
+      ]);
+      expect((await post("Identity", JSON.stringify(sale))).status).not.toBe(415);
+    },
+  );
 
   it.each<[string, Json]>([
     ["malformed", "{"],

@@ -10,6 +10,7 @@ export const bodyRefusals = [
   "payload_too_large",
   "body_too_late",
   "unsupported_media_type",
+  "unsupported_content_encoding",
 ] as const;
 export const keyRefusals = ["invalid_key", "key_retired", "insufficient_scope", "test_key"] as const;
 export const commonRefusals = ["https_required", "rate_limited", "internal", "unavailable"] as const;

@@ -41,6 +41,10 @@ const unavailable = "Service unavailable. Send the identical request again short
 const ofTracking = {
   malformed_json: { status: 400, message: "Malformed JSON in request body", title: "malformed JSON" },
   unsupported_media_type: { status: 415, message: "Unsupported media type. Send application/json in UTF-8." },
+  unsupported_content_encoding: {
+    status: 415,
+    message: "Unsupported Content-Encoding. Send the body uncompressed.",
+  },
   payload_too_large: {
     status: 413,
     message: ({ kibibytes }) => `Request body is larger than ${kibibytes} KiB`,

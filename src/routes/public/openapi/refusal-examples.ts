@@ -21,6 +21,7 @@ const sale = {
 export const refusalExamples: { readonly [Code in RefusalCode]: Extract<Refusal, { code: Code }> } = {
   malformed_json: { code: "malformed_json" },
   unsupported_media_type: { code: "unsupported_media_type" },
+  unsupported_content_encoding: { code: "unsupported_content_encoding" },
   payload_too_large: { code: "payload_too_large", kibibytes: 64 },
   body_too_late: { code: "body_too_late" },
   invalid_input: { code: "invalid_input", errors: [{ path: [], message: "Request body must be a JSON object" }] },
