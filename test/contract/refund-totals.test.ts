@@ -52,6 +52,19 @@ describe("running totals", () => {
     }
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    ["running totals", total(500, "order-1"), total(1_001, "order-1")],
+    [
+      "refunds with the charge's total",
+      { refund_id: "a", refund_amount_cents: 500, charge_total_cents: 1_000 },
+      { refund_id: "b", refund_amount_cents: 501, charge_total_cents: 1_000 },
+    ],
+  ])("of lines that a shop rounded count as the whole sale: %s", { tags: ["finding"] }, async (_, first, second) => {
+    const { giveBack } = await soldOnce();
+    expect(await giveBack(first)).toMatchObject({ status: "refunded", refunded_total_cents: 500 });
+    expect(await giveBack(second)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
+  });
+
   it("older than the newest report with their refund_id are skipped", async () => {
     const { shop, giveBack } = await soldOnce();
     const told = (cents: number, days: number) => giveBack({ ...total(cents, "ch_1"), occurred_at: at(daysAgo(days)) });

@@ -1,9 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request as plain } from "node:http";
 import { request as secure } from "node:https";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "../../scripts/service/ports.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
@@ -30,17 +32,24 @@ interface Proxy {
   configure(folder: string, ports: Ports): Promise<readonly [string, ...string[]]>;
   /** It passes no plain http on. */
   readonly redirectsAll: boolean;
+  /** The result of its last health check. Undefined if it makes none. */
+  healthOf?(folder: string): Promise<string | undefined>;
+}
+
+function certify(folder: string): { readonly key: string; readonly certificate: string } {
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const files = ["-keyout", key, "-out", certificate];
+  execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", `/CN=${host}`, ...files], {
+    stdio: "ignore",
+  });
+  return { key, certificate };
 }
 
 const nginx: Proxy = {
   whyNot: whyNot("nginx", "-v") ?? whyNot("openssl", "version"),
   redirectsAll: false,
   async configure(folder, ports) {
-    const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-    const files = ["-keyout", key, "-out", certificate];
-    execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", `/CN=${host}`, ...files], {
-      stdio: "ignore",
-    });
+    const { key, certificate } = certify(folder);
     const location = `location / { proxy_pass http://127.0.0.1:${ports.service}; ${linesOf("docs/self-hosting.md", "nginx")} }`;
     const server = (listen: string) => `server { listen 127.0.0.1:${listen}; ${location} }`;
     const certified = `ssl_certificate ${certificate}; ssl_certificate_key ${key};`;
@@ -58,6 +67,32 @@ const caddy: Proxy = {
     const lines = linesOf("docs/self-hosting.md", "caddy").replace("127.0.0.1:8787", `127.0.0.1:${ports.service}`);
     await writeFile(join(folder, "Caddyfile"), lines.replace("{\n", own));
     return ["caddy", "run", "--config", join(folder, "Caddyfile")];
+  },
+};
+
+const statsSocket = (folder: string) => join(folder, "haproxy.sock");
+
+const haproxy: Proxy = {
+  whyNot: whyNot("haproxy", "-v") ?? whyNot("openssl", "version"),
+  redirectsAll: false,
+  async configure(folder, ports) {
+    const { key, certificate } = certify(folder);
+    const pem = join(folder, "haproxy.pem");
+    await writeFile(pem, `${await readFile(certificate, "utf8")}${await readFile(key, "utf8")}`);
+    const lines = linesOf("docs/self-hosting.md", "haproxy")
+      .replace("bind :80\n", `bind 127.0.0.1:${ports.http}\n`)
+      .replace("bind :443", `bind 127.0.0.1:${ports.https}`)
+      .replace("/etc/haproxy/tributary.pem", pem)
+      .replace("127.0.0.1:8787", `127.0.0.1:${ports.service}`);
+    await writeFile(join(folder, "haproxy.cfg"), `global\n\tstats socket ${statsSocket(folder)}\n\n${lines}`);
+    return ["haproxy", "-db", "-f", join(folder, "haproxy.cfg")];
+  },
+  async healthOf(folder) {
+    const socket = connect(statsSocket(folder)).end("show stat\n");
+    const stats = await text(socket);
+    const [names = "", ...lines] = stats.split("\n");
+    const at = names.split(",").indexOf("check_status");
+    return lines.find((line) => line.startsWith("tributary,tributary,"))?.split(",")[at];
   },
 };
 
@@ -97,7 +132,7 @@ const account = { name: "Owner", email: "owner@people.example", password: "a lon
 // Other systems have only one loopback address.
 const whySkip = (proxy: Proxy) => (process.platform === "linux" ? proxy.whyNot : "Linux only");
 
-describe.each(Object.entries({ nginx, caddy }))("%s", (_, proxy) => {
+describe.each(Object.entries({ nginx, caddy, haproxy }))("%s", (_, proxy) => {
   describe.skipIf(whySkip(proxy))("with the guides' lines", () => {
     let folder: string;
     let ports: Ports;
@@ -125,6 +160,14 @@ describe.each(Object.entries({ nginx, caddy }))("%s", (_, proxy) => {
       await stop(service.child);
       await rm(folder, { recursive: true });
     });
+
+    const { healthOf } = proxy;
+    if (healthOf !== undefined) {
+      test("its health check finds the service up", { tags: ["finding"] }, async () => {
+        await vi.waitUntil(async () => /^L7/.test((await healthOf(folder)) ?? ""), { timeout: 20_000 });
+        expect(await healthOf(folder)).toBe("L7OK");
+      });
+    }
 
     test("people sign up and in", async () => {
       const headers = { origin: `https://${host}:${ports.https}` };

@@ -31,7 +31,10 @@ has it. A call that is sent again never counts twice: \`event_id\`, \`customer_k
 its event. A sale that was recorded before is answered with 409, and its details have the first call's result: treat it as recorded.
 
 **Errors.** Any other 4xx records nothing; correct the call. Show \`error.message\` to people, and let code decide by the status
-and the details. Unknown fields are ignored, and \`null\` means the same as an absent field.
+and the details. Unknown fields and query parameters are ignored, and \`null\` means the same as an absent field.
+
+**Pages.** Lists come in pages of a fixed size: send \`next_cursor\` as \`cursor\` until it is null. The feed of events goes by numbers, which
+stay valid for as long as the events are kept: send \`next_after\` as \`after\`, with a \`limit\` of your choice.
 
 **Headers.** Every response has \`X-Request-Id\`: send your own, of 8 to 64 letters, digits and \`._-\`, and it is kept. Operations with
 a limit say it in \`RateLimit-Policy\` and \`X-RateLimit-Limit\`, and 429 and 503 say in \`Retry-After\` how many seconds to wait.
