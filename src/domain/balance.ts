@@ -1,3 +1,5 @@
+import { clamped } from "./money.ts";
+
 /** Amounts that the database keeps of a partner in one currency. They may exceed 2^53. */
 export interface BalanceSums {
   readonly pendingCents: bigint;
@@ -19,9 +21,9 @@ export interface Balance {
 }
 
 export const balanceOf = ({ pendingCents, payableCents, inPayoutCents, paidCents }: BalanceSums): Balance => ({
-  pendingCents: Number(pendingCents),
-  payableCents: Number(payableCents > 0n ? payableCents : 0n),
-  inPayoutCents: Number(inPayoutCents),
-  paidCents: Number(paidCents),
-  carriedCents: Number(payableCents < 0n ? payableCents : 0n),
+  pendingCents: clamped(pendingCents),
+  payableCents: clamped(payableCents > 0n ? payableCents : 0n),
+  inPayoutCents: clamped(inPayoutCents),
+  paidCents: clamped(paidCents),
+  carriedCents: clamped(payableCents < 0n ? payableCents : 0n),
 });

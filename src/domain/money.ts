@@ -1,6 +1,11 @@
 /** The maximum of every amount field, in the currency's smallest unit. */
 export const maxAmountCents = 10 ** 11;
 
+/** The largest sum of a payout, and of any response: beyond it, JSON isn't read exactly everywhere. */
+export const maxSum = BigInt(Number.MAX_SAFE_INTEGER);
+
+export const clamped = (sum: bigint): number => Number(sum > maxSum ? maxSum : sum < -maxSum ? -maxSum : sum);
+
 /** `numerator` ≥ 0, `denominator` ≥ 1. */
 export const divideHalfUp = (numerator: bigint, denominator: bigint): bigint =>
   (2n * numerator + denominator) / (2n * denominator);

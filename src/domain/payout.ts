@@ -1,5 +1,6 @@
 import { dayMs } from "./calendar.ts";
 import type { PartnerId } from "./ids.ts";
+import { maxSum } from "./money.ts";
 import type { PaymentVersionId } from "./payment-details.ts";
 import type { LineState, SkipReason } from "./payout-status.ts";
 
@@ -80,7 +81,7 @@ export function proposeLines<C extends Candidate>(
   let totalCents = 0n;
   for (const { candidate } of byAmount) {
     const withLine = totalCents + candidate.amountCents;
-    if (paid.size === most || withLine > maxTotal) continue;
+    if (paid.size === most || withLine > maxSum) continue;
     paid.add(candidate);
     totalCents = withLine;
   }
@@ -89,8 +90,6 @@ export function proposeLines<C extends Candidate>(
     reason: reason === null && !paid.has(candidate) ? "over_limit" : reason,
   }));
 }
-
-const maxTotal = BigInt(Number.MAX_SAFE_INTEGER);
 
 const isNamed = ({ partnerId }: Candidate, { partnerIds }: LineTerms): boolean => partnerIds?.has(partnerId) ?? false;
 
@@ -107,10 +106,6 @@ function whyLeftOut(candidate: Candidate, terms: LineTerms): SkipReason | null {
   const isIncluded = (detailsChangedAt ?? 0) <= terms.includesChangedUntil;
   return terms.isFinal && !isIncluded && isDetailsChanged(candidate, terms.at) ? "details_changed" : null;
 }
-
-/** To what the database can be sent. A line beyond is left out, so its amount is only shown. */
-export const clamped = (cents: bigint): number =>
-  Number(cents > maxTotal ? maxTotal : cents < -maxTotal ? -maxTotal : cents);
 
 /** Replaced within 7 days, or since the details with which the partner was last paid were taken. */
 export const isDetailsChanged = (

@@ -1,11 +1,12 @@
 import { shownStatuses } from "#domain/commission-status.ts";
 import type { CommissionSummary, SaleSummary } from "#domain/refusal.ts";
+import { int64 } from "./schema/integers.ts";
 import { timestamp } from "./schema/timestamp.ts";
 import * as z from "./schema/zod.ts";
 
 export const CommissionReply = z
   .object({
-    amount_cents: z.int().openapi({ description: "Amount in the currency's smallest unit.", example: 980 }),
+    amount_cents: int64().openapi({ description: "Amount in the currency's smallest unit.", example: 980 }),
     currency: z.string().openapi({ example: "USD" }),
     status: z.enum(shownStatuses),
     hold_until: z.iso

@@ -1,9 +1,6 @@
 import type { Ctx } from "./context.ts";
 import { Warnings, withWarnings } from "./key-rotation.ts";
-import * as z from "./schema/zod.ts";
 
 export const warnings = { warnings: Warnings.optional() };
 
 export const reply = <Body extends object>(c: Ctx, body: Body) => c.json(withWarnings(c, body), 200);
-
-export const id = (description: string) => z.int().positive().openapi({ description });

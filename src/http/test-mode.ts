@@ -1,11 +1,12 @@
 import type { ProgramId } from "#domain/ids.ts";
 import type { Call } from "#operations/operation.ts";
+import { id } from "./schema/integers.ts";
 import * as z from "./schema/zod.ts";
 
 export const TestData = z
   .object({
-    eventId: z.int().nullable().openapi({ description: "Id of the stored event. Null if nothing was stored." }),
-    programId: z.int(),
+    eventId: id().nullable().openapi({ description: "Id of the stored event. Null if nothing was stored." }),
+    programId: id(),
     test_mode: z.literal(true),
   })
   .openapi("TestData");

@@ -5,6 +5,7 @@ import { eventTypes } from "#domain/event-type.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { type FeedQuery, readFeed } from "#store/reports/feed.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -48,8 +49,8 @@ export const Event = z
     id: z.string().describe("The same in the feed and in every delivery.").openapi({ example: "evt_1_3" }),
     type: z.enum(eventTypes),
     timestamp: z.iso.datetime().describe("Of the commit."),
-    seq: z.int().describe("Number in the feed, without gaps except at `feed.restarted`."),
-    program_id: z.int(),
+    seq: int64().describe("Number in the feed, without gaps except at `feed.restarted`."),
+    program_id: id(),
     test_mode: z.boolean(),
     data: z.object({
       object: z.looseObject({}).describe("What the event tells of, with ids as in the rest of the API."),
@@ -61,11 +62,11 @@ export const Event = z
 
 export const FeedReply = {
   events: z.array(Event).describe("By number, the earliest first."),
-  next_after: z
-    .int()
-    .describe("Send it as `after` to get the next page. With `types`, it may be beyond the last event."),
+  next_after: int64().describe(
+    "Send it as `after` to get the next page. With `types`, it may be beyond the last event.",
+  ),
   has_more: z.boolean(),
-  newest_seq: z.int().describe("Number of the newest event. 0: there is none yet."),
+  newest_seq: int64().describe("Number of the newest event. 0: there is none yet."),
 };
 
 export interface Feed {

@@ -6,6 +6,7 @@ import type { Ctx } from "#http/context.ts";
 import { logError } from "#http/log.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { int32, int64 } from "#http/schema/integers.ts";
 import { encoded, from, instant, record } from "#http/schema/record.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -20,7 +21,7 @@ export const requestRecord = record("LoggedRequest", {
   at: instant("When it arrived."),
   route: z.enum(trackingRoutes),
   keyName: z.string().optional().describe("Absent if the call had no API key of the program."),
-  status: z.int().describe("The answer's HTTP status."),
+  status: int32().describe("The answer's HTTP status."),
   code: z.string().nullable().describe("Why it was refused, or is attributed to nobody."),
   outcome: z
     .enum(requestOutcomes)
@@ -83,9 +84,9 @@ function pageOf(calls: readonly LoggedCall[], dropped: number, names: ReadonlyMa
   return { rows, meta: { ...meta, dropped } };
 }
 
-export const Dropped = z
-  .int()
-  .describe("Calls of the last seven days that are not in the list, because there was no room for them.");
+export const Dropped = int64().describe(
+  "Calls of the last seven days that are not in the list, because there was no room for them.",
+);
 
 /** Asks twice: an object may be reset meanwhile. Refuses if the log is out of reach. */
 export async function askRequestLog<Answer>(

@@ -1,6 +1,7 @@
 import { keyScopes } from "#domain/program-key.ts";
 import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 import { type RotationHelp, Warnings } from "../key-rotation.ts";
+import { int32 } from "../schema/integers.ts";
 import * as z from "../schema/zod.ts";
 import { detailsOf, entryOf, messageOf, type RefusalStatus, type RefusalStyle, retryAfterOf } from "./table.ts";
 
@@ -25,12 +26,12 @@ export const PlatformFailure = z
   .object({
     data: z.null(),
     error: z.object({
-      status: z.int(),
+      status: int32(),
       name: z.enum(errorNames),
       message: z.string(),
       details: z.record(z.string(), z.unknown()),
       code: z.literal("rate_limited").optional(),
-      retry_after_seconds: z.int().optional(),
+      retry_after_seconds: int32().optional(),
     }),
     warnings: Warnings.optional(),
   })
@@ -42,9 +43,9 @@ export const TypedFailure = z
     error: z.object({
       code: z.string(),
       message: z.string(),
-      status: z.int(),
+      status: int32(),
       needed: z.enum(keyScopes).optional(),
-      retry_after_seconds: z.int().optional(),
+      retry_after_seconds: int32().optional(),
       hint: z.string().optional(),
       docs_url: z.string().optional(),
     }),

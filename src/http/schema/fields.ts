@@ -2,6 +2,7 @@ import { isCallerId } from "#domain/caller-id.ts";
 import { codeParamForm } from "#domain/code-param.ts";
 import { isCurrency } from "#domain/currency.ts";
 import { maxAmountCents } from "#domain/money.ts";
+import { wide } from "./integers.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { isWebUrl } from "./web-url.ts";
 import * as z from "./zod.ts";
@@ -61,7 +62,10 @@ export const clickIds = () =>
 export const programId = (field: string) => {
   const message = `${field} must be a positive integer`;
   return z
-    .union([z.number().openapi({ type: "integer", minimum: 1 }), z.string().regex(/^[1-9]\d*$/, message)], message)
+    .union(
+      [z.number().openapi({ type: "integer", minimum: 1, ...wide }), z.string().regex(/^[1-9]\d*$/, message)],
+      message,
+    )
     .transform(Number)
     .refine((id) => Number.isSafeInteger(id) && id >= 1, message);
 };
@@ -71,14 +75,14 @@ export const amountCents = (field: string, message = `${field} must be a positiv
     .number(message)
     .refine((cents) => Number.isInteger(cents) && cents >= 1, message)
     .refine((cents) => cents <= maxAmountCents, `${field} must not be above ${maxAmountCents}`)
-    .openapi({ type: "integer", minimum: 1, maximum: maxAmountCents });
+    .openapi({ type: "integer", minimum: 1, ...wide, maximum: maxAmountCents });
 
 export const totalCents = (field: string, message = `${field} must be a positive integer`) =>
   z
     .number(message)
     .refine((cents) => Number.isInteger(cents) && cents >= 0, message)
     .refine((cents) => cents <= maxAmountCents, `${field} must not be above ${maxAmountCents}`)
-    .openapi({ type: "integer", minimum: 0, maximum: maxAmountCents });
+    .openapi({ type: "integer", minimum: 0, ...wide, maximum: maxAmountCents });
 
 export const currency = (field: string) => {
   const message = `${field} must be an ISO 4217 currency code`;

@@ -1,5 +1,6 @@
 import { passwordLength } from "#domain/password.ts";
 import { callerId } from "./fields.ts";
+import { small, wide } from "./integers.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import * as z from "./zod.ts";
 
@@ -28,9 +29,11 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(field
     `${field} must be ${values.slice(0, -1).join(", ")}${values.length > 1 ? " or " : ""}${values.at(-1)}`,
   );
 
+const sizeOf = (max: number) => (max > small.maximum ? { format: wide.format } : {});
+
 export const integer = (field: string, min: number, max: number) => {
   const message = `${field} must be an integer from ${min} to ${max}`;
-  return z.int(message).min(min, message).max(max, message);
+  return z.int(message).min(min, message).max(max, message).openapi(sizeOf(max));
 };
 
 export const instant = (field: string) => {
@@ -52,5 +55,5 @@ export const integerText = (field: string, min: number, max: number) => {
     .regex(/^-?\d+$/, message)
     .transform(Number)
     .refine((n) => n >= min && n <= max, message)
-    .openapi({ type: "integer", minimum: min, maximum: max });
+    .openapi({ type: "integer", minimum: min, maximum: max, ...sizeOf(max) });
 };

@@ -1,4 +1,6 @@
+import { clamped } from "#domain/money.ts";
 import { type CamelCase, camelCase } from "./camel-keys.ts";
+import { int64 } from "./integers.ts";
 import { timestamp, timestampOrNull } from "./timestamp.ts";
 import * as z from "./zod.ts";
 
@@ -50,8 +52,7 @@ const described = <Schema extends z.ZodType>(schema: Schema, description: string
 export const instant = (description?: string) => encoded(described(z.iso.datetime(), description), timestamp);
 export const instantOrNull = (description?: string) =>
   encoded(described(z.iso.datetime().nullable(), description), (at: number | null) => timestampOrNull(at));
-/** Of a sum that may exceed 2^53, and then isn't exact. */
-export const sum = (description?: string) => encoded(described(z.int(), description), (of: bigint) => Number(of));
+export const sum = (description?: string) => encoded(described(int64(), description), clamped);
 
 const fieldOf = <D extends Declared>(declared: D) =>
   (declared instanceof z.ZodType ? encoded(declared, (stored: never) => stored) : declared) as Field<

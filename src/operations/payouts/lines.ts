@@ -1,7 +1,7 @@
 import type { PartnerId, PayoutId } from "#domain/ids.ts";
+import { clamped } from "#domain/money.ts";
 import {
   type Candidate,
-  clamped,
   isDetailsChanged,
   type LineChange,
   lineCents,

@@ -1,5 +1,6 @@
 import { dayMs } from "#domain/calendar.ts";
 import type { ImportEffects } from "#domain/import.ts";
+import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 
 /** A mistaken year would bind a customer for good. */
@@ -7,8 +8,8 @@ export const maxAheadMs = 366 * dayMs;
 
 export const Effects = z
   .object({
-    sales: z.int(),
-    amounts: z.array(z.object({ currency: z.string(), cents: z.int() })),
+    sales: int64(),
+    amounts: z.array(z.object({ currency: z.string(), cents: int64() })),
   })
   .describe("Of a customer's earlier sales: how many become the partner's, and what they earn.")
   .openapi("CustomerEffects");

@@ -4,6 +4,7 @@ import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { countImport } from "#http/rate-limits.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id, int64, wide } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
 import { callWithDirectory, type PlacedProgram } from "../directory.ts";
@@ -18,7 +19,7 @@ const noRows = `rows must be a list of 1 to ${maxRows} objects`;
 const noLine = "Each row needs a line of its own, a positive integer";
 
 const Rows = z
-  .array(z.looseObject({ line: z.int(noLine).positive(noLine) }, noRows), noRows)
+  .array(z.looseObject({ line: z.int(noLine).positive(noLine).openapi(wide) }, noRows), noRows)
   .min(1, noRows)
   .max(maxRows, noRows)
   .refine((rows) => new Set(rows.map(({ line }) => line)).size === rows.length, noLine)
@@ -39,11 +40,11 @@ export const ImportReply = z
     rows: z
       .array(
         z.object({
-          line: z.int(),
+          line: int64(),
           result: z.enum(importResults),
           code: z.enum(rowRefusals).optional().describe("Why the row was refused."),
           field: z.string().optional().describe("The column at fault."),
-          id: z.int().optional().describe("Of the partner, customer or adjustment. A dry run has no new ids."),
+          id: id().optional().describe("Of the partner, customer or adjustment. A dry run has no new ids."),
           warnings: z.array(z.enum(rowWarnings)).optional(),
           effects: Effects.optional(),
         }),

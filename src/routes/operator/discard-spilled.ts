@@ -1,6 +1,7 @@
 import { callLedger } from "#http/call-ledger.ts";
 import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 import { requireShard, shardQuery } from "./shard.ts";
@@ -20,7 +21,7 @@ export const discardSpilled = endpoint({
     ...withJsonBody(operator()),
     request: { query: z.object(shardQuery), body: body(Discard) },
     responses: {
-      ...ok("Clicks discarded", z.object({ data: z.object({ discarded: z.int() }) })),
+      ...ok("Clicks discarded", z.object({ data: z.object({ discarded: int64() }) })),
       ...refusals([...operatorRefusals, ...bodyRefusals], operatorStyle),
     },
   }),

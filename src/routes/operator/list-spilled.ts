@@ -1,6 +1,7 @@
 import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
 import { requireShard, shardQuery } from "./shard.ts";
@@ -8,8 +9,8 @@ import { requireShard, shardQuery } from "./shard.ts";
 const Query = z.object({ ...shardQuery, after: fields.integerText("after", 0, Number.MAX_SAFE_INTEGER).optional() });
 
 const SpilledReply = z.object({
-  data: z.array(z.object({ id: z.int(), click: z.record(z.string(), z.unknown()) })),
-  meta: z.object({ waiting: z.int(), setAside: z.int() }),
+  data: z.array(z.object({ id: id(), click: z.record(z.string(), z.unknown()) })),
+  meta: z.object({ waiting: int64(), setAside: int64() }),
 });
 
 export const listSpilled = endpoint({

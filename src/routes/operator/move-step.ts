@@ -2,6 +2,7 @@ import { maxShard } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { AnyCall } from "#operations/table.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
@@ -39,7 +40,7 @@ export const moveStep = endpoint({
     ...withJsonBody(operator()),
     request: { body: body(MoveStep) },
     responses: {
-      ...ok("Step taken", z.object({ data: z.object({ programId: z.int() }) })),
+      ...ok("Step taken", z.object({ data: z.object({ programId: id() }) })),
       ...refusals([...operatorRefusals, ...bodyRefusals, "move_refused"], operatorStyle),
     },
   }),

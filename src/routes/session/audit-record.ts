@@ -1,9 +1,10 @@
+import { id } from "#http/schema/integers.ts";
 import { from, instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { StoredJson, storedJson } from "./stored-json.ts";
 
 export const auditRecord = record("AuditEntry", {
-  id: z.int(),
+  id: id(),
   at: from("createdAt", instant()),
   actor: from("actorId", z.string().describe("Id of the user who made the change.")),
   actorName: z.string().nullable(),

@@ -2,6 +2,7 @@ import { and, asc, eq, gte, type SQLWrapper, sql } from "drizzle-orm";
 import type { Balance } from "#domain/balance.ts";
 import { dayIn, dayMs } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { clamped } from "#domain/money.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { payouts } from "../schema/payouts.ts";
@@ -80,11 +81,11 @@ function withPayments({ currency, ...sums }: Sums, paid: readonly Payment[]): Ba
   const thisYear = paid.filter((each) => each.currency === currency).reduce((sum, { cents }) => sum + cents, 0n);
   return {
     currency,
-    pendingCents: Number(sums.pendingCents),
-    payableCents: Number(sums.payableCents),
-    inPayoutCents: Number(sums.inPayoutCents),
-    paidCents: Number(sums.paidCents),
-    carriedCents: Number(sums.carriedCents),
-    paidThisYearCents: Number(thisYear),
+    pendingCents: clamped(sums.pendingCents),
+    payableCents: clamped(sums.payableCents),
+    inPayoutCents: clamped(sums.inPayoutCents),
+    paidCents: clamped(sums.paidCents),
+    carriedCents: clamped(sums.carriedCents),
+    paidThisYearCents: clamped(thisYear),
   };
 }

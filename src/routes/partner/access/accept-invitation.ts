@@ -6,6 +6,7 @@ import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { type AccountPartner, enterAccountPartners, forgetAccountPartners } from "#store/accounts/account-partners.ts";
 import { markVerified } from "#store/accounts/address-verifications.ts";
@@ -26,9 +27,7 @@ const Acceptance = z
   })
   .openapi("PartnerAcceptance");
 
-const Accepted = z
-  .object({ programId: z.int(), partnerId: z.int(), role: z.enum(partnerRoles) })
-  .openapi("PartnerAccepted");
+const Accepted = z.object({ programId: id(), partnerId: id(), role: z.enum(partnerRoles) }).openapi("PartnerAccepted");
 
 export const acceptInvitation = endpoint({
   route: createRoute({

@@ -4,6 +4,7 @@ import { partnerRoles } from "#domain/partner-access.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
 import { home } from "#domain/shard.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { forgetAccountPartners, readAccountPartners } from "#store/accounts/account-partners.ts";
 import { type PartnerOfAccount, readPartnersOfAccount } from "#store/views/partner-access.ts";
@@ -12,8 +13,8 @@ import { sessionRefusals, signedIn } from "../../session/guards.ts";
 
 const PartnerProgram = z
   .object({
-    programId: z.int(),
-    partnerId: z.int(),
+    programId: id(),
+    partnerId: id(),
     programName: z.string(),
     name: z.string().describe("Of the partner."),
     role: z.enum(partnerRoles),
@@ -38,7 +39,7 @@ export const listPrograms = endpoint({
         z.object({
           data: z.array(PartnerProgram),
           meta: z.object({
-            unavailable: z.int().describe("Number of partners whose program can't be reached at the moment."),
+            unavailable: int64().describe("Number of partners whose program can't be reached at the moment."),
           }),
         }),
       ),

@@ -1,5 +1,6 @@
 import type { CommissionRefs } from "#domain/commission-ref.ts";
 import { underReviewSince } from "#domain/under-review.ts";
+import { int64 } from "#http/schema/integers.ts";
 import { encoded, instantOrNull, record } from "#http/schema/record.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -17,7 +18,7 @@ const Change = z
     kind: z
       .enum(changeKinds)
       .describe("`corrected`: the program corrected the sale. `moved`: the sale was credited to you later."),
-    amountCents: z.int(),
+    amountCents: int64(),
     date: z.string().describe("Day of the event."),
   })
   .openapi("CommissionChange");
@@ -32,7 +33,7 @@ export const ownCommission = record("OwnCommission", {
     .describe("`pending`: on hold. `approved`: to pay, or being paid. `reversed`: the sale was refunded."),
   underReview: z.boolean().describe("The hold is over, and the program still has to confirm the commission."),
   underReviewSince: instantOrNull(),
-  amountCents: z.int().describe("Remaining amount in the currency's smallest unit."),
+  amountCents: int64().describe("Remaining amount in the currency's smallest unit."),
   currency: z.string(),
   holdUntil: instantOrNull("A `pending` commission is approved then, unless it has to be confirmed."),
   sub: z.string().nullable().describe("The `aff_sub` of your link."),

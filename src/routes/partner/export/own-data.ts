@@ -3,6 +3,7 @@ import { balanceOf } from "#domain/balance.ts";
 import { dateUtc } from "#domain/calendar.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
 import { activeStatuses } from "#domain/program-status.ts";
+import { int32 } from "#http/schema/integers.ts";
 import { from, instant, record } from "#http/schema/record.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -43,7 +44,7 @@ const OwnAccount = z
 const ownApplication = applicationRecord.omit("id", "accountId", "partnerId");
 
 export const acceptedTermsRecord = record("OwnAcceptedTerms", {
-  version: z.int(),
+  version: int32(),
   text: z.string(),
   acceptedAt: instant(),
 });

@@ -18,6 +18,7 @@ import {
 } from "#http/endpoint.ts";
 import { shardOfProgram } from "#http/places.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
 import type { ApplyCall, Opening } from "#operations/join/apply.ts";
@@ -44,7 +45,7 @@ const NewApplication = z
   .openapi("NewApplication");
 
 const Applied = z
-  .object({ status: z.enum(applicationStatuses), programId: z.int(), partnerId: z.int().nullable() })
+  .object({ status: z.enum(applicationStatuses), programId: id(), partnerId: id().nullable() })
   .openapi("Applied");
 
 type Of = Pick<

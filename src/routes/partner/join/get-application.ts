@@ -1,6 +1,7 @@
 import { applicationStatuses, appliesAgainAt } from "#domain/join-page.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { shardOfProgram } from "#http/places.ts";
+import { id } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { readOwnApplication } from "#store/views/join-pages.ts";
@@ -12,8 +13,8 @@ import { readJoinPage } from "./read-join-page.ts";
 const OwnApplication = z
   .object({
     status: z.enum(applicationStatuses),
-    programId: z.int(),
-    partnerId: z.int().nullable().describe("Of an approved application."),
+    programId: id(),
+    partnerId: id().nullable().describe("Of an approved application."),
     partnerNote: z.string().nullable().describe("Note from the program, of a declined application."),
     isOpened: z.boolean().describe("True if the open page approved it."),
     canApplyAgainAt: z.iso.datetime().nullable().describe("Of a declined application."),

@@ -3,6 +3,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { commissionText } from "#domain/explain/commission-text.ts";
 import { minimumPayout } from "#domain/payout.ts";
 import { type Days, type Figures, listDays, sumFigures } from "#domain/performance.ts";
+import { int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
@@ -25,7 +26,7 @@ const revenue = record(undefined, {
 
 const shownFigures = { ...figures.schema.shape, ...revenue.schema.partial().shape };
 
-const cents = (description: string) => z.int().describe(description);
+const cents = (description: string) => int64().describe(description);
 
 export const OwnBalance = z
   .object({

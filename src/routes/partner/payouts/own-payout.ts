@@ -1,6 +1,7 @@
 import { ok } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage } from "#http/schema/cursor.ts";
+import { int64 } from "#http/schema/integers.ts";
 import { instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPartnerPayouts, type PayoutsOfPartner } from "#store/views/partner-payouts.ts";
@@ -11,7 +12,7 @@ export const ownPayout = record("OwnPayout", {
   status: z
     .enum(["final", "paid", "failed"])
     .describe("`final`: being paid. `failed`: the payment came back, and its amount is to be paid again."),
-  amountCents: z.int(),
+  amountCents: int64(),
   currency: z.string(),
   paidAt: instantOrNull(),
 });

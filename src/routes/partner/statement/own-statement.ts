@@ -2,6 +2,7 @@ import type { CommissionRefs } from "#domain/commission-ref.ts";
 import { entryKinds } from "#domain/commission-status.ts";
 import type { PostingDays } from "#domain/posting-days.ts";
 import { underReviewSince } from "#domain/under-review.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { StatementEntry } from "#store/reports/partner-statement.ts";
@@ -14,7 +15,7 @@ import {
 } from "../../session/statements/write-statement.ts";
 import { ref } from "../commissions/own-commission.ts";
 
-const cents = z.int();
+const cents = int64();
 
 const OwnEntry = z
   .object({
@@ -37,7 +38,7 @@ const today = "Only if `to` is today or later.";
 export const OwnStatement = z.object({
   data: z
     .object({
-      partnerId: z.int(),
+      partnerId: id(),
       partnerCode: z.string().describe("Your first code."),
       name: z.string(),
       currency: z.string(),

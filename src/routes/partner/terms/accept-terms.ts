@@ -1,6 +1,7 @@
 import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { int32 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals } from "../../session/guards.ts";
 import { partnerSide, partnerWriteRefusals } from "../guards.ts";
@@ -19,7 +20,7 @@ export const acceptTerms = endpoint({
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(Acceptance) },
     responses: {
-      ...ok("Accepted", z.object({ data: z.object({ version: z.int() }) })),
+      ...ok("Accepted", z.object({ data: z.object({ version: int32() }) })),
       ...refusals([...partnerWriteRefusals, ...inputRefusals, "terms_changed"]),
     },
   }),

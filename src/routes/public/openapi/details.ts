@@ -4,6 +4,7 @@ import { errorNames } from "#http/refusal/envelope.ts";
 import { restoredDetails } from "#http/refusal/further-table.ts";
 import { detailsOf, entryOf, type RefusalStatus } from "#http/refusal/table.ts";
 import { sourceText } from "#http/schema/attribution-source.ts";
+import { small, wide } from "#http/schema/integers.ts";
 import type { Schema, Schemas } from "../docs/schema.ts";
 import { refusalExamples } from "./refusal-examples.ts";
 
@@ -22,7 +23,7 @@ const errors: Schema = {
     properties: {
       path: {
         type: "array",
-        items: { type: ["string", "integer"] },
+        items: { type: ["string", "integer"], ...small },
         description: "Where in the body. Empty for the body itself.",
       },
       message: { type: "string" },
@@ -78,7 +79,7 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   restored,
   last_owner: { code: { type: "string", enum: ["last_owner"] }, workspaces: ownedAlone },
   declined: { partnerNote: nullable({ type: "string" }, "The program's note to the applicant. Null if it left none.") },
-  terms_changed: { version: nullable({ type: "integer" }, "The newest. Null if the program has no terms.") },
+  terms_changed: { version: nullable({ type: "integer", ...small }, "The newest. Null if the program has no terms.") },
   duplicate_transaction: {
     is_recurring: { type: "boolean", description: "True for a renewal: as first sent, or as decided for `auto`." },
     partner_code: { type: ["string", "null"], description: "Null if the sale isn't attributed." },
@@ -91,7 +92,8 @@ const described: Partial<Record<RefusalCode, Properties>> = {
 
 function schemaOf(value: unknown): Schema {
   if (Array.isArray(value)) return { type: "array", items: value[0] === undefined ? {} : schemaOf(value[0]) };
-  if (typeof value !== "object" || value === null) return { type: Number.isInteger(value) ? "integer" : typeof value };
+  if (typeof value !== "object" || value === null)
+    return Number.isInteger(value) ? { type: "integer", ...wide } : { type: typeof value };
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);
   const properties = Object.fromEntries(entries.map(([name, member]) => [name, schemaOf(member)]));
   return { type: "object", properties, required: Object.keys(properties) };

@@ -115,8 +115,8 @@ const trackSale: OperationExamples = {
       value: {
         success: true,
         message: "Sale tracked successfully",
-        sale_id: 71,
-        commission_id: 72,
+        sale_id: 2_000_000_000_071,
+        commission_id: 2_000_000_000_072,
         is_recurring: false,
         attributed: true,
         partner_code: "anna",
@@ -151,8 +151,8 @@ const trackRefund: OperationExamples = {
       value: {
         success: true,
         message: "Commission reversed",
-        sale_id: 71,
-        commission_id: 72,
+        sale_id: 2_000_000_000_071,
+        commission_id: 2_000_000_000_072,
         status: "reversed",
         refund_id: "re_7",
         refunded_cents: 4900,

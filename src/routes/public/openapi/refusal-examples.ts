@@ -1,8 +1,8 @@
 import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 
 const sale = {
-  saleId: 71,
-  commissionId: 72,
+  saleId: 2_000_000_000_071,
+  commissionId: 2_000_000_000_072,
   isRecurring: false,
   attributed: true,
   partnerCode: "anna",

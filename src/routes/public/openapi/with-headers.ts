@@ -1,13 +1,14 @@
+import { small } from "#http/schema/integers.ts";
 import { type ApiDocument, mapOperations, type Operation } from "./with-examples.ts";
 
 const text = (description: string, example: string) => ({ description, schema: { type: "string" }, example });
-const seconds = (description: string) => ({ description, schema: { type: "integer", minimum: 0 } });
+const seconds = (description: string) => ({ description, schema: { type: "integer", minimum: 0, ...small } });
 
 const headers = {
   "X-Request-Id": text("Identifies the call in the service's log. A call's own `X-Request-Id` is kept.", "0f9d1c3a"),
   "Retry-After": seconds("Seconds to wait before the identical call is sent again."),
   "RateLimit-Policy": text("The limit's name, its calls (`q`) and its window in seconds (`w`).", '"sale";q=600;w=60'),
-  "X-RateLimit-Limit": { description: "Calls per window.", schema: { type: "integer", minimum: 1 } },
+  "X-RateLimit-Limit": { description: "Calls per window.", schema: { type: "integer", minimum: 1, ...small } },
   Deprecation: text("Set if the key has been replaced: since when, in seconds.", "@1772366400"),
   Sunset: text("Set if the key has been replaced: when it stops working.", "Sun, 01 Mar 2026 12:00:00 GMT"),
   Link: text("Set if the key has been replaced: how to replace it.", '<https://api.example/docs>; rel="deprecation"'),

@@ -10,17 +10,17 @@ import { attributionModels, windowUntils } from "#domain/program-terms.ts";
 import { refundStatuses } from "#domain/refund-status.ts";
 import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
 import { sourceOrNull } from "#http/schema/attribution-source.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 
 const instant = z.iso.datetime();
 const text = z.string().nullable();
-const cents = z.int().describe("Amount in the currency's smallest unit.");
-const number = z.int().nullable();
+const cents = int64().describe("Amount in the currency's smallest unit.");
 
 const Sum = z.object({
   currency: z.string(),
-  sales: z.int(),
-  attributed_sales: z.int(),
+  sales: int64(),
+  attributed_sales: int64(),
   amount_cents: cents,
   refunded_cents: cents,
   commission_cents: cents,
@@ -30,12 +30,12 @@ const Verdict = z.object({
   attributed: z.boolean(),
   partner_code: text,
   source: sourceOrNull,
-  commission_cents: number.describe("Null without sales, and for sales in several currencies: see `sums`."),
+  commission_cents: int64().nullable().describe("Null without sales, and for sales in several currencies: see `sums`."),
   currency: text,
   status: z.enum(shownStatuses).nullable().describe("Status of the commission. Null unless there is exactly one sale."),
   reason: text.describe("Reason code, as in the response to the call. Of a click that earned nothing, its outcome."),
   message: z.string().describe("One sentence for a person."),
-  sales: z.int().describe("Number of sales."),
+  sales: int64().describe("Number of sales."),
   sums: z.array(Sum).describe("Sums of the sales, one per currency."),
 });
 
@@ -71,7 +71,7 @@ const Event = z.discriminatedUnion("type", [
     browser: text,
   }),
   z.object({
-    ...event("lead", z.int()),
+    ...event("lead", id()),
     customer_key: text,
     click_id: text.describe("The click that the lead is attributed to."),
     evidence: z.enum(evidences),
@@ -81,7 +81,7 @@ const Event = z.discriminatedUnion("type", [
     event_name: text,
   }),
   z.object({
-    ...event("sale", z.int()),
+    ...event("sale", id()),
     transaction_id: z.string(),
     amount_cents: cents,
     currency: z.string(),
@@ -95,21 +95,21 @@ const Event = z.discriminatedUnion("type", [
     product_id: text,
     event_name: text,
     reason: text,
-    commission_id: z.int(),
+    commission_id: id(),
     commission_status: z.enum(shownStatuses),
     commission_cents: cents,
   }),
   z.object({
-    ...event("refund", z.int()),
+    ...event("refund", id()),
     refund_id: text,
-    sale_id: z.int(),
+    sale_id: id(),
     transaction_id: z.string(),
-    refunded_cents: z.int().describe("Negative if a cancel restored part of the sale."),
+    refunded_cents: int64().describe("Negative if a cancel restored part of the sale."),
     currency: z.string(),
     status: z.enum(refundStatuses),
     reason: text,
     refund_reason: text,
-    commission_reversed_cents: z.int(),
+    commission_reversed_cents: int64(),
   }),
 ]);
 
@@ -123,8 +123,8 @@ const Candidate = z.object({
       "`older` and `newer`: the attribution model took another click. `other_link_paused`: so it did, and this click's " +
         "link was paused. `after_the_event`: the click came, or was first shown, after the event that decided.",
     ),
-  age_days: z.int().optional().describe("Whole days from the click to the event that it was judged at."),
-  window_days: z.int().optional(),
+  age_days: int32().optional().describe("Whole days from the click to the event that it was judged at."),
+  window_days: int32().optional(),
 });
 
 const Coupon = z.object({
@@ -149,9 +149,9 @@ const Decision = z.object({
 });
 
 const Entry = z.object({
-  id: z.int(),
+  id: id(),
   kind: z.enum(entryKinds),
-  amount_cents: z.int(),
+  amount_cents: int64(),
   currency: z.string(),
   partner_code: text,
   occurred_at: instant.describe("Time of the event that caused the entry."),
@@ -168,12 +168,12 @@ const Entry = z.object({
 });
 
 const Commission = z.object({
-  id: z.int(),
+  id: id(),
   status: z.enum(shownStatuses),
   partner_code: text,
   source: sourceOrNull,
   sub: text.describe("Sub-id of the click that the commission rests on."),
-  policy_version: number,
+  policy_version: int32().nullable(),
   hold_until: instant.nullable(),
   decision: Decision.nullable().describe("Approval or rejection by a member. Null if no member decided."),
   calculation: z
@@ -184,27 +184,27 @@ const Commission = z.object({
     .describe(
       "Ledger entries of the commission, as they were posted. At most 100: refunds beyond them are in `events`.",
     ),
-  more_entries: z.int().describe("Number of further entries, all of refunds."),
+  more_entries: int32().describe("Number of further entries, all of refunds."),
 });
 
 const settings = {
   model: z.enum(attributionModels).nullable(),
-  window_days: number,
+  window_days: int32().nullable(),
   window_until: z.enum(windowUntils).nullable(),
-  policy_version: number,
+  policy_version: int32().nullable(),
   policy_group: z
-    .object({ id: z.int(), name: z.string() })
+    .object({ id: id(), name: z.string() })
     .nullable()
     .describe("Group of partners whose policy it is. Null for a policy of the program or of the partner."),
   partner_status: z.enum(activeStatuses).nullable(),
 };
 
-const saleName = z.object({ sale_id: z.int(), transaction_id: z.string() }).nullable();
+const saleName = z.object({ sale_id: id(), transaction_id: z.string() }).nullable();
 
 export const Explanation = z.object({
   subject: z.object({
     type: z.enum(["click", "lead", "sale", "commission", "refund", "customer"]),
-    id: z.union([z.int(), z.string()]).describe("A string for a click, a refund and a customer."),
+    id: z.union([id(), z.string()]).describe("A string for a click, a refund and a customer."),
   }),
   verdict: Verdict,
   erased: z.boolean().describe("What was known of the customer was erased. Amounts and dates are as they were."),
@@ -216,7 +216,7 @@ export const Explanation = z.object({
   events: z.array(Event).describe("The events of the chain, oldest first, 100 per page."),
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),
   candidates: z.array(Candidate).describe("The chosen click and those that the call sent, as they were judged."),
-  earlier_clicks: z.int().describe("Number of other clicks that the customer had shown before, up to 1,000."),
+  earlier_clicks: int32().describe("Number of other clicks that the customer had shown before, up to 1,000."),
   coupons: z.array(Coupon).describe("Coupons that came with the sale, in the order sent."),
   commission: Commission.nullable().describe("Null unless there is exactly one sale."),
   corrects: saleName.describe("Earlier sale that this one corrects. Null unless there is exactly one sale."),

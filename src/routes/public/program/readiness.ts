@@ -3,6 +3,7 @@ import { chainVerdicts } from "#domain/verification.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
 import type { RefusalStyle } from "#http/refusal/table.ts";
 import { reply, warnings } from "#http/reply.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
 import { checkedKey } from "./checked-key.ts";
@@ -18,7 +19,7 @@ export const TestChain = z.object({ click: verdict, lead: verdict, sale: verdict
 
 export const ReadinessReply = z
   .object({
-    program_id: z.int(),
+    program_id: id(),
     state: z.enum(readinessStates),
     integration_verified: z.boolean(),
     blocker: z
@@ -40,9 +41,9 @@ export const ReadinessReply = z
       }),
     }),
     last_event_at: z.object({ click: instants, lead: instants, sale: instants }),
-    counts_24h: z.object({ clicks: z.int(), leads: z.int(), sales: z.int() }),
+    counts_24h: z.object({ clicks: int64(), leads: int64(), sales: int64() }),
     key_rotated_at: instants,
-    poll: z.object({ retry_after_seconds: z.int() }),
+    poll: z.object({ retry_after_seconds: int32() }),
     ...warnings,
   })
   .openapi("Readiness");

@@ -1,6 +1,7 @@
 import { chainEvents } from "#domain/verification.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
+import { int32 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { programKeyRequired } from "../guards.ts";
 import { TestChain } from "./readiness.ts";
@@ -17,8 +18,8 @@ export const ChainReply = z
         z.object({
           name: z.enum(chainEvents),
           status: z.enum(["pass", "fail", "skipped"]),
-          http_status: z.int().nullable(),
-          duration_ms: z.int(),
+          http_status: int32().nullable(),
+          duration_ms: int32(),
           message: z.string(),
         }),
       ),

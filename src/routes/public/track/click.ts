@@ -8,6 +8,7 @@ import type { Ctx } from "#http/context.ts";
 import { countKeyless } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
+import { int32 } from "#http/schema/integers.ts";
 import { codeOf, isWebUrl, type LinkCode, subIdOf } from "#http/schema/web-url.ts";
 import * as z from "#http/schema/zod.ts";
 import { TestData, testReply } from "#http/test-mode.ts";
@@ -122,7 +123,7 @@ const ClickReply = z
       data: TestData.optional(),
       click_id: z.string().describe("Proof of this click. Store it for the visitor and send it with the sign-up."),
       partner_code: z.string().optional(),
-      cookie_window_days: z.int(),
+      cookie_window_days: int32(),
       ...warnings,
     }),
     z.object({ success: z.literal(false), message: z.literal("Referral link is inactive"), ...warnings }),

@@ -1,6 +1,7 @@
 import { maxItems, maxQuantity, type SaleItem } from "#domain/items.ts";
 import { maxAmountCents } from "#domain/money.ts";
 import * as fields from "#http/schema/fields.ts";
+import { wide } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 
 const amountRule = `items.amount_cents must be an integer from 0 to ${maxAmountCents}`;
@@ -18,6 +19,7 @@ const Item = z
         .int(amountRule)
         .min(0, amountRule)
         .max(maxAmountCents, amountRule)
+        .openapi({ format: wide.format })
         .describe("Of all pieces together, in the currency's smallest unit."),
       quantity: fields
         .optional(z.int(quantityRule).min(1, quantityRule).max(maxQuantity, quantityRule))

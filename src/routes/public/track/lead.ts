@@ -3,8 +3,9 @@ import { clickKeysOf, type Env, hashSecretOf } from "#env.ts";
 import { callLedger, type Locator } from "#http/call-ledger.ts";
 import { maskedEmail } from "#http/keyed-digest.ts";
 import { countKeyless } from "#http/rate-limits.ts";
-import { id, reply, warnings } from "#http/reply.ts";
+import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
+import { id, int32 } from "#http/schema/integers.ts";
 import { storedUrl } from "#http/schema/web-url.ts";
 import * as z from "#http/schema/zod.ts";
 import { TestData, testReply } from "#http/test-mode.ts";
@@ -59,7 +60,7 @@ const LeadReply = z
     data: TestData.optional(),
     provisional: z.literal(true).optional().describe("The program attributes only leads sent with its API key."),
     attributed: z.boolean().optional(),
-    lead_id: id("Id of the lead. Omitted in responses to a browser.").optional(),
+    lead_id: id().describe("Id of the lead. Omitted in responses to a browser.").optional(),
     duplicate: z.literal(true).optional().describe("The customer already had a lead. `lead_id` is that first lead."),
     moved: z
       .literal(true)
@@ -67,12 +68,12 @@ const LeadReply = z
       .describe("The customer was already known, and a newer click moved them to its partner."),
     partner_code: z.string().optional(),
     attributed_sales: z
-      .array(z.object({ sale_id: z.int(), commission_id: z.int() }))
+      .array(z.object({ sale_id: id(), commission_id: id() }))
       .optional()
       .describe("Earlier sales that this lead attributed."),
     reason: z.string().optional().describe("Reason that the lead was not attributed."),
-    click_age_days: z.int().optional(),
-    window_days: z.int().optional(),
+    click_age_days: int32().optional(),
+    window_days: int32().optional(),
     ...warnings,
   })
   .openapi("LeadRecorded");

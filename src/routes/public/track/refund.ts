@@ -1,7 +1,8 @@
 import { type RefundStatus, refundStatuses } from "#domain/refund-status.ts";
 import { callLedger } from "#http/call-ledger.ts";
-import { id, reply, warnings } from "#http/reply.ts";
+import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { TestData, testReply } from "#http/test-mode.ts";
 import {
@@ -84,19 +85,19 @@ const RefundReply = z
     success: z.literal(true),
     message: z.string(),
     data: TestData.optional(),
-    sale_id: id("Id of the sale."),
-    commission_id: id("Id of the sale's commission."),
+    sale_id: id().describe("Id of the sale."),
+    commission_id: id().describe("Id of the sale's commission."),
     status: z.enum(refundStatuses),
     reason: z.string().optional().describe("Reason that the refund was skipped or restored nothing."),
     refund_id: z.string().nullable(),
-    refunded_cents: z
-      .int()
-      .describe("Amount refunded by this call, in the sale's unit. Negative if a refund was canceled."),
-    refunded_total_cents: z.int().describe("Total refunded of this sale so far."),
-    commission_reversed_cents: z
-      .int()
-      .describe("Commission reversed by this call. Negative if commission was restored."),
-    commission_amount_cents: z.int().describe("Commission left."),
+    refunded_cents: int64().describe(
+      "Amount refunded by this call, in the sale's unit. Negative if a refund was canceled.",
+    ),
+    refunded_total_cents: int64().describe("Total refunded of this sale so far."),
+    commission_reversed_cents: int64().describe(
+      "Commission reversed by this call. Negative if commission was restored.",
+    ),
+    commission_amount_cents: int64().describe("Commission left."),
     ...warnings,
   })
   .openapi("RefundRecorded");

@@ -4,9 +4,10 @@ import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
 import { clickKeysOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { CommissionReply, commissionReply } from "#http/commission-reply.ts";
-import { id, reply, warnings } from "#http/reply.ts";
+import { reply, warnings } from "#http/reply.ts";
 import { sourceIfAny } from "#http/schema/attribution-source.ts";
 import * as fields from "#http/schema/fields.ts";
+import { id, int32 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { TestData, testReply, testTransactionId } from "#http/test-mode.ts";
 import {
@@ -105,15 +106,15 @@ const SaleReply = z
     success: z.literal(true),
     message: z.string(),
     data: TestData.optional(),
-    sale_id: id("Id of the sale."),
-    commission_id: id("Id of the sale's commission. Every sale has one."),
+    sale_id: id().describe("Id of the sale."),
+    commission_id: id().describe("Id of the sale's commission. Every sale has one."),
     is_recurring: z.boolean().describe("True for a renewal: as sent, or as decided for `auto`."),
     attributed: z.boolean(),
     partner_code: z.string().optional(),
     source: sourceIfAny,
     reason: z.string().optional().describe("Reason that the sale was not attributed, or earned no commission."),
-    click_age_days: z.int().optional(),
-    window_days: z.int().optional(),
+    click_age_days: int32().optional(),
+    window_days: int32().optional(),
     commission: CommissionReply,
     ...warnings,
   })

@@ -3,6 +3,7 @@ import { callLedger } from "#http/call-ledger.ts";
 import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -26,9 +27,9 @@ const NewAdjustment = z
   .openapi("NewAdjustment");
 
 const adjustmentRecord = record("Adjustment", {
-  id: z.int(),
-  partnerId: z.int(),
-  amountCents: z.int(),
+  id: id(),
+  partnerId: id(),
+  amountCents: int64(),
   currency: z.string(),
   reason: z.string().nullable(),
   partnerNote: z.string().nullable(),

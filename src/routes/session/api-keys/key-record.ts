@@ -9,6 +9,7 @@ import {
   originOf,
 } from "#domain/program-key.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import { encoded, from, instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { KeyView } from "#store/views/programs.ts";
@@ -44,7 +45,7 @@ export const Rotation = z
   .openapi("Rotation");
 
 const grant = {
-  id: z.int(),
+  id: id(),
   name: z.string(),
   scopes: encoded(z.array(z.enum(keyScopes)), (scopes: readonly KeyScope[]) => [...scopes]),
   book: z.enum(keyBooks),
@@ -52,7 +53,7 @@ const grant = {
 
 export const apiKeyRecord = record("ApiKey", {
   ...grant,
-  originId: z.int().describe("`id` of the key that it was first rotated from; its own if it wasn't."),
+  originId: id().describe("`id` of the key that it was first rotated from; its own if it wasn't."),
   masked: z.string(),
   createdAt: instant(),
   lastUsedAt: instantOrNull("Start of the hour of the key's last accepted call. Null if none is recorded."),

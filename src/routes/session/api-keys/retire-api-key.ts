@@ -1,6 +1,7 @@
 import { callLedger } from "#http/call-ledger.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
@@ -17,7 +18,7 @@ export const retireApiKey = endpoint({
     ...programMember("owner"),
     request: { params: KeyPath },
     responses: {
-      ...ok("API key retired", z.object({ data: z.object({ id: z.int(), retired: z.literal(true) }) })),
+      ...ok("API key retired", z.object({ data: z.object({ id: id(), retired: z.literal(true) }) })),
       ...refusals(memberWriteRefusals),
     },
   }),

@@ -1,6 +1,7 @@
 import { accountActions } from "#domain/account-event.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
+import { id } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { listAccountEvents } from "#store/accounts/account-events.ts";
@@ -15,7 +16,7 @@ const Query = z.object({ cursor: cursors.parameter() });
 
 const AccountActivity = z
   .object({
-    id: z.int(),
+    id: id(),
     at: z.iso.datetime(),
     action: z.enum(accountActions),
     device: z.string().nullable().openapi({ example: "Firefox on Linux" }),

@@ -1,11 +1,12 @@
 import { balanceOf } from "#domain/balance.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { type BalanceView, balanceSorts } from "#store/views/balances.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
 
-const cents = (description: string) => z.int().describe(description);
+const cents = (description: string) => int64().describe(description);
 
 const amounts = {
   currency: z.string(),
@@ -27,7 +28,7 @@ export const BalanceTotals = z
   .openapi("BalanceTotals");
 
 export const balanceRecord = record("Balance", {
-  partnerId: z.int(),
+  partnerId: id(),
   partnerCode: z.string().describe("The partner's `aff` code."),
   name: z.string(),
   ...amounts,

@@ -3,6 +3,7 @@ import { type ReviewReason, reviewReason } from "#domain/review-reason.ts";
 import { reviewCodes } from "#domain/risk.ts";
 import { sourceOrNull } from "#http/schema/attribution-source.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -12,15 +13,15 @@ import { amountCell, type ExportColumns } from "../export-file.ts";
 import { storedObject } from "../stored-json.ts";
 
 export const commissionRecord = record("CommissionRecord", {
-  id: z.int(),
-  saleId: z.int(),
+  id: id(),
+  saleId: id(),
   transactionId: z.string(),
   customerKey: z.string().nullable(),
   saleDate: z.string().describe("Day of the sale in the program's time zone, fixed when it was recorded."),
   soldAt: instant(),
-  saleAmountCents: z.int().describe("Amount of the sale before refunds, in the currency's smallest unit."),
-  saleRefundedCents: z.int(),
-  partnerId: z.int().nullable(),
+  saleAmountCents: int64().describe("Amount of the sale before refunds, in the currency's smallest unit."),
+  saleRefundedCents: int64(),
+  partnerId: id().nullable(),
   partnerCode: z.string().nullable(),
   partnerName: z.string().nullable(),
   source: sourceOrNull,
@@ -42,12 +43,11 @@ export const commissionRecord = record("CommissionRecord", {
   reasons: z
     .array(z.object({ code: z.enum(reviewCodes), text: z.string() }))
     .describe("Why it is held or flagged. `by_hand`: a member's reason."),
-  rateBps: z
-    .int()
+  rateBps: int32()
     .nullable()
     .describe("Rate of the policy in hundredths of a percent. Null for a fixed amount, and without a policy."),
-  initialCents: z.int().describe("Amount before refunds and a rejection."),
-  amountCents: z.int().describe("Remaining amount in the currency's smallest unit."),
+  initialCents: int64().describe("Amount before refunds and a rejection."),
+  amountCents: int64().describe("Remaining amount in the currency's smallest unit."),
   currency: z.string(),
   holdUntil: instantOrNull(),
   approvedAt: instantOrNull(),

@@ -1,5 +1,6 @@
 import { shownStatuses } from "#domain/commission-status.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { readCommissionTotals } from "#store/views/commission-totals.ts";
@@ -17,12 +18,12 @@ const totalRecord = record("CommissionTotal", {
   status: z.enum(shownStatuses),
   reason: z.string().nullable().describe("Reason that `void` commissions pay nothing. Null for any other status."),
   currency: z.string(),
-  count: z.int(),
+  count: int64(),
   amountCents: sum("Sum of the remaining amounts, in the currency's smallest unit."),
   initialCents: sum("Sum of the amounts before refunds and rejections."),
-  unconfirmed: z.int().describe("Number of commissions whose attribution only a browser reported."),
+  unconfirmed: int64().describe("Number of commissions whose attribution only a browser reported."),
   unconfirmedCents: sum("Sum of their remaining amounts."),
-  held: z.int().describe("Number of commissions that are held."),
+  held: int64().describe("Number of commissions that are held."),
   heldCents: sum("Sum of their remaining amounts."),
 });
 

@@ -3,6 +3,7 @@ import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { CommissionOutcome, DecideCommissionsCall } from "#operations/manage/decide-commissions.ts";
 import { type CommissionFilter, readMatches } from "#store/views/commission-list.ts";
@@ -64,7 +65,7 @@ export const eitherSelection = () =>
 
 export const DecisionsReply = z.object({
   data: z.array(outcomeSchema("CommissionOutcome", ["approved", "rejected", "unchanged"])),
-  remaining: z.int().describe("Number of commissions that the filter selects after these. 0 for ids."),
+  remaining: int64().describe("Number of commissions that the filter selects after these. 0 for ids."),
 });
 
 type Decision = Pick<DecideCommissionsCall, "decision" | "reason" | "partnerNote">;

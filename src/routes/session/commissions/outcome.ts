@@ -1,13 +1,14 @@
 import type { CommissionId } from "#domain/ids.ts";
 import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 import { messageOf } from "#http/refusal/table.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 
 /** Of one commission in a call about several. */
 export const outcomeSchema = <const Result extends string>(name: string, results: readonly Result[]) =>
   z
     .object({
-      id: z.int(),
+      id: id(),
       result: z.enum([...results, "refused"]),
       code: z.string().optional().describe("Refusal code."),
       message: z.string().optional().describe("Reason for the refusal."),

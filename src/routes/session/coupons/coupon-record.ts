@@ -1,11 +1,12 @@
 import { activeStatuses } from "#domain/program-status.ts";
+import { id } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 
 export const couponRecord = record("Coupon", {
-  id: z.int(),
+  id: id(),
   codes: z.array(z.string()).describe("As they were given. They never change."),
-  partnerId: z.int().describe("Never changes."),
+  partnerId: id().describe("Never changes."),
   partnerCode: z.string().describe("The partner's first code."),
   partnerName: z.string(),
   status: z.enum(activeStatuses),

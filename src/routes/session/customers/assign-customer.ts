@@ -1,6 +1,7 @@
 import { callLedger } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import { parseTimestamp, timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { Effects, effectsReply, maxAheadMs } from "../../imports/customer-columns.ts";
@@ -44,7 +45,7 @@ export const assignCustomer = endpoint({
           data: z
             .object({
               customerKey: z.string(),
-              partnerId: z.int(),
+              partnerId: id(),
               partnerCode: z.string(),
               source: z.literal("person"),
               since: z.iso.datetime(),

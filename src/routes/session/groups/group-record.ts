@@ -1,4 +1,5 @@
 import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { encoded, instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PolicyTerms } from "#store/policies.ts";
@@ -11,9 +12,9 @@ export const groupName = () =>
     .describe("Unique in the program, ignoring case.");
 
 export const groupRecord = record("PartnerGroup", {
-  id: z.int(),
+  id: id(),
   name: z.string(),
-  partners: z.int().describe("Number of partners in the group."),
+  partners: int64().describe("Number of partners in the group."),
   policy: encoded(
     policyRecord.schema.nullable().describe("The group's commission policy in force. Null if it has none."),
     (policy: PolicyTerms | null) => policy && policyRecord.reply(policy),

@@ -2,6 +2,7 @@ import { refused } from "#domain/result.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ApplicationPath } from "../params.ts";
@@ -18,7 +19,7 @@ const Approve = z
   })
   .openapi("ApproveApplication");
 
-const Decided = z.object({ status: z.literal("approved"), partnerId: z.int() }).openapi("ApplicationApproved");
+const Decided = z.object({ status: z.literal("approved"), partnerId: id() }).openapi("ApplicationApproved");
 
 export const approveApplication = endpoint({
   route: createRoute({

@@ -5,6 +5,7 @@ import type { Result } from "#domain/result.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { messageOf } from "#http/refusal/table.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ApplicationDecided } from "#operations/join/decide-application.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
@@ -24,7 +25,7 @@ const Outcomes = z.object({
   data: z.array(
     z
       .object({
-        id: z.int(),
+        id: id(),
         result: z.enum(["approved", "declined", "refused"]),
         code: z.string().optional().describe("Refusal code."),
         message: z.string().optional().describe("Reason for the refusal."),

@@ -7,6 +7,7 @@ import {
   slugForm,
 } from "#domain/join-page.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id, int32 } from "#http/schema/integers.ts";
 import { encoded, instant, instantOrNull, record } from "#http/schema/record.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -59,7 +60,7 @@ export const JoinPage = z
   .openapi("JoinPage");
 
 export const Terms = z
-  .object({ version: z.int(), text: z.string(), createdAt: z.iso.datetime() })
+  .object({ version: int32(), text: z.string(), createdAt: z.iso.datetime() })
   .openapi("PartnerTerms");
 
 export const termsReply = ({ version, text, createdAt }: TermsRow): z.output<typeof Terms> => ({
@@ -69,14 +70,14 @@ export const termsReply = ({ version, text, createdAt }: TermsRow): z.output<typ
 export const readQuestions = (json: string): JoinQuestion[] => JSON.parse(json) as JoinQuestion[];
 
 export const applicationRecord = record("Application", {
-  id: z.int(),
+  id: id(),
   accountId: z.string(),
   name: z.string(),
   website: z.string().nullable(),
   answers: encoded(z.record(z.string(), z.string()), (json: string) => JSON.parse(json) as Answers),
-  termsVersion: z.int().nullable().describe("Version of the terms that were accepted. Null: there were none."),
+  termsVersion: int32().nullable().describe("Version of the terms that were accepted. Null: there were none."),
   status: z.enum(applicationStatuses),
-  partnerId: z.int().nullable().describe("Of an approved application."),
+  partnerId: id().nullable().describe("Of an approved application."),
   partnerNote: z.string().nullable(),
   decidedAt: instantOrNull(),
   openedOn: z.iso

@@ -5,6 +5,7 @@ import type { PartnerId } from "#domain/ids.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { maxSearched, type NearbySale, salesAround } from "#store/reports/missing-sale.ts";
@@ -26,20 +27,20 @@ const Query = z.object({
 
 const Sale = z
   .object({
-    saleId: z.int(),
+    saleId: id(),
     transactionId: z.string(),
-    amountCents: z.int(),
+    amountCents: int64(),
     currency: z.string(),
     soldAt: z.iso.datetime(),
     saleDate: z.string(),
     partner: z
-      .object({ id: z.int(), name: z.string().nullable(), code: z.string().nullable(), isThis: z.boolean() })
+      .object({ id: id(), name: z.string().nullable(), code: z.string().nullable(), isThis: z.boolean() })
       .nullable()
       .describe("Who the sale belongs to. Null: nobody."),
-    commissionCents: z.int(),
+    commissionCents: int64(),
     status: z.enum(commissionStatuses),
     reason: z.object({ code: z.string(), message: z.string() }).nullable().describe("Why it earned nothing."),
-    amountApartCents: z.int().nullable().describe("Distance from `amountCents`, if that was sent."),
+    amountApartCents: int64().nullable().describe("Distance from `amountCents`, if that was sent."),
   })
   .openapi("NearbySale");
 

@@ -1,4 +1,5 @@
 import { activeStatuses } from "#domain/program-status.ts";
+import { id } from "#http/schema/integers.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PartnerView } from "#store/views/partners.ts";
@@ -18,7 +19,7 @@ export const partnerCode = () =>
 export const externalIdText = "Your own id of the partner. The same call again returns the partner that it created.";
 
 export const partnerRecord = record("Partner", {
-  id: z.int(),
+  id: id(),
   code: z.string().describe("The first, of several."),
   link: z
     .string()
@@ -29,7 +30,7 @@ export const partnerRecord = record("Partner", {
   externalId: z.string().nullable().describe("Your own id of the partner, unique in the program."),
   destinationUrl: z.string().nullable(),
   status: z.enum(activeStatuses),
-  groupId: z.int().nullable().describe("Group that the partner is in."),
+  groupId: id().nullable().describe("Group that the partner is in."),
   riskExempt: z.boolean().describe("Signals only flag the partner's commissions."),
   createdAt: instant(),
 });

@@ -1,6 +1,7 @@
 import { type PaymentDetails, paymentMethods } from "#domain/payment-details.ts";
 import { type ChangeReason, lineChange } from "#domain/payout.ts";
 import { payoutStatuses, skipReasons } from "#domain/payout-status.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
 import { encoded, from, instant, instantOrNull, record } from "#http/schema/record.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -12,19 +13,18 @@ const changeReasons = [...skipReasons, "added", "amount_changed"] as const satis
 const userOrNull = (description: string) => z.string().nullable().describe(description);
 
 export const payoutRecord = record("Payout", {
-  id: z.int(),
+  id: id(),
   reference: z.string(),
   status: z.enum(payoutStatuses),
   currency: z.string(),
   until: instant("Commissions and bonuses that became payable until then are paid."),
-  minimumCents: z.int().describe("Smallest amount of a line."),
-  partnerIds: encoded(
-    z.array(z.int()).nullable().describe("The partners named. Null means all."),
-    (ids: string | null) => (ids === null ? null : (JSON.parse(ids) as number[])),
+  minimumCents: int64().describe("Smallest amount of a line."),
+  partnerIds: encoded(z.array(id()).nullable().describe("The partners named. Null means all."), (ids: string | null) =>
+    ids === null ? null : (JSON.parse(ids) as number[]),
   ),
-  totalCents: z.int().describe("Sum of the lines."),
-  lineCount: z.int(),
-  returnedCents: z.int().describe("Sum of the lines that failed. `totalCents` includes it."),
+  totalCents: int64().describe("Sum of the lines."),
+  lineCount: int32(),
+  returnedCents: int64().describe("Sum of the lines that failed. `totalCents` includes it."),
   paidAt: instantOrNull(),
   note: z.string().nullable(),
   createdAt: instant(),
@@ -53,7 +53,7 @@ export const payoutColumns: ExportColumns<ListedPayout> = {
 };
 
 const partnerOfLine = {
-  partnerId: z.int(),
+  partnerId: id(),
   partnerCode: z.string().describe("The partner's `aff` code."),
   name: z.string(),
 };
@@ -70,13 +70,13 @@ const lineRecord = record("PayoutLine", {
     .nullable()
     .optional()
     .describe("Null: paid by the email address. Hidden from viewers. Of a draft, as it is now."),
-  amountCents: z.int(),
-  commissions: z.int().describe("Number of commissions that the line holds."),
-  commissionsCents: z.int().describe("Sum of these commissions when the line was computed."),
-  adjustmentsCents: z.int().describe("Bonuses and write-offs since the last payout."),
-  broughtForwardCents: z
-    .int()
-    .describe("The rest of the amount: debts from refunds of paid commissions, and payments that came back."),
+  amountCents: int64(),
+  commissions: int64().describe("Number of commissions that the line holds."),
+  commissionsCents: int64().describe("Sum of these commissions when the line was computed."),
+  adjustmentsCents: int64().describe("Bonuses and write-offs since the last payout."),
+  broughtForwardCents: int64().describe(
+    "The rest of the amount: debts from refunds of paid commissions, and payments that came back.",
+  ),
   detailsChangedAt: instantOrNull(
     "Set if the partner's email address or payment details were replaced within 7 days, or since the partner was last paid.",
   ),
@@ -109,13 +109,13 @@ export const lineColumns = (reference: string, hasDetails: boolean): ExportColum
 
 const skippedRecord = record("SkippedPayoutLine", {
   ...partnerOfLine,
-  amountCents: z.int(),
+  amountCents: int64(),
   reason: z.enum(skipReasons),
   detailsChangedAt: instantOrNull(),
 });
 
 const PayoutChange = z
-  .object({ ...partnerOfLine, beforeCents: z.int(), afterCents: z.int(), reason: z.enum(changeReasons) })
+  .object({ ...partnerOfLine, beforeCents: int64(), afterCents: int64(), reason: z.enum(changeReasons) })
   .openapi("PayoutChange");
 
 export const PayoutWithLines = payoutRecord.schema

@@ -2,6 +2,7 @@ import { home } from "#domain/shard.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPolicies as list } from "#store/views/policies.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -30,7 +31,7 @@ const PolicyMeta = PageMeta.extend({
   current: policyRecord.schema
     .nullable()
     .describe("The latest version of the program's policy. Null if there is none."),
-  customPartners: z.int().describe("Number of partners with a policy of their own in force."),
+  customPartners: int64().describe("Number of partners with a policy of their own in force."),
 });
 
 export const listPolicies = endpoint({

@@ -1,5 +1,6 @@
 import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
 import { subscriptionIntervals } from "#domain/sale-type.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
 import { encoded, instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PolicyTerms } from "#store/policies.ts";
@@ -7,41 +8,39 @@ import type { PolicyTerms } from "#store/policies.ts";
 const rule = z
   .object({
     label: z.string().optional(),
-    rateBps: z.int().optional(),
-    amountCents: z.int().optional().describe("For each piece."),
+    rateBps: int32().optional(),
+    amountCents: int64().optional().describe("For each piece."),
     excluded: z.literal(true).optional(),
     when: z.object({
       productIds: z.array(z.string()).readonly().optional(),
       isRecurring: z.boolean().optional(),
       isFirst: z.boolean().optional(),
-      withinMonths: z.int().optional(),
+      withinMonths: int32().optional(),
       interval: z.enum(subscriptionIntervals).optional(),
     }),
   })
   .openapi("CommissionRule");
 
 export const policyRecord = record("CommissionPolicy", {
-  version: z.int(),
-  partnerId: z
-    .int()
+  version: int32(),
+  partnerId: id()
     .nullable()
     .describe("Partner that the policy is for. Null for the program's policy and those of groups."),
-  groupId: z
-    .int()
+  groupId: id()
     .nullable()
     .describe(
       "Group that the policy is for. Where this and `partnerId` are null, it is the program's policy, which covers every " +
         "partner without their own or their group's.",
     ),
   type: z.enum(policyTypes),
-  rateBps: z.int().nullable().describe("Rate in hundredths of a percent."),
-  amountCents: z.int().nullable(),
+  rateBps: int32().nullable().describe("Rate in hundredths of a percent."),
+  amountCents: int64().nullable(),
   currency: z.string().nullable().describe("Currency of the policy's amounts."),
   scope: z.enum(policyScopes),
-  durationMonths: z.int().nullable(),
-  holdDays: z.int(),
-  minSaleCents: z.int().nullable(),
-  maxCommissionCents: z.int().nullable(),
+  durationMonths: int32().nullable(),
+  holdDays: int32(),
+  minSaleCents: int64().nullable(),
+  maxCommissionCents: int64().nullable(),
   rules: z.array(rule).readonly().nullable().describe("Null if the policy has none."),
   effectiveFrom: instant(),
 });

@@ -1,5 +1,6 @@
 import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
@@ -36,20 +37,20 @@ const byTerms = simulationOf(NewPolicy);
 
 const totalFields = {
   currency: z.string(),
-  sales: z.int().describe("Number of sales, including those whose commission was rejected."),
+  sales: int64().describe("Number of sales, including those whose commission was rejected."),
   wasCents: sum("Sum of what is left of their commissions, in the currency's smallest unit. Rejected ones count as 0."),
   wouldBeCents: sum("What would be left of them by the simulated policy."),
 };
 const totalRecord = record("SimulatedTotal", totalFields);
 const rowRecord = record("SimulatedRow", {
   month: z.string().openapi({ example: "2026-03" }).describe("Of the sale, in the program's time zone."),
-  partnerId: z.int(),
+  partnerId: id(),
   ...totalFields,
 });
 
 const Line = z
   .union([
-    z.object({ progress: z.object({ sales: z.int().describe("Number of sales simulated so far.") }) }),
+    z.object({ progress: z.object({ sales: int64().describe("Number of sales simulated so far.") }) }),
     z.object({ result: z.object({ rows: z.array(rowRecord.schema), totals: z.array(totalRecord.schema) }) }),
     z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
   ])

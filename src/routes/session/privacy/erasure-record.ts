@@ -1,27 +1,28 @@
 import { erasedSubjects } from "#domain/erased-subject.ts";
+import { int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 
-const Rows = z.record(z.string(), z.int()).describe("How many rows of each kind.");
+const Rows = z.record(z.string(), int64()).describe("How many rows of each kind.");
 
 const Sums = z
   .object({
     sales: z.array(
       z.object({
         currency: z.string(),
-        sales: z.int(),
-        amountCents: z.int(),
-        refundedCents: z.int(),
-        commissionCents: z.int(),
+        sales: int64(),
+        amountCents: int64(),
+        refundedCents: int64(),
+        commissionCents: int64(),
       }),
     ),
     balances: z.array(
       z.object({
         currency: z.string(),
-        pendingCents: z.int(),
-        payableCents: z.int(),
-        inPayoutCents: z.int(),
-        paidCents: z.int(),
+        pendingCents: int64(),
+        payableCents: int64(),
+        inPayoutCents: int64(),
+        paidCents: int64(),
       }),
     ),
   })
@@ -38,7 +39,7 @@ export const receiptRecord = record("ErasureReceipt", {
   ),
   after: Sums.nullable(),
   writeOffs: z
-    .array(z.object({ currency: z.string(), amountCents: z.int() }))
+    .array(z.object({ currency: z.string(), amountCents: int64() }))
     .describe("Adjustments that brought a negative balance of the partner to 0."),
 });
 

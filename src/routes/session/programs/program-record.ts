@@ -4,6 +4,7 @@ import { programStatus, programStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
 import { mayActAs, type Role } from "#domain/role.ts";
 import * as fields from "#http/schema/fields.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ProgramRow } from "#store/programs.ts";
@@ -20,7 +21,7 @@ export const timezone = () => {
 const PayerReply = z.object({ name: z.string(), iban: z.string(), bic: z.string().nullable() }).openapi("Payer");
 
 export const programRecord = record("Program", {
-  id: z.int(),
+  id: id(),
   workspaceId: z.string(),
   name: z.string(),
   websiteUrl: z.string().nullable(),
@@ -28,15 +29,15 @@ export const programRecord = record("Program", {
   timezone: z.string(),
   leadAuth: z.enum(leadAuths),
   attributionModel: z.enum(attributionModels),
-  attributionWindowDays: z.int(),
+  attributionWindowDays: int32(),
   windowUntil: z
     .enum(windowUntils)
     .describe(
       "Event that must fall within the attribution window. `lead`: the lead; the first sale may come at any time after it. `first_sale`: the first sale too. Without a lead, the first sale must always fall within the window.",
     ),
-  cookieWindowDays: z.int().nullable().describe("Null means the attribution window."),
+  cookieWindowDays: int32().nullable().describe("Null means the attribution window."),
   payoutMode: z.enum(payoutModes).nullable(),
-  minimumPayoutCents: z.int().nullable().describe("In the program's currency. Null means 1."),
+  minimumPayoutCents: int64().nullable().describe("In the program's currency. Null means 1."),
   payoutTerms: z.string().nullable(),
   payoutApproval: z.enum(payoutApprovals),
   requireDetails: z.boolean().describe("True if payouts leave out partners without payment details."),

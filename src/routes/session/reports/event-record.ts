@@ -1,11 +1,12 @@
 import type { EventKind } from "#domain/event-page.ts";
 import { sourceOrNull } from "#http/schema/attribution-source.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { from, instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { TrackedEvent } from "#store/reports/events.ts";
 
 const common = <Kind extends EventKind>(kind: Kind) => ({
-  id: z.int().describe("Unique only within its event type."),
+  id: id().describe("Unique only within its event type."),
   event_type: from("kind", z.literal(kind)),
   is_test: z.boolean(),
   timestamp: from("occurredAt", instant()),
@@ -35,19 +36,19 @@ export const leadRecord = record("LeadEvent", {
 export const saleRecord = record("SaleEvent", {
   ...common("sale"),
   transaction_id: z.string(),
-  amount_cents: z.int(),
+  amount_cents: int64(),
   currency: z.string(),
   customer_key: customerKey,
   source: sourceOrNull,
   attributed: from("isAttributed", z.boolean()),
   reason: text.describe("Reason that the sale was not attributed, or earned no commission."),
-  commission_id: z.int(),
+  commission_id: id(),
 });
 
 const refundRecord = record("RefundEvent", {
   ...common("refund"),
   transaction_id: z.string().describe("The `transaction_id` of the sale."),
-  refunded_cents: z.int(),
+  refunded_cents: int64(),
   currency: z.string(),
   reason: text.describe("The `refund_reason` of the call."),
 });

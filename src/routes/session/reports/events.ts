@@ -2,6 +2,7 @@ import { type EventKind, eventKinds } from "#domain/event-page.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { int32, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { readEvents } from "#store/reports/events.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -66,10 +67,10 @@ const EventsReply = z
     data: z.array(EventReply),
     meta: z.object({
       pagination: z.object({
-        page: z.int().describe("The requested page. Not meaningful with `cursor`."),
-        pageSize: z.int(),
-        pageCount: z.int(),
-        total: z.int().describe("Number of events that match the query, including clicks by bots."),
+        page: int32().describe("The requested page. Not meaningful with `cursor`."),
+        pageSize: int32(),
+        pageCount: int32(),
+        total: int64().describe("Number of events that match the query, including clicks by bots."),
         nextCursor: z.string().nullable().describe("Send it as `cursor` to get the next page. Null on the last page."),
       }),
     }),

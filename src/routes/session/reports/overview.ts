@@ -1,7 +1,9 @@
 import { dayIn } from "#domain/calendar.ts";
 import { haveClicksStopped } from "#domain/click-pace.ts";
+import { clamped } from "#domain/money.ts";
 import { readiness, readinessStates } from "#domain/readiness.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { readOverview, type Standing } from "#store/reports/overview.ts";
@@ -18,7 +20,7 @@ const Query = z
   .refine(...inOrder())
   .refine(...ofDays(maxDays));
 
-const count = z.int();
+const count = int64();
 
 const TopList = (what: string) =>
   z
@@ -40,9 +42,9 @@ const OverviewReply = z
         .array(
           z.object({
             currency: z.string(),
-            pendingCents: z.int().describe("On hold, in the currency's smallest unit."),
-            approvedCents: z.int().describe("To pay or in payout, in the currency's smallest unit."),
-            paidCents: z.int().describe("Paid, in the currency's smallest unit."),
+            pendingCents: int64().describe("On hold, in the currency's smallest unit."),
+            approvedCents: int64().describe("To pay or in payout, in the currency's smallest unit."),
+            paidCents: int64().describe("Paid, in the currency's smallest unit."),
             unconfirmed: count.describe("Commissions on hold that need a confirmation."),
           }),
         )
@@ -66,7 +68,7 @@ const OverviewReply = z
       dateTo: z.string().nullable().describe("Null for `all`."),
       timezone: z.string(),
       partner: z
-        .object({ id: z.int(), name: z.string() })
+        .object({ id: id(), name: z.string() })
         .nullable()
         .describe("The partner that the query names. Null if it names none, or if the program doesn't have this one."),
       countedClicks: count.describe(`Clicks that the lists count: the latest ${maxCounted.clicks} of the period.`),
@@ -136,8 +138,8 @@ const rowReply = ({ value, clicks, sales }: TopRow) => ({ value, clicks, sales }
 
 const standingReply = ({ currency, pendingCents, approvedCents, paidCents, unconfirmed }: Standing) => ({
   currency,
-  pendingCents: Number(pendingCents),
-  approvedCents: Number(approvedCents),
-  paidCents: Number(paidCents),
+  pendingCents: clamped(pendingCents),
+  approvedCents: clamped(approvedCents),
+  paidCents: clamped(paidCents),
   unconfirmed,
 });

@@ -2,6 +2,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { ok } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
@@ -40,7 +41,7 @@ const Query = z
   .refine(...inOrder())
   .refine(...ofDays(maxDays));
 
-const count = z.int();
+const count = int64();
 const cents = "Amount in the currency's smallest unit.";
 
 const figures = record(undefined, {

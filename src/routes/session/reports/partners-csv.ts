@@ -1,3 +1,4 @@
+import { clamped } from "#domain/money.ts";
 import type { PartnerPerformanceRow } from "#store/reports/partner-performance.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
 import { linkOf } from "../partners/partner-record.ts";
@@ -9,13 +10,13 @@ export const partnerColumns = (currency: string, showsEmail: boolean): ExportCol
   ...(showsEmail && { email: ({ email }) => email }),
   status: ({ status }) => status,
   link: linkOf,
-  clicks: ({ clicks }) => Number(clicks),
-  sign_ups: ({ leads }) => Number(leads),
-  sales: ({ sales }) => Number(sales),
-  refunds: ({ refunds }) => Number(refunds),
-  revenue: ({ revenueCents }) => amountCell(Number(revenueCents), currency),
-  refunded: ({ refundedCents }) => amountCell(Number(refundedCents), currency),
-  commission: ({ commissionCents }) => amountCell(Number(commissionCents), currency),
-  to_pay: ({ unpaidCents }) => amountCell(Number(unpaidCents), currency),
+  clicks: ({ clicks }) => clamped(clicks),
+  sign_ups: ({ leads }) => clamped(leads),
+  sales: ({ sales }) => clamped(sales),
+  refunds: ({ refunds }) => clamped(refunds),
+  revenue: ({ revenueCents }) => amountCell(clamped(revenueCents), currency),
+  refunded: ({ refundedCents }) => amountCell(clamped(refundedCents), currency),
+  commission: ({ commissionCents }) => amountCell(clamped(commissionCents), currency),
+  to_pay: ({ unpaidCents }) => amountCell(clamped(unpaidCents), currency),
   currency: () => currency,
 });

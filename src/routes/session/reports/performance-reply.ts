@@ -1,3 +1,4 @@
+import { clamped } from "#domain/money.ts";
 import {
   averageOf,
   type Days,
@@ -8,13 +9,14 @@ import {
   sumFigures,
   trendOf,
 } from "#domain/performance.ts";
+import { int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { periodMeta } from "./period.ts";
 
-const count = z.int();
+const count = int64();
 const smallestUnit = "Amount in the currency's smallest unit.";
-const cents = z.int().describe(smallestUnit);
+const cents = int64().describe(smallestUnit);
 const inCurrency = "Number of attributed sales in `currency`, to which the amounts belong.";
 const Trend = z.object({ trend: z.number(), trendDirection: z.enum(["up", "down", "stable"]) }).openapi("Trend", {
   description: "Size of the change in percent, compared with the preceding period of the same length.",
@@ -90,19 +92,19 @@ export function performanceReply(performance: Performance): z.output<typeof Perf
   return {
     data: listDays(days).map((day) => ({ date: day, ...figures.reply(byDay.get(day) ?? sumFigures([])) })),
     metrics: {
-      totalClicks: Number(now.clicks),
-      totalUniqueClicks: Number(now.uniqueClicks),
-      totalLeads: Number(now.leads),
-      totalSales: Number(now.sales),
-      salesInCurrency: Number(now.salesInCurrency),
-      totalRefunds: Number(now.refunds),
-      totalRevenueCents: Number(now.revenueCents),
-      totalRefundedCents: Number(now.refundedCents),
-      totalCommissionCents: Number(now.commissionCents),
-      totalOrganicSales: Number(now.organicSales),
-      totalOrganicRevenueCents: Number(now.organicRevenueCents),
+      totalClicks: clamped(now.clicks),
+      totalUniqueClicks: clamped(now.uniqueClicks),
+      totalLeads: clamped(now.leads),
+      totalSales: clamped(now.sales),
+      salesInCurrency: clamped(now.salesInCurrency),
+      totalRefunds: clamped(now.refunds),
+      totalRevenueCents: clamped(now.revenueCents),
+      totalRefundedCents: clamped(now.refundedCents),
+      totalCommissionCents: clamped(now.commissionCents),
+      totalOrganicSales: clamped(now.organicSales),
+      totalOrganicRevenueCents: clamped(now.organicRevenueCents),
       activePartners: performance.activePartners,
-      averageOrderValueCents: Number(averageOf(now.revenueCents, now.salesInCurrency)),
+      averageOrderValueCents: clamped(averageOf(now.revenueCents, now.salesInCurrency)),
       conversionRate: percentOf(now.sales, now.clicks),
       clicksTrend: trend("clicks"),
       leadsTrend: trend("leads"),

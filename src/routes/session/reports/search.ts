@@ -2,6 +2,7 @@ import { refsOfProgram } from "#http/commission-ref.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import * as fields from "#http/schema/fields.ts";
+import { int64 } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ExplainKey, ExplainRequest } from "#store/reports/explain.ts";
@@ -52,7 +53,7 @@ const Similar = z
       .object({ transactionId: id, customerKey: id, testMode })
       .describe("Asks `/api/tracking/explain` for the explanation."),
     sale: z
-      .object({ amountCents: z.int(), currency: z.string(), occurredAt: z.iso.datetime() })
+      .object({ amountCents: int64(), currency: z.string(), occurredAt: z.iso.datetime() })
       .optional()
       .describe("Of a transaction ID."),
   })

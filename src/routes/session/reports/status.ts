@@ -1,5 +1,6 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { type BookStatus, type LatestEvent, readStatus, type TrackingStatus } from "#store/reports/status.ts";
@@ -8,13 +9,13 @@ import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
 const Latest = z
-  .object({ id: z.int(), timestamp: z.iso.datetime() })
+  .object({ id: id(), timestamp: z.iso.datetime() })
   .nullable()
   .openapi("LatestEvent", { description: "The latest event, or null if there is none." });
 const Statistics = z
   .object({
-    testEventCount: z.int(),
-    liveEventCount: z.int(),
+    testEventCount: int64(),
+    liveEventCount: int64(),
     hasTestEvents: z.boolean(),
     latestTestEvent: Latest,
     latestLiveEvent: Latest,
@@ -25,7 +26,7 @@ const StepStatus = z.enum(["complete", "pending"]);
 const StatusReply = z
   .object({
     data: z.object({
-      programId: z.int(),
+      programId: id(),
       stepStatuses: z
         .object({ pageview: StepStatus, referrals: StepStatus, payments: StepStatus })
         .describe("A step is `complete` once there is a click, a lead or a sale, test or live."),

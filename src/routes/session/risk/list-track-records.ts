@@ -1,5 +1,6 @@
 import type { PartnerId } from "#domain/ids.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { readTrackRecords, recordedCommissions } from "#store/reports/track-records.ts";
@@ -19,10 +20,10 @@ const Query = z.object({
 });
 
 const trackRecord = record("TrackRecord", {
-  partnerId: z.int(),
-  commissions: z.int(),
-  held: z.int().describe("Of these commissions, those that are or were held for review."),
-  rejected: z.int().describe("Of these commissions, those that were rejected."),
+  partnerId: id(),
+  commissions: int64(),
+  held: int64().describe("Of these commissions, those that are or were held for review."),
+  rejected: int64().describe("Of these commissions, those that were rejected."),
   since: instant("Time at which the oldest of these sales was received."),
 });
 

@@ -5,6 +5,7 @@ import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from 
 import { instantErrors } from "#http/refusal/validation.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { parseTimestamp, timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { CorrectedSale } from "#operations/manage/correction.ts";
@@ -38,21 +39,21 @@ const CorrectionBody = z
 
 const SaleState = z
   .object({
-    saleId: z.int().nullable(),
+    saleId: id().nullable(),
     transactionId: z.string(),
     customerKey: z.string().nullable(),
-    amountCents: z.int(),
-    refundedCents: z.int(),
+    amountCents: int64(),
+    refundedCents: int64(),
     currency: z.string(),
     occurredAt: z.iso.datetime(),
-    partnerId: z.int().nullable(),
+    partnerId: id().nullable(),
     partnerCode: z.string().nullable(),
     commission: z.object({
-      id: z.int().nullable(),
+      id: id().nullable(),
       status: z.enum(shownStatuses),
       reason: z.string().nullable().describe("Reason that a `void` commission pays nothing."),
       unconfirmed: z.boolean(),
-      amountCents: z.int(),
+      amountCents: int64(),
       currency: z.string(),
       holdUntil: z.iso.datetime().nullable(),
     }),

@@ -1,5 +1,6 @@
 import { balanceOf } from "#domain/balance.ts";
 import { dayAfter } from "#domain/calendar.ts";
+import { clamped } from "#domain/money.ts";
 import { PostingDays } from "#domain/posting-days.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
@@ -93,9 +94,9 @@ export async function readStatement<Entry>(
       currency: account.currency,
       from: from ?? (sums.firstPostedAt === null ? to : days.dayOf(sums.firstPostedAt)),
       to,
-      openingCents: Number(sums.openingCents),
+      openingCents: clamped(sums.openingCents),
       entries: [],
-      closingCents: Number(sums.closingCents),
+      closingCents: clamped(sums.closingCents),
       ...(to >= today && { pendingCents, payableCents, inPayoutCents }),
     },
     meta: {

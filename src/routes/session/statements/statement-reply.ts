@@ -1,23 +1,24 @@
 import { entryKinds } from "#domain/commission-status.ts";
 import type { PostingDays } from "#domain/posting-days.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { StatementEntry } from "#store/reports/partner-statement.ts";
 
-const cents = z.int();
+const cents = int64();
 const text = z.string().nullable();
 
 export const StatementEntryReply = z
   .object({
-    id: z.int(),
+    id: id(),
     day: z.string().describe("Day of the event."),
     postedOn: z.string().describe("Day on which the entry was written. Statements go by this day."),
     kind: z.enum(entryKinds),
     amountCents: cents,
-    commissionId: z.int().nullable(),
+    commissionId: id().nullable(),
     transactionId: text.describe("The sale's `transaction_id`."),
     refundId: text.describe("The refund's `refund_id`."),
     reference: text.describe("Reference of an adjustment."),
-    payoutId: z.int().nullable(),
+    payoutId: id().nullable(),
     payoutReference: text.describe("Reference of the payout that was paid or returned."),
     partnerNote: text.describe("Your note to the partner about a rejection, an adjustment or a returned payment."),
   })
@@ -30,7 +31,7 @@ const today = "Only if `to` is today or later.";
 export const StatementReply = z.object({
   data: z
     .object({
-      partnerId: z.int(),
+      partnerId: id(),
       partnerCode: z.string().describe("The partner's `aff` code."),
       name: z.string(),
       currency: z.string(),

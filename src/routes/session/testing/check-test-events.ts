@@ -1,6 +1,7 @@
 import { chainEvents } from "#domain/verification.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { parseTimestamp, timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { TrackedEvent } from "#store/reports/events.ts";
@@ -39,7 +40,7 @@ const CheckReply = z
     success: z.literal(true),
     data: z.object({
       hasTestEvents: z.boolean(),
-      eventCount: z.int().describe(`Number of test events, counting at most ${maxCounted} of each type.`),
+      eventCount: int64().describe(`Number of test events, counting at most ${maxCounted} of each type.`),
       eventsByType: z
         .object({
           click: z.array(clickRecord.schema),
@@ -47,10 +48,8 @@ const CheckReply = z
           sale: z.array(saleRecord.schema),
         })
         .describe(`The newest ${maxListed} events of each type.`),
-      latestTestEvent: z
-        .object({ id: z.int(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() })
-        .nullable(),
-      programId: z.int(),
+      latestTestEvent: z.object({ id: id(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() }).nullable(),
+      programId: id(),
       stepId: z.enum(steps).nullable(),
     }),
   })

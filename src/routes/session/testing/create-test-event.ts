@@ -3,6 +3,7 @@ import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { testReply, testTransactionId } from "#http/test-mode.ts";
@@ -21,7 +22,7 @@ const TestReply = z
   .object({
     success: z.literal(true),
     message: z.string(),
-    testEvent: z.object({ id: z.int(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() }),
+    testEvent: z.object({ id: id(), event_type: z.enum(chainEvents), timestamp: z.iso.datetime() }),
   })
   .openapi("TestEventMade");
 

@@ -7,6 +7,7 @@ import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
+import { int32, int64 } from "#http/schema/integers.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { givenUpOf, listOpenDeliveries } from "#store/views/webhooks.ts";
@@ -19,15 +20,15 @@ const pageSize = 50;
 
 const attemptRecord = record("DeliveryAttempt", {
   at: instant(),
-  status: z.int().nullable().describe("Of the answer. Null: there was none."),
-  durationMs: z.int(),
+  status: int32().nullable().describe("Of the answer. Null: there was none."),
+  durationMs: int32(),
   response: z.string().describe("The beginning of the answer, or why there was none."),
 });
 
 const Delivery = z
   .object({
     eventId: z.string(),
-    seq: z.int().nullable().describe("Null: an example."),
+    seq: int64().nullable().describe("Null: an example."),
     type: z.string(),
     status: z.enum(deliveryStatuses),
     attempts: z

@@ -8,6 +8,7 @@ import { isUrlAllowed, mintWebhookSecret, secretContext } from "#domain/webhooks
 import { baseUrlOf, dataKeysOf, webhookRangesOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
@@ -17,7 +18,7 @@ import { wantedTypes } from "../../feed.ts";
 import { readFromDatabase } from "../../read-database.ts";
 
 export const webhookRecord = record("Webhook", {
-  id: z.int(),
+  id: id(),
   url: z.string(),
   description: z.string(),
   types: z.array(z.string()).nullable().describe("Null: all types."),
@@ -28,12 +29,12 @@ export const webhookRecord = record("Webhook", {
     .nullable()
     .describe("`member`: a member of the workspace. `failures`: the service, after five days with failures only."),
   disabledAt: instantOrNull(),
-  lastSeq: z
-    .int()
-    .describe("Number of the last event that was attempted, that it doesn't get, or that is sent once it is enabled."),
-  newestSeq: z.int().describe("Number of the newest event in the feed."),
-  waiting: z.int().describe("Events that are attempted again."),
-  failed: z.int().describe("Events that were given up in the last days."),
+  lastSeq: int64().describe(
+    "Number of the last event that was attempted, that it doesn't get, or that is sent once it is enabled.",
+  ),
+  newestSeq: int64().describe("Number of the newest event in the feed."),
+  waiting: int64().describe("Events that are attempted again."),
+  failed: int64().describe("Events that were given up in the last days."),
   failingSince: instantOrNull("First of the failures since the last delivery."),
   createdAt: instant(),
 });

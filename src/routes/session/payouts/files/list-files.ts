@@ -1,6 +1,7 @@
 import { payFormats } from "#domain/pay-format.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
+import { int32, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { memberRefusals, programMember } from "../../guards.ts";
 import { PayoutPath } from "../../params.ts";
@@ -8,7 +9,7 @@ import { noPayout } from "../read-lines.ts";
 import { layouts } from "./sort-lines.ts";
 import { type SortedPayout, sortPayout } from "./sort-payout.ts";
 
-const sums = { lineCount: z.int(), amountCents: z.int() };
+const sums = { lineCount: int32(), amountCents: int64() };
 
 const PayoutFiles = z
   .object({

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { partnerDocument } from "#routes/partner/openapi.ts";
+import { sessionDocument } from "#routes/session/openapi.ts";
+import { document } from "./document.ts";
+
+type Node = Readonly<Record<string, unknown>>;
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
+
+/** Schemas of integers, with their places in the document. */
+function integersIn(value: unknown, place = ""): readonly (readonly [string, Node])[] {
+  if (!isNode(value)) return [];
+  const isInteger = [value.type].flat().includes("integer") && !("enum" in value);
+  const inside = Object.entries(value)
+    .filter(([name]) => !["example", "examples"].includes(name))
+    .flatMap(([name, member]) => integersIn(member, `${place}/${name}`));
+  return isInteger ? [[place, value], ...inside] : inside;
+}
+
+const is32Bits = ({ maximum }: Node) => Number(maximum) < 2 ** 31;
+const is64Bits = ({ format, maximum }: Node) => format === "int64" && Number(maximum) < 2 ** 53;
+
+const documents = { public: document, session: sessionDocument(), partner: partnerDocument() };
+
+test.each(Object.entries(documents))(
+  "every integer of the %s document fits the type that a generated client gives it",
+  {
+    tags: ["finding"],
+  },
+  (_, described) => {
+    const integers = integersIn(described);
+    expect(integers.length).toBeGreaterThan(50);
+    expect(integers.filter(([, schema]) => !is32Bits(schema) && !is64Bits(schema))).toEqual([]);
+  },
+);
+
+test.each(Object.entries(documents))(
+  "every id of the %s document has 64 bits",
+  {
+    tags: ["finding"],
+  },
+  (_, described) => {
+    const ids = integersIn(described).filter(([place]) => /(\/|_)id(\/anyOf\/0)?$|Id(\/anyOf\/0)?$/.test(place));
+    expect(ids.length).toBeGreaterThan(5);
+    expect(ids.filter(([, schema]) => schema.maximum !== Number.MAX_SAFE_INTEGER)).toEqual([]);
+  },
+);
+
+test("an example shows an id beyond 32 bits", { tags: ["finding"] }, () => {
+  const { examples } = document.paths["/api/v1/track/sale"].post.responses[200].content["application/json"];
+  expect(examples.attributed.value.sale_id).toBeGreaterThan(2 ** 32);
+});
