@@ -47,7 +47,7 @@ function bind(from: ServerEnv): Env {
 
 const workerUrls = new BoundedCache<boolean>(1_000);
 
-/** workerd puts them together from the Host header, which may be none, and the target, which is `*` in `OPTIONS *`. */
+/** workerd builds it from the Host header, which may be malformed, and the target, which is `*` in `OPTIONS *`. */
 const isUrl = (text: string): boolean => /^https?:\/\/[^/?#]+\//.test(text) && URL.canParse(text);
 
 const badRequest = (): Response => new Response("Bad Request", { status: 400 });
