@@ -12,6 +12,11 @@ export class Ledger extends DurableObject {
   }
 }
 
+// What surrounds the Worker names them.
+export class Deliverer extends DurableObject {}
+export class RequestLog extends DurableObject {}
+export class WebhookSender extends DurableObject {}
+
 interface Env {
   readonly LEDGER: DurableObjectNamespace<Ledger>;
 }

@@ -7,16 +7,16 @@ import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, unlessTried } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:bounds: how long a sale takes while another program, which has stored as much as it can, is busy.
 
-const botClicks = 100_000;
+const botClicks = unlessTried(100_000, 1_000);
 const versions = 999;
-const refundsBefore = 600;
+const refundsBefore = unlessTried(600, 100);
 const options = readOptions({ only: [], connections: [], rounds: 1, seconds: 1 }, { rounds: 1 });
 
 interface Full {

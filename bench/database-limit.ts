@@ -7,7 +7,7 @@ import { callsOf, type Kind, tableOf, type Workload } from "./calls.ts";
 import { startCopy } from "./database.ts";
 import { type Figure, figureOf } from "./figures.ts";
 import { drive } from "./generator.ts";
-import type { Options } from "./options.ts";
+import { type Options, unlessTried } from "./options.ts";
 import { startTarget } from "./service.ts";
 import type { TempDir } from "./with-temp-dir.ts";
 
@@ -46,7 +46,7 @@ interface Recorded {
 
 /** Enough to fill every round. Readiness bypasses the Ledger, and sqld serves 128 requests at once. */
 const connectionsFor = (kind: Kind) => (kind === "readiness" ? 32 : 256);
-const callsAtOnce = 1_500;
+const callsAtOnce = unlessTried(1_500, 100);
 const readersAtOnce = 4;
 
 /**

@@ -4,7 +4,7 @@ import { openWorld, prepare, startCopy } from "./database.ts";
 import { figureOf, type Limit, shown, table } from "./figures.ts";
 import { stockOf } from "./load.ts";
 import type { Measured, Window } from "./measure.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, unlessTried } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { callsAtMost, Windows } from "./window.ts";
@@ -13,7 +13,7 @@ import { withTempDir } from "./with-temp-dir.ts";
 // npm run bench:growth: the cost of a call with up to a million stored clicks. Three databases, each with a service,
 // take turns, so that a slowdown of the machine affects all three.
 
-const sizes = [0, 100_000, 1_000_000];
+const sizes = unlessTried([0, 100_000, 1_000_000], [0, 1_000]);
 const options = readOptions({ only: kinds, connections: [32], rounds: 5, seconds: 1.5 }, { rounds: 3, seconds: 1 });
 const perKind = callsAtMost(options, options.connections.length);
 

@@ -13,20 +13,33 @@ export interface Options {
 
 type Defaults = Omit<Options, "write" | "against">;
 
+const [, triedIn] = process.argv.slice(process.argv.indexOf("--try"));
+
+/**
+ * `--try dist`: the benchmark runs through once, with little, and with the build in this folder. Its figures say nothing, so none is
+ * judged or written.
+ */
+export const triedBuild = process.argv.includes("--try") ? triedIn : undefined;
+export const unlessTried = <T>(usual: T, tried: T): T => (triedBuild === undefined ? usual : tried);
+
 /**
  * `--quick`, overridden by `--only sale,lead`, `--connections 1,32`, `--rounds`, `--seconds`,
- * `--write`, `--against <commit>`.
+ * `--write`, `--against <commit>`, `--try <folder>`.
  */
 export function readOptions(usual: Defaults, quick: Partial<Defaults>, against: Partial<Defaults> = {}): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
   const { values } = parseArgs({
-    options: { quick: flag, write: flag, only: text, connections: text, rounds: text, seconds: text, against: text },
+    options: {
+      ...{ quick: flag, write: flag },
+      ...{ only: text, connections: text, rounds: text, seconds: text, against: text, try: text },
+    },
   });
   const defaults = {
     ...usual,
     ...(values.against === undefined ? {} : against),
     ...(values.quick ? quick : {}),
+    ...unlessTried({}, { connections: usual.connections.slice(0, 1), rounds: 1, seconds: 0.1 }),
   };
   return {
     only: pick(values.only, kinds) ?? defaults.only,

@@ -5,15 +5,16 @@ import { migrate } from "../scripts/database/migrate.ts";
 import { startDatabase, startProxy } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { load } from "./load.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, unlessTried } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:partner: what a partner waits for their overview beside many events of others.
 
-const own = { clicks: 100_000, customers: 10_000, sales: 10_000, days: 90, base: 10 ** 9 };
-const others = { ...own, clicks: 1_000_000, customers: 100_000, sales: 100_000, base: 2 * 10 ** 9 };
+const sales = unlessTried(10_000, 100);
+const own = { clicks: 10 * sales, customers: sales, sales, days: 90, base: 10 ** 9 };
+const others = { ...own, clicks: 100 * sales, customers: 10 * sales, sales: 10 * sales, base: 2 * 10 ** 9 };
 const callsPerRound = 20;
 const options = readOptions({ only: [], connections: [], rounds: 7, seconds: 1 }, { rounds: 2 });
 

@@ -7,7 +7,7 @@ import { migrate } from "../scripts/database/migrate.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { load } from "./load.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, unlessTried } from "./options.ts";
 import { p99Times, pacedSales, percentile } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
@@ -15,8 +15,8 @@ import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:retention: what sales take while another program's million old clicks are removed.
 
-const oldClicks = 1_000_000;
-const warmUpMs = 3_000;
+const oldClicks = unlessTried(1_000_000, 50_000);
+const warmUpMs = unlessTried(3_000, 0);
 const options = readOptions({ only: [], connections: [], rounds: 7, seconds: 8 }, { rounds: 2 });
 
 interface Window {

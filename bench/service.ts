@@ -1,7 +1,10 @@
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { startService } from "../harness/service.ts";
-import { build } from "../scripts/build/build.ts";
-import type { ServedFiles } from "../scripts/build/served-files.ts";
+import { build, buildWorker } from "../scripts/build/build.ts";
+import { type ServedFiles, servedFilesIn } from "../scripts/build/served-files.ts";
+import { root } from "../scripts/root.ts";
+import { triedBuild } from "./options.ts";
 
 export interface Target {
   readonly url: string;
@@ -14,10 +17,17 @@ export interface Workers {
   readonly bare: ServedFiles;
 }
 
-export const buildWorkers = async (directory: string): Promise<Workers> => ({
-  ours: await build({ directory: join(directory, "ours") }),
-  bare: await build({ directory: join(directory, "bare"), entry: "bench/bare.worker.ts" }),
-});
+/** They differ in the Worker alone. */
+export async function buildWorkers(directory: string): Promise<Workers> {
+  await mkdir(directory, { recursive: true });
+  const ours =
+    triedBuild === undefined
+      ? await build({ directory: join(directory, "ours") })
+      : servedFilesIn(resolve(root, triedBuild));
+  const workerDirectory = join(directory, "bare");
+  await buildWorker(workerDirectory, "bench/bare.worker.ts");
+  return { ours, bare: { ...ours, workerDirectory } };
+}
 
 /** Runs as in `npm start`, without rate limits. */
 export const startTarget = (

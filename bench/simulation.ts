@@ -8,7 +8,7 @@ import { publish } from "./results.ts";
 // database counts as part of the commit. At most two database requests are in flight, so the limit of six connections
 // per object never applies. Limits are the Ledger's own.
 
-const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
+const { values } = parseArgs({ options: { write: { type: "boolean", default: false }, try: { type: "string" } } });
 
 /** Requests per gather, and milliseconds per call of the Durable Object and of the database. */
 interface Work {

@@ -8,7 +8,7 @@ import { migrate } from "../scripts/database/migrate.ts";
 import { loadBooks } from "./books.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, unlessTried } from "./options.ts";
 import { p99Times, pacedSales, percentile, sell } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
@@ -16,7 +16,7 @@ import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:what-if: how long it takes to simulate a policy over 100,000 sales, and what sales take meanwhile.
 
-const simulatedSales = 100_000;
+const simulatedSales = unlessTried(100_000, 1_000);
 const options = readOptions({ only: [], connections: [], rounds: 3, seconds: 10 }, { rounds: 1 });
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,13 +1,13 @@
 import type { Calls } from "./calls.ts";
 import { drive } from "./generator.ts";
 import { type Measured, measure, type Window } from "./measure.ts";
-import type { Options } from "./options.ts";
+import { type Options, unlessTried } from "./options.ts";
 
 /** The compiler needs thousands of calls. */
-const warmUpSeconds = 2;
+const warmUpSeconds = unlessTried(2, 0.1);
 const firstCalls = 10;
 /** More than any machine should reach. */
-const perSecondAtMost = 3_500;
+const perSecondAtMost = unlessTried(3_500, 1_000);
 
 /** The calls of one kind that a run may need: `windows` of them in each round, and their warm-up. */
 export const callsAtMost = ({ seconds, rounds }: Pick<Options, "seconds" | "rounds">, windows: number): number =>

@@ -13,7 +13,6 @@ import { buildTracker, judgeTracker, type Tracker } from "./tracker.ts";
 export interface BuildOptions {
   /** Default: `dist`. Replaces an earlier build only once the new one is complete. */
   readonly directory?: string;
-  readonly entry?: string;
   /** Keeps a day's older parts of the dashboard, for pages that are already open. */
   readonly keepsParts?: boolean;
   /** A folder for the SDK's files, as a rule `sdkDist`. Default: none. */
@@ -50,7 +49,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
       for (const parts of partFolders) await keepParts(join(directory, parts), join(fresh, parts));
     }
     const workerDirectory = join(fresh, "worker");
-    const worker = await buildWorker(workerDirectory, options.entry ?? "src/worker.ts");
+    const worker = await buildWorker(workerDirectory, "src/worker.ts");
     const serverDirectory = join(fresh, "server");
     await buildServer(serverDirectory);
     const served = servedFilesIn(directory);

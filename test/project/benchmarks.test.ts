@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { sampled } from "../support/breadth.ts";
+import { execute } from "../support/tributary.ts";
+
+const { scripts } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+const benchmarks = Object.entries(scripts).flatMap(([name, command]) => {
+  const [, file] = /^exec sh scripts\/with-node node (bench\/\S+)$/.exec(command) ?? [];
+  return file === undefined ? [] : [[name, file] as const];
+});
+
+test("each benchmark that the page of figures names is a command, and each command is named there", async () => {
+  const page = await readFile(join(root, "docs/performance.md"), "utf8");
+  const named = new Set(Array.from(page.matchAll(/^\| `npm run (bench[\w:-]*)/gm), ([, name]) => name));
+  expect(benchmarks.map(([name]) => name).sort()).toEqual([...named].sort());
+});
+
+test.each(sampled(benchmarks))("npm run %s starts what it measures, and runs through", async (_, file) => {
+  expect(await execute(node, [file, "--try", inject("buildDirectory")])).toMatchObject({ code: 0 });
+});
