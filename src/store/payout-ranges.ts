@@ -1,11 +1,14 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { HeldBy, ShownStatus } from "#domain/commission-status.ts";
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
+import { idsPerRange } from "#domain/shard.ts";
 import { writerName } from "./fenced-row.ts";
 import { payoutRanges } from "./schema/payouts.ts";
 import { readFirst, write } from "./statement.ts";
 
 const given = sql.placeholder;
+const range = sql.raw(String(idsPerRange));
+const lastOfRange = sql.raw(String(idsPerRange - 1));
 
 /**
  * Of the live line that holds a commission `c`: a range `r` of its partner and currency has its number. One that was
@@ -69,25 +72,32 @@ export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | n
 
 /**
  * The cut of an instant: the last number that was given up to then. Entries rise with their instants, which a search by
- * halves finds; approvals between two entries are compared by their own. Where programs have moved, only a program's own
- * entries do.
+ * halves finds; approvals between two entries are compared by their own. Numbers that other shards gave don't rise with those of this one:
+ * of a program that has moved, only its own entries are searched, and for any other those in this shard's ranges of ids.
  */
 export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: number | null }, { cut: number }>(
   (db) => {
     const until = given("until");
     const mid = sql.raw("(before + later) / 2");
-    const ofAll = sql`(select e.id from ledger_entries e where e.id <= ${mid} order by e.id desc limit 1)`;
+    const ofShard = (upTo: SQL) => sql`(
+    select max((select e.id from ledger_entries e where e.id between own.first and min(${upTo}, own.first + ${lastOfRange})
+      order by e.id desc limit 1)) from own)`;
     const ofProgram = (upTo: SQL) => sql`(
     select max((select max(e.id) from ledger_entries e where e.program_id = b.program_id and e.partner_id = b.partner_id
       and e.currency = b.currency and e.is_test = 0 and e.id <= ${upTo}))
     from partner_balances b where b.program_id = ${given("programId")} and b.currency = ${given("currency")}
   )`;
-    const hasMoved = sql`exists (select 1 from programs where move_id is not null)`;
+    const hasMoved = sql`exists (select 1 from programs where id = ${given("programId")} and move_id is not null)`;
+    const lastEntry = (upTo: SQL) => sql`iif(${hasMoved}, ${ofProgram(upTo)}, ${ofShard(upTo)})`;
     const isLater = sql`coalesce((
-    select e.created_at from ledger_entries e where e.id = iif(${hasMoved}, ${ofProgram(mid)}, ${ofAll})
+    select e.created_at from ledger_entries e where e.id = ${lastEntry(mid)}
   ) > ${until}, 0)`;
     const found = sql`with recursive newest(number) as (
     select coalesce(max(number), 0) from ledger_writers where name = ${sql.raw(`'${writerName}'`)}
+  ),
+  own(first) as (
+    select coalesce(max(number), 0) * ${range} from shard_identity where number >= 0
+    union all select id from id_floors where id >= ${range} and id % ${range} = 0
   ),
   search(before, later) as (
     select 0, number + 1 from newest where ${until} is not null
@@ -95,8 +105,7 @@ export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: 
     select iif(${isLater}, before, ${mid}), iif(${isLater}, ${mid}, later) from search where later - before > 1
   ),
   entries(last, next) as (
-    select coalesce(iif(${hasMoved}, ${ofProgram(sql.raw("later - 1"))}, (select max(e.id) from ledger_entries e where e.id < later)), 0), later
-    from search where later - before <= 1
+    select coalesce(${lastEntry(sql.raw("later - 1"))}, 0), later from search where later - before <= 1
   )
   select coalesce((
     select min(c.payable_number) from partner_balances b cross join commissions c

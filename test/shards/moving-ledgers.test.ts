@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { hourMs } from "#domain/calendar.ts";
 import { type Env, shardOfLedger } from "#env.ts";
 import { HandOver } from "#ledger/hand-over.ts";
 import { loadOperation } from "#operations/table.ts";
 import { recordClick } from "#operations/track/record-click.ts";
+import { readBatch } from "#store/database.ts";
+import { cutAt } from "#store/payout-ranges.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
-import { openDatabaseClient } from "../../harness/database-client.ts";
+import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
-import { createWorld } from "../../harness/world.ts";
+import { createWorld, type World } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { addShard } from "../../scripts/database/shards.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
@@ -15,13 +18,17 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { ofShard, startLedgers } from "../support/linked-ledgers.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
-const databases: TestDatabase[] = [];
+async function startDatabases(): Promise<readonly [TestDatabase, TestDatabase]> {
+  const [home, other] = await Promise.all([startDatabase(), startDatabase()]);
+  await addShard(home, other, { shard: 1, location: null });
+  return [home, other];
+}
+
+let databases: readonly TestDatabase[] = [];
 let proxy: DatabaseProxy;
 beforeAll(async () => {
-  databases.push(...(await Promise.all([0, 1].map(() => startDatabase()))));
-  const [home, other] = databases;
-  if (home === undefined || other === undefined) throw new Error("not started");
-  await addShard(home, other, { shard: 1, location: null });
+  const [home, other] = await startDatabases();
+  databases = [home, other];
   proxy = await startDatabaseProxy(home.url);
 });
 afterAll(async () => {
@@ -78,7 +85,7 @@ test("nothing is written at the source after a freeze whose answer was lost", as
   ).toEqual([]);
 });
 
-test("a sale that waits for a move reads nothing, however often it asks", async () => {
+test("a sale of a program that moves reads nothing, however often it is sent", async () => {
   const { of, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "waited" }] });
   const calls = callsOf(world, of(0));
@@ -114,6 +121,53 @@ test("postings never go back, although the target's clock is behind the source's
   expect((await sellAt(1, "t2")).ok).toBe(true);
   const database = openDatabaseClient(databases[1]?.url ?? "");
   expect(await auditLedger(database, { programId: world.programId })).toEqual([]);
+});
+
+test("a payout until an instant has what was posted by then, beside a program that came from another shard", {
+  tags: ["finding"],
+}, async () => {
+  // With instants of their own.
+  const [home, other] = await startDatabases();
+  onTestFinished(() => Promise.all([home, other].map((each) => each.dispose())).then(() => {}));
+  let at = now - 10 * hourMs;
+  const { of, placesOf } = startLedgers([home, other], now, () => ({ ...clockOf(0), now: () => at }));
+  const policy = { scope: "lifetime", effectiveFrom: daysAgo(500), createdAt: daysAgo(500) } as const;
+  const settings = { partners: Array.from({ length: 20 }, () => ({})), policies: [policy] };
+  const stays = await createWorld({ shard: 1, homeUrl: home.url, url: other.url }, settings);
+  const comes = await createWorld(home.url, settings);
+  /** Of each partner. */
+  const sellAt = async (shard: number, world: World, hour: number) => {
+    at = now + (hour - 10) * hourMs;
+    const calls = callsOf(world, of(shard));
+    const when = { at, occurredAt: at };
+    for (const partner of world.partners) {
+      const key = `${partner.id} ${hour}`;
+      await calls.lead("key", [calls.click(partner, at - 1_000)], key, when);
+      expect(await calls.sale(key, at, { ...when, customerKey: key })).toMatchObject({ attributed: true });
+    }
+    const [entry] = await world.rows("select max(id) as id from ledger_entries where program_id = ?", world.programId);
+    return Number(entry?.id);
+  };
+  const first = await sellAt(1, stays, 1);
+  await sellAt(0, comes, 3);
+  await moveProgram(placesOf(), await beginMove(placesOf(), comes.programId, 1));
+  const second = await sellAt(1, stays, 5);
+  const counting = await startDatabaseProxy(other.url);
+  const cutOf = async ({ programId }: World, hour: number) => {
+    const of = { programId, currency: "EUR", until: now + (hour - 10) * hourMs };
+    return (await readBatch(databaseAt(counting.url), { found: cutAt(of) })).found?.cut ?? 0;
+  };
+  for (const hour of [2, 4]) {
+    expect(await cutOf(stays, hour)).toBeGreaterThanOrEqual(first);
+    expect(await cutOf(stays, hour)).toBeLessThan(second);
+  }
+  expect(await cutOf(stays, 6)).toBeGreaterThanOrEqual(second);
+  counting.resetCounts();
+  await cutOf(stays, 4);
+  const { rows } = counting.counts;
+  // Not in each step of the search those of each partner.
+  expect(rows).toBeLessThan(20 * 40);
+  await counting.close();
 });
 
 test("clicks held by a new freeze aren't let go because of a row that was read before it", async () => {
