@@ -70,6 +70,17 @@ export async function programsLost(shards: AuditedShards, at: number): Promise<r
   return found;
 }
 
+/** No move takes so long: its command has died. */
+export async function movesLeftOpen({ read }: AuditedShard, at: number): Promise<readonly Broken[]> {
+  const sql = `select program_id as program, from_shard as "from", to_shard as "to", started_at as since from program_moves
+    where state = 'open' and started_at < ? order by id`;
+  const moves = await read(sql, at - hourMs);
+  return moves.map(({ since, ...move }) => ({
+    broken: acrossRules.open,
+    row: { ...move, since: new Date(Number(since)).toISOString() },
+  }));
+}
+
 /** A verification's partners get no clicks without a program. */
 const codesAfter = `select l.code_key as code, l.program_id as program, l.destination_url as destination
   from referral_links l join partners p on p.id = l.partner_id

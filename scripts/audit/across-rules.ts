@@ -11,6 +11,7 @@ export const acrossRules = {
   differing: "programs that the directory describes differently",
   lost: "programs of the directory that no shard has",
   codes: "codes of programs on other shards that home lacks, or has with another destination",
+  open: "moves that have been open for an hour: finish them by the same command, or abandon them",
   unlistedAccess: "accounts with access to a partner that home doesn't list for them",
   lostAccess: "partners that home lists for accounts that were never given access",
 } as const;

@@ -5,7 +5,7 @@ import { numberedTableNames } from "#store/fenced-row.ts";
 import { openClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { accessLost, accessUnlisted } from "./across-access.ts";
-import { codesHomeLacks, directoryFaults, programsLost } from "./across-programs.ts";
+import { codesHomeLacks, directoryFaults, movesLeftOpen, programsLost } from "./across-programs.ts";
 import { type AuditedShard, type AuditedShards, acrossRules } from "./across-rules.ts";
 import type { Broken, Row } from "./invariant.ts";
 import type { Finding } from "./ledger.ts";
@@ -56,6 +56,7 @@ async function findOfShards(shards: AuditedShards, at: number): Promise<readonly
   for (const shard of shards) found.push(...(await idsOutOfRange(shards[0], shard)));
   for (const shard of shards) found.push(...(await directoryFaults(shards[0], shard)));
   found.push(...(await programsLost(shards, at)));
+  found.push(...(await movesLeftOpen(shards[0], at)));
   for (const shard of shards.slice(1)) found.push(...(await codesHomeLacks(shards[0], shard)));
   return found;
 }

@@ -21,23 +21,45 @@ export function printed(findings: readonly Finding[], good: string, checks: numb
 /** Audits each database, then what lies across them. Prints the findings. */
 export async function reportAudit(databases: Databases, options?: AcrossOptions): Promise<ExitCode> {
   const codes: ExitCode[] = [];
+  const begunAt = await openMoves(databases[0]).catch(() => new Map<number, number>());
   for (const database of databases) {
     if (databases.length > 1) console.log(`Shard ${database.shard}`);
-    codes.push(await reportBooks(database));
+    codes.push(await reportBooks(database, begunAt));
   }
   codes.push(await reportAcross(databases, options));
   return codes.find((code) => code !== exit.good) ?? exit.good;
 }
 
-async function reportBooks({ url, authToken }: Database): Promise<ExitCode> {
+/** When the move of each program began, by home. */
+const openMoves = (atHome: Database): Promise<ReadonlyMap<number, number>> =>
+  withClient(atHome, async (client) => {
+    const { rows } = await client.execute("select program_id, started_at from program_moves where state = 'open'");
+    return new Map(rows.map((row) => [Number(row.program_id), Number(row.started_at)]));
+  });
+
+const areMoving =
+  "select id from programs where place in ('leaving', 'arriving') or (place = 'left' and leave_by is not null) order by id";
+
+async function reportBooks({ url, authToken }: Database, begunAt: ReadonlyMap<number, number>): Promise<ExitCode> {
   try {
     // As text: sums of money may exceed a safe integer.
-    const findings = await withClient({ url, authToken, intMode: "string" }, (client) => auditLedger(client));
+    const { moving, findings } = await withClient({ url, authToken, intMode: "string" }, async (client) => ({
+      moving: (await client.execute(areMoving)).rows.map(({ id }) => Number(id)),
+      findings: await auditLedger(client),
+    }));
+    if (moving.length > 0) console.log(`${describedMoves(moving, begunAt)}\n`);
     return printed(findings, "The books are right", allRules.length);
   } catch (error) {
     console.error(`The books of ${url} could not be read: ${error instanceof Error ? error.message : error}`);
     return exit.unreachable;
   }
+}
+
+function describedMoves(programs: readonly number[], begunAt: ReadonlyMap<number, number>): string {
+  const [first] = programs.flatMap((id) => begunAt.get(id) ?? []).sort((a, b) => a - b);
+  const are = programs.length === 1 ? "1 program is" : `${programs.length} programs are`;
+  const since = first === undefined ? "" : ` since ${new Date(first).toISOString()}`;
+  return `${are} being moved${since}, and not audited here: ${programs.join(", ")}`;
 }
 
 /** Says nothing about a service that has a single database, unless something is wrong. */
