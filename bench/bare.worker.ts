@@ -12,7 +12,7 @@ export class Ledger extends DurableObject {
   }
 }
 
-// What surrounds the Worker names them.
+// The server around the Worker exports them.
 export class Deliverer extends DurableObject {}
 export class RequestLog extends DurableObject {}
 export class WebhookSender extends DurableObject {}

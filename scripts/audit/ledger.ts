@@ -98,7 +98,7 @@ export interface AuditedDatabase {
 
 /**
  * Audits the books: every stored sum, count and amount equals that of the rows behind it, and related rows agree. Only
- * reads, and may run alongside the service. Leaves out programs that another shard has, and those that move: their rows may be a part.
+ * reads, and may run alongside the service. Leaves out programs that another shard has, or that move: some of their rows may be missing.
  */
 export async function auditLedger(
   database: AuditedDatabase,

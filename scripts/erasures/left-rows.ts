@@ -1,7 +1,6 @@
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { removeLeft } from "../shards/mover.ts";
-import { machineTime } from "../shards/pace.ts";
 import { hasBooks } from "../shards/shapes.ts";
 
 export interface LeftRows {
@@ -14,7 +13,7 @@ export const removeLeftRows = (database: ShardDatabase, programIds: readonly num
   withClient(database, async (client) => {
     const removed: LeftRows[] = [];
     for (const programId of programIds) {
-      if (!(await hasBooks(client, programId)) || !(await removeLeft(client, programId, machineTime))) continue;
+      if (!(await hasBooks(client, programId)) || !(await removeLeft(client, programId))) continue;
       removed.push({ programId, shard: database.shard });
     }
     return removed;

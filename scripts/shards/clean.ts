@@ -3,7 +3,6 @@ import { ExplainedError } from "../command.ts";
 import { withClient } from "../database/client.ts";
 import { serviceDatabase } from "../database/service-database.ts";
 import { removeLeft } from "./mover.ts";
-import { machineTime } from "./pace.ts";
 import { readProgram } from "./program.ts";
 
 export async function run(args: string[]): Promise<ExitCode> {
@@ -11,8 +10,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   const { databases } = await serviceDatabase(folder);
   const cleaned: number[] = [];
   for (const database of databases) {
-    if (await withClient(database, (client) => removeLeft(client, programId, machineTime)))
-      cleaned.push(database.shard);
+    if (await withClient(database, (client) => removeLeft(client, programId))) cleaned.push(database.shard);
   }
   if (cleaned.length === 0) throw new ExplainedError(`Program ${programId} has left no shard.`);
   console.log(`Removed what program ${programId} left on shard ${cleaned.join(", ")}.`);

@@ -1,40 +1,32 @@
-import type { Pace } from "./pace.ts";
-import { type Places, type Range, readPairs } from "./pages.ts";
-import type { Shape } from "./shapes.ts";
-
-/** Of all tables together. */
-const comparedRows = { first: 1_000, atLeast: 300, atMost: 2_000 };
+import { ExplainedError } from "../command.ts";
+import type { Copying } from "./copy.ts";
+import { eachPage } from "./pages.ts";
+import { countRows, readShapes } from "./shapes.ts";
+import { bookTables } from "./tables.ts";
 
 /** Key use is written without a decision, even while the program leaves. */
-export const isCompared = (column: string): boolean => column !== "last_used_at";
+const isCompared = (column: string): boolean => column !== "last_used_at";
 
-const comparedOf = ({ columns }: Shape): readonly string[] => columns.filter(isCompared);
-
-export interface Compared {
-  /** What differs in both databases, in any row or any character of one. */
-  readonly differing: readonly Range[];
-  /** How many rows of the source were compared, by table. */
-  readonly rows: ReadonlyMap<string, number>;
-}
-
-/** Compares a page of each range at once, and then those after them. */
-export async function compare(places: Places, ranges: readonly Range[], pace: Pace): Promise<Compared> {
-  const steps = pace.steps(comparedRows);
-  const differing: Range[] = [];
-  const rows = new Map<string, number>();
-  for (let left = ranges; left.length > 0; ) {
-    try {
-      const pairs = await steps.run((size) => readPairs(places, left, Math.ceil(size / left.length), comparedOf));
-      left = left.flatMap((range, i) => {
-        const { missing = [], extra = [], count = 0, next } = pairs[i] ?? {};
-        const { name } = range.table;
-        rows.set(name, (rows.get(name) ?? 0) + count);
-        if (missing.length + extra.length > 0) differing.push({ ...range, until: next ?? range.until });
-        return next === undefined ? [] : [{ ...range, after: next }];
-      });
-    } catch (error) {
-      steps.shrinkAfter(error);
-    }
+/** Throws unless both databases have the same rows of the program, to the last character. */
+export async function compareBooks({ copied: { programId }, source, target }: Copying): Promise<void> {
+  const [shapeOf, here, there] = await Promise.all([
+    readShapes(target),
+    countRows(source, programId),
+    countRows(target, programId),
+  ]);
+  for (const [i, table] of bookTables.entries()) {
+    if (here[i] === 0 && there[i] === 0) continue;
+    const shape = shapeOf(table.name);
+    const columns = shape.columns.filter(isCompared);
+    const compared = await eachPage([source, target], { programId, table, shape, columns }, async ([one, other]) => {
+      if (one !== other) throw differs(table.name);
+    });
+    // A row that the pages pass over in both is none that was compared.
+    if (compared !== here[i] || compared !== there[i]) throw differs(table.name);
   }
-  return { differing, rows };
 }
+
+const differs = (table: string) =>
+  new ExplainedError(
+    `The copy differs from the program in ${table}. Nothing was changed: run the command again, or abandon the move.`,
+  );

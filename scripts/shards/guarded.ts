@@ -33,16 +33,13 @@ export const guard = ({ programId, moveId }: Copied, place: "arriving" | "left")
   failUnless("exists (select 1 from programs where id = ? and place = ? and move_id = ?)", [programId, place, moveId]);
 
 /** That the statements would fire. */
-export type Firing = "INSERT" | "UPDATE" | "DELETE";
+export type Firing = "INSERT" | "DELETE";
 
 const firingOf = (sql: string) => /^CREATE TRIGGER \S+\s+(?:BEFORE |AFTER )?(INSERT|DELETE|UPDATE)\b/i.exec(sql)?.[1];
 
 /** A change of triggers has each connection of the database read its schema again, so none is dropped that wouldn't fire. */
-export const firedBy = ({ triggers }: Shape, ...firings: readonly Firing[]): Shape["triggers"] =>
-  triggers.filter(({ sql }) => {
-    const on = firingOf(sql)?.toUpperCase();
-    return on === undefined || firings.some((firing) => firing === on);
-  });
+export const firedBy = ({ triggers }: Shape, firing: Firing): Shape["triggers"] =>
+  triggers.filter(({ sql }) => (firingOf(sql)?.toUpperCase() ?? firing) === firing);
 
 /** Fails if a migration has changed the triggers meanwhile. */
 export const withoutTriggers = (triggers: Shape["triggers"], statements: readonly Statement[]): Statement[] =>
@@ -60,6 +57,3 @@ export const withoutTriggers = (triggers: Shape["triggers"], statements: readonl
       ];
 
 export const deferred = plain("pragma defer_foreign_keys = on");
-
-/** Of the rows that one batch writes or removes: calls of other programs wait for as long. */
-export const writtenRows = { first: 400, atLeast: 400, atMost: 1_000 };

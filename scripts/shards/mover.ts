@@ -8,9 +8,10 @@ import { ExplainedError } from "../command.ts";
 import { openPatiently, withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { arrive, type Clients, copyProgram, keepIds, type Move } from "./arrive.ts";
-import { type Copying, copyBooks, copyRest } from "./copy-books.ts";
-import { Pace, type PaceClock } from "./pace.ts";
+import { compareBooks } from "./compare.ts";
+import { copyBooks } from "./copy.ts";
 import { removeBooks } from "./remove-books.ts";
+import { countRows } from "./shapes.ts";
 
 export type { Move };
 
@@ -29,7 +30,6 @@ export class StepRefused extends ExplainedError {
 /** How a command reaches the databases, and the source's Ledger. */
 export interface MovePlaces {
   databaseOf(shard: number): Database;
-  readonly clock: PaceClock;
   /** `frozenForMs`: of `freeze`. Rejects with an `ExplainedError` if the Ledger refuses the step. */
   step(step: MoveStep, move: Move, frozenForMs: number): Promise<void>;
 }
@@ -55,8 +55,23 @@ const rowsOf = async (client: Client, sql: string, ...args: readonly number[]) =
 
 const shardSql = "select shard from program_places where program_id = ?";
 
+/** `rows`: of both shards, since what the target has goes first. `roundTripMs`: to the farther database. */
+interface Extent {
+  readonly rows: number;
+  readonly roundTripMs: number;
+}
+
+/** Rejects to leave the program where it is. */
+export type Agree = (extent: Extent) => Promise<void>;
+
 /** Opens a move of a program, or finds the open one. Refuses another target. */
-export async function beginMove({ databaseOf }: MovePlaces, programId: number, to: number): Promise<Move> {
+export async function beginMove(
+  places: MovePlaces,
+  programId: number,
+  to: number,
+  agree: Agree = async () => {},
+): Promise<Move> {
+  const { databaseOf } = places;
   return withClient(databaseOf(home), async (atHome) => {
     const [place] = await rowsOf(atHome, shardSql, programId);
     if (place === undefined) throw new ExplainedError(`There is no program ${programId}.`);
@@ -66,10 +81,14 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
         `Program ${programId} is being moved to shard ${open.to}. Finish or abandon that first.`,
       );
     }
-    if (open !== undefined) return open;
+    if (open !== undefined) {
+      if (!(await hasLeft(places, open))) await agree(await extentOf(places, open));
+      return open;
+    }
     const from = Number(place.shard);
     if (from === to) throw new ExplainedError(`Program ${programId} is on shard ${to}.`);
     await refuseUnacknowledged(databaseOf, programId, from, to);
+    await agree(await extentOf(places, { programId, from, to }));
     await atHome.execute({
       sql: `insert into program_moves (program_id, from_shard, to_shard, state, started_at)
         select program_id, shard, ?3, 'open', ?4 from program_places where program_id = ?1 and shard = ?2
@@ -80,6 +99,18 @@ export async function beginMove({ databaseOf }: MovePlaces, programId: number, t
     if (begun === undefined || begun.to !== to) throw new ExplainedError(otherCommand);
     return begun;
   });
+}
+
+async function extentOf({ databaseOf }: MovePlaces, { programId, from, to }: Omit<Move, "moveId">): Promise<Extent> {
+  const databases = [from, to].map((shard) => openPatiently(databaseOf(shard)));
+  const counts = await Promise.all(databases.map((database) => countRows(database, programId)));
+  const tookMs: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const startedAt = performance.now();
+    await Promise.all(databases.map((database) => database.read([{ sql: "select 1", args: [] }])));
+    tookMs.push(performance.now() - startedAt);
+  }
+  return { rows: counts.flat().reduce((sum, count) => sum + count, 0), roundTripMs: Math.min(...tookMs) };
 }
 
 /** The other shard wouldn't ask: it wasn't restored. */
@@ -110,72 +141,50 @@ export async function openMove(atHome: Client, programId: number): Promise<Move 
 }
 
 /**
- * Moves a program: copies its rows while it goes on, freezes it, copies what has changed, and has its Ledger hand it over. Until it has
- * left, it can be abandoned; from then on its former Ledger finishes alone. May be repeated from the start, whatever it died of.
- * Returns how long the program was frozen (ms), if that began here.
+ * Moves a program: freezes it, copies its rows, compares them, and has its Ledger hand it over. Until it has left, it can be abandoned;
+ * from then on its former Ledger finishes alone. May be repeated from the start, whatever it died of. Returns how long the program was
+ * frozen (ms), if that began here.
  */
-export async function moveProgram(places: MovePlaces, move: Move): Promise<number | undefined> {
-  const state = await stateBy(places, move);
-  if (state === "left") {
-    await waitUntilDone(places, move);
+export async function moveProgram(places: MovePlaces, open: Move): Promise<number | undefined> {
+  if (await hasLeft(places, open)) {
+    await waitUntilDone(places, open);
     return undefined;
   }
-  const copied = state === "leaving" ? move : await copyAhead(places, move);
-  const begunAt = places.clock.now();
-  const frozen = await freeze(places, copied);
-  await copyFrozen(places, frozen);
-  const tookMs = places.clock.now() - begunAt;
-  await waitUntilDone(places, frozen);
-  return state === "leaving" ? undefined : tookMs;
+  const begunAt = performance.now();
+  const move = await freeze(places, open);
+  await copyFrozen(places, move);
+  const tookMs = performance.now() - begunAt;
+  await waitUntilDone(places, move);
+  return tookMs;
 }
 
-/** By the number that it returns the program can be frozen: nothing that was read before can be written by it. */
-async function copyAhead(places: MovePlaces, move: Move): Promise<Move> {
-  // No other command can freeze the program from here on, or go on with this move.
-  const ahead = await renumber(places, move, { isHeard: true });
-  await withClients(places, ahead, (clients) => arrive(clients, ahead));
-  await copyBooks(copyingOf(places, ahead), places.clock);
-  return renumber(places, ahead, { isHeard: false });
-}
-
-const copyingOf = ({ databaseOf }: MovePlaces, move: Move): Copying => ({
-  programId: move.programId,
-  source: openPatiently(databaseOf(move.from)),
-  target: openPatiently(databaseOf(move.to)),
-  copied: move,
-});
+/** By a number of its own: no command that froze the program before can go on. */
+const freeze = (places: MovePlaces, move: Move): Promise<Move> =>
+  renumber(places, move, (each) => places.step("freeze", each, frozenForMs));
 
 async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
-  const lost: unknown[] = [];
   const renew = () => places.step("freeze", move, frozenForMs);
-  const renewing = setInterval(() => void renew().catch((error: unknown) => void lost.push(error)), renewEveryMs);
+  // Should all of them fail, the last one is refused.
+  const renewing = setInterval(() => void renew().catch(() => {}), renewEveryMs);
+  const { databaseOf } = places;
   try {
+    const copying = {
+      copied: move,
+      source: openPatiently(databaseOf(move.from)),
+      target: openPatiently(databaseOf(move.to)),
+    };
     await withClients(places, move, async (clients) => {
       await arrive(clients, move);
-      const pace = new Pace(places.clock, { isAwaited: true });
-      await copyRest(copyingOf(places, move), pace, () => removeBooks(clients.target, move, "arriving", pace));
+      await removeBooks(clients.target, move, "arriving");
+      await copyBooks(copying);
+      await compareBooks(copying);
       if (move.from === home) await enterCodes(clients.atHome, move);
     });
     await renew();
   } finally {
     clearInterval(renewing);
   }
-  if (lost.length > 0) throw lost[0];
   await places.step("leave", move, 0);
-}
-
-/** A move freezes its program once: after that, it takes another number. */
-async function freeze(places: MovePlaces, move: Move): Promise<Move> {
-  const freezeFor = (each: Move) => places.step("freeze", each, frozenForMs);
-  try {
-    await freezeFor(move);
-    return move;
-  } catch (error) {
-    if (!(error instanceof StepRefused) || error.reason !== "expired") throw error;
-    const anew = await renumber(places, move, { isHeard: false });
-    await freezeFor(anew);
-    return anew;
-  }
 }
 
 /** Above all that any of the databases knows of the program. */
@@ -193,34 +202,31 @@ const nextNumber = (places: MovePlaces, move: Move): Promise<number> =>
   });
 
 /**
- * Gives the open move another number. Whoever writes to the target by the former one is refused as soon as the program arrives by the new
- * one. `isHeard`: its Ledger hears the number too, and lets no lower one freeze the program. It refuses if one has.
+ * Gives the open move another number. `hear`: has the program's Ledger hear it first, which takes no step by a lower one from then on, and
+ * refuses if the program has left.
  */
-async function renumber(places: MovePlaces, move: Move, { isHeard }: { readonly isHeard: boolean }): Promise<Move> {
+async function renumber(places: MovePlaces, move: Move, hear: (renumbered: Move) => Promise<void>): Promise<Move> {
   for (;;) {
-    const renumbered = { ...move, moveId: await nextNumber(places, move) };
-    if (isHeard) await places.step("abandon", renumbered, 0);
-    const open = await withClient(places.databaseOf(home), async (atHome) => {
-      // Another program's move may have just taken the number.
-      const sql = "update or ignore program_moves set id = ?2 where id = ?1 and state = 'open'";
-      await atHome.execute({ sql, args: [move.moveId, renumbered.moveId] });
-      return openMove(atHome, move.programId);
+    const moveId = await nextNumber(places, move);
+    await hear({ ...move, moveId });
+    const isTaken = await withClient(places.databaseOf(home), async (atHome) => {
+      const sql =
+        "update or ignore program_moves set id = ?1 where program_id = ?2 and to_shard = ?3 and state = 'open' and id < ?1";
+      const { rowsAffected } = await atHome.execute({ sql, args: [moveId, move.programId, move.to] });
+      if (rowsAffected === 1) return true;
+      const open = await openMove(atHome, move.programId);
+      if (open === undefined || open.to !== move.to || open.moveId >= moveId) throw new ExplainedError(otherCommand);
+      // Another program's move has just taken the number.
+      return false;
     });
-    if (open?.moveId === renumbered.moveId) return renumbered;
-    if (open?.moveId !== move.moveId) throw new ExplainedError(otherCommand);
+    if (isTaken) return { ...move, moveId };
   }
 }
 
-/** Whether the program is frozen, or has left, by this move. */
-const stateBy = (
-  { databaseOf }: MovePlaces,
-  { programId, moveId, from }: Move,
-): Promise<"leaving" | "left" | undefined> =>
+const hasLeft = ({ databaseOf }: MovePlaces, { programId, moveId, from }: Move): Promise<boolean> =>
   withClient(databaseOf(from), async (source) => {
-    const sql = "select place, move_id from programs where id = ? and place in ('leaving', 'left')";
-    const [row] = await rowsOf(source, sql, programId);
-    if (row === undefined || Number(row.move_id) !== moveId) return undefined;
-    return row.place === "left" ? "left" : "leaving";
+    const sql = "select 1 from programs where id = ? and place = 'left' and move_id = ?";
+    return (await rowsOf(source, sql, programId, moveId)).length > 0;
   });
 
 const pauseMs = 100;
@@ -274,13 +280,12 @@ async function enterCodes(atHome: Client, { programId }: Move): Promise<void> {
  * Removes the rows of a program that left, but for its own, which says where it went. Their ids are not given again. Returns false if
  * it didn't leave this shard, or has yet to be handed over.
  */
-export async function removeLeft(client: Client, programId: number, clock: PaceClock): Promise<boolean> {
+export async function removeLeft(client: Client, programId: number): Promise<boolean> {
   const left = "select move_id from programs where id = ? and place = 'left' and leave_by is null";
   const [row] = await rowsOf(client, left, programId);
   if (row === undefined) return false;
   await keepIds(client);
-  const pace = new Pace(clock, { isAwaited: false });
-  await removeBooks(client, { programId, moveId: Number(row.move_id) }, "left", pace);
+  await removeBooks(client, { programId, moveId: Number(row.move_id) }, "left");
   return true;
 }
 
@@ -296,7 +301,7 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
   const isHere = shard === undefined || shard === move.from;
   const ended = isHere ? await giveUp(places, move) : move;
   // Where it is by another move, although this one is open, its books stay.
-  if (shard !== move.to) await withClient(places.databaseOf(move.to), (target) => removeArrived(places, target, ended));
+  if (shard !== move.to) await withClient(places.databaseOf(move.to), (target) => removeArrived(target, ended));
   await withClient(places.databaseOf(home), (atHome) =>
     atHome.execute({
       sql: "update program_moves set state = 'abandoned', ended_at = ? where id = ? and state = 'open'",
@@ -307,13 +312,12 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
 
 /** What another command still sends by a former number is refused from here on. */
 async function giveUp(places: MovePlaces, move: Move): Promise<Move> {
-  if ((await stateBy(places, move)) === "leaving") await places.step("abandon", move, 0);
-  const given = await renumber(places, move, { isHeard: true });
+  const given = await renumber(places, move, (each) => places.step("abandon", each, 0));
   await withClients(places, given, ({ source, target }) => copyProgram(source, target, given));
   return given;
 }
 
-async function removeArrived({ clock }: MovePlaces, target: Client, { programId, moveId }: Move): Promise<void> {
+async function removeArrived(target: Client, { programId, moveId }: Move): Promise<void> {
   const [arrived] = await rowsOf(
     target,
     "select move_id from programs where id = ?1 and place = 'arriving' and move_id <= ?2",
@@ -322,7 +326,7 @@ async function removeArrived({ clock }: MovePlaces, target: Client, { programId,
   );
   if (arrived === undefined) return;
   const arrivedBy = Number(arrived.move_id);
-  await removeBooks(target, { programId, moveId: arrivedBy }, "arriving", new Pace(clock, { isAwaited: false }));
+  await removeBooks(target, { programId, moveId: arrivedBy }, "arriving");
   // The row tells callers where the program is.
   await target.execute({
     sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",

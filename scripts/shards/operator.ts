@@ -1,12 +1,10 @@
 import type { Database } from "../database/migrate.ts";
 import { OperatorRefusal, type Send } from "../service/operator-api.ts";
 import { type MovePlaces, StepRefused } from "./mover.ts";
-import { machineTime } from "./pace.ts";
 
 /** The Ledgers of a service, and its databases. */
 export const placesOf = (send: Send, databaseOf: (shard: number) => Database): MovePlaces => ({
   databaseOf,
-  clock: machineTime,
   async step(step, { programId, moveId, from, to }, frozenForMs) {
     try {
       await send("POST", "/moves", { step, programId, moveId, shard: from, to, frozenForMs });

@@ -1,110 +1,84 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { restAfter } from "#domain/rest.ts";
+import { DatabaseError } from "#store/database.ts";
 import type { SqlValue } from "#store/statement.ts";
 import { list, orderOf, type Reader, type Shape } from "./shapes.ts";
 import type { BookTable } from "./tables.ts";
 
-export type Values = readonly SqlValue[];
+/** Calls of other programs wait for as long as a page is written. */
+export const rowsOfPage = 1_000;
 
-/** Rows of a program in one table, in the order of its pages. */
-export interface Range {
+/** Then rests for as long as the step took, so that programs that stay find their database free. */
+export async function rested<T>(step: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await step();
+  await delay(restAfter(performance.now() - startedAt, 1));
+  return result;
+}
+
+type Values = readonly SqlValue[];
+
+/** The program's rows in a table, as these columns have them. */
+export interface Part {
+  readonly programId: number;
   readonly table: BookTable;
   readonly shape: Shape;
-  /** The key of the row before it. Undefined: it has the first row. */
-  readonly after: Values | undefined;
-  /** The key of its last row. Undefined: it has all that follow. */
-  readonly until: Values | undefined;
+  readonly columns: readonly string[];
 }
 
-export interface Places {
-  readonly programId: number;
-  readonly source: Reader;
-  readonly target: Reader;
+/** Rows as JSON, an array of arrays. All tables are strict and have integers and texts alone, so none is rounded. */
+function pageStatement({ programId, table, shape, columns }: Part, after: Values) {
+  const [names, order] = [list(columns), list(orderOf(table, shape))];
+  const from = after.length === 0 ? "" : `and (${order}) > (${after.map((_, i) => `?${i + 2}`).join(", ")})`;
+  return (rows: number) => ({
+    sql: `select json_group_array(json_array(${names})) from (
+      select ${names} from ${table.name} t where ${table.isWithin} ${from} order by ${order} limit ${rows})`,
+    args: [programId, ...after],
+  });
 }
 
-const parameters = (values: Values, from: number) => values.map((_, i) => `?${from + i}`).join(", ");
-
-/** One row: the first rows of a range as JSON, an array of arrays of these columns. All tables are strict and have integers and texts alone, so none is rounded. */
-function pageStatement(
-  programId: number,
-  { table, shape, after = [], until = [] }: Range,
-  rows: number,
-  names: readonly string[],
-) {
-  const order = list(orderOf(table, shape));
-  const from = after.length === 0 ? "" : `and (${order}) > (${parameters(after, 2)})`;
-  const to = until.length === 0 ? "" : `and (${order}) <= (${parameters(until, 2 + after.length)})`;
-  return {
-    sql: `select json_group_array(json_array(${list(names)})) from (
-      select ${list(names)} from ${table.name} t where ${table.isWithin} ${from} ${to} order by ${order} limit ${rows})`,
-    args: [programId, ...after, ...until],
-  };
+interface Page {
+  readonly texts: readonly string[];
+  readonly rows: readonly Values[];
+  readonly isLast: boolean;
 }
 
-/** As SQLite compares them. */
-function compareKeys(one: Values, other: Values): number {
-  for (const [i, value] of one.entries()) {
-    const against = other[i];
-    const order =
-      typeof value === "string" && typeof against === "string"
-        ? Buffer.compare(Buffer.from(value), Buffer.from(against))
-        : Number(value) - Number(against);
-    if (order !== 0) return order;
+/** A server answers with 10 MB at most, and rows may have long texts: then the page has fewer. */
+async function readPage(
+  databases: readonly Reader[],
+  statement: ReturnType<typeof pageStatement>,
+  most = rowsOfPage,
+): Promise<Page> {
+  try {
+    const found = await Promise.all(databases.map((database) => database.read([statement(most)])));
+    const texts = found.map(([result]) => String(result?.[0]?.[0]));
+    const rows = JSON.parse(texts[0] ?? "[]") as Values[];
+    return { texts, rows, isLast: rows.length < most };
+  } catch (error) {
+    if (most === 1 || !(error instanceof DatabaseError)) throw error;
+    return readPage(databases, statement, most / 10);
   }
-  return 0;
 }
 
-/** The rows of both databases between two keys. */
-export interface Pair {
-  /** Rows of the source that the target doesn't have, or has otherwise. */
-  readonly missing: readonly Values[];
-  /** Keys of rows that the target alone has. */
-  readonly extra: readonly Values[];
-  /** The target has none. */
-  readonly isNew: boolean;
-  /** Of the source. */
-  readonly count: number;
-  /** Where the next page begins. Undefined: this is the last one. */
-  readonly next: Values | undefined;
-}
-
-function pairOf(
-  { table, shape }: Range,
-  rows: number,
-  names: readonly string[],
-  [here, there]: readonly [string, string],
-): Pair {
-  const positions = orderOf(table, shape).map((name) => names.indexOf(name));
-  const keyOf = (row: Values): Values => positions.map((position) => row[position] ?? null);
-  const [source, target] = [JSON.parse(here) as Values[], there === here ? [] : (JSON.parse(there) as Values[])];
-  // A full page may end before the other database's.
-  const [next] = [source, target]
-    .filter((page) => page.length === rows)
-    .map((page) => keyOf(page[rows - 1] ?? []))
-    .sort(compareKeys);
-  if (here === there) return { missing: [], extra: [], isNew: false, count: source.length, next };
-  const isWithin = (row: Values) => next === undefined || compareKeys(keyOf(row), next) <= 0;
-  const named = (row: Values): readonly [string, Values] => [JSON.stringify(keyOf(row)), row];
-  const wanted = new Map(source.filter(isWithin).map(named));
-  const found = new Map(target.filter(isWithin).map(named));
-  const isFound = (key: string, row: Values) => JSON.stringify(found.get(key)) === JSON.stringify(row);
-  return {
-    missing: [...wanted].filter(([key, row]) => !isFound(key, row)).map(([, row]) => row),
-    extra: [...found].filter(([key]) => !wanted.has(key)).map(([, row]) => keyOf(row)),
-    isNew: found.size === 0,
-    count: wanted.size,
-    next,
-  };
-}
-
-/** A page of each range, in one request to each database. */
-export async function readPairs(
-  { programId, source, target }: Places,
-  ranges: readonly Range[],
-  rows: number,
-  columnsOf: (shape: Shape) => readonly string[],
-): Promise<readonly Pair[]> {
-  const statements = ranges.map((range) => pageStatement(programId, range, rows, columnsOf(range.shape)));
-  const [here, there] = await Promise.all([source.read(statements), target.read(statements)]);
-  return ranges.map((range, i) =>
-    pairOf(range, rows, columnsOf(range.shape), [String(here[i]?.[0]?.[0]), String(there[i]?.[0]?.[0])]),
-  );
+/**
+ * Has `use` take the rows page by page: as text from each of the databases, which continue behind the last row of the first one. Returns how
+ * many rows that has.
+ */
+export async function eachPage(
+  databases: readonly Reader[],
+  part: Part,
+  use: (texts: readonly string[]) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  for (let after: Values = []; ; ) {
+    const { rows, isLast } = await rested(async () => {
+      const page = await readPage(databases, pageStatement(part, after));
+      await use(page.texts);
+      return page;
+    });
+    count += rows.length;
+    const last = rows.at(-1);
+    if (isLast || last === undefined) return count;
+    after = orderOf(part.table, part.shape).map((name) => last[part.columns.indexOf(name)] ?? null);
+  }
 }

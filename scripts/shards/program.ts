@@ -13,14 +13,20 @@ export interface OfProgram {
   /** What comes after the program's id. */
   readonly rest: readonly string[];
   readonly folder: string | undefined;
+  /** Of `move`. */
+  readonly yes: boolean;
 }
 
 /** Of a command that takes a program's id and at most `others` more. */
 export function readProgram(args: string[], others: number): OfProgram {
-  const { values, positionals } = parseFlags(args, { data: { type: "string" } }, 1 + others);
+  const { values, positionals } = parseFlags(
+    args,
+    { data: { type: "string" }, yes: { type: "boolean", default: false } },
+    1 + others,
+  );
   const [text = "", ...rest] = positionals;
   if (!/^[1-9]\d{0,15}$/.test(text)) throw new UsageError("Name a program by its id.");
-  return { programId: Number(text), rest, folder: values.data };
+  return { programId: Number(text), rest, folder: values.data, yes: values.yes };
 }
 
 export async function openPlaces(

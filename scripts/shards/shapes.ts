@@ -54,14 +54,6 @@ export const orderOf = ({ order }: BookTable, { key }: Shape): readonly string[]
   // All rows have the same program: with it in the comparison, each page would begin by skipping those before it.
   order ?? (key.length > 1 ? key.filter((name) => name !== "program_id") : key);
 
-const isFilled = bookTables.map(({ name, isOfProgram }) => `exists (select 1 from ${name} t where ${isOfProgram})`);
-
-/** The book tables that have rows of the program. */
-export async function filledTables(database: Reader, programId: number): Promise<readonly BookTable[]> {
-  const [[row] = []] = await database.read([{ sql: `select ${isFilled.join(", ")}`, args: [programId] }]);
-  return bookTables.filter((_, i) => Number(row?.[i]) === 1);
-}
-
 const counts = bookTables.map(({ name, isOfProgram }) => `(select count(*) from ${name} t where ${isOfProgram})`);
 
 /** Of the program, in each of the book tables. */
@@ -72,4 +64,4 @@ export async function countRows(database: Reader, programId: number): Promise<re
 
 /** Whether there is any row of the program but its own. */
 export const hasBooks = async (client: Client, programId: number): Promise<boolean> =>
-  (await filledTables(readerOf(client), programId)).length > 0;
+  (await countRows(readerOf(client), programId)).some((count) => count > 0);

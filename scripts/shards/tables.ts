@@ -30,7 +30,14 @@ const named = (isOfProgram: string, ...names: readonly string[]): BookTable[] =>
     order: orders[name],
   }));
 
-/** The tables of a program's books, without `programs` itself: each after those that it refers to. */
+const sales = ["t.corrected_sale_id is null", "t.corrected_sale_id is not null"].flatMap((isSo) =>
+  named(`${byProgram} and ${isSo}`, "sales"),
+);
+
+/**
+ * The tables of a program's books, without `programs` itself: each after the tables that it refers to. Sales come twice: corrections after the
+ * others, which may have occurred later.
+ */
 export const bookTables: readonly BookTable[] = [
   ...named(
     byProgram,
@@ -59,19 +66,11 @@ export const bookTables: readonly BookTable[] = [
     ...["clicks", "click_event_ids", "customers"],
   ),
   ...named(byCustomer, "customer_clicks", "pending_moves"),
+  ...named(byProgram, "leads"),
+  ...sales,
   ...named(
     byProgram,
-    ...[
-      "leads",
-      "sales",
-      "commissions",
-      "commission_signals",
-      "refunds",
-      "payouts",
-      "payout_lines",
-      "payout_ranges",
-      "mails",
-    ],
+    ...["commissions", "commission_signals", "refunds", "payouts", "payout_lines", "payout_ranges", "mails"],
     ...[
       "adjustments",
       "ledger_entries",

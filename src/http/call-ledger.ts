@@ -5,18 +5,22 @@ import type { Outcome } from "#operations/operation.ts";
 import type { Ctx } from "./context.ts";
 import { inTime } from "./in-time.ts";
 import { noteRightKey } from "./known-keys.ts";
-import { rememberShard, shardOfProgram } from "./places.ts";
+import { isMoving, rememberMoving, rememberShard, shardOfProgram } from "./places.ts";
 
 const timeoutMs = 10_000;
 const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
 
-/** By which the Ledger of a call is found. `leaving`: what comes before the call follows a program away. */
-export type Locator =
-  | {
-      readonly programId: ProgramId;
-      readonly leaving?: { readonly from: Shard; before(): Promise<Outcome<undefined>> };
-    }
-  | { readonly shard: Shard };
+/**
+ * `isKept`: the Ledger takes the call while the program moves too. `leaving`: what comes before the call follows the program away.
+ */
+interface OfProgram {
+  readonly programId: ProgramId;
+  readonly isKept?: true;
+  readonly leaving?: { readonly from: Shard; before(): Promise<Outcome<undefined>> };
+}
+
+/** By which the Ledger of a call is found. */
+export type Locator = OfProgram | { readonly shard: Shard };
 
 /**
  * Calls the Ledger. Never rejects: an unreachable Ledger is a refusal like any other. The call goes on after the caller
@@ -27,7 +31,7 @@ export async function callLedger<Answer>(
   locator: Locator,
   send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
 ): Promise<Outcome<Answer>> {
-  const pending = inTime(follow(c, locator, send), timeoutMs, "the Ledger").catch((error: unknown) =>
+  const pending = inTime(ask(c, locator, send), timeoutMs, "the Ledger").catch((error: unknown) =>
     outcomeOfError(c, error),
   );
   c.executionCtx.waitUntil(pending);
@@ -37,11 +41,10 @@ export async function callLedger<Answer>(
   return outcome;
 }
 
-const handOverMs = 5_000;
-const pauseMs = 200;
+const noMeta = { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 };
 
-/** Follows a program to the shard that has it now. While it moves, the Ledger makes the call wait. */
-async function follow<Answer>(
+/** Callers of a program that moves come back later. Within seconds of its Ledger's word, it isn't asked again. */
+async function ask<Answer>(
   c: Ctx,
   locator: Locator,
   send: (ledger: LedgerRpc) => Promise<Outcome<Answer>>,
@@ -49,7 +52,22 @@ async function follow<Answer>(
   // Each try has a stub of its own: that of an object which was reset stays broken.
   const sendTo = (shard: Shard) => retryOnce(() => send(ledgerOf(c.env, shard)));
   if ("shard" in locator) return sendTo(locator.shard);
-  const { programId, leaving } = locator;
+  if (!locator.isKept && isMoving(c, locator.programId)) return { ok: false, refusal: unavailable, meta: noMeta };
+  const outcome = await follow(c, locator, sendTo);
+  if (outcome.ok || outcome.refusal.code !== "program_moving") return outcome;
+  rememberMoving(c, outcome.refusal.programId);
+  return { ...outcome, refusal: unavailable };
+}
+
+const handOverMs = 5_000;
+const pauseMs = 200;
+
+/** Follows a program to the shard that has it now. */
+async function follow<Answer>(
+  c: Ctx,
+  { programId, leaving }: OfProgram,
+  sendTo: (shard: Shard) => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
   const until = Date.now() + handOverMs;
   let shard = leaving?.from ?? shardOfProgram(c.env, programId);
   for (const asked = new Set<Shard>(); ; ) {
@@ -84,8 +102,7 @@ const isRetryable = (error: unknown): boolean =>
 /** A refusal is an answer, so a rejection leaves the outcome unknown, whatever its reason: a full disk has no flag. */
 function outcomeOfError(c: Ctx, error: unknown): Outcome<never> {
   c.get("log").error = error;
-  const meta = { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 };
-  return { ok: false, refusal: unavailable, meta };
+  return { ok: false, refusal: unavailable, meta: noMeta };
 }
 
 function logMeta(c: Ctx, { meta }: Outcome<unknown>): void {

@@ -2,6 +2,8 @@ import type { ProgramId, Shard } from "#domain/ids.ts";
 import { shardOf } from "#domain/shard.ts";
 import { configuredShard, type Env } from "#env.ts";
 import { BoundedCache } from "./bounded-cache.ts";
+import type { Ctx } from "./context.ts";
+import { Recently } from "./recently.ts";
 
 /** Of programs that moved. A wrong one costs a call. */
 const hints = new BoundedCache<Shard>(5_000);
@@ -11,3 +13,20 @@ export const shardOfProgram = (env: Env, programId: ProgramId): Shard =>
   configuredShard(env, hints.get(String(programId)) ?? shardOf(programId));
 
 export const rememberShard = (programId: ProgramId, shard: Shard): void => void hints.set(String(programId), shard);
+
+const movingMs = 5_000;
+const maxMoving = 5_000;
+
+/** Programs of which a Ledger has just said that they move. */
+const movingOf = new WeakMap<Env, Recently>();
+
+function moving({ env }: Ctx): Recently {
+  const found = movingOf.get(env) ?? new Recently(movingMs, maxMoving);
+  movingOf.set(env, found);
+  return found;
+}
+
+export const rememberMoving = (c: Ctx, programId: ProgramId): void =>
+  moving(c).note(String(programId), c.get("call").at);
+
+export const isMoving = (c: Ctx, programId: ProgramId): boolean => moving(c).has(String(programId), c.get("call").at);

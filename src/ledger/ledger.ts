@@ -18,11 +18,10 @@ import {
   unsignedEventsPerDayOf,
   webhookSenderOf,
 } from "#env.ts";
-import type { GatheredReads, KeyedCall, Operation, Outcome } from "#operations/operation.ts";
+import type { Outcome } from "#operations/operation.ts";
 import { type AnswerTo, type AnyCall, loadOperation } from "#operations/table.ts";
 import { IdleStreams, openDatabase } from "#store/database.ts";
 import { FencedWriter } from "./fenced-writer.ts";
-import type { MovingCalls } from "./moving-calls.ts";
 import { openLoop } from "./open-loop.ts";
 import type { LedgerFigures, LedgerRpc, SimulationStep, SpilledClick, SpilledClicks } from "./rpc.ts";
 import { Simulations } from "./simulations.ts";
@@ -60,7 +59,6 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   readonly #taskOf: TaskMaker;
   readonly #spill: Spill;
   readonly #alarm: Alarm;
-  #movingCalls: MovingCalls | undefined;
   readonly #simulations = new Simulations();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -79,7 +77,6 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
       clickKeys: clickKeysOf(env),
       hashSecret: hashSecretOf(env),
       newKey: randomKey,
-      onProgram: (program) => this.#movingCalls?.onProgram(program),
       clickRetentionDays: clickRetentionDaysOf(env),
       countUnsigned: (book, at) => unsigned.count(book, at),
       report,
@@ -108,21 +105,9 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
   }
 
   async run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>> {
-    const operation = await loadOperation(call);
-    const task = this.#submit(operation, call);
-    const outcome = await task.outcome;
-    // A call that names its program by a code alone is sent again with the program's id.
-    if (outcome.ok || outcome.refusal.code !== "program_moving" || task.lineId === 0) return outcome;
-    if (!task.mayWait) return { ...outcome, refusal: unavailable };
-    const { MovingCalls } = await import("./moving-calls.ts");
-    this.#movingCalls ??= new MovingCalls(clock);
-    return this.#movingCalls.answer(task.lane, () => this.#submit(operation, call).outcome);
-  }
-
-  #submit<C extends KeyedCall, R extends GatheredReads, Answer>(operation: Operation<C, R, Answer>, call: NoInfer<C>) {
-    const task = this.#taskOf(operation, call, clock.now());
+    const task = this.#taskOf(await loadOperation(call), call, clock.now());
     this.#loop.submit(task);
-    return task;
+    return task.outcome;
   }
 
   async listSpilled(after: number): Promise<Outcome<SpilledClicks>> {

@@ -1,5 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
-import { type ProgramPlace, placeRefusal } from "#domain/program-place.ts";
+import { placeRefusal } from "#domain/program-place.ts";
 import type { Alarm } from "#engine/alarm.ts";
 import type { Duty } from "#engine/duty.ts";
 import { Loop } from "#engine/loop.ts";
@@ -32,8 +32,6 @@ interface LedgerParts
   readonly alarm: Alarm;
   /** 256 random bits. */
   newKey(): string;
-  /** Default: nobody waits for a move. */
-  onProgram?(program: ProgramPlace): void;
   readonly neighbors: Neighbors;
   readonly clickRetentionDays: number;
   /** Has mails sent that nobody sends. Default: there are none. */
@@ -46,7 +44,7 @@ interface LedgerParts
 export function openLoop(parts: LedgerParts) {
   const { writer, sql, clock, alarm, report, newKey, neighbors } = parts;
   const spill = new Spill(sql);
-  const settings = new SettingsCache(spill, report, parts.onProgram);
+  const settings = new SettingsCache(spill, report);
   const onCreated = (expiresAt: number) => void alarm.arm(expiresAt);
   const visitorKeys = new VisitorKeys({ sql, clock, newKey, onCreated, report });
   const dutyParts = { clock, report, ringSoon: () => void alarm.arm(clock.now() + soonMs) };

@@ -84,17 +84,10 @@ export class SettingsCache implements Settings {
   ] as const;
   readonly #memory: SettingsMemory;
   readonly #report: (event: string, error: unknown) => void;
-  readonly #onProgram: ((program: Program) => void) | undefined;
 
-  /** `onProgram`: it was read, and calls are decided by it from now on. */
-  constructor(
-    memory: SettingsMemory,
-    report: (event: string, error: unknown) => void,
-    onProgram?: (program: Program) => void,
-  ) {
+  constructor(memory: SettingsMemory, report: (event: string, error: unknown) => void) {
     this.#memory = memory;
     this.#report = report;
-    this.#onProgram = onProgram;
   }
 
   program(programId: ProgramId): Program | null | undefined {
@@ -166,10 +159,8 @@ export class SettingsCache implements Settings {
       this.#absent.set(key, null);
       return;
     }
-    if ("keys" in setting) {
-      this.#programs.set(key, setting);
-      this.#onProgram?.(setting);
-    } else this.#links.set(key, setting);
+    if ("keys" in setting) this.#programs.set(key, setting);
+    else this.#links.set(key, setting);
     this.#useMemory(
       () => this.#memory.remember(setting, seq),
       () => this.#memory.forget(setting),

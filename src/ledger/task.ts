@@ -48,8 +48,6 @@ const programOf = (needs: readonly SettingRef[]): ProgramId =>
   needs.find((need) => need.kind === "program")?.programId ?? 0;
 
 export interface LedgerTask extends Task {
-  /** Until its program has moved. One that could have been kept has a fault of its own, and nobody waits for one of the background. */
-  readonly mayWait: boolean;
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
@@ -93,10 +91,6 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     this.isExclusive = typeof isExclusive === "function" ? isExclusive(call) : isExclusive;
   }
 
-  get mayWait(): boolean {
-    return this.#operation.keep === undefined && this.#operation.isBackground !== true;
-  }
-
   get id(): string {
     return this.call.operationId;
   }
@@ -110,7 +104,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const { key } = this.call;
     const { settings } = this.#context;
     const elsewhere = this.#placeRefusal(settings);
-    // Nothing of a program changes while it leaves: a wrong key isn't worth waiting for.
+    // Nothing of a program changes while it leaves: a wrong key is one afterwards too.
     const isKeyJudged = elsewhere === undefined || settings.program(this.lineId)?.place === "leaving";
     if (isKeyJudged && key !== undefined && settings.program(key.programId) !== undefined) {
       const caller = authorize(this.call, key, settings);

@@ -245,8 +245,6 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   readonly isExclusive?: true | ((call: C) => boolean);
   /** It is decided here even for a program that isn't, or that moves. */
   readonly isOfAnyPlace?: true;
-  /** Nobody waits for its answer, and it comes again. */
-  readonly isBackground?: true;
   needs(call: C): readonly SettingRef[];
   gather(call: C, missing: Missing): R;
   /** A call waits for the next round if an earlier call of this round has changed anything that it locks. */

@@ -1,9 +1,13 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
+import { shardLines } from "#domain/shard-list.ts";
+import { testSecrets } from "../../harness/service.ts";
 import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
+import { node, root } from "../../scripts/root.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { sampled } from "../support/breadth.ts";
 import { shardedService } from "../support/sharded-service.ts";
@@ -73,9 +77,18 @@ function load({ id, key, landing }: Shop) {
     await all;
     return { sales, clicks, unexpected };
   };
-  return { stop };
+  return { stop, sold: () => sales.size };
 }
 
+const commandEnv = () => ({
+  ...process.env,
+  DATABASE_URL: own.databases[0]?.url,
+  DATABASE_AUTH_TOKEN: testSecrets.DATABASE_AUTH_TOKEN,
+  SHARDS: shardLines(own.shards),
+  BASE_URL: own.service.url,
+});
+
+const theCommand = "the command itself";
 const processes = {
   workerd: { kill: () => own.service.kill(), start: () => own.service.restart() },
   "the source's database": {
@@ -87,6 +100,15 @@ const processes = {
     start: async () => own.databases[2]?.start(),
   },
   "home's database": { kill: async () => own.databases[0]?.kill(), start: async () => own.databases[0]?.start() },
+  [theCommand]: {
+    kill: async (programId: number) => {
+      const args = ["scripts/tributary.ts", "shards", "move", String(programId), "2"];
+      const command = spawn(node, args, { cwd: root, env: commandEnv(), stdio: "ignore" });
+      await delay(500 + Math.random() * 4_000);
+      command.kill("SIGKILL");
+    },
+    start: async () => {},
+  },
 } as const;
 
 async function untilMoved(id: number, to: number): Promise<void> {
@@ -106,18 +128,19 @@ async function untilMoved(id: number, to: number): Promise<void> {
 
 test.each(sampled(Object.entries(processes)))(
   "loses nothing of a program that moves while %s dies",
-  async (_name, { kill, start }) => {
+  async (name, { kill, start }) => {
     for (let round = 0; round < kills; round += 1) {
       const shop = await createShop();
-      const { stop } = load(shop);
+      const { stop, sold } = load(shop);
       await delay(500);
-      const moved = untilMoved(shop.id, 2);
-      await delay(50 + Math.random() * 900);
-      await kill();
+      const moved = name === theCommand ? undefined : untilMoved(shop.id, 2);
+      await delay(50 + Math.random() * 1_500);
+      await kill(shop.id);
       await delay(300);
       await start();
-      await moved;
-      await delay(500);
+      await (moved ?? untilMoved(shop.id, 2));
+      const before = sold();
+      await expect.poll(sold, { timeout: movedWithinMs }).toBeGreaterThan(before + callers);
       const { sales, clicks, unexpected } = await stop();
       expect(unexpected).toEqual([]);
       expect(sales.size).toBeGreaterThan(5);

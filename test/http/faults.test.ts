@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { service } from "./service.ts";
+import { programId, service } from "./service.ts";
 
 const bodies = {
   click: { affiliate_url: "https://shop.example/?aff=anna", program_id: 7 },
@@ -75,6 +75,21 @@ describe.each(events)("a %s", (event) => {
     const { status, headers } = await call(bodies[event]);
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("9");
+  });
+
+  test(`of a program that moves is 503, and asks the Ledger ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
+    vi.useFakeTimers();
+    const { [event]: call, calls } = service({ [event]: { code: "program_moving", programId } });
+    const expectRefused = async () => {
+      const { status, headers } = await call(bodies[event]);
+      expect([status, headers.get("Retry-After")]).toEqual([503, "5"]);
+    };
+    await expectRefused();
+    await expectRefused();
+    expect(calls).toHaveLength(event === "click" ? 2 : 1);
+    vi.advanceTimersByTime(5_000);
+    await expectRefused();
+    expect(calls).toHaveLength(event === "click" ? 3 : 2);
   });
 });
 

@@ -55,7 +55,6 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "ledger_writers.at": "when the newest batch was: the next one replaces it",
   "events.epoch": "tells what is of the commit under way, and what is from before a restore",
   "events.batch": "tells what is of the commit under way, and nothing afterwards",
-  "programs.place": acrossShards,
   "programs.left_to": acrossShards,
   "programs.leave_by": acrossShards,
   "programs.move_id": acrossShards,

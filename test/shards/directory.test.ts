@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { auditAcross } from "../../scripts/audit/across.ts";
+import { acrossRules } from "../../scripts/audit/across-rules.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { reportAudit } from "../../scripts/audit/report.ts";
 import type { Databases } from "../../scripts/database/databases.ts";
 import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import { repairDirectory } from "../../scripts/shards/repair.ts";
@@ -7,7 +11,7 @@ import { type Data, movingShops } from "../support/moving-shops.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
 const own = shardedService("weur", "enam");
-const { owner, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
+const { owner, clientOf, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
 function everyDatabase(): Databases {
   const [home, ...others] = own.databases.map(({ url }, shard) => ({ shard, url }));
@@ -32,12 +36,9 @@ describe("home's directory", () => {
     const begun = await beginMove(own.places, shop.id, 1);
     await own.places.step("freeze", begun, 30_000);
     const create = () => owner().post(`/api/programs/${shop.id}/partners`, { name: "Bob", code });
-    const creating = create();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await create()).status).toBe(503);
     await moveProgram(own.places, begun);
-    // A move that takes longer than a call waits is answered with 503, and the call is to be sent again.
-    const { status } = await creating;
-    expect(status === 503 ? (await create()).status : status).toBe(201);
+    await expect.poll(async () => (await create()).status).toBe(201);
     // A stranger has the same code.
     const stranger = await shopAt(2, { code });
     const click = await own.api().click({ affiliate_url: `https://${shop.site}/?aff=${code}` }, { browser: true });
@@ -213,5 +214,45 @@ describe("home's directory", () => {
     const lines = await repairDirectory(everyDatabase());
     expect(lines.filter((line) => line.includes(String(shop.id)) && line.includes("removed"))).toEqual([]);
     expect(await own.rows(0, "select 1 from program_places where program_id = ?", shop.id)).toHaveLength(1);
+  });
+});
+
+describe("a program whose move was left open", () => {
+  async function printed(run: () => Promise<unknown>): Promise<string> {
+    const log = vi.spyOn(console, "log").mockReturnValue();
+    try {
+      await run();
+      return log.mock.calls.join("\n");
+    } finally {
+      log.mockRestore();
+    }
+  }
+
+  test("is left out of the audit by name, and is a finding after an hour", { tags: ["finding"] }, async () => {
+    const shop = await shopAt(1);
+    await shop.sell("t1", "u1");
+    const begun = await beginMove(own.places, shop.id, 2);
+    await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
+    // As if it had died amid the copy.
+    await execute(2, "delete from daily_counts where program_id = ?", shop.id);
+    const target = clientOf(2);
+    expect(await auditLedger(target, { programId: shop.id })).not.toEqual([]);
+    expect(await auditLedger(target)).toEqual([]);
+    target.close();
+    const [move] = await own.rows(0, "select started_at from program_moves where program_id = ?", shop.id);
+    const startedAt = Number(move?.started_at);
+    const since = new Date(startedAt).toISOString();
+    expect(await printed(() => reportAudit(everyDatabase()))).toContain(
+      `Shard 2\n1 program is being moved since ${since}, and not audited here: ${shop.id}\n\nThe books are right`,
+    );
+    const openedAnHourAgo = async () => {
+      const found = await auditAcross(everyDatabase(), { at: startedAt + 3_600_001 });
+      return found.filter(({ broken }) => broken === acrossRules.open).flatMap(({ rows }) => rows);
+    };
+    expect((await auditAcross(everyDatabase())).filter(({ broken }) => broken === acrossRules.open)).toEqual([]);
+    expect(await openedAnHourAgo()).toEqual([{ program: shop.id, from: 1, to: 2, since }]);
+    expect((await fetch(`${own.service.url}/readyz`)).status).toBe(200);
+    await abandonMove(own.places, await beginMove(own.places, shop.id, 2));
+    expect(await openedAnHourAgo()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** @module-tag soak */
 import { describe, expect, test } from "vitest";
 import { startDatabaseProxy } from "../../harness/database-proxy.ts";
-import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
+import { abandonMove, beginMove, type MovePlaces, type MoveStep, moveProgram } from "../../scripts/shards/mover.ts";
 import { movingShops } from "../support/moving-shops.ts";
 import { shardedService } from "../support/sharded-service.ts";
 
@@ -58,12 +58,11 @@ describe("a move that is interrupted", () => {
       .toHaveLength(1);
   });
 
-  test("what one command has read of a program that goes on is not written once another one has frozen it", async () => {
+  test("what one command is slow to write is refused once its move was abandoned, and another one has moved the program", async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
-    // The first has read the sale, and is slow to write it.
     const read = Promise.withResolvers<void>();
     const written = Promise.withResolvers<void>();
     const slowly = await startDatabaseProxy(own.places.databaseOf(2).url, (_path, body) => {
@@ -75,6 +74,7 @@ describe("a move that is interrupted", () => {
     const first = moveProgram({ ...own.places, databaseOf }, begun);
     const refused = expect(first).rejects.toThrow("Another command moves this program");
     await read.promise;
+    await abandonMove(own.places, await beginMove(own.places, shop.id, 2));
     const { key } = shop;
     expect(
       (await shop.api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key })).status,
@@ -89,43 +89,41 @@ describe("a move that is interrupted", () => {
     ]);
   });
 
-  /** Moves the program to shard 2, and stops before it freezes it until `goOn` is called. */
-  async function moveInTwo(id: number) {
+  /** Has a command move the program to shard 2, which stops before its first step of this kind. */
+  async function moveUpTo(step: MoveStep, id: number) {
     const about = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const late: MovePlaces = {
       ...own.places,
-      step: async (step, ...rest) => {
-        if (step === "freeze") {
+      step: async (name, ...rest) => {
+        if (name === step) {
           about.resolve();
           await released.promise;
         }
-        await own.places.step(step, ...rest);
+        await own.places.step(name, ...rest);
       },
     };
-    const moved = moveProgram(late, await beginMove(own.places, id, 2));
-    const refused = expect(moved).rejects.toThrow("Another command moves this program");
+    const moved = moveProgram(late, await beginMove(own.places, id, 2)).then(
+      () => "moved",
+      (error: unknown) => String(error),
+    );
     await about.promise;
-    return { goOn: released.resolve, refused };
+    return {
+      goOn: () => {
+        released.resolve();
+        return moved;
+      },
+    };
   }
   const statesOf = (id: number) => own.rows(0, "select state from program_moves where program_id = ? order by id", id);
 
-  test("a command that is about to freeze a program can't once another one goes on with its move", async () => {
+  test("a command that is about to freeze a program can't once another one has", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
-    const first = await moveInTwo(shop.id);
-    const second: MovePlaces = {
-      ...own.places,
-      step: async (step, ...rest) => {
-        // The program goes on, and the second has copied its rows.
-        if (step === "freeze") {
-          first.goOn();
-          await first.refused;
-        }
-        await own.places.step(step, ...rest);
-      },
-    };
-    await moveProgram(second, await beginMove(own.places, shop.id, 2));
+    const first = await moveUpTo("freeze", shop.id);
+    const second = await moveUpTo("leave", shop.id);
+    expect(await first.goOn()).toContain("Another command moves this program");
+    expect(await second.goOn()).toBe("moved");
     expect(await placeAt(2, shop)).toBe("here");
     expect((await shop.sell("t1", "u1")).status).toBe(409);
     expect(await statesOf(shop.id)).toEqual([{ state: "done" }]);
@@ -134,13 +132,10 @@ describe("a move that is interrupted", () => {
   test("a command that is about to freeze a program can't once its move is abandoned, and another one can", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
-    const first = await moveInTwo(shop.id);
-    const open = await beginMove(own.places, shop.id, 2);
-    await abandonMove(own.places, open);
-    expect(await own.rows(2, "select 1 from sales where program_id = ?", shop.id)).toEqual([]);
+    const first = await moveUpTo("freeze", shop.id);
+    await abandonMove(own.places, await beginMove(own.places, shop.id, 2));
     const next = await beginMove(own.places, shop.id, 2);
-    first.goOn();
-    await first.refused;
+    expect(await first.goOn()).toContain("The Ledger refuses to freeze: expired");
     expect(await placeAt(1, shop)).toBe("here");
     await moveProgram(own.places, next);
     expect([await placeAt(1, shop), await placeAt(2, shop)]).toEqual(["left", "here"]);
@@ -148,36 +143,17 @@ describe("a move that is interrupted", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "abandoned" }, { state: "done" }]);
   });
 
-  test("a command that comes while another one has frozen the program leaves that one's move alone", async () => {
+  test("a command goes on at once with the move of another one, which can't have the program leave any more", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
-    const found = Promise.withResolvers<void>();
-    const frozen = Promise.withResolvers<void>();
-    // The second has found the program to go on, and hears late that it doesn't.
-    const late: MovePlaces = {
-      ...own.places,
-      step: async (step, ...rest) => {
-        found.resolve();
-        await frozen.promise;
-        await own.places.step(step, ...rest);
-      },
-    };
-    let second: Promise<unknown> | undefined;
-    const first: MovePlaces = {
-      ...own.places,
-      step: async (step, ...rest) => {
-        if (step === "freeze" && second === undefined) {
-          second = moveProgram(late, await beginMove(own.places, shop.id, 2)).catch((error: unknown) => error);
-          await found.promise;
-          await own.places.step(step, ...rest);
-          frozen.resolve();
-          expect(String(await second)).toContain("not_here");
-          return;
-        }
-        await own.places.step(step, ...rest);
-      },
-    };
-    await moveProgram(first, await beginMove(own.places, shop.id, 2));
+    // The move has another number by then.
+    const begun = await beginMove(own.places, shop.id, 2);
+    const first = await moveUpTo("leave", shop.id);
+    const second = await moveUpTo("leave", shop.id);
+    expect(await first.goOn()).toContain("The Ledger refuses to leave: not_here");
+    expect(await placeAt(1, shop)).toBe("leaving");
+    await moveProgram(own.places, begun);
+    expect(await second.goOn()).toContain("The Ledger refuses to leave: not_here");
     expect(await placeAt(2, shop)).toBe("here");
     expect(await statesOf(shop.id)).toEqual([{ state: "done" }]);
     await move(shop, 1);

@@ -48,15 +48,12 @@ interface MoveTry {
   /** Requests after which the mover dies, to each database. */
   readonly diesAfter: number | undefined;
   readonly isAbandoned: boolean;
-  /** Calls that come while the rows are copied, before the program is frozen. */
-  readonly meanwhile: number;
 }
 const moveTry: fc.Arbitrary<MoveTry> = fc.record({
   after: fc.integer({ min: 0, max: 8 }),
   to: fc.constantFrom(...shards),
   diesAfter: fc.option(fc.integer({ min: 0, max: 120 }), { nil: undefined }),
   isAbandoned: fc.boolean(),
-  meanwhile: fc.integer({ min: 0, max: 4 }),
 });
 
 /** Where the program's row says that it is decided: nowhere while it is handed over. */
@@ -136,21 +133,11 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
     program.continueAt(started.of(shard));
     outcomes[i] = await started.of(shard).submit(program.taskOf(call, i, program.knows(call))).outcome;
   };
-  const placesWith =
-    (meanwhile: number): Places =>
-    (...through) => {
-      const places = started.placesOf(...through);
-      const step: typeof places.step = async (name, ...rest) => {
-        if (name === "freeze") for (let n = 0; n < meanwhile; n += 1) await sendNext();
-        return places.step(name, ...rest);
-      };
-      return { ...places, step };
-    };
   const left = [...moves];
   let due = left[0]?.after ?? Number.POSITIVE_INFINITY;
   while (outcomes.length < calls.length) {
     for (let next = left[0]; next !== undefined && outcomes.length >= due; next = left[0]) {
-      await tryMove(placesWith(next.meanwhile), program.world, next);
+      await tryMove(started.placesOf, program.world, next);
       left.shift();
       due = outcomes.length + (left[0]?.after ?? 0) + 1;
     }

@@ -123,7 +123,7 @@ test("postings never go back, although the target's clock is behind the source's
   expect(await auditLedger(database, { programId: world.programId })).toEqual([]);
 });
 
-test("a payout until an instant has what was posted by then, beside a program that came from another shard", {
+test("a payout until an instant has what was posted by then, although another program came to the shard", {
   tags: ["finding"],
 }, async () => {
   // With instants of their own.

@@ -6,7 +6,6 @@ import { readMovedPrograms } from "#store/places.ts";
 import type { Database } from "../../scripts/database/migrate.ts";
 import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { type Move, type MovePlaces, StepRefused } from "../../scripts/shards/mover.ts";
-import { machineTime } from "../../scripts/shards/pace.ts";
 import { ledgerOn } from "./own-ledger.ts";
 
 /** Of the shard with this number. */
@@ -42,7 +41,6 @@ export function startLedgers(databases: readonly Database[], now: number, clockO
   /** `through`: the databases as the mover reaches them. */
   const placesOf = (through: readonly Database[] = databases): MovePlaces => ({
     databaseOf: (shard) => ofShard(through, shard),
-    clock: machineTime,
     async step(step, { programId, moveId, from, to }: Move, frozenForMs) {
       steps += 1;
       const common = { operationId: `step ${steps}`, at: now, programId, moveId };

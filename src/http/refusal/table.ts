@@ -127,7 +127,7 @@ const ofTracking = {
     message: caps.refunds.message,
     details: ({ code }) => ({ code, limit: caps.refunds.max }),
   },
-  // The edge follows the one, and the Ledger waits for the end of the other. `unavailable`: that takes too long.
+  // The edge follows the one, and answers the other as `unavailable`.
   program_moved: { status: 503, message: unavailable },
   program_moving: { status: 503, message: unavailable },
   unavailable: {

@@ -2,8 +2,8 @@ import type { Operation } from "../operation.ts";
 import { gatherProgram, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
- * Ends all writes for a program until `leaveBy` (ms), unless it leaves before. A move freezes its program once, and may then put `leaveBy`
- * off. It can't once a higher number has been heard of.
+ * Ends all writes for a program until `leaveBy` (ms), unless it leaves before. Each number freezes a program once, and may then put
+ * `leaveBy` off. It can't once a higher one has been heard of.
  */
 export interface FreezeProgramCall extends MoveCall {
   readonly kind: "freeze-program";
@@ -16,8 +16,8 @@ export const freezeProgram: Operation<FreezeProgramCall, ReturnType<typeof gathe
   gather: gatherProgram,
 
   decide({ programId, moveId, leaveBy }, { program }, context) {
-    const isFrozen = program?.place === "leaving" && program.moveId === moveId;
-    if (program === undefined || (program.place !== "here" && !isFrozen)) return refuseMove("not_here");
+    if (program?.place !== "here" && program?.place !== "leaving") return refuseMove("not_here");
+    const isFrozen = program.place === "leaving" && program.moveId === moveId;
     if (!isFrozen && moveId <= (program.moveId ?? 0)) return refuseMove("expired");
     // Those that come from now on are kept for wherever the program will be.
     if (context.keptClicksOf(programId) > 0) return refuseMove("clicks_waiting");

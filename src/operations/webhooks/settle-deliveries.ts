@@ -19,7 +19,6 @@ const mayDisable = ({ health }: Progress): boolean => health?.disablesSince != n
 
 export const settleDeliveries: Operation<SettleDeliveriesCall, Record<never, never>, undefined> = {
   kind: "settle-deliveries",
-  isBackground: true,
   lane: "control",
   isExclusive: ({ progress }) => mayDisable(progress),
   needs: ({ programId }) => [{ kind: "program", programId }],

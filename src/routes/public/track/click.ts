@@ -204,8 +204,10 @@ const clickCall = (
 });
 
 /** Home knows the codes of all programs. */
-const locatorOf = ({ programId, key }: ClickCall): Locator =>
-  programId === null ? (key ?? { shard: home }) : { programId };
+function locatorOf({ programId, key }: ClickCall): Locator {
+  const named = programId ?? key?.programId;
+  return named === undefined ? { shard: home } : { programId: named, isKept: true };
+}
 
 function clickReply(click: ClickAnswer, isTest: boolean): z.output<typeof ClickReply> {
   if (!click.recorded) return { success: false, message: "Referral link is inactive" };
