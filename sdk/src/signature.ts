@@ -127,11 +127,11 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 /**
- * An empty key, such as that of a variable which isn't set, would let anybody sign. A value that isn't a secret of this
- * sender has no key either.
+ * An empty key, such as that of a variable which isn't set, would let anyone sign, and so would the text of a missing value. A
+ * value that isn't a secret of this sender has no key either.
  */
 function usableKeys(secret: unknown, keysOf: KeysOf): readonly Key[] {
-  const isSecret = typeof secret === "string" && /\S/.test(secret.replace(secretPrefix, ""));
+  const isSecret = typeof secret === "string" && !/^\s*(undefined|null)?\s*$/.test(secret.replace(secretPrefix, ""));
   return isSecret ? keysOf(secret).filter(({ length }) => length > 0) : [];
 }
 

@@ -180,6 +180,10 @@ test("docs/revenuecat.md compiles, and takes purchases, renewals and refunds to 
     { ...purchase, type: "TEST", transaction_id: null, currency: null, price_in_purchased_currency: null },
     refund,
     { ...refund, cancel_reason: "UNSUBSCRIBE", transaction_id: "2" },
+    // A refund that the store takes back, and makes again.
+    ...["CANCELLATION", "REFUND_REVERSED", "CANCELLATION", "REFUND_REVERSED"].map((type, i) => ({
+      ...{ ...refund, type, transaction_id: i < 3 ? "3" : "2", event_timestamp_ms: purchase.event_timestamp_ms + i },
+    })),
   ];
   const delivered = signed(
     events.map((event) => ({ api_version: "1.0", event })),
@@ -189,12 +193,12 @@ test("docs/revenuecat.md compiles, and takes purchases, renewals and refunds to 
   const [ahead, ...answers] = await run("revenuecat", calls, shop, { REVENUECAT_WEBHOOK_SECRET: secret });
   expect(ahead).toMatch(/^503 Sale not found/);
   const [yes, no] = ["200 Recorded.", "200 Nothing to report."];
-  expect(answers).toEqual([yes, yes, yes, yes, yes, yes, no, no, yes, no, "401 Not for you"]);
+  expect(answers).toEqual([yes, yes, yes, yes, no, yes, no, no, yes, no, yes, yes, yes, yes, "401 Not for you"]);
   const sale = { amount: 2_699, currency: "EUR", isRecurring: false, refunded: 0, commission: 540 };
   expect(await shop.sales()).toEqual([
     { ...sale, id: "APP_STORE_1", refunded: 2_699, commission: 0 },
     { ...sale, id: "APP_STORE_2", isRecurring: true },
-    { ...sale, id: "APP_STORE_3" },
+    { ...sale, id: "APP_STORE_3", refunded: 2_699, commission: 0 },
     { ...sale, id: "PLAY_STORE_1", amount: 540, currency: "JPY", commission: 108 },
   ]);
   const inTest = (await shop.shop.all("sales")).filter(({ is_test }) => Boolean(is_test));

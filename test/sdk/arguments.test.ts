@@ -78,6 +78,8 @@ test.each<[string, unknown, string]>([
   ["trackLead", { ...customer, testMode: "true" }, "lead.testMode must be true or false"],
   ["trackRefund", {}, `refund.invoiceId must be ${id}`],
   ["trackRefund", { ...refund, refundedTotal: 0.5 }, `refund.refundedTotal must be ${unit}`],
+  ["trackRefund", { ...refund, amount: "", refundId: "r" }, `refund.amount must be ${unit}`],
+  ["trackRefund", { ...refund, refundedTotal: "", refundId: "r" }, `refund.refundedTotal must be ${unit}`],
   ["trackRefund", { ...refund, amount: -1, refundId: "r" }, `refund.amount must be ${unit}`],
   [
     "trackRefund",

@@ -105,6 +105,7 @@ describe("a payment", () => {
   test.each<[string, object]>([
     ...notAmounts.map((total): [string, object] => [`the amount "${total}"`, totalling(total)]),
     ["no details", { details: null }],
+    ["no currency", { currency_code: "" }],
   ])("with %s is reported, and gets 200", async (_, over) => {
     const { data, ...event } = completed(first);
     const broken = await answer({ ...event, data: { ...data, ...over } });

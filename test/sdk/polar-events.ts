@@ -56,7 +56,8 @@ function orderOf(order: PolarOrder) {
     applied_balance_amount: balance,
     due_amount: Math.max(net + tax + balance, 0),
     refunded_amount: refunded,
-    refunded_tax_amount: Math.round((refunded * tax) / net),
+    // The last refund returns what is left of the tax.
+    refunded_tax_amount: refunded === net + Math.min(balance, 0) ? tax : Math.round((refunded * tax) / net),
     currency,
     billing_reason: reason,
     customer_id: "992fae2a-2a17-4b7a-8d9e-e287cf90131b",

@@ -41,7 +41,7 @@ describe("a payment", () => {
     ["the reason of a purchase", {}, { saleType: "payment", subscriptionId: null, isRecurring: false }],
     [
       ...(["the reason of a renewal", { subscription: "sub-1", reason: "subscription_cycle" }] as const),
-      { subscriptionId: "sub-1", isRecurring: true },
+      { subscriptionId: "sub-1", isRecurring: "auto" },
     ],
     [
       ...(["the reason of an upgrade", { subscription: "sub-1", reason: "subscription_update" }] as const),
@@ -67,13 +67,17 @@ describe("a payment", () => {
 
   test.each([
     ["with a trial", "2026-11-28T00:00:00Z", "2026-11-28T00:00:00.000000+00:00", false],
-    ["with an earlier trial", "2026-10-28T00:00:00Z", "2026-11-28T00:00:00Z", true],
-    ["without a trial", null, "2026-11-28T00:00:00Z", true],
-  ])("of a cycle %s is a renewal: %s", { tags: "finding" }, async (_, trialEnd, periodStart, isRecurring) => {
-    const cycle = orderPaid({ ...first, subscription: "sub-1", reason: "subscription_cycle" });
-    const subscription = { id: "sub-1", metadata: {}, trial_end: trialEnd, current_period_start: periodStart };
-    expect(await callOf({ ...cycle, data: { ...cycle.data, subscription } })).toMatchObject({ isRecurring });
-  });
+    ["with an earlier trial", "2026-10-28T00:00:00Z", "2026-11-28T00:00:00Z", "auto"],
+    ["without a trial", null, "2026-11-28T00:00:00Z", "auto"],
+  ])(
+    "of a cycle %s isn't a renewal, or may be one",
+    { tags: "finding" },
+    async (_, trialEnd, periodStart, isRecurring) => {
+      const cycle = orderPaid({ ...first, subscription: "sub-1", reason: "subscription_cycle" });
+      const subscription = { id: "sub-1", metadata: {}, trial_end: trialEnd, current_period_start: periodStart };
+      expect(await callOf({ ...cycle, data: { ...cycle.data, subscription } })).toMatchObject({ isRecurring });
+    },
+  );
 
   test("comes with its discount's code and id", async () => {
     const call = await callOf(orderPaid({ ...first, discount: 100 }));
@@ -101,7 +105,7 @@ describe("a payment", () => {
   test("of a renewal without our metadata is known by its subscription, or given up at once", async () => {
     const renewal = orderPaid({ ...subscribing, metadata: {}, reason: "subscription_cycle" });
     const call = await callOf(renewal);
-    expect(call).toMatchObject({ subscriptionId: "sub-1", isRecurring: true });
+    expect(call).toMatchObject({ subscriptionId: "sub-1", isRecurring: "auto" });
     expect(call).not.toHaveProperty("customerExternalId");
     const unknown = await answer(renewal, createTestClient({ trackSale: unknownSubscription }));
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub-1.*Import/)] });

@@ -35,7 +35,11 @@ const handlers = {
   },
   Polar: { handle: handlePolarEvent, event: polar, renamed: [parsed(polar)] },
   "Lemon Squeezy": { handle: handleLemonSqueezyEvent, event: squeezed, renamed: [parsed(squeezed)] },
-  Stripe: { handle: handleStripeEvent, event: stripe, renamed: [] },
+  Stripe: {
+    handle: handleStripeEvent,
+    event: stripe,
+    renamed: [{ ...stripe, data: { object: { id: "in_1", amountPaid: 1_000, billingReason: "subscription_cycle" } } }],
+  },
 };
 
 const noEvents = (event: object): readonly unknown[] => [
@@ -64,6 +68,34 @@ describe.each(Object.entries(handlers))("the handler of %s", (vendor, { handle, 
   test("answers a call without a client with 500", { tags: "finding" }, async () => {
     for (const options of [undefined, null, {}, { tributary: null }, { tributary: {} }, createTestClient()]) {
       expect(await handle(event as never, options as never)).toMatchObject({ status: 500 });
+    }
+  });
+});
+
+describe.each(Object.entries(handlers))("the handler of %s", (_, { handle, event }) => {
+  test("never rejects", { tags: "finding" }, async () => {
+    const broken = createTestClient();
+    const throwing = () => {
+      throw new Error("the client's own fault");
+    };
+    const clients = [
+      { ...broken, report: throwing },
+      new Proxy(broken, { get: (client, name) => (name === "trackSale" ? throwing : Reflect.get(client, name)) }),
+    ];
+    const { proxy, revoke } = Proxy.revocable(event, {});
+    revoke();
+    const strange = { toString: 1 };
+    const events = [
+      event,
+      {},
+      proxy,
+      { ...event, id: strange, event_id: strange, data: { ...event.data, id: strange } },
+    ];
+    for (const tributary of clients) {
+      for (const each of events) {
+        const { status } = await handle(each as never, { tributary } as never);
+        expect([200, 500, 503]).toContain(status);
+      }
     }
   });
 });

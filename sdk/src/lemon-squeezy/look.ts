@@ -26,8 +26,13 @@ export function look(event: LemonSqueezyEvent, tributary: TributaryClient): Foun
 }
 
 /** An order and an invoice may have the same number. */
-const orderId = (id: string): string => `order_${id}`;
-const invoiceId = (id: string): string => `subscription_invoice_${id}`;
+const orderId = (id: string): string => `order_${known(id)}`;
+const invoiceId = (id: string): string => `subscription_invoice_${known(id)}`;
+
+function known(id: string): string {
+  if (!id) throw new TypeError("data.id is missing");
+  return id;
+}
 
 const isFirst = ({ data }: LemonSqueezyEvent): boolean =>
   (data.attributes as SubscriptionInvoice).billing_reason === "initial";
@@ -43,7 +48,8 @@ function paymentOfOrder({ data }: LemonSqueezyEvent): PaymentFrom {
 
 function paymentOfInvoice({ data }: LemonSqueezyEvent): PaymentFrom {
   const invoice = data.attributes as SubscriptionInvoice;
-  return paymentOf(invoiceId(data.id), invoice, String(invoice.subscription_id));
+  const { subscription_id: subscriptionId } = invoice;
+  return paymentOf(invoiceId(data.id), invoice, subscriptionId ? String(subscriptionId) : undefined);
 }
 
 function paymentOf(id: string, charge: Charge, subscriptionId: string | undefined): PaymentFrom {
@@ -64,7 +70,8 @@ function paymentOf(id: string, charge: Charge, subscriptionId: string | undefine
 
 function refundOf(id: string, charge: Charge): Found {
   const total = wholeAmount(charge.total, "total");
-  const refundedTotal = wholeAmount(charge.refunded_amount ?? (charge.refunded ? total : 0), "refunded_amount");
+  const isWhole = charge.refunded === true && charge.status !== "partial_refund";
+  const refundedTotal = wholeAmount(charge.refunded_amount || (isWhole ? total : 0), "refunded_amount");
   if (!(refundedTotal > 0)) return { skip: "nothing is refunded" };
   // `refunded_at` may be the time of an earlier refund.
   const occurredAt = momentOf(secondsIn(charge.updated_at));
@@ -72,24 +79,20 @@ function refundOf(id: string, charge: Charge): Found {
 }
 
 /**
- * Lemon Squeezy's unit is the cent, as its documentation says, but not each currency has cents: the formatted total says
- * in which unit the total is. Throws a `TypeError` if it doesn't.
+ * In Lemon Squeezy, amounts are in cents, as its documentation says, but not each currency has cents: there, the formatted
+ * total says whether the total is in the currency's own smallest unit. Throws a `TypeError` if it doesn't.
  */
-function inIso(amount: number, { total, total_formatted, currency }: Charge): number {
+function inIso(amount: number, { total, total_formatted: shown = "", currency }: Charge): number {
   const digits = currencyDigits(currency);
-  const own = digitsOfTotal(total, total_formatted ?? "", digits) ?? (digits === 2 ? 2 : undefined);
-  if (own === undefined)
-    throw new TypeError(`its unit isn't known: ${total} ${currency} is shown as ${total_formatted}`);
+  const own = digits === 2 ? 2 : [digits, 2].find((each) => total === totalShown(shown, digits, each));
+  if (own === undefined) throw new TypeError(`its unit isn't known: ${total} ${currency} is shown as ${shown}`);
   return Math.round(Number(`${amount}e${digits - own}`));
 }
 
-/** The digits of the unit in which the total is what is shown, such as 2 for 199000 and "Ft1,990.00" or "Ft1,990". */
-function digitsOfTotal(total: number, shown: string, currencyDigits: number): number | undefined {
+/** What is shown, such as "¥600" or "KWD 1.500", in units of so many digits. Undefined if nothing is. */
+function totalShown(shown: string, currencyDigits: number, digits: number): number | undefined {
   const number = shown.replace(/\D+$/, "");
-  // Three digits after a separator are thousands, unless the currency has three.
-  const [, decimals = ""] = (currencyDigits === 3 ? /\.(\d{1,3})$/ : /[.,](\d\d?)$/).exec(number) ?? [];
+  const [, decimals = ""] = new RegExp(`[.,](\\d{1,${Math.max(currencyDigits, 2)}})$`).exec(number) ?? [];
   const value = number.replace(/\D/g, "");
-  return value === ""
-    ? undefined
-    : [0, 1, 2, 3].find((digits) => total === Number(`${value}e${digits - decimals.length}`));
+  return value === "" ? undefined : Number(`${value}e${digits - decimals.length}`);
 }

@@ -4,7 +4,7 @@ import { wholeAmount } from "../processors/handle.ts";
 import { itemsOf } from "../processors/items.ts";
 import { keysIn } from "../processors/keys.ts";
 import { momentOf, type PaymentFrom, reported, secondsIn, shareOf } from "../processors/payment.ts";
-import type { Adjustment, PaddleEvent, Transaction } from "./objects.ts";
+import type { Adjustment, LineItem, PaddleEvent, Transaction } from "./objects.ts";
 
 export function look({ event_type, occurred_at, data }: PaddleEvent, tributary: TributaryClient): Found {
   const at = secondsIn(occurred_at);
@@ -28,11 +28,6 @@ function paymentOf(transaction: Transaction, at: number | undefined): PaymentFro
   // Only money that was paid earns, not the part that a credit covers.
   const amount = shareOf(net, Math.min(paid, total), total);
   if (!(amount > 0)) return "zero_amount";
-  const lines = (details.line_items ?? []).map(({ product, quantity, totals }) => ({
-    productId: product?.id,
-    net: netOf(totals),
-    quantity,
-  }));
   return {
     id,
     paid: { amount, currency: currency_code },
@@ -40,8 +35,20 @@ function paymentOf(transaction: Transaction, at: number | undefined): PaymentFro
     isRecurring: subscription_id && origin.startsWith("subscription_") ? "auto" : false,
     at,
     couponCodes: discount_id ? [discount_id] : [],
-    items: itemsOf(lines, net, amount),
+    items: itemsIn(details.line_items, net, amount),
   };
+}
+
+/** None if a line can't be read: the sale counts all the same. */
+function itemsIn(lines: readonly LineItem[] | null | undefined, net: number, amount: number) {
+  try {
+    const sold = (lines ?? []).map(({ product, quantity, totals }) => ({
+      ...{ productId: product?.id, net: netOf(totals), quantity },
+    }));
+    return itemsOf(sold, net, amount);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Right whether prices include their tax or not: a subtotal is before discounts in one place, and after them in another. */

@@ -21,7 +21,7 @@ export function keysOf({ metadata, subscription, customer }: Order): Keys {
 }
 
 function paymentOf(order: Order): PaymentFrom {
-  const { id, paid, currency, billing_reason, created_at, product_id, subscription_id, discount } = order;
+  const { id, paid, currency, created_at, product_id, subscription_id, discount } = order;
   if (!paid) return "unpaid";
   const [net, total] = [wholeAmount(order.net_amount, "net_amount"), wholeAmount(order.total_amount, "total_amount")];
   // Only money that was paid earns, not the part that the customer's balance covers.
@@ -31,27 +31,40 @@ function paymentOf(order: Order): PaymentFrom {
     id,
     paid: { amount, currency: currency.toUpperCase() },
     subscriptionId: subscription_id || undefined,
-    isRecurring: billing_reason === "subscription_update" ? "auto" : isRenewal(order),
+    isRecurring: isFirst(order) ? false : "auto",
     at: secondsIn(created_at),
     couponCodes: [discount?.code, discount?.id].flatMap((code) => (code ? [code] : [])),
     items: itemsOf([{ productId: product_id ?? undefined, net: amount, quantity: 1 }], amount, amount),
   };
 }
 
-/** Polar calls the first payment after a trial a cycle too. Its period begins where the trial ends. */
-function isRenewal({ billing_reason, subscription }: Order): boolean {
+/**
+ * Polar calls the first payment after a trial a cycle, like a renewal, but its period begins where the trial ends. The first
+ * one after a free month is called so too.
+ */
+function isFirst({ billing_reason, subscription_id, subscription }: Order): boolean {
   const [trialEnd, periodStart] = [subscription?.trial_end, subscription?.current_period_start].map(secondsIn);
-  return billing_reason === "subscription_cycle" && (trialEnd === undefined || trialEnd !== periodStart);
+  if (billing_reason === "subscription_cycle") return trialEnd !== undefined && trialEnd === periodStart;
+  return !subscription_id || billing_reason === "subscription_create";
 }
 
 const balanceIn = ({ applied_balance_amount: balance = 0 }: Order): number =>
   wholeAmount(balance, "applied_balance_amount");
 
-/** Polar refunds the amount without tax that was paid, and the tax in addition. */
+/** Polar refunds an amount without tax, and the tax in addition. */
 function refundOf(order: Order, occurredAt: Date | null): Found {
   const { id } = order;
-  const refundedTotal = wholeAmount(order.refunded_amount, "refunded_amount");
-  const chargeTotal = wholeAmount(order.net_amount, "net_amount") + Math.min(balanceIn(order), 0);
+  const balance = Math.min(balanceIn(order), 0);
+  const net = wholeAmount(order.net_amount, "net_amount");
+  const refunded = wholeAmount(order.refunded_amount, "refunded_amount");
+  // Polar takes the balance from the amount without tax alone, and a sale its share of what was paid.
+  const [refundedTotal, chargeTotal] =
+    balance === 0
+      ? [refunded, net]
+      : [
+          refunded + wholeAmount(order.refunded_tax_amount, "refunded_tax_amount"),
+          wholeAmount(order.total_amount, "total_amount") + balance,
+        ];
   if (!(refundedTotal > 0 && chargeTotal > 0)) return { skip: "nothing that earns is refunded" };
   return { refund: { invoiceId: id, refundId: id, refundedTotal, chargeTotal, occurredAt } };
 }

@@ -31,6 +31,8 @@ export interface Order extends WithMetadata {
   readonly applied_balance_amount?: number;
   /** The running total, without tax. */
   readonly refunded_amount: number;
+  /** The tax that was refunded in addition. */
+  readonly refunded_tax_amount: number;
   readonly billing_reason: string;
   readonly created_at?: string;
   readonly product_id?: string | null;

@@ -27,14 +27,12 @@ interface Processor<Event, Options> {
 export type Handler<Event, Options> = (event: Event, options: Options) => Promise<ProcessorAnswer>;
 
 /** The handler never rejects, whatever it is given. */
-export const handlerOf =
-  <Event, Options extends { readonly tributary: TributaryClient }>(
-    processor: Processor<Event, Options>,
-  ): Handler<Event, Options> =>
-  async (event, options) => {
+export const handlerOf = <Event, Options extends { readonly tributary: TributaryClient }>(
+  processor: Processor<Event, Options>,
+): Handler<Event, Options> =>
+  safely(async (event, options) => {
     const { source, isEvent, titleOf, objectOf, look } = processor;
-    const { tributary } = Object(options) as Options;
-    if (typeof tributary?.report !== "function") return withoutClient;
+    const { tributary } = options;
     if (!isEvent(event) || isRenamed(objectOf(event))) {
       return answersTo(source, "an event", tributary).later(500, notAsSent(processor.names));
     }
@@ -56,17 +54,28 @@ export const handlerOf =
     } catch (error) {
       return answer.later(503, messageOf(error));
     }
-  };
+  });
 
-/** An event that is handled wrongly by the caller's code is delivered again, so that no payment is lost. */
-export const withoutClient: ProcessorAnswer = { status: 500, body: "pass your client: { tributary }" };
+/** An event that the caller's code handles wrongly is delivered again, so that no payment is lost. */
+export const safely =
+  <Event, Options extends { readonly tributary: TributaryClient }>(
+    handle: Handler<Event, Options>,
+  ): Handler<Event, Options> =>
+  async (event, options) => {
+    try {
+      const isClient = typeof Object(options).tributary?.report === "function";
+      return isClient ? await handle(event, options) : { status: 500, body: "pass your client: { tributary }" };
+    } catch (error) {
+      return { status: 500, body: messageOf(error) };
+    }
+  };
 
 export const notAsSent = ([vendor, verifier]: readonly [vendor: string, verifier: string]): string =>
   `it isn't an event as ${vendor} sends it. Pass the event that ${verifier} returned: not its text, and not an object of ` +
   "another library, which may rename the fields";
 
 /** Processors' JSON has names in snake_case. Their libraries' objects have the same names in camelCase. */
-function isRenamed(object: object): boolean {
+export function isRenamed(object: object): boolean {
   const names = Object.keys(object).join(" ");
   return /[a-z][A-Z]/.test(names) && !names.includes("_");
 }

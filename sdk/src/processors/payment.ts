@@ -58,6 +58,7 @@ export function reported(
 ): Found {
   if (payment === "unpaid") return { skip: "it isn't paid" };
   if (payment === "zero_amount") return { skip: "its amount is 0 or less" };
+  if (!/^[a-z]{3}$/i.test(payment.paid.currency)) return { refused: "it has no currency" };
   const other = otherProgram(keys, tributary);
   if (other) return { refused: other };
   const sale = saleOf(payment, keys);

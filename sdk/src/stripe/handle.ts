@@ -1,5 +1,5 @@
 import { answersTo, messageOf, type ProcessorAnswer } from "../processors/answers.ts";
-import { notAsSent, withoutClient } from "../processors/handle.ts";
+import { type Handler, isRenamed, notAsSent, safely } from "../processors/handle.ts";
 import { inTime } from "../processors/in-time.ts";
 import { type Ahead, answerLater, answerRefundAhead, type Delivery, settle } from "../processors/settle.ts";
 import type { Failure } from "../results.ts";
@@ -30,17 +30,17 @@ interface StripeDelivery extends Delivery {
  * have the time of the payment. An event that can't be reported is passed to the client's `onError`, and answered with
  * 200.
  */
-export async function handleStripeEvent(event: StripeEvent, options: StripeOptions): Promise<StripeAnswer> {
-  const { tributary } = Object(options) as StripeOptions;
-  if (typeof tributary?.report !== "function") return withoutClient;
-  if (!isEvent(event)) return answersTo("stripe", "an event", tributary).later(500, notAsSent(verifier));
+export const handleStripeEvent: Handler<StripeEvent, StripeOptions> = safely(async (event, options) => {
+  if (!isEvent(event) || isRenamed(Object(event.data?.object))) {
+    return answersTo("stripe", "an event", options.tributary).later(500, notAsSent(verifier));
+  }
   const delivery = deliveryOf(event, options);
   try {
     return await settleOrWait(await inTime(look(event, options)), delivery);
   } catch (error) {
     return answerTo(error, delivery);
   }
-}
+});
 
 function deliveryOf(event: StripeEvent, options: StripeOptions): StripeDelivery {
   const { type, id, livemode } = event;

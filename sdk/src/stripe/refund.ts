@@ -35,8 +35,8 @@ export const capturedOf = ({ amount_captured: captured, amount, currency }: Char
   isoAmount(captured ?? amount, currency);
 
 /** Stripe counts the uncaptured part of a charge as refunded, although it was never paid. */
-export const givenBack = ({ amount, amount_captured = amount, amount_refunded, captured }: Charge): number =>
-  captured === false ? 0 : amount_refunded - (amount - amount_captured);
+export const givenBack = ({ amount, amount_captured, amount_refunded, captured }: Charge): number =>
+  captured === false ? 0 : amount_refunded - (amount - (amount_captured ?? amount));
 
 export const refundOfCharge = (charge: Charge, invoiceId: string, chargeTotal: number, at: number | undefined) => ({
   invoiceId,
