@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
 import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -14,7 +15,7 @@ async function openDraft() {
 test("one confirmation recalculates, finalizes and pays a draft", async () => {
   const { draft, transaction_id, giveBack, confirm, get, accounts } = await openDraft();
   await giveBack(transaction_id, { refund_amount_cents: 500 });
-  const paidAt = "2026-03-01T10:00:00.000Z";
+  const paidAt = at(daysAgo(30));
   const paid = await confirm(draft.id, { paidAt, note: "by wire", expectedTotalCents: 900 });
   expect([paid.status, paid.body.data]).toMatchObject([
     200,

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { sampled } from "../support/breadth.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
 import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -37,13 +38,14 @@ test("the list of payouts downloads as one CSV file, with decimal amounts", asyn
   const shop = await open();
   await shop.earn(1_234);
   const { id } = (await shop.create({ reference: "March" })).body.data;
-  await shop.confirm(id, { paidAt: "2026-03-01T10:00:00Z", note: "=by wire" });
+  const paidAt = at(daysAgo(30));
+  await shop.confirm(id, { paidAt, note: "=by wire" });
   const { text, headers } = await people.viewer.get(`${shop.path}?format=csv`, { checked: false });
   expect(headers.get("Content-Disposition")).toMatch(/filename="tributary-test-program-payouts-\d{4}-\d\d-\d\d.csv"/);
   const [head = [], line = []] = parseCsv(text);
   expect(Object.fromEntries(head.map((name, i) => [name, line[i]]))).toMatchObject({
     ...{ reference: "March", status: "paid", partners: "1", amount: "12.34", returned: "0.00", currency: "EUR" },
-    ...{ paid_at: "2026-03-01T10:00:00.000Z", canceled_at: "", note: "'=by wire", payout_id: String(id) },
+    ...{ paid_at: paidAt, canceled_at: "", note: "'=by wire", payout_id: String(id) },
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Partner } from "../../harness/world.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { at, daysAgo } from "../support/program-fixture.ts";
 import { refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -42,17 +43,19 @@ describe("from the draft to the confirmation", () => {
     );
     expect(await shop.statusOf(first.commissionId)).toBe("approved");
 
-    const paid = await shop.confirm(id, { paidAt: "2026-03-01T10:00:00Z", note: "by wire", expectedTotalCents: 1_950 });
+    const day = at(daysAgo(30)).slice(0, 10);
+    const payment = { paidAt: `${day}T10:00:00Z`, note: "by wire", expectedTotalCents: 1_950 };
+    const paid = await shop.confirm(id, payment);
     expect([paid.status, paid.body.data.status]).toEqual([200, "paid"]);
-    expect(paid.body.data).toMatchObject({ paidAt: "2026-03-01T10:00:00.000Z", note: "by wire" });
+    expect(paid.body.data).toMatchObject({ paidAt: `${day}T10:00:00.000Z`, note: "by wire" });
     expect(await shop.statusOf(first.commissionId)).toBe("paid");
     expect(await shop.statusOf(second.commissionId)).toBe("paid");
     expect(await shop.balances()).toMatchObject(
       lines.map((line) => ({ payable_cents: 0, in_payout_cents: 0, paid_cents: line.amountCents })),
     );
     const entries = await shop.all("ledger_entries");
-    expect(entries.filter(({ kind }) => kind === "paid").map(({ amount_cents, day }) => [amount_cents, day])).toEqual(
-      lines.map((line) => [-line.amountCents, "2026-03-01"]),
+    expect(entries.filter(({ kind }) => kind === "paid").map((entry) => [entry.amount_cents, entry.day])).toEqual(
+      lines.map((line) => [-line.amountCents, day]),
     );
     const again = await shop.confirm(id);
     expect([again.status, again.body.data.status]).toEqual([200, "paid"]);

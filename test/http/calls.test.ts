@@ -27,10 +27,11 @@ describe("every call", () => {
 
   test("has the occurred_at that was sent, but none after the call", async () => {
     const { sale: send, calls } = service();
-    await send({ ...sale, occurred_at: "2026-11-01T12:00:00+02:00" });
+    const dayBefore = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await send({ ...sale, occurred_at: `${dayBefore}T12:00:00+02:00` });
     await send({ ...sale, occurred_at: new Date(Date.now() + 4 * 60_000).toISOString() });
     await send(sale);
-    expect(calls[0]).toMatchObject({ occurredAt: Date.UTC(2026, 10, 1, 10), sentOccurredAt: true });
+    expect(calls[0]).toMatchObject({ occurredAt: Date.parse(`${dayBefore}T10:00:00Z`), sentOccurredAt: true });
     expect(calls[1]).toMatchObject({ occurredAt: calls[1]?.at, sentOccurredAt: true });
     expect(calls[2]).toMatchObject({ occurredAt: calls[2]?.at, sentOccurredAt: false });
   });

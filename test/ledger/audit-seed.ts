@@ -231,7 +231,7 @@ async function payOut(owner: User, { programId, partners }: World): Promise<void
   const draft = await post("", { currency: "EUR", partnerIds: [alice, bob, once], minimumCents: 600 });
   const { id: paid, totalCents: expectedTotalCents } = draft.data;
   await post(`/${paid}/finalize`, { includeChanged: true, changedUntil: new Date().toISOString(), expectedTotalCents });
-  await post(`/${paid}/confirm`, { note: "by wire", paidAt: "2026-03-01T00:00:00Z" });
+  await post(`/${paid}/confirm`, { note: "by wire", paidAt: at(daysAgo(30)) });
   await adjust(-200, "t");
   const failing = await create(once);
   await post(`/${failing}/confirm`);
