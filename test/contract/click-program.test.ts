@@ -3,11 +3,12 @@ import type { JsonObject } from "../../harness/client.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { at, createProgramFixture, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const api = sharedApi();
 const people = usersOfFile();
-const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
+const ownCode = () => uniqueWord("Code-");
 
 /** A tenant's website and its link's destination. */
 interface Sites {

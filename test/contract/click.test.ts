@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import { createProgramFixture, daysAgo, inTestMode, type ProgramFixture } from "../support/program-fixture.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 
 const inactive = { success: false, message: "Referral link is inactive" };
-const ownCode = () => `Code-${crypto.randomUUID().slice(0, 18)}`;
+const ownCode = () => uniqueWord("Code-");
 const landing = (code: string) => `https://shop.example/landing?aff=${code}`;
 
 describe("a click", () => {

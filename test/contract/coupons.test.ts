@@ -6,6 +6,7 @@ import { explained } from "../support/explain.ts";
 import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -22,7 +23,7 @@ const refused = ({ status, body }: Reply<unknown>) => [status, (body as { error?
 
 /** Checks the ledger in the end. */
 async function openWorld(settings: WorldSettings = {}): Promise<World> {
-  const world = await people.world({ partners: [{ code: `anna${Math.random()}` }, {}], ...settings });
+  const world = await people.world({ partners: [{ code: uniqueWord("anna") }, {}], ...settings });
   expectConsistentInTheEnd(world);
   return world;
 }

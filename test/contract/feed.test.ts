@@ -5,6 +5,7 @@ import { expectConsistentInTheEnd } from "../support/expect-ledger-consistent.ts
 import { daysAgo, programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -29,7 +30,7 @@ interface Feed {
 const path = "/api/v1/programs/me/events";
 
 async function openShop(settings: WorldSettings = {}) {
-  const world = await people.world({ partners: [{ code: `anna${Math.random()}` }, {}], ...settings });
+  const world = await people.world({ partners: [{ code: uniqueWord("anna") }, {}], ...settings });
   expectConsistentInTheEnd(world);
   const shop = salesFixture(programFixture(world, sharedApi()));
   const ask = (query = "", key = world.key): Promise<Reply<Feed>> =>

@@ -61,7 +61,7 @@ test("an invitation is mailed once, signed, and its row says neither address nor
     (rows) => rows[0]?.attempts === 1,
   );
   const token = new URL(body.data.inviteUrl).hash.split("token=")[1] ?? "";
-  for (const secret of [email, token, "Ada"]) expect(JSON.stringify(waiting)).not.toContain(secret);
+  for (const secret of [email, token, "Test program"]) expect(JSON.stringify(waiting)).not.toContain(secret);
   expect(waiting?.content).not.toBeNull();
 
   mailer.answerWith(accepting);

@@ -15,6 +15,7 @@ import {
 } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 import { sharedApi, sharedService } from "../support/shared-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -264,7 +265,7 @@ describe("an archived program", () => {
   });
 
   test("leaves a shared code to the other programs that have it", async () => {
-    const code = `Code-${crypto.randomUUID().slice(0, 18)}`;
+    const code = uniqueWord("Code-");
     const archived = await openShop({ partners: [{ code }, {}] });
     const other = await createWorld(sharedService.databaseUrl, { partners: [{ code }] });
     const land = () => api.click({ affiliate_url: `https://elsewhere.example/?aff=${code}` });

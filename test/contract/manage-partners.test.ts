@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../harness/client.ts";
 import type { World } from "../../harness/world.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 import { invalidFields, refusalOf, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
@@ -26,7 +26,7 @@ const make = (world: World, body: Json) => people.admin.post<{ data: Partner }>(
 const list = async (world: World, query = "", user = people.admin) => (await user.get<Page>(path(world) + query)).body;
 const patch = (world: World, id: number | string, body: Json) =>
   people.admin.patch<{ data: Partner }>(`${path(world)}/${id}`, body);
-const newCode = () => `New-${randomBytes(6).toString("hex")}`;
+const newCode = () => uniqueWord("New-");
 
 describe("a partner", () => {
   test("is created with a link to the program's website, and its clicks count at once", async () => {

@@ -6,6 +6,7 @@ import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type WorldSettings } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 
 export const anna = 0;
 export const ben = 1;
@@ -14,9 +15,7 @@ export const clara = 2;
 /** By default, anna's, ben's and clara's sales are held for 15 days. */
 export async function openShop(databaseUrl: string, settings: WorldSettings = {}) {
   const world = await createWorld(databaseUrl, {
-    partners: [{ code: "anna" }, { code: "ben" }, { code: "clara" }].map(({ code }) => ({
-      code: `${code}${Math.random().toString(36).slice(2)}`,
-    })),
+    partners: ["anna", "ben", "clara"].map((name) => ({ code: uniqueWord(name) })),
     coupons: [
       { codes: ["BEN10", "promo_1"], partner: ben },
       { codes: ["CLARA5"], partner: clara },

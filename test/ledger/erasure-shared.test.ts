@@ -72,16 +72,17 @@ const byClick = () => ({ customerKey: null, clicks: [click], clickId: click.clic
 
 describe("a click that somebody else has shown, too", () => {
   test("stays theirs, with what rests on it, until they are erased as well", async () => {
+    const lion = `lion-${world.programId}`;
     await calls.lead("key", [click], zebra);
-    await calls.lead("key", [click], "lion-1");
+    await calls.lead("key", [click], lion);
     await calls.sale("z1", now - day, { customerKey: zebra });
-    await calls.sale("l1", now - day, { customerKey: "lion-1", amountCents: 2_000 });
+    await calls.sale("l1", now - day, { customerKey: lion, amountCents: 2_000 });
     const row = () => world.rows("select * from clicks where program_id = ?", world.programId);
     const before = await row();
     expect(await erase(zebra)).toMatchObject({ ok: true });
     expect(await row()).toEqual(before);
     expect(await rowsNaming(world, zebra)).toEqual([]);
-    await calls.sale("l2", now, { customerKey: "lion-1", amountCents: 3_000 });
+    await calls.sale("l2", now, { customerKey: lion, amountCents: 3_000 });
     const ofLion = await world.rows(
       `select c.sub, c.held_at is not null as held from commissions c join sales s on s.id = c.sale_id
        where s.transaction_id in ('l1', 'l2') and c.program_id = ?`,
@@ -93,8 +94,8 @@ describe("a click that somebody else has shown, too", () => {
     ]);
     await expectLedgerConsistent(world);
     expect(await auditErasures(databases(), await written(), secrets.HASH_SECRET)).toEqual([]);
-    expect(await erase("lion-1", { at: now + 3 })).toMatchObject({ ok: true });
-    expect(await rowsNaming(world, click.clickId, "lion-1")).toEqual([]);
+    expect(await erase(lion, { at: now + 3 })).toMatchObject({ ok: true });
+    expect(await rowsNaming(world, click.clickId, lion)).toEqual([]);
     await expectLedgerConsistent(world);
   });
 

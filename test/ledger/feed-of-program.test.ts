@@ -6,6 +6,7 @@ import type { World } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 
 const own = isolatedService();
 
@@ -26,8 +27,8 @@ const openWorld = () =>
   own.world({
     members: [{ user: owner, role: "owner" }],
     partners: [
-      { name: "Secret Anna", code: `secret-anna-${Math.random()}` },
-      { name: "Secret Ben", code: `secret-ben-${Math.random()}` },
+      { name: "Secret Anna", code: uniqueWord("secret-anna-") },
+      { name: "Secret Ben", code: uniqueWord("secret-ben-") },
     ],
     policies: [{ holdDays: 0 }],
   });

@@ -195,7 +195,7 @@ describe("repeating erasures", () => {
     const before = await stored();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const text = await readFile(file, "utf8");
-    expect(text).not.toContain("zebra");
+    expect(text).not.toContain(zebra);
     const lines = text.trimEnd().split("\n");
     const spoiled = async (name: string, ...changed: readonly string[]) => {
       const path = join(folder, name);

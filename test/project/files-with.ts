@@ -1,8 +1,10 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { expectUnmistakable } from "../support/unique-word.ts";
 
 /** The files of a folder that have one of these texts anywhere, also as UTF-16. */
 export async function filesWith(folder: string, ...texts: readonly string[]): Promise<readonly string[]> {
+  expectUnmistakable(texts);
   const wanted = texts.flatMap((text) => [Buffer.from(text, "utf8"), Buffer.from(text, "utf16le")]);
   const found: string[] = [];
   for (const name of (await readdir(folder, { recursive: true })).toSorted()) {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { auditAcross } from "../../scripts/audit/across.ts";
 import { acrossRules } from "../../scripts/audit/across-rules.ts";
@@ -9,6 +8,7 @@ import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scri
 import { repairDirectory } from "../../scripts/shards/repair.ts";
 import { type Data, movingShops } from "../support/moving-shops.ts";
 import { shardedService } from "../support/sharded-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 
 const own = shardedService("weur", "enam");
 const { owner, clientOf, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
@@ -32,7 +32,7 @@ describe("home's directory", () => {
 
   test("a partner created while the program leaves home is known to home: no click by code goes to a stranger", async () => {
     const shop = await shopAt(0);
-    const code = `x${randomUUID().slice(0, 8)}`;
+    const code = uniqueWord("x");
     const begun = await beginMove(own.places, shop.id, 1);
     await own.places.step("freeze", begun, 30_000);
     const create = () => owner().post(`/api/programs/${shop.id}/partners`, { name: "Bob", code });
@@ -49,7 +49,7 @@ describe("home's directory", () => {
   });
 
   test("is told the codes that an import and an admin make on a shard, and no others", async () => {
-    const [made, fresh, further, taken] = ["m", "f", "l", "t"].map((start) => `${start}${randomUUID().slice(0, 8)}`);
+    const [made, fresh, further, taken] = ["m", "f", "l", "t"].map(uniqueWord);
     const shop = await shopAt(1, { code: taken });
     const known = async () =>
       (
@@ -142,7 +142,7 @@ describe("home's directory", () => {
   });
 
   test("a refused change of a program's site doesn't change whose its codes are", { tags: "soak" }, async () => {
-    const code = `s${randomUUID().slice(0, 8)}`;
+    const code = uniqueWord("s");
     const shop = await shopAt(1, { code });
     await shopAt(2, { code });
     expect((await shop.clickByCode()).status).toBe(200);
@@ -155,7 +155,7 @@ describe("home's directory", () => {
   });
 
   test("a refused partner doesn't take a code from a stranger", async () => {
-    const code = `r${randomUUID().slice(0, 8)}`;
+    const code = uniqueWord("r");
     await shopAt(2, { code });
     const shop = await shopAt(1);
     await owner().patch(`/api/programs/${shop.id}`, { websiteUrl: null });

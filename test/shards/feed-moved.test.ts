@@ -1,5 +1,4 @@
 /** @module-tag soak */
-import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { supersedeWriters } from "#store/supersede-writers.ts";
 import { databaseAt, openDatabaseClient } from "../../harness/database-client.ts";
@@ -7,6 +6,7 @@ import type { User } from "../../harness/session.ts";
 import { beginMove, moveProgram } from "../../scripts/shards/mover.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { shardedServiceWith } from "../support/sharded-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 import { webhookReceiver } from "../support/webhook-receiver.ts";
 
 const receiver = await webhookReceiver();
@@ -31,7 +31,7 @@ async function openShop() {
     location: "weur",
   });
   const { id, apiToken: key } = made.body.data;
-  await owner.post(`/api/programs/${id}/partners`, { name: "Anna", code: `c${randomUUID().slice(0, 8)}` });
+  await owner.post(`/api/programs/${id}/partners`, { name: "Anna", code: uniqueWord("c") });
   const feed = async (isTest: boolean, after = 0) => {
     const path = `/api/v1/programs/me/events?after=${after}&test_mode=${isTest}`;
     return (await own.api().request<Feed>("GET", path, { key })).body;

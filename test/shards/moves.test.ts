@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { mintProgramKey } from "#domain/program-key.ts";
@@ -11,6 +10,7 @@ import { withClient } from "../../scripts/database/client.ts";
 import { abandonMove, beginMove, moveProgram, StepRefused } from "../../scripts/shards/mover.ts";
 import { bookTables, otherTables } from "../../scripts/shards/tables.ts";
 import { shardedService } from "../support/sharded-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 
 const own = shardedService("weur", "enam");
 
@@ -30,7 +30,7 @@ async function shopAt(location: "weur" | "enam") {
   });
   expect(made.status, made.text).toBe(201);
   const { id, apiToken: key } = made.body.data;
-  const code = `c${randomUUID().slice(0, 8)}`;
+  const code = uniqueWord("c");
   await owner.post(`/api/programs/${id}/partners`, { name: "Anna", code });
   await owner.put(`/api/programs/${id}/commission-policy`, {
     ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 0 },

@@ -6,6 +6,7 @@ import { openDatabaseClient } from "../../harness/database-client.ts";
 import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { shardedService } from "../support/sharded-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 
 const own = shardedService("weur", "enam");
 
@@ -44,7 +45,7 @@ async function createPartner(programId: number, code: string, more: Readonly<Rec
 
 const { rows } = own;
 
-const ownCode = () => `c${randomUUID().slice(0, 8)}`;
+const ownCode = () => uniqueWord("c");
 const landing = (code: string, host = "shop.example") => `https://${host}/?aff=${code}`;
 
 test("a workspace's first program is created on the open shard with the fewest programs, the others beside it", async () => {

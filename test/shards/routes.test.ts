@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +6,7 @@ import type { Json, Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import { sampled } from "../support/breadth.ts";
 import { shardedService } from "../support/sharded-service.ts";
+import { uniqueWord } from "../support/unique-word.ts";
 
 const own = shardedService("weur");
 
@@ -103,7 +103,7 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   const settings = { workspaceId, name: "Shop", currency: "EUR", websiteUrl: "https://shop.example" };
   const { id, apiToken: key } = await send<{ id: number; apiToken: string }>("/api/programs", { ...settings, ...more });
   const path = `/api/programs/${id}`;
-  const code = `c${randomUUID().slice(0, 8)}`;
+  const code = uniqueWord("c");
   const partner = await send<{ id: number }>(`${path}/partners`, { name: "Anna", code, email: "anna@shop.example" });
   const invitation = await send<{ inviteUrl: string }>(`${path}/partners/${partner.id}/invitations`, {});
   const token = new URLSearchParams(invitation.inviteUrl.split("?")[1]).get("token") ?? "";

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Client } from "@libsql/client/http";
 import { beforeAll, expect } from "vitest";
 import type { Json } from "../../harness/client.ts";
@@ -7,6 +6,7 @@ import type { User } from "../../harness/session.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import type { ShardedService } from "./sharded-service.ts";
+import { uniqueWord } from "./unique-word.ts";
 
 export interface Data<T> {
   readonly data: T;
@@ -29,10 +29,7 @@ export function movingShops(own: ShardedService) {
   }
 
   /** `at`: 0 is home, 1 weur, 2 enam. */
-  async function shopAt(
-    at: 0 | 1 | 2,
-    { code = `c${randomUUID().slice(0, 8)}`, site = `${randomUUID().slice(0, 8)}.example` } = {},
-  ) {
+  async function shopAt(at: 0 | 1 | 2, { code = uniqueWord("c"), site = `${uniqueWord("shop")}.example` } = {}) {
     const workspaceId = (await owner().post<Data<{ id: string }>>("/api/workspaces", { name: "Shop" })).body.data.id;
     if (at === 0) for (const n of [1, 2]) await execute(0, "update shards set is_open = 0 where number = ?", n);
     const made = await owner().post<Data<{ id: number; apiToken: string }>>("/api/programs", {

@@ -1,7 +1,9 @@
 import type { World } from "../../harness/world.ts";
+import { expectUnmistakable } from "./unique-word.ts";
 
 /** Rows of any table, of whichever program, that name one of these, in whatever case. */
 export async function rowsNaming(world: World, ...names: readonly [string, ...string[]]): Promise<readonly string[]> {
+  expectUnmistakable(names);
   const tables = await world.rows(
     `select m.name, group_concat('coalesce("' || c.name || '", '''')', ' || char(10) || ') as texts
      from sqlite_master m, pragma_table_info(m.name) c
