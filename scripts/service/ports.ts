@@ -1,16 +1,31 @@
 import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 
 /** Linux and macOS give outgoing connections ports above these, so that none of ours takes one that was just found free. */
 const ports = [10_240, 32_768] as const;
 
-/** Free on 127.0.0.1 a moment ago. Another program may take it first, so be ready to retry. */
+/**
+ * Free on 127.0.0.1 a moment ago, and this process's until it ends: no other that asks for one gets it, though nothing listens
+ * yet, or for a while. Another program may take it, so be ready to retry.
+ */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; attempt <= 100; attempt += 1) {
     const port = randomInt(...ports);
-    if ((await listenFault(port, "127.0.0.1")) === undefined) return port;
+    if ((await reserve(port)) && (await listenFault(port, "127.0.0.1")) === undefined) return port;
   }
   throw new Error("no free port was found");
+}
+
+/** By the UDP port of the same number, which none of ours uses. The system frees it however the process ends. */
+export async function reserve(port: number): Promise<boolean> {
+  const sign = createSocket("udp4").unref();
+  const fault = await new Promise<string | undefined>((resolve) => {
+    sign.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    sign.bind(port, "127.0.0.1", () => resolve(undefined));
+  });
+  if (fault !== undefined) sign.close();
+  return fault !== "EADDRINUSE";
 }
 
 /** An error code such as EADDRINUSE. Undefined if the port is free. */

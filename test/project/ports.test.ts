@@ -1,0 +1,17 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { node, root } from "../../scripts/root.ts";
+import { freePort, reserve } from "../../scripts/service/ports.ts";
+
+test("a free port belongs to the process that got it until it ends, and to no other", async () => {
+  const port = await freePort();
+  const script = `
+    import { freePort, reserve } from ${JSON.stringify(join(root, "scripts/service/ports.ts"))};
+    console.log(JSON.stringify([await freePort(), await reserve(${port})]));`;
+  const { stdout } = await promisify(execFile)(node, ["--input-type=module", "--eval", script]);
+  const [others, isGiven] = JSON.parse(stdout);
+  expect(isGiven).toBe(false);
+  expect([await reserve(port), await reserve(others)]).toEqual([false, true]);
+});
