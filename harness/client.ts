@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { replyChecker } from "./openapi.ts";
 import { send } from "./send.ts";
@@ -128,6 +128,9 @@ export const browserHeaders = {
 
 /** Unique, so that callers share no rate limit. */
 export const uniqueIp = (): string => [randomInt(1, 224), randomInt(256), randomInt(256), randomInt(1, 255)].join(".");
+
+/** The first 48 bits of an IPv6 network, as unique. */
+export const uniqueSite = (): string => `fd${randomBytes(5).toString("hex")}`.replace(/.{4}(?!$)/g, "$&:");
 
 const insistence = new AsyncLocalStorage<true>();
 

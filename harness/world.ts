@@ -99,6 +99,17 @@ const longAgo = () => Date.now() - 500 * 24 * 3_600_000;
 
 /** `databases`: home's alone, by its address, or those of the program's shard too. */
 export async function createWorld(databases: string | ProgramDatabases, settings: WorldSettings = {}): Promise<World> {
+  for (;;) {
+    try {
+      return await makeWorld(databases, settings);
+    } catch (error) {
+      // Of all the random ids of a run, two may be the same.
+      if (!(error instanceof Error && /UNIQUE constraint failed: \w+\.id\b/.test(error.message))) throw error;
+    }
+  }
+}
+
+async function makeWorld(databases: string | ProgramDatabases, settings: WorldSettings): Promise<World> {
   const placed = typeof databases === "string" ? databasesFor(databases) : databases;
   const both = new TwoDatabases(placed);
   const client = both.books;

@@ -1,6 +1,5 @@
-import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
-import { createApi } from "../../harness/client.ts";
+import { createApi, uniqueSite } from "../../harness/client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { withinMinute } from "../support/within-minute.ts";
@@ -27,12 +26,10 @@ const inTurn = async (click: Click, addresses: readonly string[]) => {
   for (const address of addresses) statuses.push(await click(address));
   return statuses;
 };
-/** A new one each time: a test may be repeated within a minute. */
-const ownSite = () => `2001:db8:${randomInt(0x1000, 0xffff).toString(16)}`;
 
 it("addresses of one /64 count as one caller", async () => {
   const statuses = await statusesOf((click) => {
-    const site = ownSite();
+    const site = uniqueSite();
     return inTurn(click, [`${site}:1::1`, `${site}:1:ffff::2`, `${site}:1::3`, `[${site}:1::4]:4711`]);
   });
   expect(statuses).toEqual([200, 200, 429, 429]);
@@ -40,7 +37,7 @@ it("addresses of one /64 count as one caller", async () => {
 
 it("all /64s of a /48 share a limit, and another /48 has its own", async () => {
   const statuses = await statusesOf((click) => {
-    const site = ownSite();
+    const site = uniqueSite();
     const within = Array.from({ length: 7 }, (_, i) => `${site}:${i + 10}::1`);
     return inTurn(click, [...within, "2001:db9:1:1::1", "2001:db9:2:1::1", "198.51.100.7"]);
   });
@@ -49,7 +46,7 @@ it("all /64s of a /48 share a limit, and another /48 has its own", async () => {
 
 it("a caller can't change identity by X-Forwarded-For or another header", async () => {
   const statuses = await statusesOf(async (click) => {
-    const site = ownSite();
+    const site = uniqueSite();
     const claimed = [`192.0.2.1, ${site}:2::1`, `192.0.2.2, ${site}:2::1`, `nonsense, 192.0.2.3, ${site}:2::1`];
     const other = await click(`${site}:2::1`, { "cf-connecting-ip": "192.0.2.4", "x-real-ip": "192.0.2.5" });
     return [other, ...(await inTurn(click, claimed))];

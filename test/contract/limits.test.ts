@@ -1,7 +1,7 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { mintProgramKey } from "#domain/program-key.ts";
-import { createApi, type Reply, uniqueIp } from "../../harness/client.ts";
+import { createApi, type Reply, uniqueIp, uniqueSite } from "../../harness/client.ts";
 import { createProgramFixture, day, type ProgramFixture } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { withinMinute } from "../support/within-minute.ts";
@@ -20,7 +20,7 @@ const clickFrom = ({ alice, world }: ProgramFixture, ip: string) =>
 const browserLead = ({ click, alice }: ProgramFixture, ip: string) =>
   createApi(sharedService.url, ip).lead({ click_id: click(alice) }, { browser: true });
 
-const ownNetwork = () => `2001:db8:${randomInt(0x1_0000).toString(16)}:${randomInt(1, 0x1_0000).toString(16)}`;
+const ownNetwork = () => `${uniqueSite()}:1`;
 
 describe("clicks: 300 a minute", () => {
   it("of one address; the next is refused, readable cross-origin, and not recorded", async () => {

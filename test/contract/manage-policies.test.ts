@@ -178,7 +178,7 @@ describe("a policy", () => {
     await world.write({
       sql: `insert into commission_policies (id, version, rate_bps, ${columns})
         with recursive n(v) as (select 2 union all select v + 1 from n where v < 1000)
-        select id + v, v, v, ${columns} from n, commission_policies where program_id = ? order by v`,
+        select id + ${2 ** 47} + v, v, v, ${columns} from n, commission_policies where program_id = ? order by v`,
       args: [world.programId],
     });
     const refused = await put(world, { ...percent, rateBps: 5 });
