@@ -1,25 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { dateUtc } from "#domain/calendar.ts";
 import { networksOf } from "#domain/ip-address.ts";
 import { digest } from "#http/keyed-digest.ts";
-import { uniqueIp } from "../../harness/client.ts";
+import { uniqueIp, uniqueSite } from "../../harness/client.ts";
 import { testSecrets } from "../../harness/service.ts";
 import { createSession, type Session, signUp } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { withinMinute } from "../support/within-minute.ts";
+import { withinWindow } from "../support/within-window.ts";
 
 const { url } = sharedService;
 const minute = 60_000;
-
-/** Attempts are counted in fixed windows. Waits until enough of the current one is left. */
-async function withinWindow(windowMs: number, neededMs: number): Promise<void> {
-  const left = windowMs - (Date.now() % windowMs);
-  if (left < neededMs) await delay(left + 50);
-}
 
 const times = <T>(n: number, make: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: n }, (_, i) => make(i)));
@@ -162,7 +156,7 @@ test("an address has five attempts to apply an hour, whatever their bodies", asy
 
 test("an IPv6 /48 has forty sign-in attempts a minute, and each of its /64s ten", { tags: "soak" }, async () => {
   await withinWindow(minute, 20_000);
-  const site = `2001:db8:${randomUUID().slice(0, 4)}`;
+  const site = uniqueSite();
   const replies = await times(4, (i) => times(11, () => signIn(nobody(), "a guess", `${site}:${i}::1`)));
   for (const each of replies) expect(each.filter(({ status }) => status === 429)).toHaveLength(1);
   expect((await signIn(nobody(), "a guess", `${site}:9::1`)).status).toBe(429);

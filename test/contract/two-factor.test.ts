@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createSession, type Session, type User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
+import { minute } from "../support/program-fixture.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";
 import { setUpTotp, turnOnTotp } from "../support/totp.ts";
 import { tributary } from "../support/tributary.ts";
+import { withinWindow } from "../support/within-window.ts";
 
 const { url, databaseUrl } = sharedService;
 
@@ -23,13 +25,13 @@ describe("turning on two-factor authentication", () => {
     const user = await newUser();
     const wrong = await user.post("/api/auth/totp", { password: "not the password" });
     expect([wrong.status, wrong.body.error.message]).toEqual([400, "password is incorrect"]);
-    const { secret, uri, recoveryCodes, code } = await setUpTotp(user);
+    const { secret, uri, recoveryCodes, code, wrongCode } = await setUpTotp(user);
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(new URL(uri).searchParams.get("secret")).toBe(secret);
     expect(new Set(recoveryCodes).size).toBe(10);
 
     expect((await withPassword(createSession(url), user)).body).toHaveProperty("token");
-    const mistyped = await user.post("/api/auth/totp/confirm", { code: "000000" });
+    const mistyped = await user.post("/api/auth/totp/confirm", { code: wrongCode });
     expect(mistyped.body.error.message).toBe("code is incorrect or was already used");
     const typed = code().replace(/^.../, "$& ");
     expect((await user.post("/api/auth/totp/confirm", { code: typed })).status).toBe(200);
@@ -41,7 +43,7 @@ describe("turning on two-factor authentication", () => {
   test("replaces a setup that was not confirmed", async () => {
     const user = await newUser();
     const first = await setUpTotp(user);
-    const second = await setUpTotp(user);
+    const second = await setUpTotp(user, first);
     expect((await user.post("/api/auth/totp/confirm", { code: first.code() })).status).toBe(400);
     expect((await user.post("/api/auth/totp/confirm", { code: second.code() })).status).toBe(200);
     const codes = await rowsOf("select code_hash from recovery_codes where user_id = ?", user);
@@ -67,13 +69,13 @@ describe("turning on two-factor authentication", () => {
 describe("signing in with two-factor authentication", () => {
   test("needs the password, then a code, which counts once", async () => {
     const user = await newUser();
-    const { code } = await turnOnTotp(user);
+    const { code, wrongCode } = await turnOnTotp(user);
     const browser = createSession(url);
     const first = await withPassword(browser, user);
     expect([first.status, first.body]).toEqual([200, { twoFactorRequired: true }]);
     expect(await isSignedIn(browser)).toBe(false);
     const now = code();
-    expect(codeOf(await withCode(browser, "000000"))).toBe("401 two_factor_failed");
+    expect(codeOf(await withCode(browser, wrongCode))).toBe("401 two_factor_failed");
     expect((await withCode(browser, now)).body).toMatchObject({ user: { email: user.email, twoFactor: true } });
     expect(await isSignedIn(browser)).toBe(true);
 
@@ -170,11 +172,12 @@ describe("signing in with two-factor authentication", () => {
 
   test("counts wrong codes as failed sign-ins", async () => {
     const user = await newUser();
-    const { code } = await turnOnTotp(user);
+    const { code, wrongCode } = await turnOnTotp(user);
     const browser = createSession(url);
+    await withinWindow(15 * minute, 15_000);
     await withPassword(browser, user);
     const statuses = [];
-    for (let i = 0; i < 12; i += 1) statuses.push((await withCode(browser, "000000")).status);
+    for (let i = 0; i < 12; i += 1) statuses.push((await withCode(browser, wrongCode)).status);
     expect(statuses.slice(0, 9)).toEqual(Array(9).fill(401));
     expect(statuses.at(-1)).toBe(429);
     expect((await withCode(browser, code())).status).toBe(429);
@@ -185,10 +188,10 @@ describe("signing in with two-factor authentication", () => {
 describe("turning off two-factor authentication", () => {
   test("requires the password and a code", async () => {
     const user = await newUser();
-    const { code, recoveryCodes } = await turnOnTotp(user);
+    const { code, wrongCode, recoveryCodes } = await turnOnTotp(user);
     const off = (password: string, given: string) => user.delete("/api/auth/totp", { body: { password, code: given } });
     expect((await off("not the password", code())).body.error.message).toBe("password is incorrect");
-    expect((await off(user.password, "000000")).body.error.message).toBe("code is incorrect or was already used");
+    expect((await off(user.password, wrongCode)).body.error.message).toBe("code is incorrect or was already used");
     expect((await off(user.password, recoveryCodes[0] ?? "")).status).toBe(200);
     expect((await withPassword(createSession(url), user)).body).toHaveProperty("token");
     expect(codeOf(await off(user.password, code()))).toBe("409 two_factor_off");

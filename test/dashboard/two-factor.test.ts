@@ -6,14 +6,11 @@ import type { User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";
-import { fromBase32, turnOnTotp } from "../support/totp.ts";
+import { fromBase32, turnOnTotp, wrongCodeOf } from "../support/totp.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
 
 const newContext = isolatedBrowser();
 const { databaseUrl } = sharedService;
-
-const codeOf = (secret: string, offset = 0) =>
-  totpCode(fromBase32(secret.replaceAll(" ", "")), totpStepAt(Date.now()) + offset);
 
 async function confirmedTwoHoursAgo({ userId }: User): Promise<void> {
   const sql = "update sessions set confirmed_at = ? where user_id = ?";
@@ -50,14 +47,15 @@ test("the account: turning on two-factor authentication, by keyboard, and off ag
   await page.getByLabel("I've saved them").check();
   await next.press("Enter");
 
-  const secret = (await page.getByRole("region", { name: "setup key" }).textContent()) ?? "";
+  const setupKey = (await page.getByRole("region", { name: "setup key" }).textContent()) ?? "";
+  const secret = fromBase32(setupKey.replaceAll(" ", ""));
   await page.getByRole("img", { name: "QR code of the setup key" }).waitFor();
   expect(await page.getByRole("link", { name: "open it in the app" }).getAttribute("href")).toMatch(/^otpauth:/);
   await expectAccessible(page);
-  await fillIn(page, "Code", "000000");
+  await fillIn(page, "Code", wrongCodeOf(secret));
   await page.keyboard.press("Enter");
   await page.getByText("Code is incorrect or was already used").waitFor();
-  await fillIn(page, "Code", codeOf(secret, -1));
+  await fillIn(page, "Code", totpCode(secret, totpStepAt(Date.now())));
   await page.keyboard.press("Enter");
   await page.getByText("Two-factor authentication is on.", { exact: true }).waitFor();
   await page.getByText("Turned on two-factor authentication").waitFor();
@@ -72,7 +70,7 @@ test("the account: turning on two-factor authentication, by keyboard, and off ag
 
 test("signing in asks for a code, and returns to the page", async () => {
   const user = await sharedUser();
-  const { code } = await turnOnTotp(user);
+  const { code, wrongCode } = await turnOnTotp(user);
   const page = await openDashboard(newContext, { at: "/account", width: "phone" });
   await page.getByLabel("Email").fill(user.email);
   await page.getByLabel("Password").fill(user.password);
@@ -80,7 +78,7 @@ test("signing in asks for a code, and returns to the page", async () => {
   await page.getByRole("heading", { name: "Enter your code" }).waitFor();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
-  await page.getByLabel("Code").fill("000000");
+  await page.getByLabel("Code").fill(wrongCode);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Invalid code").waitFor();
   await page.getByLabel("Code").fill(code());

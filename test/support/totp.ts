@@ -1,5 +1,6 @@
 import { totpCode, totpStepAt } from "#domain/totp.ts";
 import type { User } from "../../harness/session.ts";
+import { withinWindow } from "./within-window.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -12,22 +13,42 @@ export interface Authenticator {
   readonly secret: string;
   readonly uri: string;
   readonly recoveryCodes: readonly string[];
+  readonly wrongCode: string;
   /** The current code, or that of an earlier or later step: each counts once. */
   code(offset?: number): string;
 }
 
-export async function setUpTotp(user: User): Promise<Authenticator> {
-  const { status, text, body } = await user.post<{ data: Omit<Authenticator, "code"> }>("/api/auth/totp", {
-    password: user.password,
-  });
-  if (status !== 200) throw new Error(`two-factor authentication can't be set up: ${text}`);
-  const secret = fromBase32(body.data.secret);
-  return { ...body.data, code: (offset = 0) => totpCode(secret, totpStepAt(Date.now()) + offset) };
+const stepMs = 30_000;
+
+/** Of all steps in which a test may use one. A code of six digits can be another step's or secret's, too. */
+const codesOf = (secret: Buffer): readonly string[] =>
+  Array.from({ length: 20 }, (_, i) => totpCode(secret, totpStepAt(Date.now()) - 2 + i));
+
+export const wrongCodeOf = (secret: Buffer): string => (codesOf(secret).includes("000000") ? "111111" : "000000");
+
+/** Until no code is another step's, or one of the others'. */
+export async function setUpTotp(user: User, ...others: readonly Authenticator[]): Promise<Authenticator> {
+  for (;;) {
+    const { status, text, body } = await user.post<{ data: Omit<Authenticator, "code" | "wrongCode"> }>(
+      "/api/auth/totp",
+      { password: user.password },
+    );
+    if (status !== 200) throw new Error(`two-factor authentication can't be set up: ${text}`);
+    const secret = fromBase32(body.data.secret);
+    const codes = [secret, ...others.map((other) => fromBase32(other.secret))].flatMap(codesOf);
+    if (new Set(codes).size < codes.length) continue;
+    return {
+      ...body.data,
+      wrongCode: wrongCodeOf(secret),
+      code: (offset = 0) => totpCode(secret, totpStepAt(Date.now()) + offset),
+    };
+  }
 }
 
-/** Uses the previous step's code. */
+/** Uses the previous step's code, which is too old once the next one begins. */
 export async function turnOnTotp(user: User): Promise<Authenticator> {
   const authenticator = await setUpTotp(user);
+  await withinWindow(stepMs, 3_000);
   const { status, text } = await user.post("/api/auth/totp/confirm", { code: authenticator.code(-1) });
   if (status !== 200) throw new Error(`two-factor authentication can't be turned on: ${text}`);
   return authenticator;
