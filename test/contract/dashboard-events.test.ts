@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { dayIn, endOfDay, startOfDay } from "#domain/calendar.ts";
 import { type Dashboard, dashboardOf, type EventBody, openDashboard, shown } from "../support/dashboard.ts";
 import { at, daysAgo, inTestMode, minute, type ProgramFixture, programFixture } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
@@ -10,6 +11,10 @@ const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(p
 const chrome =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 const names = (events: readonly EventBody[]) => events.map(({ event_type, id }) => `${event_type} ${id}`);
+
+const newYork = "America/New_York";
+/** Of this many days ago. */
+const dayInNewYork = (days: number) => dayIn(newYork, daysAgo(days));
 
 /** A minute apart, the last of them now. */
 const sellTimes = async (shop: ProgramFixture, count: number) => {
@@ -124,15 +129,15 @@ describe("filters", () => {
 
   // Not `openDashboard`, since several tests use the shop.
   beforeAll(async () => {
-    const world = await people.world({ partners: [{}, {}], program: { timezone: "America/New_York" } });
+    const world = await people.world({ partners: [{}, {}], program: { timezone: newYork } });
     shop = { ...programFixture(world, sharedApi()), ...dashboardOf(people.viewer, world.programId) };
     await shop.lead({ customer_key: "a", click_id: shop.click(shop.alice, daysAgo(20)), occurred_at: at(daysAgo(20)) });
     await shop.lead({ customer_key: "b", click_id: shop.click(shop.bob, daysAgo(20)), occurred_at: at(daysAgo(19)) });
     const sale = async (customer_key: string, instant: number, more = {}) =>
       (await shop.sale({ customer_key, occurred_at: at(instant), ...more })).sale_id;
     ids = {
-      aliceSale: await sale("a", Date.parse(nyDay(9, "00:00:00.000"))),
-      bobSale: await sale("b", Date.parse(nyDay(9, "23:59:59.999")), { transaction_id: "bob" }),
+      aliceSale: await sale("a", startOfDay(newYork, dayInNewYork(9))),
+      bobSale: await sale("b", endOfDay(newYork, dayInNewYork(9)) - 1, { transaction_id: "bob" }),
       organicSale: await sale("c", daysAgo(2)),
       testSale: await sale("a", daysAgo(3), inTestMode),
     };
@@ -158,12 +163,12 @@ describe("filters", () => {
   });
 
   it("by days of the program's time zone, both included", async () => {
-    const day = nyDay(9, "").slice(0, 10);
+    const day = dayInNewYork(9);
     const both = [`sale ${ids.bobSale}`, `sale ${ids.aliceSale}`];
     expect(names(await found({ dateFrom: day, dateTo: day }))).toEqual(both);
     expect(names(await found({ dateFrom: day, eventType: "sale" }))).toEqual([`sale ${ids.organicSale}`, ...both]);
     expect(names(await found({ dateTo: day, eventType: "sale" }))).toEqual(both);
-    expect(await found({ dateTo: nyDay(30, "").slice(0, 10) })).toEqual([]);
+    expect(await found({ dateTo: dayInNewYork(30) })).toEqual([]);
     expect(await found({ dateFrom: "2999-01-01" })).toEqual([]);
   });
 
@@ -182,7 +187,7 @@ describe("filters", () => {
   });
 
   it("all at once", async () => {
-    const day = nyDay(9, "").slice(0, 10);
+    const day = dayInNewYork(9);
     const query = { eventType: "conversion", partnerId: shop.bob.id, dateFrom: day, dateTo: day, test: "include" };
     expect(names(await found(query))).toEqual([`sale ${ids.bobSale}`]);
   });
@@ -192,15 +197,6 @@ describe("filters", () => {
     expect((await shown(other.events({ test: "include" }))).data).toEqual([]);
   });
 });
-
-/** On the day in New York this many days ago. */
-function nyDay(days: number, time: string): string {
-  const timeZone = "America/New_York";
-  const noon = daysAgo(days);
-  const parts = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }).formatToParts(noon);
-  const offset = parts.find(({ type }) => type === "timeZoneName")?.value.replace("GMT", "");
-  return `${new Intl.DateTimeFormat("en-CA", { timeZone }).format(noon)}T${time}${offset}`;
-}
 
 describe("pages", () => {
   it("by cursor list every event once, even if new and late ones arrive", async () => {
