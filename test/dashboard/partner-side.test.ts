@@ -128,6 +128,7 @@ test("by keyboard, a partner adds a code and makes a link to a page", { tags: "s
   await page.getByRole("heading", { level: 1, name: "Links" }).waitFor();
   expect(await page.evaluate("document.activeElement.id")).toBe("main");
   await page.getByRole("button", { name: "Add a code" }).press("Enter");
+  await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("code");
   await page.keyboard.type("anna-tips");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "anna-tips" }).waitFor();

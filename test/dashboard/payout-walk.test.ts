@@ -66,7 +66,7 @@ beforeAll(async () => {
   expect((await owner.post("/api/auth/sign-in/email", user)).status).toBe(200);
   const sample = await vi.waitUntil(
     async () => (await rows("select id from programs where name = ?", sampleName)).at(0),
-    { timeout: 20_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   );
   programId = Number(sample.id);
 });

@@ -71,7 +71,7 @@ function own<Running extends Service>(
 export async function eventually<T>(
   look: () => Promise<T>,
   holds: (value: T) => boolean,
-  withinMs = 15_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {

@@ -16,15 +16,20 @@ export async function copyCommission(shop: SalesFixture, first: Sold, count: num
   };
   const sales = await copy("sales", { transaction_id: "'copy-' || n", operation_id: "'copy-' || n" });
   const commissions = await copy("commissions", { sale_id: `${base} + n`, amount_cents: "0", initial_cents: "0" });
-  const numbers = `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count - 1})`;
-  await shop.world.write(
-    {
-      sql: `insert into sales (${sales.columns}) ${numbers} select ${sales.values} from sales, numbers where sales.id = ?`,
-      args: [first.sale_id],
-    },
-    {
-      sql: `insert into commissions (${commissions.columns}) ${numbers} select ${commissions.values} from commissions, numbers where commissions.id = ?`,
-      args: [first.commission_id],
-    },
-  );
+  // The database ends a transaction after five seconds, and others wait for it.
+  const atOnce = 10_000;
+  for (let from = 1; from < count; from += atOnce) {
+    const last = Math.min(from + atOnce, count) - 1;
+    const numbers = `with recursive numbers(n) as (select ${from} union all select n + 1 from numbers where n < ${last})`;
+    await shop.world.write(
+      {
+        sql: `insert into sales (${sales.columns}) ${numbers} select ${sales.values} from sales, numbers where sales.id = ?`,
+        args: [first.sale_id],
+      },
+      {
+        sql: `insert into commissions (${commissions.columns}) ${numbers} select ${commissions.values} from commissions, numbers where commissions.id = ?`,
+        args: [first.commission_id],
+      },
+    );
+  }
 }
