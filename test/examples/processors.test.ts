@@ -12,6 +12,7 @@ import { blocksOf, readDocument } from "../support/documents.ts";
 import { type Integrator, newIntegrator } from "../support/integrator.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { typeFaultsIn } from "../support/type-faults.ts";
+import { purchase, revenueCatEvent } from "./revenuecat-events.ts";
 
 let integrator: Integrator;
 beforeAll(async () => {
@@ -118,31 +119,6 @@ test("docs/polar.md compiles, and takes a checkout's metadata to a refunded sale
   expect(await shop.sales()).toEqual(recorded("order-1", 1_000, 1_800));
 });
 
-// As in the samples of https://www.revenuecat.com/docs/integrations/webhooks/sample-events, with the fields of
-// https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
-const purchase = {
-  type: "INITIAL_PURCHASE",
-  id: "12345678-1234-1234-1234-123456789012",
-  app_id: "1234567890",
-  app_user_id: "user-1",
-  aliases: ["$RCAnonymousID:8069238d6049ce87cc529853916d624c"],
-  original_app_user_id: "$RCAnonymousID:87c6049c58069238dce29853916d624c",
-  environment: "PRODUCTION",
-  store: "APP_STORE",
-  product_id: "com.subscription.weekly",
-  period_type: "NORMAL",
-  transaction_id: "1",
-  original_transaction_id: "1",
-  purchased_at_ms: Date.now() - 60_000,
-  event_timestamp_ms: Date.now() - 50_000,
-  currency: "EUR",
-  price: 54.1,
-  price_in_purchased_currency: 49.99,
-  tax_percentage: 0.16,
-  commission_percentage: 0.3,
-  takehome_percentage: 0.7,
-};
-
 test("docs/revenuecat.md compiles, and takes purchases, renewals and refunds to the right amounts", {
   tags: "soak",
 }, async () => {
@@ -185,10 +161,7 @@ test("docs/revenuecat.md compiles, and takes purchases, renewals and refunds to 
       ...{ ...refund, type, transaction_id: i < 3 ? "3" : "2", event_timestamp_ms: purchase.event_timestamp_ms + i },
     })),
   ];
-  const delivered = signed(
-    events.map((event) => ({ api_version: "1.0", event })),
-    () => ({ authorization: secret }),
-  );
+  const delivered = signed(events.map(revenueCatEvent), () => ({ authorization: secret }));
   const calls = deliveries("onRevenueCat", [...delivered, { body: "{}", headers: { authorization: "other" } }]);
   const [ahead, ...answers] = await run("revenuecat", calls, shop, { REVENUECAT_WEBHOOK_SECRET: secret });
   expect(ahead).toMatch(/^503 Sale not found/);

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { address, isOld, type Payment, stripeId } from "./stripe-payment.ts";
+import { address, isOld, type NamesOf, type Payment, stripeId } from "./stripe-payment.ts";
 
 export function chargeOf(payment: Payment, refundedTotal = 0): object {
   const { api, amount, currency, livemode, customer, paymentIntent, charge: id } = payment;
@@ -78,6 +78,6 @@ export function intentOf(payment: Payment): object {
     livemode,
     metadata: payment.intentMetadata,
     status: "succeeded",
-  };
+  } satisfies NamesOf<Stripe.PaymentIntent>;
   return isOld(api) ? { ...intent, invoice: payment.invoice } : intent;
 }

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { chargeOf, intentOf } from "./stripe-charge.ts";
 import { invoiceOf } from "./stripe-invoice.ts";
-import { type Payment, stripeId } from "./stripe-payment.ts";
+import { type NamesOf, type Payment, stripeId } from "./stripe-payment.ts";
 import { sessionOf } from "./stripe-session.ts";
 
 export interface StripeEventJson {
@@ -75,7 +75,7 @@ export function refundEvent(
     source_transfer_reversal: null,
     status,
     transfer_reversal: null,
-  };
+  } satisfies NamesOf<Stripe.Refund>;
   return eventOf(payment, type, refund, afterSeconds);
 }
 
@@ -100,7 +100,7 @@ export function disputeEvent(
     payment_intent: payment.paymentIntent,
     reason: "fraudulent",
     status: type === "funds_reinstated" ? "won" : "needs_response",
-  };
+  } satisfies NamesOf<Stripe.Dispute>;
   return eventOf(payment, `charge.dispute.${type}`, dispute, afterSeconds);
 }
 
@@ -129,6 +129,6 @@ export function creditNote(
     status: type === "voided" ? "void" : "issued",
     total: amount,
     type: "post_payment",
-  };
+  } satisfies NamesOf<Stripe.CreditNote>;
   return eventOf(payment, `credit_note.${type}`, note, afterSeconds);
 }

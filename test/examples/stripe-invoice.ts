@@ -1,5 +1,6 @@
+import type Stripe from "stripe";
 import { discountOf, invoiceLineOf, linesOf } from "./stripe-lines.ts";
-import { address, isOld, type Payment, stripeId } from "./stripe-payment.ts";
+import { address, isOld, type NamesOf, type Payment, stripeId } from "./stripe-payment.ts";
 
 /** `withCodes`: retrieved with its promotion codes. */
 export function invoiceOf(payment: Payment, withCodes = false): object {
@@ -84,7 +85,7 @@ export function invoiceOf(payment: Payment, withCodes = false): object {
     total_excluding_tax: beforeTax,
     total_pretax_credit_amounts: [],
     webhooks_delivered_at: now,
-  } as const;
+  } as const satisfies NamesOf<Stripe.Invoice>;
   const line = {
     object: "line_item",
     currency,
@@ -142,7 +143,7 @@ export function invoiceOf(payment: Payment, withCodes = false): object {
         ? null
         : { quote_details: null, subscription_details: { metadata, subscription }, type: "subscription_details" },
     total_taxes: [],
-  };
+  } satisfies NamesOf<Stripe.Invoice>;
   const own = {
     invoice,
     parent: {

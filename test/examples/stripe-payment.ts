@@ -6,6 +6,9 @@ export const isOld = (api: StripeApi) => api === "2024-06-20";
 export const stripeId = (kind: string) => `${kind}_1S${randomUUID().replaceAll("-", "").slice(0, 22)}`;
 export const secondsNow = () => Math.floor(Date.now() / 1_000);
 
+/** Names that Stripe's newest API has. */
+export type NamesOf<Resource> = Partial<Record<keyof Resource, unknown>>;
+
 /** In Stripe's unit. */
 export interface PaymentLine {
   readonly product: string | null;

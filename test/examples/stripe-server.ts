@@ -12,6 +12,8 @@ export const webhookSecret = "whsec_of_the_tests";
 /** The endpoints of Stripe that a shop calls, and Stripe's own client pointed at them. */
 export interface StripeServer {
   readonly stripe: Stripe;
+  /** The options of such a client. */
+  readonly host: { readonly host: string; readonly port: number; readonly protocol: "http" };
   /** The parameters of each created session, such as `metadata[program_id]`. */
   readonly sessions: readonly Record<string, string>[];
   readonly payments: Payment[];
@@ -48,6 +50,7 @@ export async function startStripe(): Promise<StripeServer> {
   const host = { host: "127.0.0.1", port, protocol: "http", maxNetworkRetries: 0, telemetry: false } as const;
   const stripeServer: StripeServer = {
     stripe: new Stripe("sk_test_of_the_tests", host),
+    host,
     sessions,
     payments,
     failsWith: undefined,

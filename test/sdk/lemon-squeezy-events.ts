@@ -1,11 +1,23 @@
 import { createHmac } from "node:crypto";
-import type { LemonSqueezyEvent } from "../../sdk/src/lemon-squeezy.ts";
+import type { Order, SubscriptionInvoice } from "@lemonsqueezy/lemonsqueezy.js";
 
 // The envelope as in https://docs.lemonsqueezy.com/help/webhooks/example-payloads, the objects as in
 // https://docs.lemonsqueezy.com/api/orders/the-order-object and
 // https://docs.lemonsqueezy.com/api/subscription-invoices/the-subscription-invoice-object, custom data as in
 // https://docs.lemonsqueezy.com/help/checkout/passing-custom-data, the header as in
 // https://docs.lemonsqueezy.com/help/webhooks/signing-requests
+
+type OrderAttributes = Order["data"]["attributes"];
+type InvoiceAttributes = SubscriptionInvoice["data"]["attributes"];
+
+/** As the documentation has them, unlike the package's types: JSON has no dates, refunds may be partial, plans change. */
+interface Documented {
+  readonly status: OrderAttributes["status"] | InvoiceAttributes["status"] | "partial_refund";
+  readonly refunded_at: string | null;
+  readonly billing_reason: InvoiceAttributes["billing_reason"] | "updated";
+}
+
+type Some<Attributes> = Partial<Omit<Attributes, keyof Documented> & Documented>;
 
 export interface LemonSqueezyCharge {
   readonly id: string;
@@ -17,7 +29,7 @@ export interface LemonSqueezyCharge {
   readonly discount?: number;
   readonly refunded?: number;
   readonly currency?: string;
-  readonly status?: string;
+  readonly status?: Documented["status"];
   readonly isTest?: boolean;
   readonly at?: number;
   readonly formatted?: string;
@@ -42,7 +54,8 @@ function chargeOf(charge: LemonSqueezyCharge) {
     customer_id: 1,
     user_name: "Darlene Daugherty",
     user_email: "gernser@yahoo.com",
-    currency,
+    // Also one that the package doesn't know.
+    currency: currency as OrderAttributes["currency"],
     currency_rate: "1.0000",
     subtotal: total + discount - (isTaxInclusive ? 0 : tax),
     discount_total: discount,
@@ -57,7 +70,7 @@ function chargeOf(charge: LemonSqueezyCharge) {
     created_at: moment(at),
     updated_at: refunded > 0 ? moment(now - 60_000 + refunded) : moment(at),
     test_mode: charge.isTest ?? false,
-  };
+  } satisfies Some<OrderAttributes> & Some<InvoiceAttributes>;
 }
 
 const eventOf = (event_name: string, type: string, { id, customData }: LemonSqueezyCharge, attributes: object) => ({
@@ -65,32 +78,27 @@ const eventOf = (event_name: string, type: string, { id, customData }: LemonSque
   data: { type, id, attributes, relationships: {}, links: { self: `https://api.lemonsqueezy.com/v1/${type}/${id}` } },
 });
 
-const order =
-  (event: string) =>
-  (charge: LemonSqueezyCharge): LemonSqueezyEvent =>
-    eventOf(event, "orders", charge, {
-      ...chargeOf(charge),
-      identifier: "636f855c-1fb9-4c07-b75c-3a10afef010a",
-      order_number: Number(charge.id),
-      first_order_item: { id: 1, order_id: Number(charge.id), product_id: 1, variant_id: 1, price: charge.total },
-    });
+const order = (event: string) => (charge: LemonSqueezyCharge) =>
+  eventOf(event, "orders", charge, {
+    ...chargeOf(charge),
+    identifier: "636f855c-1fb9-4c07-b75c-3a10afef010a",
+    order_number: Number(charge.id),
+  } satisfies Some<OrderAttributes>);
 
 export const orderCreated = order("order_created");
 export const orderRefunded = order("order_refunded");
 
 export interface LemonSqueezyInvoice extends LemonSqueezyCharge {
   readonly subscription?: number;
-  readonly reason?: "initial" | "renewal" | "updated";
+  readonly reason?: Documented["billing_reason"];
 }
 
-const invoice =
-  (event: string) =>
-  (charge: LemonSqueezyInvoice): LemonSqueezyEvent =>
-    eventOf(event, "subscription-invoices", charge, {
-      ...chargeOf(charge),
-      subscription_id: charge.subscription ?? 1,
-      billing_reason: charge.reason ?? "renewal",
-    });
+const invoice = (event: string) => (charge: LemonSqueezyInvoice) =>
+  eventOf(event, "subscription-invoices", charge, {
+    ...chargeOf(charge),
+    subscription_id: charge.subscription ?? 1,
+    billing_reason: charge.reason ?? "renewal",
+  } satisfies Some<InvoiceAttributes>);
 
 export const invoicePaid = invoice("subscription_payment_success");
 export const invoiceRefunded = invoice("subscription_payment_refunded");

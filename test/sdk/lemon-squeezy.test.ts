@@ -9,6 +9,7 @@ import { createTestClient, testFailure } from "../../sdk/src/testing.ts";
 import {
   invoicePaid,
   invoiceRefunded,
+  type LemonSqueezyCharge,
   orderCreated,
   orderRefunded,
   signedByLemonSqueezy,
@@ -39,13 +40,14 @@ describe("a payment", () => {
     });
   });
 
-  test.each([
+  test.each<[string, Partial<LemonSqueezyCharge>, object]>([
     ["a tax that its price includes", { isTaxInclusive: true }, { amount: 10_000 }],
     ["a discount", { total: 9_520, tax: 1_520, discount: 2_000 }, { amount: 8_000 }],
     ["no tax", { tax: 0 }, { amount: 11_900 }],
     ["a currency of its own", { currency: "GBP" }, { amount: 10_000, currency: "GBP" }],
     [
-      ...(["a currency without decimals", { currency: "JPY", total: 1_100, tax: 100, formatted: "¥1,100" }] as const),
+      "a currency without decimals",
+      { currency: "JPY", total: 1_100, tax: 100, formatted: "¥1,100" },
       { amount: 1_000, currency: "JPY" },
     ],
     ["a refund since then", { refunded: 11_900 }, { amount: 10_000 }],

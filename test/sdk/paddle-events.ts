@@ -1,5 +1,13 @@
 import { createHmac } from "node:crypto";
-import type { PaddleEvent } from "../../sdk/src/paddle.ts";
+import type {
+  AdjustmentAction,
+  AdjustmentStatus,
+  CurrencyCode,
+  IAdjustmentNotificationResponse,
+  IEventsResponse,
+  ITransactionNotificationResponse,
+  TransactionOrigin,
+} from "@paddle/paddle-node-sdk";
 
 // Shapes and values as in the examples of https://developer.paddle.com/webhooks/transactions/transaction-completed and
 // https://developer.paddle.com/webhooks/adjustments/adjustment-created; the header as in
@@ -16,27 +24,29 @@ export interface PaddlePayment {
   readonly credit?: number;
   readonly currency?: string;
   readonly subscription?: string | null;
-  readonly origin?: string;
+  readonly origin?: TransactionOrigin;
   readonly at?: number;
 }
 
-const text = (amounts: Readonly<Record<string, number>>) =>
-  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]));
+const text = <Name extends string>(amounts: Readonly<Record<Name, number>>) =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)])) as Record<Name, string>;
 
-const eventOf = (event_type: string, id: string, at: number, data: object): PaddleEvent => ({
+const eventOf = <Data>(event_type: string, id: string, at: number, data: Data): IEventsResponse<Data> => ({
   event_id: `evt_${id}`,
   event_type,
   occurred_at: new Date(at).toISOString(),
-  ...{ notification_id: `ntf_${id}` },
+  notification_id: `ntf_${id}`,
   data,
 });
 
 const now = Date.now();
 
-export function completed(payment: PaddlePayment): PaddleEvent {
+export function completed(payment: PaddlePayment): IEventsResponse<ITransactionNotificationResponse> {
   const { id, total, tax, customData = null, discount = 0, credit = 0, currency = "EUR", at = now - 60_000 } = payment;
   const { subscription = null, origin = "web" } = payment;
   const when = new Date(at).toISOString();
+  // Also one that Paddle doesn't sell in yet.
+  const currency_code = currency as CurrencyCode;
   const totals = text({ subtotal: total - tax + discount, tax, discount, total });
   return eventOf("transaction.completed", id, at, {
     id,
@@ -49,23 +59,34 @@ export function completed(payment: PaddlePayment): PaddleEvent {
     collection_mode: "automatic",
     subscription_id: subscription,
     discount_id: discount > 0 ? "dsc_01hv6scyf7qdnzcdq01t2y8dx4" : null,
-    currency_code: currency,
+    currency_code,
     created_at: when,
     updated_at: when,
     billed_at: when,
+    items: [],
+    payments: [],
     details: {
+      tax_rates_used: [{ tax_rate: "0.19", totals }],
       totals: {
         ...totals,
         ...text({ credit, credit_to_balance: 0, balance: 0, grand_total: total - credit, fee: 245, earnings: 4_410 }),
-        currency_code: currency,
+        ...text({ grand_total_tax: Math.round((tax * (total - credit)) / (total || 1)) }),
+        currency_code,
       },
       line_items: [
         {
           id: "txnitm_01hv8wt98jahpbm1t1tzr06z6n",
           price_id: "pri_01gsz8x8sawmvhz1pv30nge1ke",
           quantity: 2,
+          tax_rate: "0.19",
           totals,
-          product: { id: "pro_01gsz4t5hdjse780zja8vvr7jg", name: "AeroEdit Pro", tax_category: "standard" },
+          product: {
+            id: "pro_01gsz4t5hdjse780zja8vvr7jg",
+            name: "AeroEdit Pro",
+            tax_category: "standard",
+            status: "active",
+            created_at: when,
+          },
         },
       ],
     },
@@ -77,16 +98,19 @@ export interface PaddleAdjustment {
   readonly transaction: string;
   readonly total: number;
   readonly tax: number;
-  readonly action?: string;
-  readonly status?: string;
+  readonly currency?: string;
+  readonly action?: AdjustmentAction;
+  readonly status?: AdjustmentStatus;
   readonly type?: "created" | "updated";
   readonly at?: number;
 }
 
-export function adjusted(adjustment: PaddleAdjustment): PaddleEvent {
+export function adjusted(adjustment: PaddleAdjustment): IEventsResponse<IAdjustmentNotificationResponse> {
   const { id, transaction, total, tax, action = "refund", status = "approved", type = "created" } = adjustment;
-  const { at = now - 30_000 } = adjustment;
+  const { at = now - 30_000, currency = "EUR" } = adjustment;
   const when = new Date(at).toISOString();
+  const currency_code = currency as CurrencyCode;
+  const totals = text({ subtotal: total - tax, tax, total, fee: 0, earnings: total - tax, retained_fee: 0 });
   return eventOf(`adjustment.${type}`, id, at, {
     id,
     action,
@@ -95,11 +119,11 @@ export function adjusted(adjustment: PaddleAdjustment): PaddleEvent {
     subscription_id: null,
     customer_id: "ctm_01hv6y1jedq4p1n0yqn5ba3ky4",
     reason: "requested_by_customer",
-    credit_applied_to_balance: null,
-    currency_code: "EUR",
+    credit_applied_to_balance: false,
+    currency_code,
     status,
     items: [],
-    totals: { ...text({ subtotal: total - tax, tax, total, fee: 0, earnings: total - tax }), currency_code: "EUR" },
+    totals: { ...totals, currency_code },
     created_at: when,
     updated_at: when,
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { checkoutMetadata, handlePaddleEvent, type PaddleEvent, verifyPaddleEvent } from "../../sdk/src/paddle.ts";
 import { createTestClient, testFailure } from "../../sdk/src/testing.ts";
-import { adjusted, completed, signedByPaddle } from "./paddle-events.ts";
+import { adjusted, completed, type PaddleAdjustment, type PaddlePayment, signedByPaddle } from "./paddle-events.ts";
 import { answerWith, callWith, deliverTwice, openShop, unknownSale, unknownSubscription } from "./processor-shop.ts";
 
 const customData = checkoutMetadata({ customerKey: "user-1", clickId: "click-1", programId: 1 });
@@ -29,7 +29,7 @@ describe("a payment", () => {
     });
   });
 
-  test.each([
+  test.each<[string, Partial<PaddlePayment>, object]>([
     ["a discount", { total: 9_520, tax: 1_520, discount: 2_000 }, { amount: 8_000, couponCodes: [/^dsc_/] }],
     ["a credit that pays half of it", { credit: 5_950 }, { amount: 5_000, items: [{ amount: 5_000 }] }],
     ["a currency without decimals", { currency: "JPY", total: 1_100, tax: 100 }, { amount: 1_000, currency: "JPY" }],
@@ -116,19 +116,18 @@ describe("a payment", () => {
 describe("an adjustment", () => {
   const adjustment = { id: "adj_1", transaction: "txn_1", total: 1_190, tax: 190 };
 
-  test.each([
+  test.each<[string, Partial<PaddleAdjustment>, object]>([
     ["a refund", {}, { refundId: "adj_1", refundedTotal: 1_000, reason: "requested_by_customer" }],
-    ["a refund that was approved later", { type: "updated" as const }, { refundId: "adj_1", refundedTotal: 1_000 }],
+    ["a refund that was approved later", { type: "updated" }, { refundId: "adj_1", refundedTotal: 1_000 }],
     ["a chargeback", { action: "chargeback" }, { refundId: "chargeback_txn_1", refundedTotal: 1_000 }],
     [
-      ...(["a chargeback that was won", { action: "chargeback_reverse" }] as const),
+      "a chargeback that was won",
+      { action: "chargeback_reverse" },
       { refundId: "chargeback_txn_1", cancel: true, refundedTotal: 0 },
     ],
     [
-      ...([
-        "a chargeback that is reversed",
-        { action: "chargeback", status: "reversed", type: "updated" as const },
-      ] as const),
+      "a chargeback that is reversed",
+      { action: "chargeback", status: "reversed", type: "updated" },
       { refundId: "chargeback_txn_1", cancel: true, refundedTotal: 0 },
     ],
   ])("is %s", async (_, over, expected) => {
@@ -136,9 +135,9 @@ describe("an adjustment", () => {
     expect(call).toMatchObject({ method: "trackRefund", invoiceId: "txn_1", ...expected });
   });
 
-  test.each([
+  test.each<Partial<PaddleAdjustment>>([
     { status: "pending_approval" },
-    { status: "rejected", type: "updated" as const },
+    { status: "rejected", type: "updated" },
     { action: "credit" },
     { action: "credit_reverse" },
     { action: "chargeback_warning" },

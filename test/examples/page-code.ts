@@ -1,0 +1,65 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { blocksOf, readDocument } from "../support/documents.ts";
+import type { Integrator } from "../support/integrator.ts";
+
+export interface Delivery {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Variables that it is received with. Null: not set. */
+  readonly env?: Readonly<Record<string, string | null>>;
+}
+
+export interface PageRun {
+  /** Of the folder docs, without .md. */
+  readonly page: string;
+  /** The function that receives deliveries. */
+  readonly handler: string;
+  readonly deliveries: readonly Delivery[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Puts the test's own values in the place of the page's. */
+  readonly own?: (code: string) => string;
+}
+
+/** 503 asks for another delivery, after all others. */
+const driver = ({ page, handler }: PageRun) => `
+import { readFileSync } from "node:fs";
+import { ${handler} as handle } from "./${page}.ts";
+
+async function deliver({ body, headers, env = {} }) {
+  for (const [name, value] of Object.entries(env)) {
+    if (value === null) delete process.env[name];
+    else process.env[name] = value;
+  }
+  const answer = await handle(new Request("https://shop.example/webhook", { method: "POST", body, headers }));
+  return answer.status + " " + (await answer.text());
+}
+
+const answers = [];
+let left = JSON.parse(readFileSync("${page}.json", "utf8"));
+for (let round = 0; left.length > 0 && round < 4; round += 1) {
+  const again = [];
+  for (const each of left) {
+    const answer = await deliver(each);
+    if (round === 0) answers.push(answer);
+    if (answer.startsWith("503")) again.push(each);
+  }
+  left = again;
+}
+process.stdout.write(JSON.stringify({ answers, left: left.length }));
+`;
+
+/** Runs a guide's code over deliveries. Returns the first answer to each, and how many were never accepted. */
+export async function runPage(
+  { project, shell }: Integrator,
+  run: PageRun,
+): Promise<{ readonly answers: readonly string[]; readonly left: number }> {
+  const { page, deliveries, env, own = (code) => code } = run;
+  const code = blocksOf(readDocument(`docs/${page}.md`)).flatMap(({ language, text }) =>
+    language === "ts" ? text : [],
+  );
+  await writeFile(join(project, `${page}.ts`), own(code.join("\n")));
+  await writeFile(join(project, `${page}.json`), JSON.stringify(deliveries));
+  await writeFile(join(project, `${page}-run.mjs`), driver(run));
+  return JSON.parse(await shell(`node ${page}-run.mjs 2> ${page}.log`, { env }));
+}
