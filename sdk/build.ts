@@ -8,14 +8,14 @@ import { filesIn } from "./files.ts";
 
 /** What each entry may weigh at most in somebody's bundle: minified, gzip, in bytes. */
 export const limitsGzipBytes = {
-  index: 3_740,
-  program: 4_900,
+  index: 3_968,
+  program: 5_120,
   browser: 1_024,
   react: 1_024,
-  stripe: 7_680,
-  paddle: 4_288,
-  "lemon-squeezy": 4_224,
-  polar: 4_224,
+  stripe: 8_064,
+  paddle: 4_480,
+  "lemon-squeezy": 4_352,
+  polar: 4_480,
   currency: 512,
   webhooks: 1_088,
   testing: 1_024,

@@ -1,3 +1,4 @@
+import { isPlaceholder, noPlaceholder } from "./placeholder.ts";
 import type { Warning } from "./results.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -38,7 +39,12 @@ const rules: readonly Rule[] = [
   ["clickIds", "", /^\[("([^"\\]|\\["\\]){0,255}",?)*]$/, (value: readonly unknown[]) => value.slice(-20)],
   ["userAgent", "", /^"([^\\]|\\["\\]){0,1024}"$/],
   ["clickId existingClickId email sessionId language", "", /^"([^\\]|\\["\\]){0,255}"$/],
-  ["customerExternalId invoiceId refundId eventId subscriptionId codeParam", "1 to 255 printable characters", idJson],
+  [
+    "customerExternalId invoiceId refundId eventId subscriptionId codeParam",
+    "1 to 255 printable characters",
+    idJson,
+    (value: unknown) => (typeof value === "string" ? value.trim() : value),
+  ],
   // Calls with an amount of 0 are skipped, and the total of a refund that was canceled may be 0.
   ["amount refundedTotal", wholeNumber, /^\d+$/],
   ["chargeTotal", wholeNumber, /^[1-9]\d*$/],
@@ -62,6 +68,9 @@ const rules: readonly Rule[] = [
       codes.filter((code) => idJson.test(JSON.stringify(code)) && code.length < 65).slice(0, 10),
   ],
 ];
+
+/** Under them, something is recorded. A refund may be of a sale that was recorded under a placeholder once. */
+const creatingIds = /^((lead|sale|testSale)\.(customerExternalId|invoiceId|subscriptionId)|refund\.refundId)$/;
 
 const wireName = (path: string): string =>
   path
@@ -100,12 +109,15 @@ export function bodyOf(
       const text = JSON.stringify(kept);
       if (json.test(text)) {
         body[wireName(path)] = name === "items" ? wireItems(kept) : kept;
-        fault = text === JSON.stringify(value) ? "" : "cut";
+        fault = must || text === JSON.stringify(value) ? "" : "cut";
       }
     } catch {
       // For example, nested too deep.
     }
     if (fault && must) throw new TypeError(`${path} must be ${must}`);
+    if (creatingIds.test(path) && isPlaceholder(`${body[wireName(path)]}`)) {
+      throw new TypeError(`${path} ${noPlaceholder}`);
+    }
     if (fault) warn("argument_left_out", `${path} was ${fault}`);
   }
   const { test_mode, ...rest } = body;

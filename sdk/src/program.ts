@@ -1,5 +1,6 @@
 import type { WebhookEvent } from "./events.ts";
 import type { CallOptions } from "./inputs.ts";
+import { isPlaceholder, noPlaceholder } from "./placeholder.ts";
 import { idOf, present, wireOf } from "./program/arguments.ts";
 import type { ProgramClient } from "./program/client.ts";
 import type { Coupon, CouponFilter, Coupons } from "./program/coupons.ts";
@@ -87,6 +88,9 @@ export class TributaryProgram extends Tributary implements ProgramClient {
       const body = present(wireOf("partner", `${settable} code`, partner));
       for (const name of ["name", "code"]) {
         if (!body[name]?.trim()) throw new TypeError(`partner.${name} must be text`);
+      }
+      for (const [name, id = ""] of Object.entries({ code: body.code, externalId: body.external_id })) {
+        if (isPlaceholder(id.trim())) throw new TypeError(`partner.${name} ${noPlaceholder}`);
       }
       // After a lost response, a repeat would be refused because of the partner that the call itself created.
       const once = body.external_id ? {} : { retries: 0 };

@@ -2,7 +2,7 @@ import type { TributaryClient } from "../client.ts";
 import type { Found } from "../processors/found.ts";
 import { wholeAmount } from "../processors/handle.ts";
 import { itemsOf } from "../processors/items.ts";
-import { hasKeys, type Keys, keysIn } from "../processors/keys.ts";
+import { firstKeys, type Keys, keysIn } from "../processors/keys.ts";
 import { momentOf, type PaymentFrom, reported, secondsIn, shareOf } from "../processors/payment.ts";
 import type { Order, PolarEvent, Refund } from "./objects.ts";
 
@@ -16,8 +16,7 @@ export function look({ type, timestamp, data }: PolarEvent, tributary: Tributary
 
 /** Polar copies a checkout's metadata to its order and its subscription. */
 export function keysOf({ metadata, subscription, customer }: Order): Keys {
-  const places = [metadata, subscription?.metadata, customer?.metadata].map(keysIn);
-  return places.find(hasKeys) ?? {};
+  return firstKeys([metadata, subscription?.metadata, customer?.metadata].map(keysIn));
 }
 
 function paymentOf(order: Order): PaymentFrom {

@@ -35,4 +35,8 @@ export function answersTo(source: TrackingProblem["source"], event: string, trib
   };
 }
 
+/** One message of several. */
+export const joined = (...messages: readonly (string | false | null | undefined)[]): string =>
+  messages.filter(Boolean).join("; ");
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

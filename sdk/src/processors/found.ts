@@ -3,6 +3,8 @@ import type { RefundInput, SaleInput } from "../inputs.ts";
 interface Doubtful {
   /** Passed to `onError` once it is recorded; for a sale, only if no call has named its customer before. */
   readonly doubt?: string;
+  /** Passed to `onError` once it is recorded. */
+  readonly ignored?: string;
 }
 
 /** A call that an event leads to. */

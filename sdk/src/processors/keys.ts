@@ -1,4 +1,5 @@
 import type { TributaryClient } from "../client.ts";
+import { isPlaceholder } from "../placeholder.ts";
 
 /** The keys that link a payment to its customer and partner. `svc_click_id` is missing if there was no click. */
 export type CheckoutMetadata = {
@@ -17,19 +18,23 @@ export interface CustomerInput {
 }
 
 /**
- * The keys, to be set as metadata of a checkout. A click id that a processor would refuse is left out. Throws a
- * `TypeError` for an invalid customer key or program id.
+ * The keys, to be set as metadata of a checkout. A click id that a processor would refuse, or that is a placeholder, is
+ * left out. Throws a `TypeError` for an invalid customer key or program id.
  */
 export function checkoutMetadata({ clickId, customerKey, programId }: CustomerInput): CheckoutMetadata {
-  if (!isPrintableId(customerKey)) {
-    throw new TypeError("checkoutMetadata: customerKey must be 1 to 255 characters, without control characters");
+  const key = textOf(customerKey);
+  if (typeof customerKey !== "string" || !isPrintableId(key) || isPlaceholder(key)) {
+    throw new TypeError(
+      "checkoutMetadata: customerKey must be 1 to 255 characters, without control characters, and no placeholder",
+    );
   }
   if (!/^[1-9]\d*$/.test(String(programId))) {
     throw new TypeError("checkoutMetadata: programId must be a positive integer");
   }
+  const isSent = typeof clickId === "string" && /^[\w.~-]{1,255}$/.test(clickId) && !isPlaceholder(clickId);
   return {
-    ...(typeof clickId === "string" && /^[\w.~-]{1,255}$/.test(clickId) && { svc_click_id: clickId }),
-    svc_customer_key: customerKey,
+    ...(isSent && { svc_click_id: clickId }),
+    svc_customer_key: key,
     program_id: String(programId),
   };
 }
@@ -41,20 +46,45 @@ export interface Keys {
   readonly programId?: string | number | undefined;
   /** The reason why the customer key may be something else. */
   readonly doubt?: string;
+  /** A placeholder that was found instead of a key. */
+  readonly ignored?: string;
 }
 
 export const hasKeys = ({ customerKey, clickId }: Keys): boolean => Boolean(customerKey ?? clickId);
 
-/** Ignores keys that can't be sent. Some processors keep a number as a number, and so may the shop's own code. */
-export function keysIn(metadata: unknown): Keys {
-  const { svc_customer_key: key, svc_click_id: clickId, program_id: programId } = Object(metadata);
+/** Without outer white space. Some processors keep a number as a number, and so may the shop's own code. */
+const textOf = (value: unknown): string =>
   // A larger number has lost digits: it may be that of another customer.
-  const customerKey = Number.isSafeInteger(key) ? `${key}` : key;
+  typeof value === "string" ? value.trim() : Number.isSafeInteger(value) ? `${value}` : "";
+
+/** Ignores keys that can't be sent. */
+export function keysIn(metadata: unknown): Keys {
+  const sent: Readonly<Record<string, unknown>> = Object(metadata);
+  const [key = "", clickId = "", programId = ""] = keyNames.map((name) => keyIn(sent[name]));
+  const placeholder = keyNames.find((name) => isPlaceholder(textOf(sent[name])));
   return {
-    customerKey: isPrintableId(customerKey) ? customerKey : undefined,
-    clickId: typeof clickId === "string" && clickId !== "" ? clickId : undefined,
+    customerKey: isPrintableId(key) ? key : undefined,
+    clickId: (typeof sent.svc_click_id === "string" && clickId) || undefined,
     programId: programId || undefined,
+    ...(placeholder && { ignored: ignoring(placeholder) }),
   };
+}
+
+const keyNames = ["svc_customer_key", "svc_click_id", "program_id"] as const;
+
+function keyIn(value: unknown): string {
+  const text = textOf(value);
+  return isPlaceholder(text) ? "" : text;
+}
+
+export const ignoring = (name: string): string =>
+  `its ${name} is a placeholder such as undefined or {{id}}, and was ignored: correct the code that sets it`;
+
+/** The first of several places with keys, and a placeholder that was found on the way. */
+export function firstKeys(places: readonly Keys[], isWanted: (keys: Keys) => boolean = hasKeys): Keys {
+  const at = places.findIndex(isWanted);
+  const { ignored } = (at < 0 ? places : places.slice(0, at + 1)).find((place) => place.ignored) ?? {};
+  return { ...places[at], ...(ignored && { ignored }) };
 }
 
 /** The problem if the keys name another program. */

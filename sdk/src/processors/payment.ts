@@ -1,5 +1,6 @@
 import type { TributaryClient } from "../client.ts";
 import type { SaleInput, SaleItem } from "../inputs.ts";
+import { joined } from "./answers.ts";
 import type { Found } from "./found.ts";
 import { type Keys, otherProgram } from "./keys.ts";
 
@@ -62,8 +63,12 @@ export function reported(
   const other = otherProgram(keys, tributary);
   if (other) return { refused: other };
   const sale = saleOf(payment, keys);
-  if (!sale) return { refused: "it names no customer and was not recorded. Set checkoutMetadata on the checkout" };
-  return { sale, ...(keys.doubt && { doubt: keys.doubt }) };
+  const { doubt, ignored } = keys;
+  if (!sale)
+    return {
+      refused: joined(ignored, "it names no customer and was not recorded. Set checkoutMetadata on the checkout"),
+    };
+  return { sale, ...(doubt && { doubt }), ...(ignored && { ignored }) };
 }
 
 /** A processor's clock may be ahead of the service's. */

@@ -1,7 +1,7 @@
 import type { TributaryClient } from "../client.ts";
 import type { CallOptions, SaleInput } from "../inputs.ts";
 import type { Failure, RefundResult, SaleResult } from "../results.ts";
-import { type Answers, messageOf, type ProcessorAnswer } from "./answers.ts";
+import { type Answers, joined, messageOf, type ProcessorAnswer } from "./answers.ts";
 import type { Found, Reported } from "./found.ts";
 import { hasKeys, type Keys, otherProgram } from "./keys.ts";
 
@@ -56,7 +56,8 @@ const isUnknownAuto = ({ isRecurring }: SaleInput, result: SaleResult): boolean 
 function recorded(found: Reported, { duplicate, data }: SaleResult | RefundResult, answer: Answers): ProcessorAnswer {
   if (duplicate || (data && "status" in data && data.status === "skipped")) return answer.done("Already recorded.");
   const isDoubtful = "refund" in found || (data && "reason" in data && data.reason === "customer_not_found");
-  if (found.doubt && isDoubtful) answer.report(found.doubt);
+  const problem = joined(found.ignored, isDoubtful && found.doubt);
+  if (problem) answer.report(problem);
   return answer.done("Recorded.");
 }
 

@@ -1,4 +1,4 @@
-import { hasKeys, type Keys, keysIn } from "../processors/keys.ts";
+import { firstKeys, hasKeys, type Keys, keysIn } from "../processors/keys.ts";
 import { isoAmount } from "./amounts.ts";
 import {
   type Charge,
@@ -70,7 +70,7 @@ export const lookUp = (stripe: StripeClient) => ({
   /** Keys that aren't on the invoice: from the session that created it, its subscription, or the Stripe customer. */
   async keysFor(invoice: Invoice): Promise<Keys> {
     const subscriptionId = subscriptionOf(invoice);
-    return firstKeys([
+    return askForKeys([
       async () => keysOfSession((await this.sessionOf(invoice, subscriptionId)) ?? noSession),
       async () => keysIn(await metadataOf(stripe.subscriptions, subscriptionId)),
       async () => keysIn(await metadataOf(stripe.customers, idOf(invoice.customer))),
@@ -80,13 +80,13 @@ export const lookUp = (stripe: StripeClient) => ({
   async keysOfInvoiceWithId(id: string): Promise<Keys> {
     const invoice = await this.invoice(id);
     const own = keysOfInvoice(invoice);
-    return hasKeys(own) ? own : this.keysFor(invoice);
+    return hasKeys(own) ? own : firstKeys([own, await this.keysFor(invoice)]);
   },
 
   /** Keys from any place in which the sale of this payment would be looked for. */
   async keysOfPayment(paymentIntentId: string): Promise<Keys> {
     const intent = (await stripe.paymentIntents.retrieve(paymentIntentId)) as PaymentIntent;
-    return firstKeys([
+    return askForKeys([
       async () => keysIn(intent.metadata),
       async () => {
         const invoiceId = idOf(await invoiceOf(stripe, intent));
@@ -105,7 +105,8 @@ export const lookUp = (stripe: StripeClient) => ({
 });
 
 /** The first keys that a source has. A restricted API key may have access to only some of the sources. */
-async function firstKeys(sources: readonly (() => Promise<Keys>)[]): Promise<Keys> {
+async function askForKeys(sources: readonly (() => Promise<Keys>)[]): Promise<Keys> {
+  const asked: Keys[] = [];
   let refusal: unknown;
   for (const source of sources) {
     const keys = await source().catch((error: unknown) => {
@@ -113,10 +114,11 @@ async function firstKeys(sources: readonly (() => Promise<Keys>)[]): Promise<Key
       refusal = error;
       return {};
     });
-    if (hasKeys(keys)) return keys;
+    asked.push(keys);
+    if (hasKeys(keys)) return firstKeys(asked);
   }
   if (refusal) throw refusal;
-  return {};
+  return firstKeys(asked);
 }
 
 const isForbidden = (error: unknown): boolean => Object(error).statusCode === 403;

@@ -1,5 +1,5 @@
 import type { Found } from "../processors/found.ts";
-import { hasKeys, type Keys, keysIn } from "../processors/keys.ts";
+import { firstKeys, hasKeys, type Keys, keysIn } from "../processors/keys.ts";
 import { type Payment, type PaymentFrom, reported } from "../processors/payment.ts";
 import { completeInvoice, completeSession } from "./complete.ts";
 import { joined } from "./coupons.ts";
@@ -58,7 +58,7 @@ export async function ofInvoice(
   const subscriptionId = subscriptionOf(invoice);
   const own = found ?? keysOfInvoice(invoice);
   const isKnown = hasKeys(own) || subscriptionId !== undefined;
-  const keys = isKnown || !stripe ? own : await lookUp(stripe).keysFor(invoice);
+  const keys = isKnown || !stripe ? own : firstKeys([own, await lookUp(stripe).keysFor(invoice)]);
   return reported(payment, keys, options);
 }
 
@@ -78,7 +78,7 @@ export async function withKeysFromStripe(event: StripeEvent, options: StripeOpti
   const invoice = stripe && (await invoiceOf(event, stripe));
   if (!invoice) return undefined;
   const own = keysOfInvoice(invoice);
-  const keys = hasKeys(own) ? own : await lookUp(stripe).keysFor(invoice);
+  const keys = hasKeys(own) ? own : firstKeys([own, await lookUp(stripe).keysFor(invoice)]);
   return hasKeys(keys) ? ofInvoice(invoice, event, options, keys) : undefined;
 }
 
@@ -93,7 +93,7 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   const methods = Object.values(intent.payment_method_options ?? {});
   const isManual = [intent, ...methods].some((settings) => settings?.capture_method === "manual");
   const own = keysIn(intent.metadata);
-  if (!hasKeys(own) && !(isManual && stripe)) {
+  if (!hasKeys(own) && own.ignored === undefined && !(isManual && stripe)) {
     return { skip: "a payment intent without our metadata; a session or an invoice may report it" };
   }
   if (intent.invoice || (stripe && (await lookUp(stripe).hasInvoice(intent))))
@@ -102,6 +102,6 @@ export async function ofIntent(intent: PaymentIntent, event: StripeEvent, option
   // A session is paid as soon as its payment is, unless the payment is captured later.
   if (found && !isManual) return { skip: "its checkout session reports it" };
   const session = found && (await completeSession(found, event, stripe));
-  const keys = hasKeys(own) || !session ? own : keysOfSession(session);
+  const keys = firstKeys([own, ...(session ? [keysOfSession(session)] : [])]);
   return reported(paymentOfIntent(intent, event.created, include, session), keys, options);
 }

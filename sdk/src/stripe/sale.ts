@@ -1,5 +1,6 @@
 import type { SaleInput } from "../inputs.ts";
-import { hasKeys, isPrintableId, type Keys, keysIn } from "../processors/keys.ts";
+import { isPlaceholder } from "../placeholder.ts";
+import { firstKeys, hasKeys, ignoring, isPrintableId, type Keys, keysIn } from "../processors/keys.ts";
 import { type PaymentFrom, saleOf } from "../processors/payment.ts";
 import { amountOfIntent, amountOfInvoice, amountOfSession, type Include } from "./amounts.ts";
 import { codesOfInvoice, codesOfSession } from "./coupons.ts";
@@ -122,18 +123,21 @@ export function paymentOfIntent(
 /** A payment link has no metadata per customer, but accepts a reference in its URL. A shop may use it for something else. */
 export function keysOfSession({ metadata, client_reference_id: reference }: Session): Keys {
   const keys = keysIn(metadata);
-  if (hasKeys(keys) || !isPrintableId(reference)) return keys;
+  const key = reference?.trim();
+  if (hasKeys(keys) || !isPrintableId(key)) return keys;
+  if (isPlaceholder(key)) return { ignored: ignoring("client_reference_id"), ...keys };
   const doubt =
-    `recorded for the customer "${reference}", whom no sign-up has named. The key is the session's client_reference_id, ` +
+    `recorded for the customer "${key}", whom no sign-up has named. The key is the session's client_reference_id, ` +
     "because its metadata has none: if it isn't your customer key, set checkoutMetadata on the checkout";
-  return { ...keys, customerKey: reference, doubt };
+  return { ...keys, customerKey: key, doubt };
 }
 
 export function keysOfInvoice(invoice: Invoice): Keys {
   const { parent, subscription_details, lines, metadata } = invoice;
   const places = [parent?.subscription_details, subscription_details, ...(lines?.data ?? []), { metadata }];
   const all = places.map((place) => keysIn(place?.metadata));
-  return all.find(({ customerKey }) => customerKey) ?? all.find(({ clickId }) => clickId) ?? {};
+  const isNamed = ({ customerKey }: Keys) => customerKey !== undefined;
+  return firstKeys(all, all.some(isNamed) ? isNamed : hasKeys);
 }
 
 export const subscriptionOf = ({ parent, subscription }: Invoice): string | undefined =>
