@@ -54,8 +54,40 @@ afterAll(async () => {
 /** The database of the last release, and today's migrations. */
 async function takeRelease(): Promise<void> {
   await writeFile(join(folder, databaseFile), brotliDecompressSync(await readFile(bookFile)));
+  padIds();
   await cp(join(root, "migrations"), join(folder, "migrations"), { recursive: true });
 }
+
+const padded = "' ' || id_ || char(160)";
+const ids = [
+  ["customers", "customer_key"],
+  ["leads", "customer_key"],
+  ["sales", "transaction_id"],
+  ["sales", "subscription_id"],
+  ["sales", "sent_customer_key"],
+  ["refunds", "refund_id"],
+] as const;
+
+/** As a service stored them that didn't remove the white space around callers' ids. */
+function padIds(): void {
+  const database = new DatabaseSync(join(folder, databaseFile));
+  for (const [table, column] of ids) {
+    database.exec(`update ${table} set ${column} = ${padded.replace("id_", column)} where id % 3 = 0`);
+  }
+  database.exec(`update commissions set explanation = json_set(explanation, '$.sale.transactionId', s.transaction_id)
+    from sales s where s.id = commissions.sale_id and s.id % 3 = 0`);
+  // The key of another customer, who keeps it.
+  database.exec(`update customers set customer_key = (select ' ' || max(o.customer_key) from customers o
+    where o.program_id = customers.program_id and o.is_test = customers.is_test and o.id <> customers.id and o.id % 3 <> 0)
+    where id = (select max(id) from customers where customer_key is not null and is_test = 0)`);
+  database.exec(`update leads set customer_key = u.customer_key from customers u
+    where u.id = leads.customer_id and u.customer_key like ' %'`);
+  database.close();
+}
+
+const paddedIds = ids
+  .map(([table, column]) => `select count(*) as n from ${table} where ${column} <> trim(${column}, ' ' || char(160))`)
+  .join(" union all ");
 
 /** A release with another schema, the sample program in it, and the migration that leads from there to today's. */
 async function makeUpRelease(): Promise<void> {
@@ -118,6 +150,8 @@ test("the book of the last release, upgraded, has today's schema and is right, a
   const { rows } = await client.execute(definitionsQuery);
   expect(schemaDifferences(rows as unknown as Definition[], schema)).toEqual([]);
   expect(await count()).toBe(commissions);
+  const left = (await client.execute(paddedIds)).rows.map(({ n }) => Number(n));
+  expect(left).toEqual(isReleased ? [1, 1, 0, 0, 0, 0] : [0, 0, 0, 0, 0, 0]);
   const audit = async () => {
     const found = await auditLedger(client);
     // It knows the migrations of this version, but not those of a made-up release.

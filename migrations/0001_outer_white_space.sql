@@ -1,0 +1,28 @@
+-- Callers' ids have no outer white space any more, and what was stored with some is found without it. An id that another row has
+-- already stays as it is.
+UPDATE OR IGNORE customers SET customer_key = trim(customer_key, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+WHERE customer_key <> trim(customer_key, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279));
+--> statement-breakpoint
+UPDATE leads SET customer_key = coalesce(
+  (SELECT u.customer_key FROM customers u WHERE u.id = leads.customer_id), trim(customer_key, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+)
+WHERE customer_key <> trim(customer_key, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279));
+--> statement-breakpoint
+UPDATE OR IGNORE sales SET transaction_id = trim(transaction_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+WHERE transaction_id <> trim(transaction_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279));
+--> statement-breakpoint
+UPDATE sales SET subscription_id = trim(subscription_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+WHERE subscription_id <> trim(subscription_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279));
+--> statement-breakpoint
+UPDATE sales SET sent_customer_key = trim(sent_customer_key, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+WHERE sent_customer_key <> trim(sent_customer_key, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279));
+--> statement-breakpoint
+UPDATE refunds SET refund_id = trim(refund_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+WHERE refund_id <> trim(refund_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279)) AND NOT EXISTS (
+  SELECT 1 FROM refunds other WHERE other.sale_id = refunds.sale_id AND other.refund_id = trim(refunds.refund_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+);
+--> statement-breakpoint
+UPDATE commissions SET explanation = json_set(explanation, '$.sale.transactionId', s.transaction_id)
+FROM sales s WHERE s.id = commissions.sale_id
+  AND json_extract(explanation, '$.sale.transactionId') <> trim(json_extract(explanation, '$.sale.transactionId'), char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+  AND json_extract(explanation, '$.sale.transactionId') <> s.transaction_id;
