@@ -47,6 +47,7 @@ const settings = {
     selfReferral: "self_referral",
     duplicateSource: "duplicate_source",
     blockedSource: "blocked_source",
+    manySources: "many_sources",
     blockedHosts: "blocked_hosts",
     reviewDays: "review_days",
   },

@@ -22,6 +22,11 @@ export function reviewReason({ code, evidence, transactionId, reason }: Review, 
       return { code, text: reason ?? "A member holds it." };
     case "self_referral":
       return { code, text: "The customer has the email address of the partner, or of one of the partner's accounts." };
+    case "many_sources":
+      return {
+        code,
+        text: "More than three email addresses are known of the customer, so the key may be several people's.",
+      };
     case "duplicate_source": {
       const { occurredAt = soldAt } = evidence;
       const when = distanceText(occurredAt - soldAt);

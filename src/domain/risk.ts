@@ -2,7 +2,7 @@ import { hostOf } from "./code-owner.ts";
 import type { PartnerId, SaleId } from "./ids.ts";
 
 /** What makes a commission suspicious. A program decides what comes of each. */
-export const signalCodes = ["self_referral", "duplicate_source", "blocked_source"] as const;
+export const signalCodes = ["self_referral", "duplicate_source", "blocked_source", "many_sources"] as const;
 export type SignalCode = (typeof signalCodes)[number];
 
 /** Why a commission is held, or flagged. */
@@ -30,6 +30,7 @@ export const settingOf = {
   self_referral: "selfReferral",
   duplicate_source: "duplicateSource",
   blocked_source: "blockedSource",
+  many_sources: "manySources",
 } as const satisfies Record<SignalCode, string>;
 
 export interface RiskTerms extends Readonly<Record<(typeof settingOf)[SignalCode], SignalSetting>> {
@@ -45,6 +46,8 @@ export interface PartnerRisk {
   readonly isCustomer: boolean;
   /** Of the click that the attribution rests on. */
   readonly referrerUrl: string | null;
+  /** The customer has more addresses than one person has. */
+  readonly hasManySources: boolean;
 }
 
 /** Another sale of the customer, or of somebody with the same address, for the same amount. */

@@ -43,6 +43,7 @@ export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion,
   }
   const host = blockedHostOf(risk.referrerUrl, terms.blockedHosts);
   if (host !== undefined) raise("blocked_source", { host }, partnerId);
+  if (risk.hasManySources) raise("many_sources", {}, partnerId);
   return raised;
 }
 

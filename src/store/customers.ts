@@ -172,6 +172,7 @@ export const updateCustomer = update(
     "oneTimeCommissionId",
     "emailHash",
     "emailMask",
+    "addressMarks",
   ],
 );
 

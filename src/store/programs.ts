@@ -52,6 +52,7 @@ export const updateProgram = update(
     "selfReferral",
     "duplicateSource",
     "blockedSource",
+    "manySources",
     "blockedHosts",
     "reviewDays",
     "status",

@@ -84,6 +84,7 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
       selfReferral: programs.selfReferral,
       duplicateSource: programs.duplicateSource,
       blockedSource: programs.blockedSource,
+      manySources: programs.manySources,
       blockedHosts: sql<readonly string[]>`${programs.blockedHosts}`.mapWith(
         (text: string) => JSON.parse(text) as string[],
       ),

@@ -135,10 +135,20 @@ const selfReferral = {
   condition: sql`p.id in (${partnersOfAddress(sql`pr.id`, param("emailHash"))})`,
 } as const;
 
+const ofOneCustomer = sql`${customers} u cross join ${programs} pr on u.id = ${param("customerId")} and pr.id = u.program_id ${salesOfCustomer}`;
+
 /** Of a customer whose address, known only now, is their partner's, too. */
 export const raiseSelfReferral = raiseLater<{ customerId: CustomerId; emailHash: string; at: number }>({
   ...selfReferral,
-  found: sql`${customers} u cross join ${programs} pr on u.id = ${param("customerId")} and pr.id = u.program_id ${salesOfCustomer}`,
+  found: ofOneCustomer,
+});
+
+/** Of a customer of whom one address too many is known now. */
+export const raiseManySources = raiseLater<{ customerId: CustomerId; at: number }>({
+  code: "many_sources",
+  evidence: sql`'{}'`,
+  found: ofOneCustomer,
+  condition: sql`1 = 1`,
 });
 
 /** Of all customers with an address that is known now to be their partner's, too. */

@@ -202,7 +202,7 @@ async function review({ programId, rows, partners }: World, databaseUrl: string)
   }
   for (const transactionId of ["held", "released"]) await calls.hold(transactionId);
   await calls.release("released");
-  const signals = { selfReferral: "flag", duplicateSource: "flag", blockedSource: "off" } as const;
+  const signals = { selfReferral: "flag", duplicateSource: "flag", blockedSource: "off", manySources: "hold" } as const;
   await calls.set({ ...signals, blockedHosts: '["coupons.example"]', reviewDays: 14 });
 }
 

@@ -66,6 +66,7 @@ export const checks: readonly [constraint: string, violation: string][] = [
   ["programs_self_referral", "self_referral = 'maybe'"],
   ["programs_duplicate_source", "duplicate_source = 'maybe'"],
   ["programs_blocked_source", "blocked_source = 'maybe'"],
+  ["programs_many_sources", "many_sources = 'maybe'"],
   ["programs_blocked_hosts", "blocked_hosts = '{}'"],
   ["programs_review_days", "review_days = 0"],
   ["programs_payout_approval", "payout_approval = 'nobody'"],

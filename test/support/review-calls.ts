@@ -8,7 +8,7 @@ import { type ChangeCall, ownLedger } from "./own-ledger.ts";
 
 type RiskColumns = Pick<
   ProgramRow,
-  "selfReferral" | "duplicateSource" | "blockedSource" | "blockedHosts" | "reviewDays"
+  "selfReferral" | "duplicateSource" | "blockedSource" | "manySources" | "blockedHosts" | "reviewDays"
 >;
 
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };

@@ -1,3 +1,4 @@
+import { hasManyAddresses } from "#domain/address-marks.ts";
 import {
   type Attribution,
   attribute,
@@ -101,6 +102,7 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   importedSubscriptionId: null,
   emailHash: null,
   emailMask: null,
+  addressMarks: null,
   isErased: false,
   erasedEvidence: null,
   createdAt: at,
@@ -229,21 +231,23 @@ export interface CustomerPartner {
 }
 
 /** As it is known of a partner's customer before the call. */
-export const riskOfKnown = ({ addressOf, referrerUrl, isPartnerExempt, partnerId }: KnownCustomer): PartnerRisk => ({
-  isExempt: isPartnerExempt,
-  isCustomer: partnerId !== null && (addressOf?.includes(partnerId) ?? false),
-  referrerUrl,
+export const riskOfKnown = ({ addressOf, addressMarks, ...known }: KnownCustomer): PartnerRisk => ({
+  isExempt: known.isPartnerExempt,
+  isCustomer: known.partnerId !== null && (addressOf?.includes(known.partnerId) ?? false),
+  referrerUrl: known.referrerUrl,
+  hasManySources: hasManyAddresses(addressMarks),
 });
 
 /** Of the link's partner. `referrerUrl`: of the click that the attribution rests on. */
 export const riskOfLink = (
   { partnerId, isPartnerExempt }: Pick<Link, "partnerId" | "isPartnerExempt">,
-  known: Pick<KnownCustomer, "addressOf"> | undefined,
+  known: Pick<KnownCustomer, "addressOf" | "addressMarks"> | undefined,
   referrerUrl: string | null,
 ): PartnerRisk => ({
   isExempt: isPartnerExempt,
   isCustomer: known?.addressOf?.includes(partnerId) ?? false,
   referrerUrl,
+  hasManySources: hasManyAddresses(known?.addressMarks ?? null),
 });
 
 /** Undefined without an attribution: the table has all of it or none. */

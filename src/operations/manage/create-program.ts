@@ -43,6 +43,7 @@ const defaults = {
   selfReferral: "hold",
   duplicateSource: "hold",
   blockedSource: "hold",
+  manySources: "flag",
   blockedHosts: "[]",
   reviewDays: null,
   status: "active",

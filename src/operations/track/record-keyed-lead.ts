@@ -1,10 +1,11 @@
+import { hasManyAddresses, marksAfter } from "#domain/address-marks.ts";
 import { earliest } from "#domain/calendar.ts";
 import { reviewEndOf } from "#domain/signals.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { insertLead, type LeadRow } from "#store/leads.ts";
-import { raiseSelfReferral } from "#store/signals.ts";
+import { raiseManySources, raiseSelfReferral } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
-import { unattributed } from "../attribution/customer.ts";
+import { emailColumns, unattributed } from "../attribution/customer.ts";
 import { historyColumns } from "../attribution/follow-customer.ts";
 import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type AttributedSale,
   attributedOutcome,
   bookOf,
-  emailOf,
   type FoundLead,
   type LeadAnswer,
   type LeadCall,
@@ -51,7 +51,7 @@ export function decideKeyedLead(
   const recorded = found.leads.find(({ customerId }) => customerId === resolved.known?.id);
   const customer = {
     ...resolved.customer,
-    ...emailOf(call, deciding),
+    ...addressAfter(call, resolved.customer, deciding),
     ...(earlier && historyColumns(earlier.history)),
   };
   const told = customer.source === "coupon" ? withoutPartner(customer, resolved) : customer;
@@ -82,15 +82,25 @@ export function decideKeyedLead(
 const withoutPartner = (customer: CustomerRow, { noCredit }: ResolvedCustomer): CustomerRow =>
   unattributed({ ...customer, partnerId: null }, noCredit);
 
-/** The address may turn out to be the partner's own. */
-const raisedByAddress = (
+function addressAfter({ email }: LeadCall, before: CustomerRow, { program, context }: Deciding) {
+  if (email === null) return {};
+  const told = emailColumns(email, program.id, context.hashSecret);
+  return { ...told, addressMarks: marksAfter(before, told.emailHash) };
+}
+
+/** The address may turn out to be the partner's own, or one of too many. */
+function raisedByAddress(
   known: CustomerRow | undefined,
-  { id: customerId, emailHash }: CustomerRow,
+  { id: customerId, emailHash, addressMarks }: CustomerRow,
   { at }: Deciding,
-): readonly Write[] =>
-  emailHash === null || known === undefined || known.emailHash === emailHash
-    ? []
-    : raiseSelfReferral({ customerId, emailHash, at });
+): readonly Write[] {
+  if (emailHash === null || known === undefined || known.emailHash === emailHash) return [];
+  const isFirstOfTooMany = hasManyAddresses(addressMarks) && !hasManyAddresses(known.addressMarks);
+  return [
+    ...raiseSelfReferral({ customerId, emailHash, at }),
+    ...(isFirstOfTooMany ? raiseManySources({ customerId, at }) : []),
+  ];
+}
 
 const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>
   attributed.flatMap(({ customerId, ...sale }) => (customerId === customer ? [sale] : []));

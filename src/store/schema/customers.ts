@@ -53,6 +53,8 @@ export const customers = sqliteTable(
     importedSubscriptionId: text("imported_subscription_id"),
     emailHash: text("email_hash"),
     emailMask: text("email_mask"),
+    /** Once several addresses were told: a few characters of each one's digest. */
+    addressMarks: text("address_marks"),
     /** Its key is a pseudonym. */
     isErased: flag("is_erased").default(false),
     /** JSON: what signals had told of an erased customer, whose address and pages are gone. */

@@ -131,6 +131,7 @@ export const personal = {
     importedSubscriptionId: "id",
     emailHash: "text",
     emailMask: "text",
+    addressMarks: "text",
     erasedEvidence: "nothing",
   },
   pendingMoves: {},

@@ -45,6 +45,7 @@ export const programs = sqliteTable(
     selfReferral: text("self_referral", { enum: signalSettings }).notNull().default("hold"),
     duplicateSource: text("duplicate_source", { enum: signalSettings }).notNull().default("hold"),
     blockedSource: text("blocked_source", { enum: signalSettings }).notNull().default("hold"),
+    manySources: text("many_sources", { enum: signalSettings }).notNull().default("flag"),
     /** A JSON array of host names. */
     blockedHosts: text("blocked_hosts").notNull().default("[]"),
     /** Null: no hold ends by itself. */
@@ -74,6 +75,7 @@ export const programs = sqliteTable(
     check("programs_self_referral", oneOf(t.selfReferral, signalSettings)),
     check("programs_duplicate_source", oneOf(t.duplicateSource, signalSettings)),
     check("programs_blocked_source", oneOf(t.blockedSource, signalSettings)),
+    check("programs_many_sources", oneOf(t.manySources, signalSettings)),
     check("programs_blocked_hosts", sql`json_type(${t.blockedHosts}) = 'array'`),
     check("programs_review_days", sql`${t.reviewDays} between 1 and 90`),
     check("programs_status", oneOf(t.status, activeStatuses)),

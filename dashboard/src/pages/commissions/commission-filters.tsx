@@ -19,6 +19,7 @@ const signalLabels = [
   ["self_referral", "Self-referral"],
   ["duplicate_source", "Duplicate sale"],
   ["blocked_source", "Blocked site"],
+  ["many_sources", "Many addresses"],
 ] as const satisfies readonly (readonly [SignalCode, string])[];
 
 interface CommissionFiltersProps {

@@ -32,6 +32,10 @@ const signals: Readonly<Record<SignalCode, { readonly label: string; readonly hi
     label: "Blocked sites",
     hint: "The click came from one of the sites below. For example, a coupon site takes the credit for customers who were about to pay.",
   },
+  many_sources: {
+    label: "Customers with many addresses",
+    hint: "More than three email addresses are known of the customer. For example, a shop sends “guest” as the key of everybody who has no account.",
+  },
 };
 
 function useRisk() {
@@ -65,7 +69,7 @@ const Facts = ({
 }): JSX.Element => (
   <ReadOnlyFacts
     facts={[
-      ...signalCodes.map((code) => [signals[code].label, titleOf(chosen[code])] as const),
+      ...signalCodes.map((code) => [signals[code].label, titleOf(chosen[code] ?? "flag")] as const),
       ["Sites to block", blockedHosts.join(", ") || "None"],
       ["Review ends after", reviewDays === null ? "Never" : pluralize(reviewDays, "day")],
     ]}
@@ -78,6 +82,7 @@ function Rules({ risk }: { readonly risk: RiskSettings }): JSX.Element {
   const { program } = useProgram();
   const draft = useDraft(`program ${program.id} risk`, {
     ...risk.signals,
+    many_sources: risk.signals.many_sources ?? "flag",
     blockedHosts: risk.blockedHosts.join("\n"),
     reviewDays: risk.reviewDays === null ? "" : String(risk.reviewDays),
   });
@@ -89,6 +94,7 @@ function Rules({ risk }: { readonly risk: RiskSettings }): JSX.Element {
           self_referral: settingOf("self_referral"),
           duplicate_source: settingOf("duplicate_source"),
           blocked_source: settingOf("blocked_source"),
+          many_sources: settingOf("many_sources"),
         },
         blockedHosts: hostsIn(blockedHosts),
         reviewDays: reviewDays.trim() === "" ? null : readDays(reviewDays),

@@ -16,6 +16,7 @@ const signals: Readonly<Record<SignalCode, string>> = {
   duplicate_source:
     "Another sale of the customer, or of one with the same email address, for the same amount within ten minutes. Between ids of the same kind it only flags.",
   blocked_source: "The click came from one of `blockedHosts`.",
+  many_sources: "More than three email addresses are known of the customer. Left out: stays as it is.",
 };
 
 const setting = (code: SignalCode) => fields.oneOf(code, signalSettings).openapi({ description: signals[code] });
@@ -25,6 +26,7 @@ const Signals = z.object(
     self_referral: setting("self_referral"),
     duplicate_source: setting("duplicate_source"),
     blocked_source: setting("blocked_source"),
+    many_sources: fields.omittable(setting("many_sources")),
   } satisfies Record<SignalCode, unknown>,
   "signals must be an object",
 );

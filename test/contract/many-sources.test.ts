@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../harness/client.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+const finding = { tags: ["finding"] };
+const open = () => createSalesFixture({ members: people.members() });
+const path = (shop: SalesFixture) => `/api/programs/${shop.world.programId}`;
+
+/** By key, as many people are told who share it. */
+async function tell(shop: SalesFixture, emails: readonly string[], customer_key = "guest"): Promise<void> {
+  for (const email of emails) await shop.lead({ customer_key, email: `${email}@mail.example` });
+}
+
+const reviewOf = async (shop: SalesFixture, id: number) => {
+  const { body } = await people.viewer.get<{ data: { held: boolean; reasons: { code: string; text: string }[] } }>(
+    `${path(shop)}/commissions/${id}`,
+  );
+  return { held: body.data.held, codes: body.data.reasons.map(({ code }) => code) };
+};
+
+const set = (shop: SalesFixture, many_sources: string) =>
+  people.admin.put(`${path(shop)}/risk`, {
+    signals: { self_referral: "hold", duplicate_source: "off", blocked_source: "hold", many_sources },
+    blockedHosts: [],
+    reviewDays: null,
+  } satisfies JsonObject);
+
+/** A customer whom Alice referred, with sales at distant instants, so that none is another record of another. */
+async function shopOfGuests() {
+  const shop = await open();
+  await shop.refer("guest");
+  let sales = 0;
+  const sell = async () => {
+    sales += 1;
+    return (
+      await shop.sell({ customer_key: "guest", occurred_at: new Date(daysAgo(0.9, sales * 3_600_000)).toISOString() })
+    ).body.commission_id;
+  };
+  return { shop, sell };
+}
+
+describe("a customer with more than three addresses", finding, () => {
+  test("has later sales flagged, and those before", async () => {
+    const { shop, sell } = await shopOfGuests();
+    const before = await sell();
+    await tell(shop, ["a", "b", "c"]);
+    const amid = await sell();
+    expect(await reviewOf(shop, amid)).toEqual({ held: false, codes: [] });
+    await tell(shop, ["d"]);
+    const after = await sell();
+    for (const id of [before, amid, after]) {
+      expect(await reviewOf(shop, id)).toEqual({ held: false, codes: ["many_sources"] });
+    }
+    await tell(shop, ["e"]);
+    expect(await reviewOf(shop, after)).toEqual({ held: false, codes: ["many_sources"] });
+  });
+
+  test("has sales held, or left alone, where the program wants that", async () => {
+    const { shop, sell } = await shopOfGuests();
+    expect((await set(shop, "hold")).status).toBe(200);
+    const before = await sell();
+    await tell(shop, ["a", "b", "c", "d"]);
+    for (const id of [before, await sell()]) {
+      expect(await reviewOf(shop, id)).toEqual({ held: true, codes: ["many_sources"] });
+    }
+    await set(shop, "off");
+    expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
+  });
+
+  test("isn't one whose few addresses change often, in whatever case", async () => {
+    const { shop, sell } = await shopOfGuests();
+    await tell(shop, ["a", "b", "A", "c", "b", "a", "C"]);
+    expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
+  });
+
+  test("is known by no address: a few characters of digests are stored, and gone with an erasure", async () => {
+    const { shop } = await shopOfGuests();
+    await tell(shop, ["a", "b", "c", "d"]);
+    const marks = async () => (await shop.all("customers")).map(({ address_marks }) => address_marks);
+    expect(await marks()).toEqual([expect.stringMatching(/^[\w-]{2}( [\w-]{2}){3}$/)]);
+    const erased = await people.owner.post(`${path(shop)}/privacy/erase`, { customerKey: "guest", confirm: true });
+    expect(erased.status, erased.text).toBeLessThan(300);
+    await expect.poll(marks, { timeout: 30_000 }).toEqual([null]);
+  });
+});
+
+test("the setting is a flag unless it is set, and stays where it is left out", async () => {
+  const shop = await open();
+  const read = async () =>
+    (await people.viewer.get<{ data: { signals: JsonObject } }>(`${path(shop)}/risk`)).body.data.signals.many_sources;
+  expect(await read()).toBe("flag");
+  await set(shop, "hold");
+  const signals = { self_referral: "hold", duplicate_source: "hold", blocked_source: "hold" };
+  await people.admin.put(`${path(shop)}/risk`, { signals, blockedHosts: [], reviewDays: null });
+  expect(await read()).toBe("hold");
+});
