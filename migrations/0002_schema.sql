@@ -1,0 +1,59 @@
+PRAGMA defer_foreign_keys = ON;
+--> statement-breakpoint
+CREATE TABLE `commission_signals_copy` AS SELECT * FROM `commission_signals`;
+--> statement-breakpoint
+DROP TABLE `commission_signals`;
+--> statement-breakpoint
+CREATE TABLE `commission_signals` (
+	`commission_id` integer NOT NULL,
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`code` text NOT NULL,
+	`effect` text NOT NULL,
+	`evidence` text NOT NULL,
+	`note_id` integer,
+	`partner_id` integer,
+	`raised_at` integer NOT NULL,
+	`review_until` integer,
+	`ended_at` integer,
+	`ended_by` text,
+	PRIMARY KEY(`commission_id`, `code`, `raised_at`),
+	FOREIGN KEY (`commission_id`) REFERENCES `commissions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "commission_signals_code" CHECK("commission_signals"."code" in ('by_hand', 'self_referral', 'duplicate_source', 'blocked_source', 'many_sources')),
+	CONSTRAINT "commission_signals_effect" CHECK("commission_signals"."effect" in ('flag', 'hold')),
+	CONSTRAINT "commission_signals_by_hand" CHECK(("commission_signals"."code" = 'by_hand') = ("commission_signals"."note_id" is not null)),
+	CONSTRAINT "commission_signals_review" CHECK("commission_signals"."review_until" is null or ("commission_signals"."effect" = 'hold' and "commission_signals"."code" <> 'by_hand')),
+	CONSTRAINT "commission_signals_end" CHECK(("commission_signals"."ended_at" is null) = ("commission_signals"."ended_by" is null)),
+	CONSTRAINT "commission_signals_ended_by" CHECK(coalesce("commission_signals"."ended_by", 'time') in ('person', 'time', 'move'))
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+INSERT INTO `commission_signals` (`commission_id`, `program_id`, `is_test`, `code`, `effect`, `evidence`, `note_id`, `partner_id`, `raised_at`, `review_until`, `ended_at`, `ended_by`) SELECT `commission_id`, `program_id`, `is_test`, `code`, `effect`, `evidence`, `note_id`, `partner_id`, `raised_at`, `review_until`, `ended_at`, `ended_by` FROM `commission_signals_copy`;
+--> statement-breakpoint
+DROP TABLE `commission_signals_copy`;
+--> statement-breakpoint
+ALTER TABLE `customers` ADD `address_marks` text;
+--> statement-breakpoint
+ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAINT "programs_many_sources" CHECK("programs"."many_sources" in ('off', 'flag', 'hold'));
+--> statement-breakpoint
+CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
+--> statement-breakpoint
+-- Why somebody waited for their money is kept for ever.
+CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals
+BEGIN
+  SELECT raise(ABORT, 'signals are kept');
+END;
+--> statement-breakpoint
+-- A signal ends once. Nothing else of it changes: its evidence names nobody.
+CREATE TRIGGER commission_signals_end_once
+BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
+ON commission_signals
+WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL OR new.commission_id <> old.commission_id
+  OR new.code <> old.code OR new.effect <> old.effect OR new.evidence <> old.evidence
+  OR new.note_id IS NOT old.note_id OR new.partner_id IS NOT old.partner_id OR new.raised_at <> old.raised_at
+  OR new.review_until IS NOT old.review_until
+BEGIN
+  SELECT raise(ABORT, 'a signal ends once');
+END;
