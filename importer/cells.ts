@@ -1,6 +1,7 @@
 import { type AmountOptions, readAmount, readCents } from "./amounts.ts";
 import { type DateOrder, readInstant } from "./dates.ts";
 import type { MappedColumn } from "./mapping.ts";
+import { isPlaceholder } from "./placeholder.ts";
 import { type Reading, read, unread } from "./reading.ts";
 
 /** More than any value of the service may have. */
@@ -36,8 +37,9 @@ export function readCell(mapped: MappedColumn, text: string, options: CellOption
 
 function readForm({ column }: MappedColumn, text: string, options: CellOptions): Reading {
   switch (column.form) {
+    case "id":
+      return isPlaceholder(text) ? unread("an id, not what stands for a missing one", "placeholder_id") : read(text);
     case "text":
-    case "key":
       return read(text);
     case "word":
       return read(text.toLowerCase());

@@ -1,8 +1,8 @@
 export const importKinds = ["partners", "customers", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** What a cell is read as. `text` is only trimmed, and `key` is refused if there is anything to trim. */
-export type ColumnForm = "text" | "key" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
+/** What a cell is read as. `text` is only trimmed, and an `id` is no placeholder. */
+export type ColumnForm = "text" | "id" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
 
 export interface Column {
   /** As the service calls it. */
@@ -19,7 +19,7 @@ export const importColumns: Readonly<Record<ImportKind, readonly Column[]>> = {
     required("name"),
     required("code", "codes"),
     optional("email"),
-    optional("external_id"),
+    optional("external_id", "id"),
     optional("destination_url"),
     optional("group"),
     optional("status", "word"),
@@ -27,17 +27,17 @@ export const importColumns: Readonly<Record<ImportKind, readonly Column[]>> = {
     optional("payment_account"),
   ],
   customers: [
-    required("customer_key", "key"),
+    required("customer_key", "id"),
     required("partner_code"),
     optional("since", "instant"),
     optional("pay_past", "yesNo"),
     optional("first_sale_at", "instant"),
-    optional("subscription_id", "key"),
+    optional("subscription_id", "id"),
   ],
   balances: [
     required("partner_code"),
     required("currency", "currency"),
     required("amount", "amount"),
-    required("reference"),
+    required("reference", "id"),
   ],
 };

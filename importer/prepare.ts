@@ -6,7 +6,6 @@ import { type DateOrder, dateOrderOf } from "./dates.ts";
 import { createDuplicates } from "./duplicates.ts";
 import type { MappedColumn, Mapping } from "./mapping.ts";
 import type { Problem, RowValues } from "./problems.ts";
-import { unread } from "./reading.ts";
 import type { Table, TableRow } from "./table.ts";
 
 /** A row as the service takes it. */
@@ -110,8 +109,7 @@ function readColumn(
   const text = textOf(cells, mapped.at);
   const { isRequired, form } = mapped.column;
   if (text === "") return isRequired ? { fault: { code: "missing_value", read: "", expected: "a value" } } : {};
-  const isPadded = form === "key" && mapped.at.some((place) => cells[place] !== cells[place]?.trim());
-  const reading = isPadded ? unread("a key without spaces around it") : readCell(mapped, text, options);
+  const reading = readCell(mapped, text, options);
   if (!reading.ok) return { fault: { code: reading.code, read: text, expected: reading.expected } };
   if (form !== "codes") return { value: reading.value };
   const further = mapped.also.flatMap((at) => splitCodes(cells[at] ?? ""));

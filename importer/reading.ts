@@ -1,6 +1,7 @@
 export const problemCodes = [
   "missing_value",
   "invalid_value",
+  "placeholder_id",
   "ambiguous_amount",
   "ambiguous_date",
   "duplicate",

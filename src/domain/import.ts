@@ -10,6 +10,7 @@ export type ImportResult = (typeof importResults)[number];
 /** Why a row is refused. */
 export const rowRefusals = [
   "invalid_value",
+  "placeholder_id",
   "invalid_code",
   "owner_only",
   "unknown_group",

@@ -127,6 +127,8 @@ export type Refusal =
   | { readonly code: "occurred_at_needs_key" }
   | { readonly code: "customer_not_found" }
   | { readonly code: "items_sum" }
+  /** Under it, nothing is created. */
+  | { readonly code: "placeholder_id"; readonly field: string }
   | { readonly code: "customer_of_another_program" }
   | { readonly code: "duplicate_transaction"; readonly sale: SaleSummary; readonly differences: readonly string[] }
   | { readonly code: "unknown_subscription" }

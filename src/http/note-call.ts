@@ -94,7 +94,10 @@ function refusedOutcome(refusal: Refusal): RequestOutcome {
   return entryOf(refusal.code).status >= 500 ? "unavailable" : "refused";
 }
 
-const idIn = (value: unknown): string | null => (typeof value === "string" && isCallerId(value) ? value : null);
+function idIn(value: unknown): string | null {
+  const id = typeof value === "string" ? value.trim() : "";
+  return isCallerId(id) ? id : null;
+}
 
 const namedIn = (body: Readonly<Record<string, unknown>>) => ({
   isTest: isTest(body),

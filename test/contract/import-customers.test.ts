@@ -133,14 +133,12 @@ test("faulty rows are refused with their column, and the others are imported", a
     { customer_key: "a", since: at(daysAgo(-400)) },
     { customer_key: "a", first_sale_at: at(daysAgo(-1)) },
     { customer_key: "a", pay_past: "perhaps" },
-    { customer_key: "a " },
-    { customer_key: "a", subscription_id: " s" },
     { customer_key: 2 ** 60 },
     { customer_key: true },
     { customer_key: " a ", partner_code: " a ", since: "" },
     { customer_key: "future", since: at(daysAgo(-30)) },
   ]);
-  expect(told(rows.slice(0, 10))).toEqual([
+  expect(told(rows.slice(0, 8))).toEqual([
     "refused invalid_value customer_key",
     "refused unknown_partner partner_code",
     "refused invalid_value since",
@@ -148,11 +146,9 @@ test("faulty rows are refused with their column, and the others are imported", a
     "refused invalid_value first_sale_at",
     "refused invalid_value pay_past",
     "refused invalid_value customer_key",
-    "refused invalid_value subscription_id",
-    "refused invalid_value customer_key",
     "refused invalid_value customer_key",
   ]);
-  expect(told(rows.slice(11))).toEqual(["created"]);
+  expect(told(rows.slice(9))).toEqual(["created"]);
   expect(await world.rows("select customer_key from customers where program_id = ?", world.programId)).toHaveLength(1);
 });
 

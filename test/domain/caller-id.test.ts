@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
-import { isCallerId } from "#domain/caller-id.ts";
+import { describe, expect, it, test } from "vitest";
+import { isCallerId, isPlaceholderId, placeholderIn } from "#domain/caller-id.ts";
+import { isPlaceholder as isPlaceholderOfImporter } from "../../importer/placeholder.ts";
+import { isPlaceholder as isPlaceholderOfSdk } from "../../sdk/src/placeholder.ts";
+import { namesOfCustomers, placeholders } from "../support/placeholders.ts";
 
 describe("isCallerId", () => {
   it.each(["a", "cus_123", " inner  space ", "Ünïcödé", "😀", "x".repeat(255), "😀".repeat(127)])(
@@ -24,4 +27,24 @@ describe("isCallerId", () => {
   ])("refuses %s", (_, text) => {
     expect(isCallerId(text)).toBe(false);
   });
+});
+
+describe.each([
+  ["the service", isPlaceholderId],
+  ["the SDK", isPlaceholderOfSdk],
+  ["the importer", isPlaceholderOfImporter],
+] as const)("%s", (_, isPlaceholder) => {
+  test.each(placeholders)("knows %j as a placeholder", { tags: ["finding"] }, (id) => {
+    expect(isPlaceholder(id)).toBe(true);
+  });
+
+  test.each(namesOfCustomers)("takes %j as an id", { tags: ["finding"] }, (id) => {
+    expect(isPlaceholder(id)).toBe(false);
+  });
+});
+
+test("placeholderIn names the first field with one", () => {
+  expect(placeholderIn({ a: "null", b: "undefined" })).toBe("a");
+  expect(placeholderIn({ a: null, b: undefined, c: "u-1", d: "{{id}}" })).toBe("d");
+  expect(placeholderIn({ a: null, b: "none" })).toBeUndefined();
 });

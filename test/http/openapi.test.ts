@@ -154,7 +154,7 @@ describe("the document", () => {
       const { $ref } = document.paths["/api/v1/track/sale"].post.responses[status].content["application/json"].schema;
       return Object.keys(schemas[$ref.split("/").at(-1)].properties.error.properties.details.properties);
     };
-    expect(names("400")).toEqual(["errors", "code", "unknown_subscription_id"]);
+    expect(names("400")).toEqual(["errors", "code", "field", "unknown_subscription_id"]);
     expect(names("429")).toEqual(["retry_after_seconds"]);
   });
 

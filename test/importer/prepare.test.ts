@@ -44,6 +44,25 @@ describe("cells", () => {
     ]);
   });
 
+  test("lose outer white space, also of keys", { tags: ["finding"] }, () => {
+    const file = 'customer_key,partner_code,subscription_id\n" user-2\u00a0",anna,\tsub_9 \n';
+    expect(prepare("customers", file).rows).toEqual([
+      { line: 2, customer_key: "user-2", partner_code: "anna", subscription_id: "sub_9" },
+    ]);
+  });
+
+  test("with a placeholder where an id belongs are told by line and column", { tags: ["finding"] }, () => {
+    const customers =
+      "customer_key,partner_code,subscription_id\nundefined,anna,\nu1,anna,[object Object]\nnone,anna,\n";
+    expect(problemsOf(prepare("customers", customers))).toEqual([
+      'line 2, customer_key: "undefined", expected an id, not what stands for a missing one',
+      'line 3, subscription_id: "[object Object]", expected an id, not what stands for a missing one',
+    ]);
+    expect(problemsOf(prepare("partners", "name,code,external_id\nNone,none,None\n"))).toHaveLength(1);
+    const balances = "partner_code,currency,amount,reference\nanna,EUR,1.00,null\n";
+    expect(problemsOf(prepare("balances", balances))).toHaveLength(1);
+  });
+
   test.each([
     ["true", true],
     ["Yes", true],

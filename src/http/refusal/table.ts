@@ -106,6 +106,12 @@ const ofTracking = {
     }),
   },
   items_sum: { status: 400, message: "items must add up to amount_cents", details: ({ code }) => ({ code }) },
+  placeholder_id: {
+    status: 400,
+    message: ({ field }) => `${field} is a placeholder such as null or {{id}}, not an id`,
+    title: "placeholder instead of an id",
+    details: ownFields,
+  },
   unknown_subscription: {
     status: 400,
     message: "customer_key or click_id is required",

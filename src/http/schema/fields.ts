@@ -24,15 +24,16 @@ export const text = (field: string, max = 255) => {
   return z.string(message).max(max, message);
 };
 
-/** An id that the caller assigns. `missing` is the message if it is absent, empty or not a string. */
+/** An id that the caller assigns, without outer white space. `missing` is the message if it is absent, empty or not a string. */
 export const callerId = (field: string, max = 255, missing?: string) => {
   const message = `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
   return z
     .string(missing ?? message)
     .superRefine((id, { addIssue }) => {
       if (id === "") addIssue(missing ?? message);
-      else if (!isCallerId(id, max)) addIssue(message);
+      else if (!isCallerId(id.trim(), max)) addIssue(message);
     })
+    .trim()
     .openapi({ minLength: 1, maxLength: max });
 };
 

@@ -1,4 +1,5 @@
 import { earliest } from "#domain/calendar.ts";
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { CustomerId, PartnerId } from "#domain/ids.ts";
 import { type CustomerImport, type RefusedRow, type RowRefusal, refusedRow } from "#domain/import.ts";
 import type { CustomerRow } from "#store/customers.ts";
@@ -41,7 +42,7 @@ export function planCustomer(row: CustomerImport, facts: CustomerFacts): Custome
     return refuse("subscription_taken", "subscription_id");
   }
   const importedSubscriptionId = subscriptionAfter(row, facts);
-  if (importedSubscriptionId === "differs") return refuse("differs", "subscription_id");
+  if (typeof importedSubscriptionId === "string") return refuse(importedSubscriptionId, "subscription_id");
   const imported = { importedFirstSaleAt, importedSubscriptionId: importedSubscriptionId.id };
   if (!isBound) return { kind: "bind", since, imported };
   const isFilled = Object.entries(imported).some(
@@ -66,7 +67,8 @@ function firstSaleAfter(
 function subscriptionAfter(
   { subscriptionId }: CustomerImport,
   { customer: { id, importedSubscriptionId: imported }, subscriberId }: CustomerFacts,
-): { readonly id: string | null } | "differs" {
+): { readonly id: string | null } | "differs" | "placeholder_id" {
   if (subscriptionId === undefined || subscriptionId === imported || subscriberId === id) return { id: imported };
-  return imported === null ? { id: subscriptionId } : "differs";
+  if (imported !== null) return "differs";
+  return isPlaceholderId(subscriptionId) ? "placeholder_id" : { id: subscriptionId };
 }

@@ -1,3 +1,4 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { type BalanceImport, importReference, openingBalance, type RowOutcome, refusedRow } from "#domain/import.ts";
 import type { AdjustmentView } from "#store/adjustments.ts";
@@ -123,6 +124,7 @@ function planBalances(
       return isSame ? { line, result: "unchanged", ...of } : { ...refusedRow(line, "differs", "amount"), ...of };
     }
     if (isErased) return refusedRow(line, "partner_erased", "partner_code");
+    if (isPlaceholderId(row.reference)) return refusedRow(line, "placeholder_id", "reference");
     known.set(`${partnerId} ${reference}`, { amountCents, currency: row.currency, line });
     changes.push({ row, partnerId, reference });
     return { line, result: "created" };

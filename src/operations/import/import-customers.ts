@@ -1,5 +1,6 @@
 import type { Book } from "#domain/book.ts";
 import { earliest } from "#domain/calendar.ts";
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import { erasedId } from "#domain/erasure.ts";
 import type { CustomerId, LinkId } from "#domain/ids.ts";
 import { type CustomerImport, effectsOf, type RowOutcome, refusedRow } from "#domain/import.ts";
@@ -154,7 +155,9 @@ class Step {
 
   decide(): Decision<Imported> {
     const { programId, isDryRun } = this.#call;
-    const outcomes = this.#call.rows.map((row, i) => this.#decideRow(row, i));
+    const outcomes = this.#call.rows.map((row, i) =>
+      this.#isOfNobody(row, i) ? refusedRow(row.line, "placeholder_id", "customer_key") : this.#decideRow(row, i),
+    );
     if (this.#missing.length > 0) return this.#retry();
     if (isDryRun || this.#entries.length === 0) {
       const newIds = new Set([...this.#customers.values()].flatMap(({ known, after }) => (known ? [] : after.id)));
@@ -173,6 +176,10 @@ class Step {
       ],
       holdUntil: earliest(...this.#bound.map(({ holdUntil }) => holdUntil)),
     };
+  }
+
+  #isOfNobody({ customerKey }: CustomerImport, i: number): boolean {
+    return isPlaceholderId(customerKey) && this.#found.customers?.[i]?.[0] === undefined;
   }
 
   #decideRow(row: CustomerImport, i: number): RowOutcome {

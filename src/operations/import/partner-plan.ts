@@ -1,3 +1,4 @@
+import { isPlaceholderId, placeholderIn } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
 import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
@@ -62,6 +63,13 @@ const whoIs = (known: Known | undefined): unknown => known?.existing?.partner.id
 const keyOf = (code: string): string => code.toLowerCase();
 /** The database ignores the case of the letters from A to Z alone. */
 const groupKey = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** The column of a placeholder that no partner has yet. */
+const newPlaceholder = ({ codes, externalId }: PartnerImport, known: Known | undefined): string | undefined =>
+  placeholderIn({
+    code: codes.find((code) => isPlaceholderId(code) && !known?.codes.has(keyOf(code))),
+    external_id: known?.values.externalId === externalId ? undefined : externalId,
+  });
 
 /** What the rows come to, one after the other, without doing it. */
 export function planPartners(rows: readonly PartnerImport[], found: PartnersFound, mayUpdate: boolean): Plan {
@@ -136,6 +144,8 @@ class PartnerPlan {
     if (isErased || hasOtherId || owners.some((owner) => owner !== undefined && owner !== known)) {
       return refusedRow(line, "code_taken", "code");
     }
+    const placeholder = newPlaceholder(row, known);
+    if (placeholder !== undefined) return refusedRow(line, "placeholder_id", placeholder);
     if (known !== undefined) this.#rowOf.set(line, known);
     return known === undefined ? this.#create(row) : this.#change(row, known);
   }

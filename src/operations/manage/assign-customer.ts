@@ -1,3 +1,4 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { effectsOf, type ImportEffects } from "#domain/import.ts";
 import { auditOfOperation } from "#store/audit.ts";
@@ -67,6 +68,9 @@ export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gat
         known.source === "person" && known.partnerId === partnerId && known.since === (call.since ?? known.since);
       if (!isSame) return refuse({ code: "final" });
       return noChange(programId, assigned(firstLink.code, known.since ?? at, done?.after));
+    }
+    if (known === undefined && isPlaceholderId(call.customerKey)) {
+      return refuse({ code: "placeholder_id", field: "customerKey" });
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (known != null && known.movedUpTo !== null) return refuse({ code: "moving" });

@@ -1,3 +1,4 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
@@ -39,6 +40,7 @@ export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorre
     // What it copies would be named for ever.
     if (call.isBeingErased) return refuse({ code: "moving" });
     if (isAsCorrected(call, found.asked.sale)) return refuse({ code: "nothing_to_correct" });
+    if (namesUnknownPlaceholder(call, found)) return refuse({ code: "placeholder_id", field: "customerKey" });
     const { transactionId } = saleAgain(call);
     const uncorrectable = whyUncorrectable(found.newest, transactionId);
     if (uncorrectable !== undefined) return refuse(uncorrectable);
@@ -54,6 +56,11 @@ export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorre
     return planCorrection(call, { ...found, newest: found.newest }, { program, context, at: call.at });
   },
 };
+
+const namesUnknownPlaceholder = (
+  { changes: { customerKey = "" } }: CorrectSaleCall,
+  { customers }: FoundForCorrection,
+): boolean => isPlaceholderId(customerKey) && !customers.some((known) => known.customerKey === customerKey);
 
 /** The same correction again is answered like the first. Another one has to name the sale that it corrects now. */
 function repeatedCorrection(

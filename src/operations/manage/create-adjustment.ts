@@ -1,4 +1,5 @@
 import { dayIn } from "#domain/calendar.ts";
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import {
   type AdjustmentRow,
@@ -66,6 +67,7 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
       if (differences.length > 0) return refuse({ code: "adjustment_conflict", differences });
       return noChange(programId, { adjustment: recorded, isNew: done !== undefined });
     }
+    if (isPlaceholderId(call.reference)) return refuse({ code: "placeholder_id", field: "reference" });
 
     if (partner.erasureId !== null) {
       if (balances === undefined) return retryWith({ balances: true });

@@ -18,6 +18,8 @@ export interface CreatePartnerCall extends KeyedChangeCall {
   readonly code: string;
   readonly destinationUrl: string | null;
   readonly groupId?: GroupId | null;
+  /** A field whose id is a placeholder: no partner is created. */
+  readonly placeholder?: string | undefined;
 }
 
 export interface PartnerCreated {
@@ -57,6 +59,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
       const refusal = differing(call, { ...known, groupId: ofGroup.knownGroup?.groupId ?? null }, link);
       return refusal ? refuse(refusal) : noChange(programId, { partnerId: known.id, isNew: false });
     }
+    if (call.placeholder !== undefined) return refuse({ code: "placeholder_id", field: call.placeholder });
     if (groupId !== null && ofGroup.group === undefined) return refuse({ code: "not_found", what: "group" });
     const codeKey = code.toLowerCase();
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });

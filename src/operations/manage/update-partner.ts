@@ -15,6 +15,8 @@ export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: PartnerId;
   readonly changes: Patch<ChangeableValues>;
+  /** The field of an external id that is a placeholder: no partner gets it. */
+  readonly placeholder?: string | undefined;
   /** To the former address, of a change of the address. */
   readonly mail?: MailTo | undefined;
 }
@@ -51,6 +53,9 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     );
     if (done !== undefined || changes === undefined) return noChange(call.programId, undefined);
 
+    if (call.placeholder !== undefined && changes.after.externalId !== undefined) {
+      return refuse({ code: "placeholder_id", field: call.placeholder });
+    }
     if (named !== undefined && named.id !== partner.id) return refuse({ code: "external_id_taken" });
     if (changes.after.groupId != null && group === undefined) return refuse({ code: "not_found", what: "group" });
 

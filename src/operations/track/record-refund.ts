@@ -1,3 +1,4 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
 import type { CommissionStatus } from "#domain/commission-status.ts";
 import * as rules from "#domain/refund.ts";
@@ -98,13 +99,16 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
   decide(call, { recorded, refunds: { count, history }, buyer }, context) {
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
-    if (recorded === undefined) return refuse({ code: "sale_not_found" });
+    if (recorded === undefined) return refuseUnknownSale(call);
     if (history === undefined) return retryWith({ allRefunds: true, rows: count });
     const { rows } = history;
     const own = rows.findIndex(({ operationId }) => operationId === call.operationId);
     const repeated = rows[own];
     if (repeated !== undefined) {
       return recordedRefund(recorded, repeated, { ...call, isUnknown: cancelsUnknown(rows.slice(0, own), call) });
+    }
+    if (call.placeholder !== undefined && !rows.some(({ refundId }) => refundId === call.refundId)) {
+      return refuse({ code: "placeholder_id", field: call.placeholder });
     }
 
     const before = history.countedOf(recorded.sale);
@@ -128,6 +132,12 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     }
   },
 };
+
+/** No sale will ever have a placeholder's id, so that the same call later is refused again. */
+const refuseUnknownSale = ({ transactionId }: RefundCall): Decision<never> =>
+  refuse(
+    isPlaceholderId(transactionId) ? { code: "placeholder_id", field: "transaction_id" } : { code: "sale_not_found" },
+  );
 
 function refundable({ recorded: { sale, commission, policyScope }, history, buyer }: Refundable): rules.RefundableSale {
   const oneTimeId = buyer?.oneTimeCommissionId ?? undefined;

@@ -144,6 +144,7 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const program = context.settings.program(call.key.programId);
     if (!program) return refuse({ code: "invalid_key" });
     if (found.recorded !== undefined) return decideRepeatedSale(call, found.recorded, program);
+    if (call.placeholder !== undefined) return refuse({ code: "placeholder_id", field: call.placeholder });
     const isUnknown =
       identifyingSubscription(call) !== null && found.subscription === undefined && found.subscriber === undefined;
     if (isUnknown && !call.isTest) return refuse({ code: "unknown_subscription" });

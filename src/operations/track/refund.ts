@@ -15,6 +15,8 @@ export interface RefundCall extends Call {
   readonly refundId: string | null;
   /** Of a refund of somebody who was erased, once `refundId` is another. */
   readonly sentRefundId?: string;
+  /** The field of a refund id that is a placeholder: only a refund that has it already can be told of. */
+  readonly placeholder?: string | undefined;
   readonly asked: ToldRefund["asked"];
   readonly cents: number | null;
   readonly chargeTotalCents: number | null;

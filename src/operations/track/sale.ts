@@ -38,6 +38,8 @@ export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
   readonly sentClickId: boolean;
   readonly occurredAt: number;
   readonly sentOccurredAt: boolean;
+  /** A field whose id is a placeholder: no sale is recorded. */
+  readonly placeholder?: string | undefined;
   /** As sent. Default: none. */
   readonly couponCodes?: readonly string[];
   /** Set by a member's correction alone. */

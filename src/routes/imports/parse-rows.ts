@@ -115,13 +115,6 @@ class Row {
     return typeof value === "boolean" ? value : (this.optional(field, yesOrNo) ?? false);
   }
 
-  /** White space around it is part of other calls' keys, so it is refused here rather than dropped. */
-  exact(field: string): string | undefined {
-    const value = this.#row[field];
-    const isPadded = typeof value === "string" && value !== value.trim() && value.trim() !== "";
-    return this.optional(field, isPadded ? () => faulty() : callerId(255));
-  }
-
   refuseIfFilled(code: RowRefusal, ...names: readonly string[]): void {
     const field = names.find((name) => textOf(this.#row[name]) !== undefined);
     if (field !== undefined) this.fault ??= { code, field };
@@ -180,14 +173,13 @@ function balanceOf({ line }: SentRow, row: Row): BalanceImport | undefined {
 }
 
 function customerOf({ line }: SentRow, row: Row, at: number): CustomerImport | undefined {
-  const customerKey = row.exact("customer_key");
-  if (customerKey === undefined) row.required("customer_key", callerId(255));
+  const customerKey = row.required("customer_key", callerId(255));
   const partnerCode = row.required("partner_code", callerId(64));
   const others = {
     since: row.optional("since", instantUpTo(at + maxAheadMs)),
     payPast: row.flag("pay_past"),
     firstSaleAt: row.optional("first_sale_at", instantUpTo(at)),
-    subscriptionId: row.exact("subscription_id"),
+    subscriptionId: row.optional("subscription_id", callerId(255)),
   };
   if (customerKey === undefined || partnerCode === undefined) return undefined;
   return { line, customerKey, partnerCode, ...others };

@@ -1,6 +1,7 @@
 /** In the words of a row. */
 export const refusalTitles: Readonly<Record<string, string>> = {
   invalid_value: "A value is missing or can't be read.",
+  placeholder_id: "It stands where an id is missing.",
   invalid_code: "A code may have 2 to 64 letters, digits, - and _.",
   owner_only: "Only an owner may import payment details.",
   unknown_group: "No group has this name. Create it under Partners, Groups.",

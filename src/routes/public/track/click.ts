@@ -1,3 +1,4 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import { codeParamForm } from "#domain/code-param.ts";
 import { isOfPlace } from "#domain/program-place.ts";
 import { home } from "#domain/shard.ts";
@@ -198,7 +199,8 @@ const clickCall = (
   key,
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sub: subIdOf(body.affiliate_url),
-  eventId: body.event_id,
+  // It would make one click of many.
+  eventId: isPlaceholderId(body.event_id ?? "") ? null : body.event_id,
   existingClickId: body.existing_click_id,
   eventName: storedText(body.additional_data?.event_name),
 });

@@ -1,3 +1,4 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import { storedText } from "#domain/visit-text.ts";
 import { clickKeysOf, type Env, hashSecretOf } from "#env.ts";
 import { callLedger, type Locator } from "#http/call-ledger.ts";
@@ -20,6 +21,7 @@ import {
   plainBody,
   refusals,
   refuse,
+  refuseAfterKeyCheck,
   refuseInvalid,
 } from "#http/tracking-endpoint.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
@@ -30,6 +32,7 @@ import { trackingStyle } from "./error-style.ts";
 
 const noCustomer = "click_id or customer_key is required";
 const noProgram = invalidField("program_id", "program_id is required");
+const noKey = { code: "placeholder_id", field: "customer_key" } as const;
 
 const LeadBody = z
   .object({
@@ -96,7 +99,7 @@ export const lead = endpoint({
       ...refusals(
         [
           ...bodyRefusals,
-          ...(["customer_not_found", "customer_of_another_program", "program_not_found"] as const),
+          ...(["placeholder_id", "customer_not_found", "customer_of_another_program", "program_not_found"] as const),
           ...keyRefusals,
           ...commonRefusals,
         ],
@@ -106,7 +109,9 @@ export const lead = endpoint({
   }),
   hook: refuseInvalid(LeadBody, 400),
   handler: async (c) => {
-    const lead = leadCall(c.req.valid("json"), c.get("call"), c.get("key"), c.env);
+    const body = c.req.valid("json");
+    if (isPlaceholderId(body.customer_key ?? "")) return refuseAfterKeyCheck(c, noKey);
+    const lead = leadCall(body, c.get("call"), c.get("key"), c.env);
     const locator = locatorOf(lead);
     if (locator === undefined) return refuse(c, lead.isTest ? noProgram : { code: "customer_not_found" });
     const overLimit = await countKeyless(c, "programLead", bookOf(lead));

@@ -1,3 +1,4 @@
+import { placeholderIn } from "#domain/caller-id.ts";
 import { type RefundStatus, refundStatuses } from "#domain/refund-status.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import { reply, warnings } from "#http/reply.ts";
@@ -117,7 +118,13 @@ export const refund = endpoint({
       ...refusals(
         [
           ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-          ...(["sale_not_found", "refund_exceeds_sale", "refund_conflict", "too_many_refunds"] as const),
+          ...([
+            "placeholder_id",
+            "sale_not_found",
+            "refund_exceeds_sale",
+            "refund_conflict",
+            "too_many_refunds",
+          ] as const),
           ...commonRefusals,
         ],
         trackingStyle("Refund"),
@@ -141,6 +148,7 @@ const refundCall = (body: RefundBody, call: Call, key: PresentedKey): RefundCall
   key,
   transactionId: body.transaction_id,
   refundId: body.refund_id,
+  placeholder: placeholderIn({ refund_id: body.refund_id }),
   asked: askedOf(body),
   cents: body.refund_amount_cents ?? body.refunded_total_cents,
   chargeTotalCents: body.charge_total_cents,

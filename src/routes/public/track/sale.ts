@@ -1,3 +1,4 @@
+import { placeholderIn } from "#domain/caller-id.ts";
 import type { ClickKeyRing } from "#domain/click-id.ts";
 import { maxCouponsPerSale } from "#domain/coupons.ts";
 import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
@@ -141,6 +142,7 @@ export const sale = endpoint({
             ...keyRefusals,
             ...bodyRefusals,
             "items_sum",
+            "placeholder_id",
             "unknown_subscription",
             "duplicate_transaction",
           ] as const),
@@ -190,7 +192,11 @@ const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyR
   couponCodes: body.coupon_codes ?? [],
   occurredAt: fields.occurredAtOf(body.occurred_at, call.at),
   sentOccurredAt: body.occurred_at !== null,
+  placeholder: placeholderOf(body),
 });
+
+const placeholderOf = ({ transaction_id, customer_key, subscription_id }: SaleBody): string | undefined =>
+  placeholderIn({ transaction_id, customer_key, subscription_id });
 
 const saleReply = (sale: SaleAnswer, isTest: boolean): z.output<typeof SaleReply> => ({
   success: true,

@@ -53,7 +53,13 @@ export const createAdjustment = endpoint({
     responses: {
       ...created("Adjustment created", AdjustmentReply),
       ...ok("Already created with this reference", AdjustmentReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "adjustment_conflict", "partner_erased"]),
+      ...refusals([
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "placeholder_id",
+        "adjustment_conflict",
+        "partner_erased",
+      ]),
     },
   }),
   handler: async (c) => {

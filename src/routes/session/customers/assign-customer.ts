@@ -58,6 +58,7 @@ export const assignCustomer = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
+        "placeholder_id",
         "past_needs_consent",
         "final",
         "moving",

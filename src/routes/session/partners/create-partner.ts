@@ -1,3 +1,4 @@
+import { placeholderIn } from "#domain/caller-id.ts";
 import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -34,12 +35,14 @@ export const createPartner = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
-        ...(["differs", "code_taken", "cap_reached", "program_archived"] as const),
+        ...(["placeholder_id", "differs", "code_taken", "cap_reached", "program_archived"] as const),
       ]),
     },
   }),
   handler: async (c) => {
-    const create = { ...actingMember(c), kind: "create-partner", ...c.req.valid("json") } as const;
+    const sent = c.req.valid("json");
+    const placeholder = placeholderIn({ code: sent.code, externalId: sent.externalId });
+    const create = { ...actingMember(c), kind: "create-partner", ...sent, placeholder } as const;
     const outcome = await createPartnerIn(c, c.get("program"), create);
     if (!outcome.ok) return refuse(c, outcome.refusal);
     const { partner, isNew } = outcome.value;

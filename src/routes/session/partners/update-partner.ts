@@ -1,3 +1,4 @@
+import { placeholderIn } from "#domain/caller-id.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -45,7 +46,14 @@ export const updatePartner = endpoint({
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
       ...ok("The updated partner", z.object({ data: partnerRecord.schema })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "external_id_taken", "partner_erased"]),
+      ...refusals([
+        "reauthenticate",
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "placeholder_id",
+        "external_id_taken",
+        "partner_erased",
+      ]),
     },
   }),
   handler: async (c) => {
@@ -53,7 +61,8 @@ export const updatePartner = endpoint({
     if (partnerId === undefined) return refuse(c, noPartner);
     const { riskExempt: isRiskExempt, ...sent } = c.req.valid("json");
     const changes = { ...sent, isRiskExempt };
-    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes } as const;
+    const placeholder = placeholderIn({ externalId: sent.externalId });
+    const update = { ...actingMember(c), kind: "update-partner", partnerId, changes, placeholder } as const;
     const updated = await updatePartnerIn(c, c.get("program"), update);
     return updated.ok ? c.json({ data: partnerReply(updated.value, true) }, 200) : refuse(c, updated.refusal);
   },

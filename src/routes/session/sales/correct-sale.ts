@@ -80,6 +80,7 @@ export const correctSale = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
+        "placeholder_id",
         "already_corrected",
         "nothing_to_correct",
         "below_refunded",

@@ -1,3 +1,4 @@
+import { placeholderIn } from "#domain/caller-id.ts";
 import {
   body,
   bodyRefusals,
@@ -50,7 +51,7 @@ export const createPartner = endpoint({
       ...ok("Partner with this external id, created before", PartnerReply),
       ...refusals([
         ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-        ...(["differs", "code_taken", "cap_reached"] as const),
+        ...(["placeholder_id", "differs", "code_taken", "cap_reached"] as const),
         ...commonRefusals,
       ]),
     },
@@ -60,7 +61,8 @@ export const createPartner = endpoint({
     if (!checked.ok) return refuse(c, checked.refusal);
     const { external_id: externalId, destination_url: destinationUrl, ...partner } = c.req.valid("json");
     const { call, program } = changeByKey(c, c.get("key"));
-    const create = { ...call, kind: "create-partner", ...partner, externalId, destinationUrl } as const;
+    const placeholder = placeholderIn({ code: partner.code, external_id: externalId });
+    const create = { ...call, kind: "create-partner", ...partner, externalId, destinationUrl, placeholder } as const;
     const outcome = await createIn(c, program, create);
     if (!outcome.ok) return refuse(c, outcome.refusal);
     return c.json(withWarnings(c, partnerOf(outcome.value.partner)), outcome.value.isNew ? 201 : 200);

@@ -1,3 +1,4 @@
+import { placeholderIn } from "#domain/caller-id.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import {
   body,
@@ -56,7 +57,7 @@ export const updatePartner = endpoint({
       ...ok("The updated partner", PartnerReply),
       ...refusals([
         ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-        ...(["not_found", "external_id_taken"] as const),
+        ...(["placeholder_id", "not_found", "external_id_taken"] as const),
         ...commonRefusals,
       ]),
     },
@@ -69,7 +70,8 @@ export const updatePartner = endpoint({
     const { external_id: externalId, destination_url: destinationUrl, ...others } = c.req.valid("json");
     const { call, program } = changeByKey(c, c.get("key"));
     const changes = { ...others, externalId, destinationUrl };
-    const updated = await updateIn(c, program, { ...call, kind: "update-partner", partnerId, changes });
+    const placeholder = placeholderIn({ external_id: externalId });
+    const updated = await updateIn(c, program, { ...call, kind: "update-partner", partnerId, changes, placeholder });
     return updated.ok ? reply(c, partnerOf(updated.value)) : refuse(c, updated.refusal);
   },
 });

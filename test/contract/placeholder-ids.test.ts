@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject, Reply } from "../../harness/client.ts";
+import { askExplain, explained } from "../support/explain.ts";
+import { namesOfCustomers, placeholders } from "../support/placeholders.ts";
+import { createProgramFixture, inTestMode, stateOf } from "../support/program-fixture.ts";
+import { createSalesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+const told = ({ status, body }: Reply<unknown>) => [status, body.error?.details];
+const refused = (field: string) => [400, { code: "placeholder_id", field }];
+
+describe("a placeholder", () => {
+  test.each(placeholders)("%j is nobody's key: no lead and no sale is recorded", { tags: ["finding"] }, async (key) => {
+    const shop = await createProgramFixture();
+    const { api, world, alice } = shop;
+    const click_id = shop.click(alice);
+    const lead = { customer_key: key, click_id };
+    const sale = { transaction_id: "t", amount_cents: 10_000, customer_key: key };
+    expect(told(await api.lead(lead, { key: world.key }))).toEqual(refused("customer_key"));
+    expect(told(await api.lead(lead, { browser: true }))).toEqual(refused("customer_key"));
+    expect(told(await api.sale(sale, { key: world.key }))).toEqual(refused("customer_key"));
+    expect(told(await api.sale({ ...sale, ...inTestMode }, { key: world.key }))).toEqual(refused("customer_key"));
+    expect(await stateOf(shop)).toMatchObject({ customers: [], leads: [], sales: [], clicks: [], counts: [] });
+  });
+
+  test("is no sale's id, and no subscription's, whose customer others would become", {
+    tags: ["finding"],
+  }, async () => {
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    expect(told(await shop.sell({ transaction_id: "undefined" }))).toEqual(refused("transaction_id"));
+    const sold = await shop.sell({ subscription_id: "null", sale_type: "subscription" });
+    expect(told(sold)).toEqual(refused("subscription_id"));
+    expect(await shop.all("sales")).toEqual([]);
+  });
+
+  test("is no refund's id", { tags: ["finding"] }, async () => {
+    const shop = await createSalesFixture();
+    await shop.sell({ transaction_id: "t" });
+    const body = { refund_amount_cents: 100, refund_id: "[object Object]" };
+    expect(told(await shop.giveBack("t", body))).toEqual(refused("refund_id"));
+    expect(told(await shop.giveBack("t", { refund_id: "NaN", cancel: true }))).toEqual(refused("refund_id"));
+    expect(told(await shop.giveBack("undefined"))).toEqual(refused("transaction_id"));
+    expect(await shop.all("refunds")).toEqual([]);
+  });
+
+  test("is no partner's id or code", { tags: ["finding"] }, async () => {
+    const world = await people.world();
+    const at = "/api/v1/programs/me/partners";
+    const create = (body: JsonObject) =>
+      sharedApi().request<{ data: { id: number } }>("POST", at, { body: { name: "Anna", ...body }, key: world.key });
+    expect(told(await create({ code: "anna", external_id: "undefined" }))).toEqual(refused("external_id"));
+    expect(told(await create({ code: "undefined" }))).toEqual(refused("code"));
+    const path = `/api/programs/${world.programId}/partners`;
+    const own = await people.owner.post(path, { name: "Anna", code: "anna", externalId: "{{id}}" });
+    expect(told(own)).toEqual(refused("externalId"));
+
+    const { body } = await create({ code: "anna", external_id: "u-7" });
+    const change = (sent: JsonObject) => people.owner.patch(`${path}/${body.data.id}`, sent);
+    expect(told(await change({ externalId: "None" }))).toEqual(refused("externalId"));
+    const keyed = { body: { external_id: "null" }, key: world.key };
+    expect(told(await sharedApi().request("PATCH", `${at}/${body.data.id}`, keyed))).toEqual(refused("external_id"));
+    await world.write({ sql: "update partners set external_id = 'None' where id = ?", args: [body.data.id] });
+    expect((await change({ externalId: "None", name: "Ann" })).status).toBe(200);
+    expect((await create({ name: "Ann", code: "anna", external_id: "None" })).status).toBe(200);
+  });
+
+  test("is no key that a member corrects a sale to, or assigns, and no reference", { tags: ["finding"] }, async () => {
+    const shop = await createSalesFixture({ members: people.members() });
+    const sold = await shop.sell({ transaction_id: "t" });
+    const path = `/api/programs/${shop.world.programId}`;
+    const correction = { customerKey: "undefined", reason: "Wrong customer" };
+    expect(told(await people.admin.post(`${path}/sales/${sold.body.sale_id}/correct`, correction))).toEqual(
+      refused("customerKey"),
+    );
+    const assigned = { customerKey: "null", partnerId: shop.alice.id, reason: "Hers" };
+    expect(told(await people.admin.post(`${path}/customers/assign`, assigned))).toEqual(refused("customerKey"));
+    const adjustment = { amountCents: 100, currency: "EUR", reason: "Bonus", reference: "undefined" };
+    expect(told(await people.admin.post(`${path}/partners/${shop.alice.id}/adjustments`, adjustment))).toEqual(
+      refused("reference"),
+    );
+  });
+
+  test("as the id of a click is none: each click counts", { tags: ["finding"] }, async () => {
+    const shop = await createProgramFixture();
+    const first = await shop.visit({ event_id: "undefined" });
+    const second = await shop.visit({ event_id: "undefined" });
+    expect(second.click_id).not.toBe(first.click_id);
+  });
+
+  test("as a click id is an invalid one: the payment is recorded", { tags: ["finding"] }, async () => {
+    const shop = await createSalesFixture();
+    await shop.refer("c1");
+    expect((await shop.sell({ customer_key: "c1", click_id: "undefined" })).body.attributed).toBe(true);
+    const { body } = await shop.sell({ click_id: "undefined" });
+    expect([body.attributed, body.reason]).toEqual([false, "invalid_click_id"]);
+  });
+});
+
+test.each(namesOfCustomers)("%j may be a customer's key", { tags: ["finding"] }, async (key) => {
+  const shop = await createSalesFixture();
+  await shop.refer(key);
+  expect((await shop.sell({ customer_key: key })).body.attributed).toBe(true);
+});
+
+/** As a service recorded it that didn't refuse placeholders. */
+async function shopOfBefore() {
+  const shop = await createSalesFixture({ members: people.members() });
+  const { programId } = shop.world;
+  await shop.refer("c1");
+  const sold = await shop.sell({ transaction_id: "t", customer_key: "c1" });
+  await shop.giveBack("t", { refund_amount_cents: 100, refund_id: "r" });
+  for (const sql of [
+    "update customers set customer_key = 'undefined' where program_id = ?",
+    "update leads set customer_key = 'undefined' where program_id = ?",
+    "update sales set transaction_id = 'null', sent_customer_key = 'undefined' where program_id = ?",
+    "update refunds set refund_id = 'NaN' where program_id = ?",
+    `update commissions set explanation = json_set(explanation, '$.sale.transactionId', 'null') where program_id = ?`,
+  ]) {
+    await shop.write(sql, programId);
+  }
+  return { ...shop, sold: sold.body, path: `/api/programs/${programId}` };
+}
+
+describe("what is stored under a placeholder", { tags: ["finding"] }, () => {
+  test("is answered as before when it is told again, and takes no further sale", async () => {
+    const { sell, sold } = await shopOfBefore();
+    const again = await sell({ transaction_id: "null", customer_key: "undefined" });
+    expect(again.status).toBe(409);
+    expect(again.body.error.details).toMatchObject({ sale_id: sold.sale_id, same_request: true });
+    expect(told(await sell({ transaction_id: "t2", customer_key: "undefined" }))).toEqual(refused("customer_key"));
+  });
+
+  test("is refunded, and its refund canceled", async () => {
+    const { giveBack, sold } = await shopOfBefore();
+    const refund = await giveBack("null", { refund_amount_cents: 200, refund_id: "r2" });
+    expect(refund.body).toMatchObject({ sale_id: sold.sale_id, refunded_total_cents: 300 });
+    const known = await giveBack("null", { refund_amount_cents: 100, refund_id: "NaN" });
+    expect(known.body).toMatchObject({ status: "skipped", reason: "duplicate refund_id" });
+    const canceled = await giveBack("null", { refund_id: "NaN", cancel: true });
+    expect(canceled.body).toMatchObject({ status: "restored", refunded_total_cents: 200 });
+    const unknown = await giveBack("null", { refund_amount_cents: 100, refund_id: "undefined" });
+    expect(told(unknown)).toEqual(refused("refund_id"));
+  });
+
+  test("is explained", async () => {
+    const shop = await shopOfBefore();
+    expect(await explained(shop, { transaction_id: "null" })).toMatchObject({ subject: { type: "sale" } });
+    expect(await explained(shop, { customer_key: "undefined" })).toMatchObject({
+      customer: { customer_key: "undefined" },
+    });
+  });
+
+  test("is corrected, also to a customer with a key of their own", async () => {
+    const { sold, path, refer } = await shopOfBefore();
+    await refer("c2");
+    const correct = (body: JsonObject, saleId = sold.sale_id) =>
+      people.admin.post<{ data: { after: { saleId: number; customerKey: string; transactionId: string } } }>(
+        `${path}/sales/${saleId}/correct`,
+        { reason: "Wrong amount", ...body },
+      );
+    const amount = await correct({ amountCents: 900 });
+    expect([amount.status, amount.body.data?.after]).toMatchObject([
+      200,
+      { customerKey: "undefined", transactionId: "null~1" },
+    ]);
+    const key = await correct({ customerKey: "c2" }, amount.body.data.after.saleId);
+    expect([key.status, key.body.data?.after]).toMatchObject([200, { customerKey: "c2" }]);
+  });
+
+  test("is erased, and no sale comes under it then", async () => {
+    const shop = await shopOfBefore();
+    const erased = await people.owner.post(`${shop.path}/privacy/erase`, { customerKey: "undefined", confirm: true });
+    expect(erased.status, erased.text).toBeLessThan(300);
+    await expect
+      .poll(async () => (await askExplain(shop.api, { customer_key: "undefined" }, { key: shop.world.key })).status, {
+        timeout: 30_000,
+      })
+      .toBe(404);
+    const sale = await shop.sell({ transaction_id: "t2", customer_key: "undefined" });
+    expect(told(sale)).toEqual(refused("customer_key"));
+  });
+});
