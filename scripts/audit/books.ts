@@ -10,6 +10,7 @@ const ofPrograms: Readonly<Record<string, string>> = {
   ),
   daily_counts: "t.day",
   removed_clicks: "t.day",
+  unknown_codes: "t.day",
   click_event_ids: "t.event_id",
 };
 

@@ -13,7 +13,7 @@ export interface Tracker {
   readonly brotliBytes: number;
 }
 
-export const trackerLimitBrotliBytes = 2_048;
+export const trackerLimitBrotliBytes = 2_250;
 const target = "es2019";
 
 /** esbuild minifies each module by itself, so a second pass joins their declarations. */

@@ -79,6 +79,7 @@ export const bookTables: readonly BookTable[] = [
       "removed_clicks",
       "program_retention",
       "recent_hours",
+      "unknown_codes",
       "verification_runs",
     ],
     ...["events", "webhooks", "webhook_secrets", "webhook_deliveries", "erased_identifiers"],

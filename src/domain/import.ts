@@ -29,8 +29,8 @@ export const rowRefusals = [
 ] as const;
 export type RowRefusal = (typeof rowRefusals)[number];
 
-/** `more_sales`: so many follow their customer that the effects are those of the first ones. */
-export const rowWarnings = ["same_email", "more_sales"] as const;
+/** `code_end`: a code begins or ends with `_` or `-`, which messengers leave out of a link. `more_sales`: so many follow their customer that the effects are those of the first ones. */
+export const rowWarnings = ["same_email", "code_end", "more_sales"] as const;
 export type RowWarning = (typeof rowWarnings)[number];
 
 /** Sales that become the partner's, and what is left of their commissions after refunds. */

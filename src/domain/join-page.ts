@@ -38,8 +38,9 @@ export function codeFromName(name: string, ending: string): string {
     .replaceAll(/\p{M}+/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
-    .slice(0, 40);
+    .replace(/^-/, "")
+    .slice(0, 40)
+    .replace(/-$/, "");
   const base = plain.length < 2 ? "partner" : plain;
   return ending === "" ? base : `${base}-${ending}`;
 }

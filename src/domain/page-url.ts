@@ -1,3 +1,4 @@
+import { type Parameter, parametersOf } from "./landing.ts";
 import { isSubId } from "./sub-id.ts";
 
 const dropped = "*";
@@ -20,7 +21,7 @@ const maxQueryLength = 512;
 export function storedPageUrl({ origin, pathname, searchParams }: URL, codeParam: string | null = null): string | null {
   if (origin.length > maxOriginLength) return null;
   const path = pathname.split("/").map((segment) => (isPersonal(segment) ? dropped : segment));
-  const query = [...searchParams];
+  const query = parametersOf(searchParams);
   const subIdAt = query.findIndex(isSubId);
   const kept = query.filter(
     ([name, value], i) =>
@@ -40,10 +41,10 @@ function cutPath(path: string): string {
 }
 
 /** Leaves out parameters that no longer fit, and those after them. */
-function queryOf(kept: readonly [string, string][]): string {
+function queryOf(kept: readonly Parameter[]): string {
   let query = "";
   for (const parameter of kept) {
-    const longer = `${query}${query === "" ? "?" : "&"}${new URLSearchParams([parameter])}`;
+    const longer = `${query}${query === "" ? "?" : "&"}${new URLSearchParams([[...parameter]])}`;
     if (longer.length > maxQueryLength) break;
     query = longer;
   }

@@ -1,4 +1,4 @@
-import { dayMs } from "./calendar.ts";
+import { dateUtc, dayMs } from "./calendar.ts";
 import { maxWindowDays } from "./program-terms.ts";
 
 /** A click may still decide at the end of the longest window, and what it decides may be reported late. */
@@ -12,6 +12,8 @@ export function parseClickRetention(text: string): number | undefined {
 
 export const clickRetentionRule = `it is a number of days, ${minClickRetentionDays} or more: the longest window and 30`;
 
+/** Days in which landings with an unknown code are shown. */
+export const unknownCodesKeptDays = 30;
 const declinedKeptDays = 180;
 /** So that a link says for a while that it has expired. */
 const invitationsKeptDays = 30;
@@ -28,4 +30,5 @@ export const retainedAt = (at: number, clickDays = minClickRetentionDays) => ({
   linksSince: at - dayMs,
   declinedSince: at - declinedKeptDays * dayMs,
   invitationsSince: at - invitationsKeptDays * dayMs,
+  unknownCodesSince: dateUtc(at - unknownCodesKeptDays * dayMs),
 });

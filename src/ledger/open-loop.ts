@@ -18,6 +18,7 @@ import { SettingsCache } from "./settings-cache.ts";
 import { Spill, type SpillStorage } from "./spill.ts";
 import { erasures, moves } from "./stepwise.ts";
 import { taskMaker } from "./task.ts";
+import { UnknownCodes } from "./unknown-codes.ts";
 import { VisitorKeys } from "./visitor-keys.ts";
 import { WebhookWake, type WebhookWakeParts } from "./webhook-wake.ts";
 
@@ -49,6 +50,7 @@ export function openLoop(parts: LedgerParts) {
   const visitorKeys = new VisitorKeys({ sql, clock, newKey, onCreated, report });
   const dutyParts = { clock, report, ringSoon: () => void alarm.arm(clock.now() + soonMs) };
   const keyUse = new KeyUse(dutyParts);
+  const unknownCodes = new UnknownCodes(dutyParts);
   const context = {
     settings,
     clickKeys: parts.clickKeys,
@@ -60,6 +62,7 @@ export function openLoop(parts: LedgerParts) {
     raiseIds: (floor) => writer.raiseIds(floor),
     raisePostings: (at) => writer.raisePostings(at),
     countUnsigned: parts.countUnsigned,
+    countUnknownCode: (book, day, codeKey) => unknownCodes.count(book, day, codeKey),
     newId: parts.newId ?? ((table, count) => writer.newId(table, count)),
     postingAt: parts.postingAt ?? (() => writer.postingAt()),
   } satisfies Context;
@@ -105,6 +108,7 @@ export function openLoop(parts: LedgerParts) {
       { name: "mails", run: parts.tendMails },
       retentionDuty({ clock, isolated, database: writer, clickDays: parts.clickRetentionDays }),
       ...(webhooks === undefined ? [] : [webhooks]),
+      unknownCodes,
       keyUse,
     ],
     isolated,

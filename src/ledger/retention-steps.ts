@@ -51,6 +51,7 @@ const readsAfter = (row: RetentionRow, since: Retained) => {
     events: retained.eventIdsAfter({ programId, isTest, eventId, linkId, limit }),
     declined: retained.declinedBefore({ programId, before: since.declinedSince, limit }),
     invited: retained.invitationsBefore({ programId, before: since.invitationsSince, limit }),
+    unknown: retained.unknownCodesBefore({ programId, before: since.unknownCodesSince, limit }),
   };
 };
 type Page = Found<ReturnType<typeof readsAfter>>;
@@ -79,14 +80,16 @@ function removals(row: RetentionRow, next: RetentionRow, found: Page, since: Ret
   const { programId } = row;
   const clicks = settledOf(found, since).filter(({ isNamed }) => !isNamed);
   const hasOldEvents = found.events.some(({ recordedAt }) => recordedAt < since.eventIdsSince);
-  const { declined, invited } = found;
+  const { declined, invited, unknown } = found;
   const ofDeclined = { programId, ids: idsOf(declined), before: since.declinedSince };
+  const ofUnknown = { programId, rows: JSON.stringify(unknown.map(({ row }) => row)), before: since.unknownCodesSince };
   const ofInvited = { programId, ids: idsOf(invited), before: since.invitationsSince };
   return [
     ...(clicks.length > 0 ? [removal.removeClicks({ programId, ids: idsOf(clicks) })] : []),
     ...(hasOldEvents ? [removalOfEvents(row, next, since.eventIdsSince)] : []),
     ...(declined.length > 0 ? [removal.forgetNotes(ofDeclined), removal.forgetApplications(ofDeclined)] : []),
     ...(invited.length > 0 ? [removal.removeInvitations(ofInvited)] : []),
+    ...(unknown.length > 0 ? [removal.removeUnknownCodes(ofUnknown)] : []),
   ];
 }
 

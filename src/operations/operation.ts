@@ -154,6 +154,8 @@ export interface Context {
   visitorKey(programId: ProgramId, day: string): string | undefined;
   /** Counts a call without a key. False beyond the day's volume of the book. */
   countUnsigned(book: Book, at: number): boolean;
+  /** Counts a landing whose code no partner of the program has. `day`: of the program. The count may be lost. */
+  countUnknownCode(book: Book, day: string, codeKey: string): void;
   /** The first of `count` ids in a row. Those of `ledgerEntries` number moves without an entry, too. */
   newId<Table extends NumberedTable>(table: Table, count?: number): IdOf<Table>;
   /** The posting instant of a ledger entry (ms): never before an earlier entry's. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { isHere } from "./program-place.ts";
 import { applications } from "./schema/applications.ts";
@@ -8,6 +8,7 @@ import { leads } from "./schema/leads.ts";
 import { notes } from "./schema/notes.ts";
 import { partnerInvitations } from "./schema/partner-access.ts";
 import { programRetention } from "./schema/retention.ts";
+import { unknownCodes } from "./schema/unknown-codes.ts";
 import { param, readAll, readFirst, write } from "./statement.ts";
 
 const given = sql.placeholder;
@@ -113,7 +114,21 @@ const invitationsBefore = readAll<{ programId: ProgramId; before: number; limit:
     .limit(given("limit")),
 );
 
-export const retained = { clicksAfter, eventIdsAfter, declinedBefore, invitationsBefore };
+const isUnknownCodeBefore = and(
+  eq(unknownCodes.programId, given("programId")),
+  inArray(unknownCodes.isTest, [false, true]),
+  lt(unknownCodes.day, given("before")),
+);
+
+const unknownCodesBefore = readAll<{ programId: ProgramId; before: string; limit: number }, { row: number }>((db) =>
+  db
+    .select({ row: sql<number>`${unknownCodes}.rowid` })
+    .from(unknownCodes)
+    .where(isUnknownCodeBefore)
+    .limit(given("limit")),
+);
+
+export const retained = { clicksAfter, eventIdsAfter, declinedBefore, invitationsBefore, unknownCodesBefore };
 
 const isProgramHere = isHere(sql`${param("programId")}`);
 
@@ -178,6 +193,20 @@ const removeInvitations = write<{ programId: ProgramId; ids: string; before: num
     ),
 );
 
+/** `rows`: a JSON array. A row that another program's took meanwhile isn't of this one. */
+const removeUnknownCodes = write<{ programId: ProgramId; rows: string; before: string }>((db) =>
+  db
+    .delete(unknownCodes)
+    .where(
+      and(
+        sql`${unknownCodes}.rowid in (select value from json_each(${given("rows")}))`,
+        sql`+${unknownCodes.programId} = ${given("programId")}`,
+        sql`+${unknownCodes.day} < ${given("before")}`,
+        isProgramHere,
+      ),
+    ),
+);
+
 /** Nothing is done if a late click came meanwhile: it may have to be looked at first. */
 const advance = write<RetentionRow>((db) =>
   db
@@ -199,4 +228,4 @@ const advance = write<RetentionRow>((db) =>
     ),
 );
 
-export const removal = { removeClicks, removeEventIds, forgetNotes, forgetApplications, removeInvitations, advance };
+export const removal = { removeClicks, removeEventIds, forgetNotes, forgetApplications, removeInvitations, removeUnknownCodes, advance };

@@ -7,7 +7,16 @@ export const tag = documentProperty("currentScript") as HTMLScriptElement | null
 // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
 export const attribute = (name: string) => tag && tag.getAttribute(`data-svc-${name}`);
 
-export const [programId] = /^[1-9]\d*$/.exec(attribute("program-id") as string) || [""];
+// Some tag managers drop attributes, but keep `?program=1` in the script's address.
+export const [programId] = /^[1-9]\d*\b/.exec(
+  attribute("program-id") || (`${tag && tag.src}`.split("program=")[1] as string),
+) || [""];
+
+/** https://www.w3.org/TR/gpc/ */
+const gpc = (navigator as { readonly globalPrivacyControl?: boolean }).globalPrivacyControl ? attribute("gpc") : "ignore";
+/** If false, only what credits the partner is sent. */
+export const isFull = gpc !== "minimal";
+export const needsConsent = attribute("consent") === "required" || (isFull && gpc !== "ignore");
 
 /** Query parameters that may hold a partner's code if the address has no `aff`, in order of precedence. */
 export const codeParams = (attribute("params") || "")
@@ -16,8 +25,4 @@ export const codeParams = (attribute("params") || "")
   .slice(0, 5);
 
 export const isDebug = attribute("debug") === "true";
-export const sendsTitles = attribute("titles") === "on" || undefined;
-/** https://www.w3.org/TR/gpc/ */
-export const needsConsent =
-  attribute("consent") === "required" ||
-  (navigator as { readonly globalPrivacyControl?: boolean }).globalPrivacyControl;
+export const sendsTitles = (isFull && attribute("titles") === "on") || undefined;

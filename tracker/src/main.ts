@@ -9,7 +9,7 @@ import { flush, keep, pending, send } from "./outbox.ts";
 import { day, erase, write } from "./store.ts";
 import { clickId, clickIds, partnerCode } from "./visitor.ts";
 
-const look = (url?: string): Promise<void> => trackClick(url).catch(log);
+const look = (url?: string, page?: string): Promise<void> => trackClick(url, page).catch(log);
 
 const watch = async (): Promise<void> => {
   if (documentProperty("prerendering"))
@@ -17,7 +17,10 @@ const watch = async (): Promise<void> => {
   // biome-ignore lint/nursery/noMisusedPromises: it never rejects
   onNavigation(() => look());
   if (isDebug) void send(visit(true));
-  await look();
+  const address = attempt(() => (performance.getEntriesByType("navigation")[0] as PerformanceEntry).name);
+  const landing = look(address, address);
+  void look();
+  await landing;
 };
 
 // With several tags, the first wins. Without one, an element or a frame may have the name `svc`.

@@ -1,3 +1,4 @@
+import { type LandingCode, landingCode } from "#domain/landing.ts";
 import { storedPageUrl } from "#domain/page-url.ts";
 import { subIdIn } from "#domain/sub-id.ts";
 import { BoundedCache } from "../bounded-cache.ts";
@@ -19,17 +20,9 @@ export function isWebUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
-export interface LinkCode {
-  readonly code: string | null;
-  /** The query parameter that holds it. Null: `aff`. */
-  readonly codeParam: string | null;
-}
-
-/** `aff` wins over the parameter that the call names. */
-export function codeOf(text: string | null, codeParam: string | null): LinkCode {
-  const codeIn = (name: string) => (text && parse(text).url?.searchParams.get(name)?.trim()) || null;
-  const param = codeParam && !codeIn("aff") && codeIn(codeParam) ? codeParam : null;
-  return { code: codeIn(param ?? "aff"), codeParam: param };
+export function codeOf(text: string | null, codeParam: string | null): LandingCode {
+  const url = text === null ? null : parse(text).url;
+  return url === null ? { code: null, codeParam: null } : landingCode(url.searchParams, codeParam);
 }
 
 export function subIdOf(text: string | null): string | null {

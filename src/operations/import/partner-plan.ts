@@ -2,6 +2,7 @@ import { isPlaceholderId, placeholderIn } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
 import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
+import { hasSafeEnds } from "#domain/partner-code.ts";
 import type { SealedPaymentDetails } from "#domain/payment-details.ts";
 import type { Group } from "#domain/policy-in-force.ts";
 import type { NewestMembership } from "#store/groups.ts";
@@ -76,7 +77,7 @@ export function planPartners(rows: readonly PartnerImport[], found: PartnersFoun
   const plan = new PartnerPlan(found, mayUpdate);
   const outcomes = rows.map((row) => plan.take(row));
   return {
-    outcomes: outcomes.map((outcome) => plan.withWarnings(outcome)),
+    outcomes: outcomes.map((outcome, i) => plan.withWarnings(outcome, rows[i]?.codes ?? [])),
     changes: plan.changes,
     creatorOf: (line) => plan.creatorOf(line),
   };
@@ -119,11 +120,16 @@ class PartnerPlan {
   }
 
   /** Once all rows are known, so that the same rows get the same warnings again. */
-  withWarnings(outcome: RowOutcome): RowOutcome {
+  withWarnings(outcome: RowOutcome, codes: readonly string[]): RowOutcome {
+    if (outcome.result === "refused") return outcome;
     const known = this.#rowOf.get(outcome.line);
     const email = known?.values.email ?? null;
     const isShared = email !== null && [...(this.#byEmail.get(email) ?? [])].some((who) => who !== whoIs(known));
-    return isShared && outcome.result !== "refused" ? { ...outcome, warnings: ["same_email"] } : outcome;
+    const warnings = [
+      ...(isShared ? (["same_email"] as const) : []),
+      ...(codes.every(hasSafeEnds) ? [] : (["code_end"] as const)),
+    ];
+    return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
 
   /** The line whose row creates the partner of this one. */

@@ -1,5 +1,6 @@
 import { caps } from "#domain/caps.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
+import { endRule, hasSafeEnds } from "#domain/partner-code.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { auditOfOperation } from "#store/audit.ts";
@@ -63,6 +64,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
     if (groupId !== null && ofGroup.group === undefined) return refuse({ code: "not_found", what: "group" });
     const codeKey = code.toLowerCase();
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
+    if (!hasSafeEnds(code)) return refuse({ code: "invalid_input", errors: [{ path: ["code"], message: endRule }] });
     if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
 
     const values = { name, email, externalId, destinationUrl, groupId, status: "active" } as const;

@@ -4,6 +4,7 @@ import { dateUtc, dayIn } from "#domain/calendar.ts";
 import { type ClickKeyRing, mintClickId, readClickId } from "#domain/click-id.ts";
 import { maxCodeOwners } from "#domain/code-owner.ts";
 import type { ClickRowId, ProgramId } from "#domain/ids.ts";
+import { codeKeyOf } from "#domain/landing.ts";
 import { placeRefusal } from "#domain/program-place.ts";
 import { type ClickRow, clickOfEvent, insertClick, recordClickEvent } from "#store/clicks.ts";
 import type { Link, Program } from "#store/settings.ts";
@@ -60,6 +61,8 @@ export interface ClickCall extends Call {
   readonly eventId: string | null;
   readonly existingClickId: string | null;
   readonly eventName: string | null;
+  /** Only what credits the partner is stored. */
+  readonly isLimited: boolean;
   readonly visit: Visit;
 }
 
@@ -85,7 +88,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
   kind: "click",
   lane: "traffic",
   needs({ programId, code }) {
-    const codeKey = code?.toLowerCase();
+    const codeKey = code === null ? undefined : codeKeyOf(code);
     if (programId !== null) return needsOf(programId, codeKey);
     return codeKey === undefined ? [] : [{ kind: "owners", codeKey }];
   },
@@ -97,7 +100,9 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
 
   decide(call, _found, context) {
     const click = acceptClick(call, context);
-    return click.kind === "accept" ? planClick(click, context.newId("clicks")) : click;
+    if (click.kind === "accept") return planClick(click, context.newId("clicks"));
+    noteUnknownCode(call, context);
+    return click;
   },
 
   // Without a round no key is checked, and nothing tells which programs share a code.
@@ -117,7 +122,7 @@ const needsOf = (programId: ProgramId, codeKey: string | undefined): readonly Se
 
 function acceptClick(call: ClickCall, context: Omit<Context, "newId">): AcceptedClick | Decision<ClickAnswer> {
   const { settings } = context;
-  const codeKey = call.code?.toLowerCase();
+  const codeKey = call.code === null ? undefined : codeKeyOf(call.code);
   if (isTestOnly(call)) return refuse({ code: "link_not_found" });
   const programId = call.programId ?? (codeKey === undefined ? undefined : programOfCode(codeKey, settings));
   if (programId === undefined) return refuse({ code: "program_not_found" });
@@ -139,7 +144,7 @@ function targetOf(
   call: ClickCall,
   settings: Settings,
 ): { readonly program: Program; readonly link: Link | undefined } | Decision<never> {
-  const codeKey = call.code?.toLowerCase();
+  const codeKey = call.code === null ? undefined : codeKeyOf(call.code);
   const link = codeKey === undefined ? undefined : settings.linkByCode(codeKey, programId);
   if (link === null || isOnlyForAff(link, call)) return refuse({ code: "link_not_found" });
   const program = settings.program(programId);
@@ -166,6 +171,18 @@ function programOfCode(codeKey: string, settings: Settings): number | Decision<n
   if (owner === undefined) return refuse({ code: "link_not_found" });
   if (others.length === 0 && !owner.isElsewhere) return owner.programId;
   return refuse({ code: "program_id_required", owners: owners.length > maxCodeOwners ? [] : owners });
+}
+
+/** Bots try codes. One that only `aff` may hold is known. */
+function noteUnknownCode(
+  { code, programId, isTest, occurredAt, visit }: ClickCall,
+  { settings, countUnknownCode }: Pick<Context, "settings" | "countUnknownCode">,
+): void {
+  if (code === null || programId === null || visit.isBot || visit.isPrefetch) return;
+  const program = settings.program(programId);
+  const codeKey = codeKeyOf(code);
+  if (!program || program.archivedAt !== null || settings.linkByCode(codeKey, programId) !== null) return;
+  countUnknownCode({ programId, isTest }, dayIn(program.timezone, occurredAt), codeKey);
 }
 
 /** Otherwise a partner could choose a value that visitors bring from elsewhere: `ref=newsletter`. */
@@ -238,6 +255,20 @@ const noTexts = {
   timezone: null,
 };
 
+/** The visitor counts as a new one. */
+const limits = {
+  ...noTexts,
+  sub: null,
+  existingClickId: null,
+  visitor: null,
+  country: null,
+  region: null,
+  city: null,
+  deviceType: null,
+  os: null,
+  browser: null,
+} satisfies Partial<ClickRow>;
+
 function rowOf(
   call: ClickCall,
   program: Program,
@@ -261,6 +292,7 @@ function rowOf(
     visitor: visitorOf(call, book, day, visitorKey),
     ...visitColumns,
     ...(hasTexts ? {} : noTexts),
+    ...(call.isLimited ? limits : {}),
     occurredAt: call.occurredAt,
     createdAt: call.at,
     day,

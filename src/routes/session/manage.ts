@@ -72,6 +72,7 @@ import { getProgram } from "./programs/get-program.ts";
 import { listAudit } from "./programs/list-audit.ts";
 import { listLocations } from "./programs/list-locations.ts";
 import { listPrograms } from "./programs/list-programs.ts";
+import { listUnknownCodes } from "./programs/list-unknown-codes.ts";
 import { updateProgram } from "./programs/update-program.ts";
 import { listRequests } from "./requests/list-requests.ts";
 import { getRisk } from "./risk/get-risk.ts";
@@ -177,4 +178,5 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   listAudit,
   listRequests,
   listLocations,
+  listUnknownCodes,
 ] as const);

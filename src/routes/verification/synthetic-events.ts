@@ -40,6 +40,7 @@ export const testClick = (call: Call, key: TrustedCaller, code: string | null = 
   eventId: null,
   existingClickId: null,
   eventName: null,
+  isLimited: false,
   visit: noVisit,
 });
 

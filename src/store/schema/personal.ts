@@ -32,6 +32,7 @@ import type * as retention from "./retention.ts";
 import type * as sales from "./sales.ts";
 import type * as identity from "./shard-identity.ts";
 import type * as shards from "./shards.ts";
+import type * as unknown from "./unknown-codes.ts";
 import type * as users from "./users.ts";
 import type * as verification from "./verification.ts";
 import type * as webhooks from "./webhooks.ts";
@@ -69,6 +70,7 @@ type Schema = typeof applications &
   typeof sales &
   typeof identity &
   typeof shards &
+  typeof unknown &
   typeof users &
   typeof verification &
   typeof webhooks &
@@ -229,6 +231,7 @@ export const personal = {
   shards: { location: "nothing" },
   programMoves: {},
   idRanges: {},
+  unknownCodes: { code: "nothing" },
   users: { id: "account", name: "account", email: "account", image: "account" },
   sessions: {
     id: "nothing",

@@ -17,6 +17,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   subscription_taken: "Another customer's subscription.",
   too_many_refunds: "Too many refunds. Import it in a file of its own.",
   moving: "Its sales are still being attributed. Import it again in a moment.",
+  code_end: "The code begins or ends with _ or -. Some apps leave that out of a link.",
   same_email: "Several partners have this address.",
   more_sales: "More earlier sales than are counted.",
 };

@@ -5,12 +5,12 @@ import { callWithDirectory } from "../../directory.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { countNewCode } from "../../session/auth/limits.ts";
 import { inputRefusals } from "../../session/guards.ts";
-import { partnerCode } from "../../session/partners/partner-record.ts";
+import { newPartnerCode } from "../../session/partners/partner-record.ts";
 import { noPartner, partnerSide, partnerWriteRefusals, refusalIfInactive } from "../guards.ts";
 import { PartnerSidePath } from "../params.ts";
 import { ownLink, ownLinks } from "./own-link.ts";
 
-const NewCode = z.object({ code: partnerCode() }).openapi("NewOwnCode");
+const NewCode = z.object({ code: newPartnerCode() }).openapi("NewOwnCode");
 
 export const createLink = endpoint({
   route: createRoute({

@@ -1,5 +1,6 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import { codeParamForm } from "#domain/code-param.ts";
+import type { LandingCode } from "#domain/landing.ts";
 import { isOfPlace } from "#domain/program-place.ts";
 import { home } from "#domain/shard.ts";
 import { storedText } from "#domain/visit-text.ts";
@@ -10,7 +11,7 @@ import { countKeyless } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
 import { int32 } from "#http/schema/integers.ts";
-import { codeOf, isWebUrl, type LinkCode, subIdOf } from "#http/schema/web-url.ts";
+import { codeOf, isWebUrl, subIdOf } from "#http/schema/web-url.ts";
 import * as z from "#http/schema/zod.ts";
 import { TestData, testReply } from "#http/test-mode.ts";
 import {
@@ -99,6 +100,11 @@ const ClickBody = z
     existing_click_id: fields
       .optionalText(previousClickId)
       .describe("The visitor's previous click id. Ignored unless it is a valid click id of this program."),
+    limited: fields
+      .omittable(fields.flag("limited"))
+      .describe(
+        "Stores only what credits the partner: no page, referrer, title, sub-id, place, device or visitor. For visitors who object to more, by Global Privacy Control for example. The visitor counts as a new one.",
+      ),
     occurred_at: fields
       .optional(fields.occurredAt())
       .describe("Time of the click, at most 30 days ago; in test mode, 400. Requires the program's API key."),
@@ -191,7 +197,7 @@ const clickCall = (
   body: ClickBody,
   call: Call,
   key: PresentedKey | undefined,
-): Omit<ClickCall, keyof LinkCode | "visit"> => ({
+): Omit<ClickCall, keyof LandingCode | "visit"> => ({
   ...call,
   kind: "click",
   isTest: fields.isTest(body),
@@ -203,6 +209,7 @@ const clickCall = (
   eventId: isPlaceholderId(body.event_id ?? "") ? null : body.event_id,
   existingClickId: body.existing_click_id,
   eventName: storedText(body.additional_data?.event_name),
+  isLimited: body.limited === true,
 });
 
 /** Home knows the codes of all programs. */

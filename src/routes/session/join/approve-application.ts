@@ -6,12 +6,12 @@ import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ApplicationPath } from "../params.ts";
-import { partnerCode } from "../partners/partner-record.ts";
+import { newPartnerCode } from "../partners/partner-record.ts";
 import { approveApplications } from "./decide-application.ts";
 
 const Approve = z
   .object({
-    code: fields.optional(partnerCode()).describe("Defaults to one made from the name."),
+    code: fields.optional(newPartnerCode()).describe("Defaults to one made from the name."),
     groupId: fields
       .programId("groupId")
       .nullish()

@@ -8,9 +8,9 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { linkRecord, linkReplies } from "./link-record.ts";
-import { partnerCode } from "./partner-record.ts";
+import { newPartnerCode } from "./partner-record.ts";
 
-const NewCode = z.object({ code: partnerCode() }).openapi("NewPartnerCode");
+const NewCode = z.object({ code: newPartnerCode() }).openapi("NewPartnerCode");
 
 const noPartner = { code: "not_found", what: "partner" } as const;
 

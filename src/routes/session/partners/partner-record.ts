@@ -1,20 +1,21 @@
+import { codeForm, codeRule, endRule, hasSafeEnds } from "#domain/partner-code.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { id } from "#http/schema/integers.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PartnerView } from "#store/views/partners.ts";
 
-const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";
+const code = () => z.string(codeRule).regex(codeForm, codeRule);
 
-const codeForm = /^[A-Za-z0-9_-]{2,64}$/;
+const codeText = "Value of `aff` in the partner's link. Unique in the program, ignoring case.";
 
-export const isPartnerCode = (text: string): boolean => codeForm.test(text);
+/** Of a call that may find a partner whose code is older than the rule on ends: the operation keeps new ones to it. */
+export const partnerCode = () => code().describe(`${codeText} A new one begins and ends with a letter or digit.`);
 
-export const partnerCode = () =>
-  z
-    .string(codeRule)
-    .regex(codeForm, codeRule)
-    .describe("Value of `aff` in the partner's link. Unique in the program, ignoring case.");
+export const newPartnerCode = () =>
+  code()
+    .refine(hasSafeEnds, endRule)
+    .describe(`${codeText} It begins and ends with a letter or digit.`);
 
 export const externalIdText = "Your own id of the partner. The same call again returns the partner that it created.";
 

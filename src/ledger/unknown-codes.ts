@@ -1,0 +1,67 @@
+import { type Book, bookKey } from "#domain/book.ts";
+import { maxUnknownCodeLength, maxUnknownCodes } from "#domain/unknown-codes.ts";
+import type { Duty, DutyParts, InternalWrite } from "#engine/duty.ts";
+import { countUnknownCodes, type UnknownCodeRow } from "#store/unknown-codes.ts";
+
+const pauseMs = 60_000;
+/** Of all programs: anyone can make up codes. */
+const maxPending = 1_000;
+
+/**
+ * Counts landings with codes that no partner has, to be written at most once a minute. Counts are lost if the Ledger ends before,
+ * or the write fails: no decision rests on them.
+ */
+export class UnknownCodes implements Duty {
+  readonly name = "unknown codes";
+  readonly #parts: DutyParts;
+  isDue = false;
+  #dueAt = 0;
+  #pending = 0;
+  /** By book and day, then by code. */
+  readonly #days = new Map<string, Map<string, UnknownCodeRow>>();
+
+  constructor(parts: DutyParts) {
+    this.#parts = parts;
+  }
+
+  /** `day`: "YYYY-MM-DD". */
+  count(book: Book, day: string, codeKey: string): void {
+    const code = codeKey.normalize("NFC");
+    if (code.length > maxUnknownCodeLength) return;
+    const ofDay = `${bookKey(book)} ${day}`;
+    const codes = this.#days.get(ofDay) ?? new Map<string, UnknownCodeRow>();
+    const counted = codes.get(code);
+    if (counted === undefined) {
+      if (this.#pending >= maxPending || codes.size >= maxUnknownCodes) return;
+      if (this.#pending === 0) this.#parts.ringSoon();
+      this.#pending += 1;
+      this.#days.set(ofDay, codes);
+    }
+    const { programId, isTest } = book;
+    codes.set(code, { programId, isTest, day, code, landings: (counted?.landings ?? 0) + 1 });
+  }
+
+  begin(): number | undefined {
+    if (this.#pending === 0) return undefined;
+    const wait = this.#dueAt - this.#parts.clock.now();
+    // A clock that was set back doesn't prolong it.
+    this.isDue = wait <= 0 || wait > pauseMs;
+    return this.isDue ? undefined : this.#dueAt;
+  }
+
+  take(): InternalWrite | undefined {
+    if (!this.isDue) return undefined;
+    this.isDue = false;
+    this.#dueAt = this.#parts.clock.now() + pauseMs;
+    const rows = [...this.#days.values()].flatMap((codes) => [...codes.values()]);
+    this.#days.clear();
+    this.#pending = 0;
+    return {
+      writes: [countUnknownCodes(rows)],
+      onCommitted: () => {},
+      onRefused: () => {
+        this.#parts.report("ledger.unknown_codes_refused", new Error("the database refuses to count unknown codes"));
+      },
+    };
+  }
+}

@@ -1,0 +1,21 @@
+import { foreignKey, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ProgramId } from "#domain/ids.ts";
+import { flag } from "./columns.ts";
+import { programs } from "./programs.ts";
+
+/** Landings by day whose code no partner had. A trigger limits the codes of a day. */
+export const unknownCodes = sqliteTable(
+  "unknown_codes",
+  {
+    programId: integer("program_id").$type<ProgramId>().notNull(),
+    isTest: flag("is_test"),
+    day: text("day").notNull(),
+    /** ASCII letters in lower case. */
+    code: text("code").notNull(),
+    landings: integer("landings").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.programId, t.isTest, t.day, t.code] }),
+    foreignKey({ columns: [t.programId], foreignColumns: [programs.id] }),
+  ],
+);

@@ -1,0 +1,46 @@
+import { and, desc, eq, gte, sql } from "drizzle-orm";
+import type { Book } from "#domain/book.ts";
+import { type Database, readBatch } from "./database.ts";
+import { isHere } from "./program-place.ts";
+import { unknownCodes } from "./schema/unknown-codes.ts";
+import { param, type RowOf, readAll, type Write, write } from "./statement.ts";
+
+const given = sql.placeholder;
+
+export type UnknownCodeRow = typeof unknownCodes.$inferSelect;
+
+const addLandings = write<{ counts: string }>((db) =>
+  db
+    .insert(unknownCodes)
+    .select(
+      sql`select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+          json_extract(value, '$[3]'), json_extract(value, '$[4]')
+        from json_each(${given("counts")}) where ${isHere(sql`json_extract(value, '$[0]')`)}`,
+    )
+    .onConflictDoUpdate({
+      target: [unknownCodes.programId, unknownCodes.isTest, unknownCodes.day, unknownCodes.code],
+      set: { landings: sql`${unknownCodes.landings} + excluded.landings` },
+    }),
+);
+
+/** Each row's landings are added to those of its code and day. */
+export const countUnknownCodes = (rows: readonly UnknownCodeRow[]): Write =>
+  addLandings({
+    counts: JSON.stringify(
+      rows.map(({ programId, isTest, day, code, landings }) => [programId, Number(isTest), day, code, landings]),
+    ),
+  });
+
+const selectSince = readAll<Book & { since: string }, Pick<UnknownCodeRow, "day" | "code" | "landings">>((db) =>
+  db
+    .select({ day: unknownCodes.day, code: unknownCodes.code, landings: unknownCodes.landings })
+    .from(unknownCodes)
+    .where(and(eq(unknownCodes.programId, given("programId")), eq(unknownCodes.isTest, param("isTest")), gte(unknownCodes.day, given("since"))))
+    .orderBy(desc(unknownCodes.day), desc(unknownCodes.landings), unknownCodes.code),
+);
+
+/** Newest day first, of a day those with the most landings first. `since`: the first day. */
+export async function readUnknownCodes(database: Pick<Database, "read">, book: Book, since: string) {
+  const { found } = await readBatch(database, { found: selectSince({ ...book, since }) });
+  return found;
+}
