@@ -112,6 +112,7 @@ export class SampleProgram {
       occurredAt: at,
       eventId: null,
       existingClickId: null,
+      isLimited: false,
       eventName: null,
       visit: { ...visit, ...unknown, visitorDigest: visitor, source: "browser" as const, isPrefetch: false },
     };

@@ -13,6 +13,11 @@ export interface TrackerOptions {
   /** Nothing is stored or sent before `svc.consent(true)`. */
   readonly consent?: "required" | undefined;
   /**
+   * For visitors whose browser sends Global Privacy Control. `minimal`: clicks store only what credits the partner. `ignore`:
+   * nothing changes. Default: `consent`, nothing is stored or sent before `svc.consent(true)`.
+   */
+  readonly gpc?: "minimal" | "consent" | "ignore" | undefined;
+  /**
    * Query parameters that hold the code in links of your earlier affiliate program, at most five: `["via", "fpr"]`. The
    * first with a value is used if the address has no `aff`.
    */
@@ -54,7 +59,9 @@ async function load(programId: number | string, options: TrackerOptions): Promis
     return undefined;
   }
   if (!window.svc) {
-    const tag = document.querySelector("script[data-svc-program-id]") ?? document.createElement("script");
+    const tag =
+      document.querySelector('script[data-svc-program-id],script[src*="?program="]') ??
+      document.createElement("script");
     await new Promise((resolve) => {
       tag.addEventListener("load", resolve);
       tag.addEventListener("error", resolve);
@@ -68,10 +75,11 @@ async function load(programId: number | string, options: TrackerOptions): Promis
 const isSecureHere = (address: string): boolean => isSecure(new URL(address, document.baseURI));
 
 function dressed(tag: HTMLScriptElement, programId: number | string, options: TrackerOptions): HTMLScriptElement {
-  const { src, consent, codeParams, cookieDomain, apiBase, debug, integrity, nonce } = options;
+  const { src, consent, gpc, codeParams, cookieDomain, apiBase, debug, integrity, nonce } = options;
   const attributes = {
     "data-svc-program-id": programId,
     "data-svc-consent": consent,
+    "data-svc-gpc": gpc,
     "data-svc-params": codeParams?.join(" "),
     "data-svc-cookie-domain": cookieDomain,
     "data-svc-api-base": apiBase,

@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
   ["amount refundedTotal", wholeNumber, /^\d+$/],
   ["chargeTotal", wholeNumber, /^[1-9]\d*$/],
   ["programId", wholeNumber, /^"?[1-9]\d*"?$/],
-  ["cancel testMode", "true or false", /^(true|false)$/],
+  ["cancel testMode limited", "true or false", /^(true|false)$/],
   ["isRecurring", 'true, false or "auto"', /^(true|false|"auto")$/],
   ["saleType", "payment or subscription", /^"(payment|subscription)"$/],
   ["subscriptionInterval", "monthly, quarterly or annual", /^"(monthly|quarterly|annual)"$/],

@@ -187,6 +187,11 @@ export interface ClickInput {
   /** The visitor's user agent. Without it the device is unknown. */
   readonly userAgent?: Optional<string>;
   readonly language?: Optional<string>;
+  /**
+   * True stores only what credits the partner: no page, referrer, sub-id, device or visitor. For visitors who object to more,
+   * such as those with the header `Sec-GPC: 1`.
+   */
+  readonly limited?: Optional<boolean>;
   /** The visitor's previous click. */
   readonly existingClickId?: Optional<string>;
   /** When it happened, at most 30 days ago, in test mode 400. Default: now. A string is ISO 8601 with an offset. */

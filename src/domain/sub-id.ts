@@ -3,7 +3,8 @@ import { type Parameter, parametersOf, withoutInvisible } from "./landing.ts";
 export const subIdForm = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** A valid `aff_sub`, by which partners tell their links apart. */
-export const isSubId = ([name, value]: Parameter): boolean => name === "aff_sub" && subIdForm.test(withoutInvisible(value));
+export const isSubId = ([name, value]: Parameter): boolean =>
+  name === "aff_sub" && subIdForm.test(withoutInvisible(value));
 
 /** Of several valid ones the first. */
 export function subIdIn(query: URLSearchParams): string | null {

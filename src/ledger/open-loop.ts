@@ -49,8 +49,7 @@ export function openLoop(parts: LedgerParts) {
   const onCreated = (expiresAt: number) => void alarm.arm(expiresAt);
   const visitorKeys = new VisitorKeys({ sql, clock, newKey, onCreated, report });
   const dutyParts = { clock, report, ringSoon: () => void alarm.arm(clock.now() + soonMs) };
-  const keyUse = new KeyUse(dutyParts);
-  const unknownCodes = new UnknownCodes(dutyParts);
+  const [keyUse, unknownCodes] = [new KeyUse(dutyParts), new UnknownCodes(dutyParts)];
   const context = {
     settings,
     clickKeys: parts.clickKeys,
@@ -108,8 +107,7 @@ export function openLoop(parts: LedgerParts) {
       { name: "mails", run: parts.tendMails },
       retentionDuty({ clock, isolated, database: writer, clickDays: parts.clickRetentionDays }),
       ...(webhooks === undefined ? [] : [webhooks]),
-      unknownCodes,
-      keyUse,
+      ...[unknownCodes, keyUse],
     ],
     isolated,
   });

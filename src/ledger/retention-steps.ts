@@ -82,7 +82,7 @@ function removals(row: RetentionRow, next: RetentionRow, found: Page, since: Ret
   const hasOldEvents = found.events.some(({ recordedAt }) => recordedAt < since.eventIdsSince);
   const { declined, invited, unknown } = found;
   const ofDeclined = { programId, ids: idsOf(declined), before: since.declinedSince };
-  const ofUnknown = { programId, rows: JSON.stringify(unknown.map(({ row }) => row)), before: since.unknownCodesSince };
+  const ofUnknown = { programId, rows: rowsOf(unknown), before: since.unknownCodesSince };
   const ofInvited = { programId, ids: idsOf(invited), before: since.invitationsSince };
   return [
     ...(clicks.length > 0 ? [removal.removeClicks({ programId, ids: idsOf(clicks) })] : []),
@@ -98,5 +98,8 @@ function removalOfEvents(from: RetentionRow, to: RetentionRow, before: number): 
   const { eventIsTest: isTest, eventId, eventLinkId: linkId } = to;
   return removal.removeEventIds({ programId, before, isTestFrom, eventIdFrom, linkIdFrom, isTest, eventId, linkId });
 }
+
+const rowsOf = (codes: Page["unknown"]): string =>
+  JSON.stringify(codes.map(({ isTest, day, code }) => [Number(isTest), day, code]));
 
 const idsOf = (rows: readonly { readonly id: number }[]): string => JSON.stringify(rows.map(({ id }) => id));

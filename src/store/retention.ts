@@ -120,9 +120,12 @@ const isUnknownCodeBefore = and(
   lt(unknownCodes.day, given("before")),
 );
 
-const unknownCodesBefore = readAll<{ programId: ProgramId; before: string; limit: number }, { row: number }>((db) =>
+const unknownCodesBefore = readAll<
+  { programId: ProgramId; before: string; limit: number },
+  { isTest: boolean; day: string; code: string }
+>((db) =>
   db
-    .select({ row: sql<number>`${unknownCodes}.rowid` })
+    .select({ isTest: unknownCodes.isTest, day: unknownCodes.day, code: unknownCodes.code })
     .from(unknownCodes)
     .where(isUnknownCodeBefore)
     .limit(given("limit")),
@@ -193,18 +196,16 @@ const removeInvitations = write<{ programId: ProgramId; ids: string; before: num
     ),
 );
 
-/** `rows`: a JSON array. A row that another program's took meanwhile isn't of this one. */
+/** `rows`: a JSON array of book, day and code. */
 const removeUnknownCodes = write<{ programId: ProgramId; rows: string; before: string }>((db) =>
-  db
-    .delete(unknownCodes)
-    .where(
-      and(
-        sql`${unknownCodes}.rowid in (select value from json_each(${given("rows")}))`,
-        sql`+${unknownCodes.programId} = ${given("programId")}`,
-        sql`+${unknownCodes.day} < ${given("before")}`,
-        isProgramHere,
-      ),
+  db.delete(unknownCodes).where(
+    and(
+      isUnknownCodeBefore,
+      sql`(${unknownCodes.isTest}, ${unknownCodes.day}, ${unknownCodes.code})
+        in (select value ->> 0, value ->> 1, value ->> 2 from json_each(${given("rows")}))`,
+      isProgramHere,
     ),
+  ),
 );
 
 /** Nothing is done if a late click came meanwhile: it may have to be looked at first. */
@@ -228,4 +229,12 @@ const advance = write<RetentionRow>((db) =>
     ),
 );
 
-export const removal = { removeClicks, removeEventIds, forgetNotes, forgetApplications, removeInvitations, removeUnknownCodes, advance };
+export const removal = {
+  removeClicks,
+  removeEventIds,
+  forgetNotes,
+  forgetApplications,
+  removeInvitations,
+  removeUnknownCodes,
+  advance,
+};

@@ -1,9 +1,10 @@
 import { and, desc, eq, gte, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { isHere } from "./program-place.ts";
 import { unknownCodes } from "./schema/unknown-codes.ts";
-import { param, type RowOf, readAll, type Write, write } from "./statement.ts";
+import { param, readAll, type Write, write } from "./statement.ts";
 
 const given = sql.placeholder;
 
@@ -13,9 +14,8 @@ const addLandings = write<{ counts: string }>((db) =>
   db
     .insert(unknownCodes)
     .select(
-      sql`select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
-          json_extract(value, '$[3]'), json_extract(value, '$[4]')
-        from json_each(${given("counts")}) where ${isHere(sql`json_extract(value, '$[0]')`)}`,
+      sql`select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+        from json_each(${given("counts")}) where ${isHere(sql`value ->> 0`)}`,
     )
     .onConflictDoUpdate({
       target: [unknownCodes.programId, unknownCodes.isTest, unknownCodes.day, unknownCodes.code],
@@ -31,11 +31,19 @@ export const countUnknownCodes = (rows: readonly UnknownCodeRow[]): Write =>
     ),
   });
 
-const selectSince = readAll<Book & { since: string }, Pick<UnknownCodeRow, "day" | "code" | "landings">>((db) =>
+type OfBook = { programId: ProgramId; isTest: boolean };
+
+const selectSince = readAll<OfBook & { since: string }, Pick<UnknownCodeRow, "day" | "code" | "landings">>((db) =>
   db
     .select({ day: unknownCodes.day, code: unknownCodes.code, landings: unknownCodes.landings })
     .from(unknownCodes)
-    .where(and(eq(unknownCodes.programId, given("programId")), eq(unknownCodes.isTest, param("isTest")), gte(unknownCodes.day, given("since"))))
+    .where(
+      and(
+        eq(unknownCodes.programId, given("programId")),
+        eq(unknownCodes.isTest, param("isTest")),
+        gte(unknownCodes.day, given("since")),
+      ),
+    )
     .orderBy(desc(unknownCodes.day), desc(unknownCodes.landings), unknownCodes.code),
 );
 

@@ -22,6 +22,7 @@ export const clickCall = (
   eventId: null,
   existingClickId: null,
   eventName: null,
+  isLimited: false,
   visit: { ...noVisit, source: "browser" },
   ...fields,
 });

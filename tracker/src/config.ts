@@ -9,11 +9,14 @@ export const attribute = (name: string) => tag && tag.getAttribute(`data-svc-${n
 
 // Some tag managers drop attributes, but keep `?program=1` in the script's address.
 export const [programId] = /^[1-9]\d*\b/.exec(
+  // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
   attribute("program-id") || (`${tag && tag.src}`.split("program=")[1] as string),
 ) || [""];
 
 /** https://www.w3.org/TR/gpc/ */
-const gpc = (navigator as { readonly globalPrivacyControl?: boolean }).globalPrivacyControl ? attribute("gpc") : "ignore";
+const gpc = (navigator as { readonly globalPrivacyControl?: boolean }).globalPrivacyControl
+  ? attribute("gpc")
+  : "ignore";
 /** If false, only what credits the partner is sent. */
 export const isFull = gpc !== "minimal";
 export const needsConsent = attribute("consent") === "required" || (isFull && gpc !== "ignore");

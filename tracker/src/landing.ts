@@ -14,7 +14,11 @@ export const event = (isTest?: boolean, page = "") => ({
 });
 
 const without = (noise: RegExp, text: string) =>
-  text.replace(/\p{DI}/gu, "").trim().toLowerCase().replace(noise, "");
+  text
+    .replace(/\p{DI}/gu, "")
+    .trim()
+    .toLowerCase()
+    .replace(noise, "");
 
 /** Attribution parameters, by their plain names: `src/domain/landing.ts` has the grammar, by which the API decides. */
 const originsOf = (address: string) =>
@@ -36,22 +40,21 @@ export const trackClick = async (address = "", page?: string): Promise<void> => 
     code[1] &&
     !(
       // "svc_recent" expires after 24 hours.
-      (
-        (clickId() && partnerCode() === code && read("svc_recent")) ||
-        // Refused in this session: other sites use parameters of the same names.
-        (code_param && attempt(() => (sessionStorage.svc_refused as string).split(" ").includes(programId + code))) ||
-        pending().some((other) => other.code === code)
-      )
+      (clickId() && partnerCode() === code && read("svc_recent")) ||
+      // Refused in this session: other sites use parameters of the same names.
+      (code_param && attempt(() => (sessionStorage.svc_refused as string).split(" ").includes(programId + code))) ||
+      pending().some((other) => other.code === code)
     );
-  return isNew
-    ? send({ ...visit(undefined, page), affiliate_url: cleanUrl(address), code, code_param })
-    : flush();
+  return isNew ? send({ ...visit(undefined, page), affiliate_url: cleanUrl(address), code, code_param }) : flush();
 };
 
 /** Strips an address, relative to the page's, down to its host, path and attribution parameters, for privacy. */
 const cleanUrl = (address: string): string => {
   const url = new URL(address, location.href);
-  return `${(url.origin + (isFull ? url.pathname : "/")).slice(0, 999)}?${new URLSearchParams(originsOf(address))}`.slice(0, 2048);
+  return `${(url.origin + (isFull ? url.pathname : "/")).slice(0, 999)}?${new URLSearchParams(originsOf(address))}`.slice(
+    0,
+    2048,
+  );
 };
 
 /** For privacy, sends nothing that identifies a device: no screen size, time zone or language. */
@@ -59,8 +62,8 @@ export const visit = (isTest?: true, page?: string) => {
   const referrer = documentProperty("referrer") as string;
   return {
     ...event(isTest, page),
-      referrer_url: isFull && /^http/.test(referrer) ? cleanUrl(referrer) : undefined,
-      // The API's length limit. Lone surrogates, which the cut can leave, are removed.
-      page_title: sendsTitles && (documentProperty("title") as string).slice(0, 255).replace(/[\0\p{Cs}]/gu, ""),
+    referrer_url: isFull && /^http/.test(referrer) ? cleanUrl(referrer) : undefined,
+    // The API's length limit. Lone surrogates, which the cut can leave, are removed.
+    page_title: sendsTitles && (documentProperty("title") as string).slice(0, 255).replace(/[\0\p{Cs}]/gu, ""),
   };
 };

@@ -6,7 +6,7 @@ import type { List, PageFilter } from "./lists.ts";
 export interface PartnerInput {
   /** At most 255 characters. */
   readonly name: string;
-  /** The value of `aff` in the partner's link: 2 to 64 letters, digits, `-` or `_`. Unique, ignoring case. */
+  /** The value of `aff` in the partner's link: 2 to 64 letters, digits, `-` or `_`, with a letter or digit at each end. Unique, ignoring case. */
   readonly code: string;
   readonly email?: Optional<string>;
   /** Your own id of the partner, which makes the call repeatable. At most 255 characters. */

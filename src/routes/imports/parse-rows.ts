@@ -10,8 +10,8 @@ import {
   refusedRow,
 } from "#domain/import.ts";
 import { maxAmountCents } from "#domain/money.ts";
-import { type PaymentDetails, type PaymentMethod, parseAccount, paymentMethods } from "#domain/payment-details.ts";
 import { codeForm } from "#domain/partner-code.ts";
+import { type PaymentDetails, type PaymentMethod, parseAccount, paymentMethods } from "#domain/payment-details.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
@@ -60,7 +60,9 @@ const codes: Read<readonly [string, ...string[]]> = (text) => {
   const unique = [...new Map(all.map((code) => [code.toLowerCase(), code])).values()];
   if (unique.length > caps.codes.max) return faulty("links_full");
   const [first, ...others] = unique;
-  return first === undefined || !unique.every((code) => codeForm.test(code)) ? faulty("invalid_code") : valid([first, ...others]);
+  return first === undefined || !unique.every((code) => codeForm.test(code))
+    ? faulty("invalid_code")
+    : valid([first, ...others]);
 };
 
 /** A decimal number with a point, with no more digits than the currency has. */

@@ -116,6 +116,7 @@ function CheckedLines({ checked }: { readonly checked: Checked }): JSX.Element {
   const lineOf = new Map(lines.map((line) => [line.line, line]));
   const refused = outcomes.filter(({ result }) => result === "refused");
   const sharing = outcomes.filter(({ warnings = [] }) => warnings.includes("same_email"));
+  const cut = outcomes.filter(({ warnings = [] }) => warnings.includes("code_end"));
   const known = countOf(checked, "unchanged");
   return (
     <>
@@ -128,6 +129,12 @@ function CheckedLines({ checked }: { readonly checked: Checked }): JSX.Element {
         <Notice look="warn">
           {pluralize(sharing.length, "line")} with an email address that several partners have: line{" "}
           {sharing.map(({ line }) => line).join(", ")}.
+        </Notice>
+      )}
+      {cut.length > 0 && (
+        <Notice look="warn">
+          {pluralize(cut.length, "line")} with a code that begins or ends with _ or -, which some apps leave out of a
+          link: line {cut.map(({ line }) => line).join(", ")}.
         </Notice>
       )}
       {refused.length > 0 && (

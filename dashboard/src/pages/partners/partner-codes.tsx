@@ -105,7 +105,7 @@ function NewCode({ partner, onClose }: NewCodeProps): JSX.Element {
         <TextField
           name="code"
           label="Code"
-          hint="2 to 64 letters, digits, hyphens or underscores. Its link leads where the others do."
+          hint="2 to 64 letters, digits, hyphens or underscores, with a letter or digit at each end. Its link leads where the others do."
         />
       </Form>
     </Dialog>

@@ -19,6 +19,7 @@ import { PartnerFilters } from "./partner-filters.tsx";
 import { PartnerTable } from "./partner-table.tsx";
 import { usePartnerQuery, usePartners } from "./queries.ts";
 import { type SectionPath, Sections } from "./sections.tsx";
+import { UnknownCodes } from "./unknown-codes.tsx";
 
 const InviteAll = lazy(() => import("./invite-all.tsx"), null);
 const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleton rows={8} />);
@@ -85,6 +86,7 @@ function PartnerList(): JSX.Element {
           return <NoPartners onAdd={mayChange("admin") ? () => setIsAdding(true) : undefined} />;
         }}
       </Loaded>
+      <UnknownCodes />
       {isAdding && <NewPartner onClose={() => setIsAdding(false)} />}
       {isInviting && <InviteAll onClose={() => setIsInviting(false)} />}
       {isAddingSeveral && <AddPartners onClose={() => setIsAddingSeveral(false)} />}

@@ -9,6 +9,7 @@ import { Loaded, Skeleton } from "../../components/states.tsx";
 import { Ago } from "../../components/time.tsx";
 import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
+import { UnknownCodes } from "../partners/unknown-codes.tsx";
 import { CodeTabs } from "./code-tabs.tsx";
 import { CopyInstructions } from "./copy-instructions.tsx";
 import { ServiceTest } from "./service-test.tsx";
@@ -33,6 +34,7 @@ export default function Integration(): JSX.Element {
           <CopyInstructions />
         </div>
       </Card>
+      <UnknownCodes />
       {mayChange("admin") && <ServiceTest />}
     </div>
   );

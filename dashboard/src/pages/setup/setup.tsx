@@ -8,6 +8,7 @@ import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { inForce, usePolicies } from "../../forms/policy.ts";
 import { useProgram } from "../../session.tsx";
 import { settingsAddress } from "../../url.ts";
+import { UnknownCodes } from "../partners/unknown-codes.tsx";
 import { CopyInstructions } from "./copy-instructions.tsx";
 import { usePartners } from "./queries.ts";
 import { ServiceTest } from "./service-test.tsx";
@@ -79,6 +80,7 @@ function WithSettings({ readiness }: { readonly readiness: Readiness }): JSX.Ele
                 mayEdit={program.may("admin")}
                 steps={setupSteps({ program, readiness, partners: list, policy: inForce(meta.current) })}
               />
+              <UnknownCodes />
               {program.may("admin") && <ServiceTest />}
             </>
           )}

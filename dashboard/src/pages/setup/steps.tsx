@@ -169,6 +169,9 @@ function Script({ detail, onDone }: Continued & { readonly detail: keyof typeof 
         Add this to the {"<head>"} of every page visitors can land on. It remembers which partner sent them.
       </p>
       <Code text={tag} what="script tag" />
+      <p class="soft">
+        For visitors whose browser sends Global Privacy Control, clicks store only what credits the partner.
+      </p>
       <p class="soft">Send the click ID with your sign-up form, in a hidden field:</p>
       <Code text={forwardClick} what="form script" />
       <Notice look={detail === null ? "plain" : "good"}>

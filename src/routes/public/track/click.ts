@@ -122,20 +122,26 @@ const ClickBody = z
   .openapi("Click", { required: ["affiliate_url"] });
 type ClickBody = z.output<typeof ClickBody>;
 
-const ClickReply = z
-  .union([
-    z.object({
-      success: z.literal(true),
-      message: z.string().optional(),
-      data: TestData.optional(),
-      click_id: z.string().describe("Proof of this click. Store it for the visitor and send it with the sign-up."),
-      partner_code: z.string().optional(),
-      cookie_window_days: int32(),
-      ...warnings,
-    }),
-    z.object({ success: z.literal(false), message: z.literal("Referral link is inactive"), ...warnings }),
-  ])
+const ClickRecorded = z
+  .object({
+    success: z.literal(true),
+    message: z.string().optional(),
+    data: TestData.optional(),
+    click_id: z.string().describe("Proof of this click. Store it for the visitor and send it with the sign-up."),
+    partner_code: z.string().optional(),
+    cookie_window_days: int32(),
+    ...warnings,
+  })
   .openapi("ClickRecorded");
+
+const LinkInactive = z
+  .object({ success: z.literal(false), message: z.literal("Referral link is inactive"), ...warnings })
+  .openapi("LinkInactive", {
+    description:
+      "The link, its partner or the program is paused. Nothing was recorded, and a repeat gets the same answer.",
+  });
+
+const ClickReply = z.union([ClickRecorded, LinkInactive]);
 
 export const click = endpoint({
   route: createRoute({

@@ -13,9 +13,7 @@ const codeText = "Value of `aff` in the partner's link. Unique in the program, i
 export const partnerCode = () => code().describe(`${codeText} A new one begins and ends with a letter or digit.`);
 
 export const newPartnerCode = () =>
-  code()
-    .refine(hasSafeEnds, endRule)
-    .describe(`${codeText} It begins and ends with a letter or digit.`);
+  code().refine(hasSafeEnds, endRule).describe(`${codeText} It begins and ends with a letter or digit.`);
 
 export const externalIdText = "Your own id of the partner. The same call again returns the partner that it created.";
 

@@ -16,7 +16,10 @@ const UnknownCode = z
   .openapi("UnknownCode");
 
 const Query = z.object({
-  test_mode: z.enum(["true", "false"], "test_mode must be true or false").optional().describe("`true` reads the test book."),
+  test_mode: z
+    .enum(["true", "false"], "test_mode must be true or false")
+    .optional()
+    .describe("`true` reads the test book."),
 });
 
 export const listUnknownCodes = endpoint({
@@ -27,7 +30,7 @@ export const listUnknownCodes = endpoint({
     tags: ["Management"],
     summary: "List landings with a code that no partner has",
     description:
-      "Clicks that were refused with \"Referral link not found\" in the last 30 days, newest day first. Only calls with a `program_id` " +
+      'Clicks that were refused with "Referral link not found" in the last 30 days, newest day first. Only calls with a `program_id` ' +
       "are counted, and at most 100 codes a day. New ones appear within a minute; a few may be missing.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },

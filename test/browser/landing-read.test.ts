@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { type LandingCase, landingCases, reportedLandings } from "../support/landing-cases.ts";
+import { openMerchantSite, pageOf } from "../support/merchant-site.ts";
+
+const visitor = isolatedBrowser();
+
+async function expectRead(cases: readonly LandingCase[]): Promise<void> {
+  const customer = await openMerchantSite(visitor);
+  const [anna, bob] = customer.world.partners.map(({ code }) => code);
+  customer.pages.set("/", pageOf(customer.tag('data-svc-params="via"')));
+  const nameOf = new Map([
+    [anna?.toLowerCase(), "anna"],
+    [bob?.toLowerCase(), "bob"],
+  ]);
+  for (const { title, query, partner } of cases) {
+    const before = customer.calls.length;
+    await customer.context.clearCookies();
+    await customer.visit(customer.at(`/?${query(anna ?? "", bob ?? "")}`));
+    const found = await customer.run<string | null>("svc.getData().partnerCode ?? null");
+    expect(found === null ? null : nameOf.get(found), title).toBe(partner);
+    // A code that no partner has is sent once, too, so that it can be counted.
+    expect(customer.calls.length - before, title).toBeLessThanOrEqual(1);
+    await customer.run("sessionStorage.clear()");
+  }
+  const clicks = await customer.world.rows(
+    "select code_param, sub from clicks where program_id = ? order by id",
+    customer.world.programId,
+  );
+  expect(clicks).toMatchObject(
+    cases
+      .filter(({ partner }) => partner !== null)
+      .map(({ isVia, sub }) => ({ code_param: isVia ? "via" : null, sub: sub ?? null })),
+  );
+}
+
+test("reads a landing as the API does, however the link is spelled", () => expectRead(landingCases));
+
+test("reads links that mailers and campaign tools have damaged", { tags: ["finding"] }, () =>
+  expectRead(reportedLandings),
+);
+
+const rewrites = ['history.replaceState({}, "", "/strip")', 'history.pushState({}, "", "/en")'];
+
+test.each(rewrites)(
+  "counts a landing once whose address %s has rewritten before the script runs",
+  { tags: ["finding"] },
+  async (rewrite) => {
+    const customer = await openMerchantSite(visitor);
+    const { code } = customer.world.partner;
+    customer.pages.set("/", pageOf(`<script>${rewrite}</script>${customer.tag()}`));
+    await customer.visit(`${customer.landing()}&utm_source=blog`);
+    expect(customer.lines()).toEqual(["POST click"]);
+    const address = customer.at(`/?aff=${code}&utm_source=blog`);
+    expect(customer.calls[0]?.body).toMatchObject({ affiliate_url: address, page_url: address });
+    expect(await customer.run("!!svc.getClickId()")).toBe(true);
+
+    await customer.run('history.pushState({}, "", "/later"); svc.trackClick()');
+    await customer.page.reload();
+    await customer.run("svc.ready");
+    expect(customer.lines()).toEqual(["POST click"]);
+  },
+);
+
+test("counts a landing with an unknown code once, however a router rewrites its address", async () => {
+  const customer = await openMerchantSite(visitor);
+  customer.pages.set(
+    "/",
+    pageOf(`<script>history.replaceState({}, "", location.href + "&lang=en")</script>${customer.tag()}`),
+  );
+  await customer.visit(customer.landing("unknown"));
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("counts both landings where the page was rewritten from one partner's link to another's", async () => {
+  const customer = await openMerchantSite(visitor);
+  const [anna, bob] = customer.world.partners.map(({ code }) => code.toLowerCase());
+  customer.pages.set("/", pageOf(`<script>history.replaceState({}, "", "/?aff=${bob}")</script>${customer.tag()}`));
+  await customer.visit(customer.landing(anna));
+  expect(customer.calls.map(({ body }) => body.code)).toEqual([anna, bob]);
+  expect(await customer.run("svc.getData().partnerCode")).toBe(bob);
+});
+
+test("counts a landing where nothing tells the address that the page was navigated to", async () => {
+  const customer = await openMerchantSite(visitor);
+  await customer.context.addInitScript("delete Performance.prototype.getEntriesByType");
+  await customer.visit(customer.landing());
+  expect(customer.lines()).toEqual(["POST click"]);
+});
+
+test("counts a landing once with three tags, from the back/forward cache, and after replaceState to a link", {
+  tags: ["finding"],
+}, async () => {
+  const customer = await openMerchantSite(visitor);
+  const [anna, bob] = customer.world.partners.map(({ code }) => code);
+  const late = `<script>addEventListener("load", () => {
+    const tag = document.querySelector("script[data-svc-program-id]").cloneNode();
+    document.head.append(tag);
+  })</script>`;
+  customer.pages.set("/", pageOf(customer.tag() + customer.tag() + late));
+  await customer.visit(customer.landing(anna));
+  await customer.visit(customer.at("/next"));
+  await customer.page.goBack({ waitUntil: "load" });
+  await customer.run("svc.trackClick()");
+  expect(customer.lines()).toEqual(["POST click"]);
+  await customer.run(`history.replaceState({}, "", "/?aff=${bob}"); svc.trackClick()`);
+  expect(customer.lines()).toEqual(["POST click", "POST click"]);
+});

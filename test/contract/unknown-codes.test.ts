@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
+import { daysAgo, inTestMode } from "../support/program-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile();
+
+describe("landings with unknown codes", () => {
+  it("are listed by day and code, newest first, each book by itself", async () => {
+    const world = await people.world();
+    const list = async (query = "") => {
+      const reply = await people.viewer.get<{ data: unknown }>(
+        `/api/programs/${world.programId}/unknown-codes${query}`,
+      );
+      expect(reply.status).toBe(200);
+      return reply.body.data;
+    };
+    expect(await list()).toEqual([]);
+    const row = (at: number, code: string, landings: number, isTest = 0) => ({
+      sql: "insert into unknown_codes values (?, ?, ?, ?, ?)",
+      args: [world.programId, isTest, dateUtc(at), code, landings],
+    });
+    await world.write(
+      ...[row(daysAgo(2), "ana", 5), row(daysAgo(1), "ana", 2), row(daysAgo(1), "ben", 12)],
+      ...[row(daysAgo(31), "old", 1), row(daysAgo(1), "tested", 1, 1)],
+    );
+    const yesterday = dateUtc(daysAgo(1));
+    expect(await list()).toEqual([
+      { day: yesterday, code: "ben", landings: 12 },
+      { day: yesterday, code: "ana", landings: 2 },
+      { day: dateUtc(daysAgo(2)), code: "ana", landings: 5 },
+    ]);
+    expect(await list("?test_mode=true")).toEqual([{ day: yesterday, code: "tested", landings: 1 }]);
+  });
+
+  it("are counted as they are refused", async () => {
+    const world = await people.world();
+    const landing = { affiliate_url: "https://shop.example/?aff=Ana.", program_id: world.programId };
+    for (const body of [landing, landing, { ...landing, ...inTestMode }]) {
+      expect((await sharedApi().click(body)).status).toBe(400);
+    }
+    const list = async () =>
+      (await people.viewer.get<{ data: unknown }>(`/api/programs/${world.programId}/unknown-codes`)).body.data;
+    await expect.poll(list, { timeout: 100_000 }).toEqual([{ day: expect.any(String), code: "ana", landings: 2 }]);
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { codeKeyOf, landingCode } from "#domain/landing.ts";
+import { subIdIn } from "#domain/sub-id.ts";
+import { landingCases } from "../support/landing-cases.ts";
+
+const codes = { anna: "an-na_1", bob: "bob" };
+
+describe("a landing's code", () => {
+  it.each(landingCases)("is read from: $title", ({ query, partner, isVia, sub }) => {
+    const parameters = new URL(`https://shop.example/?${query(codes.anna, codes.bob)}`).searchParams;
+    const { code, codeParam } = landingCode(parameters, "via");
+    const owner = Object.entries(codes).find(([, own]) => code !== null && codeKeyOf(code) === own)?.[0] ?? null;
+    expect([owner, codeParam]).toEqual([partner, isVia ? "via" : null]);
+    expect(subIdIn(parameters)).toBe(sub ?? null);
+  });
+
+  it("isn't taken for another by a letter whose small form is in ASCII", () => {
+    const { code } = landingCode(new URLSearchParams("aff=\u212Aate"), null);
+    expect(codeKeyOf(code ?? "")).toBe("\u212Aate");
+    expect(codeKeyOf("KATE")).toBe("kate");
+  });
+});
