@@ -103,7 +103,7 @@ it("writes a hundred codes a day, however many come, and goes on counting those"
   await expect.poll(total).toBe(maxUnknownCodes);
   // Another instance of the Ledger knows nothing of them.
   ledger = ownLedger(own.proxy.url, clock);
-  await landAll([...codes.slice(maxUnknownCodes), "code-0x"]);
+  await landAll(["code-0x", ...codes.slice(maxUnknownCodes)]);
   await written();
   await expect.poll(async () => (await counted()).find(([, code]) => code === "code-0x")).toEqual([day, "code-0x", 2]);
   expect(await total()).toBe(maxUnknownCodes);

@@ -10,7 +10,7 @@ export const attribute = (name: string) => tag && tag.getAttribute(`data-svc-${n
 // Some tag managers drop attributes, but keep `?program=1` in the script's address.
 export const [programId] = /^[1-9]\d*\b/.exec(
   // biome-ignore lint/complexity/useOptionalChain: esbuild makes more of it for ES2019
-  attribute("program-id") || (`${tag && tag.src}`.split("program=")[1] as string),
+  attribute("program-id") || ((tag && tag.src.split("program=")[1]) as string),
 ) || [""];
 
 /** https://www.w3.org/TR/gpc/ */

@@ -7,10 +7,10 @@ import { clickId, partnerCode } from "./visitor.ts";
 
 export const event = (isTest?: boolean, page = "") => ({
   program_id: programId,
-  event_id: Date.now() + Math.random().toFixed(16).slice(1),
   page_url: cleanUrl(page),
-  limited: isFull ? undefined : true,
   additional_data: { test_mode: isTest, page_titles: sendsTitles },
+  limited: isFull ? undefined : true,
+  event_id: Date.now() + Math.random().toFixed(16).slice(1),
 });
 
 const without = (noise: RegExp, text: string) =>
@@ -38,6 +38,7 @@ export const trackClick = async (address = "", page?: string): Promise<void> => 
   const code = parameter(code_param);
   const isNew =
     code[1] &&
+    !code[64] &&
     !(
       // "svc_recent" expires after 24 hours.
       (clickId() && partnerCode() === code && read("svc_recent")) ||

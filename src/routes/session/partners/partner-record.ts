@@ -5,7 +5,8 @@ import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { PartnerView } from "#store/views/partners.ts";
 
-const code = () => z.string(codeRule).regex(codeForm, codeRule);
+const code = () =>
+  z.string(codeRule).regex(codeForm, codeRule).openapi({ pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}[A-Za-z0-9]$" });
 
 const codeText = "Value of `aff` in the partner's link. Unique in the program, ignoring case.";
 
