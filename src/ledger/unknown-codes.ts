@@ -1,6 +1,6 @@
 import { type Book, bookKey } from "#domain/book.ts";
 import { maxUnknownCodeLength, maxUnknownCodes } from "#domain/unknown-codes.ts";
-import type { Duty, DutyParts, InternalWrite } from "#engine/duty.ts";
+import type { Duty, DutyParts, InternalWrite, SubmitIsolated } from "#engine/duty.ts";
 import { countUnknownCodes, type UnknownCodeRow } from "#store/unknown-codes.ts";
 
 const pauseMs = 60_000;
@@ -8,8 +8,8 @@ const pauseMs = 60_000;
 const maxPending = 1_000;
 
 /**
- * Counts landings with codes that no partner has, to be written at most once a minute. Counts are lost if the Ledger ends before,
- * or the write fails: no decision rests on them.
+ * Counts landings with codes that no partner has, to be written at most once a minute. Counts that aren't written when the Ledger
+ * ends are lost: no decision rests on them.
  */
 export class UnknownCodes implements Duty {
   readonly name = "unknown codes";
@@ -19,6 +19,8 @@ export class UnknownCodes implements Duty {
   #pending = 0;
   /** By book and day, then by code. */
   readonly #days = new Map<string, Map<string, UnknownCodeRow>>();
+  /** Taken, and neither written nor refused so far. */
+  #taken: readonly UnknownCodeRow[] = [];
 
   constructor(parts: DutyParts) {
     this.#parts = parts;
@@ -45,7 +47,7 @@ export class UnknownCodes implements Duty {
     if (this.#pending === 0) return undefined;
     const wait = this.#dueAt - this.#parts.clock.now();
     // A clock that was set back doesn't prolong it.
-    this.isDue = wait <= 0 || wait > pauseMs;
+    this.isDue = this.#taken.length === 0 && (wait <= 0 || wait > pauseMs);
     return this.isDue ? undefined : this.#dueAt;
   }
 
@@ -53,15 +55,27 @@ export class UnknownCodes implements Duty {
     if (!this.isDue) return undefined;
     this.isDue = false;
     this.#dueAt = this.#parts.clock.now() + pauseMs;
-    const rows = [...this.#days.values()].flatMap((codes) => [...codes.values()]);
+    this.#taken = [...this.#days.values()].flatMap((codes) => [...codes.values()]);
     this.#days.clear();
     this.#pending = 0;
-    return {
-      writes: [countUnknownCodes(rows)],
-      onCommitted: () => {},
-      onRefused: () => {
-        this.#parts.report("ledger.unknown_codes_refused", new Error("the database refuses to count unknown codes"));
-      },
-    };
+    return { writes: [countUnknownCodes(this.#taken)], ...this.#outcomes };
   }
+
+  async isolate(submit: SubmitIsolated): Promise<boolean> {
+    if (this.#taken.length === 0) return true;
+    const outcome = await submit("unknown codes", () => [countUnknownCodes(this.#taken)]);
+    if (outcome === "done") this.#outcomes.onCommitted();
+    if (outcome === "refused") this.#outcomes.onRefused();
+    return outcome === "done" || outcome === "refused";
+  }
+
+  readonly #outcomes = {
+    onCommitted: () => {
+      this.#taken = [];
+    },
+    onRefused: () => {
+      this.#taken = [];
+      this.#parts.report("ledger.unknown_codes_refused", new Error("the database refuses to count unknown codes"));
+    },
+  };
 }

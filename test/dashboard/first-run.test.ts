@@ -225,7 +225,7 @@ test("the instructions for a developer are one text, without the key", { tags: "
   await page.getByRole("button", { name: "Copy instructions for my developer" }).click();
   const text = await page.evaluate<string>("navigator.clipboard.readText()");
   expect(text).toContain(
-    `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId}">`,
+    `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-gpc="minimal" data-svc-program-id="${programId}">`,
   );
   expect(text).not.toContain(key);
   expect(text).not.toContain("svc_");

@@ -109,6 +109,19 @@ it("writes a hundred codes a day, however many come, and goes on counting those"
   expect(await total()).toBe(maxUnknownCodes);
 });
 
+it("writes counts whose round has failed once the database takes writes again", async () => {
+  await land("ana");
+  const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
+  await written();
+  await expect.poll(() => ledger.faults).toContain("ledger.duties_postponed");
+  heal();
+  for (let i = 0; i < 10; i += 1) {
+    now += 10 * minute;
+    await written();
+  }
+  await expect.poll(() => counted()).toEqual([[day, "ana", 1]]);
+});
+
 it("loses counts where the database refuses them, and harms no other write", async () => {
   await world.write(`create trigger refuse_unknown_codes before insert on unknown_codes when new.program_id = ${world.programId}
     begin select raise(abort, 'refused'); end`);

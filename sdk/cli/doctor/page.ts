@@ -28,7 +28,7 @@ export async function checkPage(address: string, expected: Expected): Promise<Fi
   if (page.status !== 200)
     return [{ name: "page", status: "fail", message: `${page.url} responds with ${page.status}` }];
 
-  const [tag] = tagsOf(page.text, "script").filter((attributes) => attributes.has("data-svc-program-id"));
+  const [tag] = tagsOf(page.text, "script").filter((attributes) => programIn(attributes) !== undefined);
   if (!tag) return [noTag(page, expected)];
   const finding = programOf(tag, expected.programId);
   const src = resolve(tag.get("src"), page.url);
@@ -45,8 +45,12 @@ function noTag(page: Received, { base, programId, isSeen }: Expected): Finding {
   return { name: "page", status: isSeen ? "warn" : "fail", message, next_action };
 }
 
+/** The attribute, or `?program=` in the address of a script with its usual name. */
+const programIn = (tag: Attributes): string | undefined =>
+  tag.get("data-svc-program-id") ?? /svc-tracker[^?]*\.js\?(?:[^#]*&)?program=(\d+)/.exec(tag.get("src") ?? "")?.[1];
+
 function programOf(tag: Attributes, programId: number | undefined): Finding {
-  const named = tag.get("data-svc-program-id");
+  const named = programIn(tag);
   if (programId === undefined || named === String(programId)) {
     return { name: "page", status: "pass", message: `its tag names program ${named}` };
   }

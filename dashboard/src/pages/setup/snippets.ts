@@ -15,7 +15,7 @@ export const languages = [
 export type Language = (typeof languages)[number][0];
 
 export const scriptTag = ({ base, programId }: SnippetContext): string =>
-  `<script async src="${base}/js/svc-tracker.js" data-svc-program-id="${programId}" data-svc-gpc="minimal"></script>`;
+  `<script async src="${base}/js/svc-tracker.js" data-svc-gpc="minimal" data-svc-program-id="${programId}"></script>`;
 
 export const forwardClick = `<script>
   signUpForm.onsubmit = () => {

@@ -50,7 +50,7 @@ const needsProgram = (body: Named): boolean =>
 const hasCode = ({ affiliate_url: url, code_param: param }: Named): boolean =>
   typeof url !== "string" ||
   !isWebUrl(url) ||
-  (param !== null && !codeParamForm.test(param)) ||
+  (param !== null && (typeof param !== "string" || !codeParamForm.test(param))) ||
   codeOf(url, param).code !== null;
 
 const ClickBody = z
