@@ -19,7 +19,7 @@ export class UnknownCodes implements Duty {
   #pending = 0;
   /** By book and day, then by code. */
   readonly #days = new Map<string, Map<string, UnknownCodeRow>>();
-  /** Taken, and neither written nor refused so far. */
+  /** Neither written nor refused so far. A minute later their round is over. */
   #taken: readonly UnknownCodeRow[] = [];
 
   constructor(parts: DutyParts) {
@@ -44,10 +44,10 @@ export class UnknownCodes implements Duty {
   }
 
   begin(): number | undefined {
-    if (this.#pending === 0) return undefined;
+    if (this.#pending === 0 && this.#taken.length === 0) return undefined;
     const wait = this.#dueAt - this.#parts.clock.now();
     // A clock that was set back doesn't prolong it.
-    this.isDue = this.#taken.length === 0 && (wait <= 0 || wait > pauseMs);
+    this.isDue = wait <= 0 || wait > pauseMs;
     return this.isDue ? undefined : this.#dueAt;
   }
 
@@ -55,7 +55,8 @@ export class UnknownCodes implements Duty {
     if (!this.isDue) return undefined;
     this.isDue = false;
     this.#dueAt = this.#parts.clock.now() + pauseMs;
-    this.#taken = [...this.#days.values()].flatMap((codes) => [...codes.values()]);
+    const counted = [...this.#days.values()].flatMap((codes) => [...codes.values()]);
+    this.#taken = [...this.#taken, ...counted].slice(0, maxPending);
     this.#days.clear();
     this.#pending = 0;
     return { writes: [countUnknownCodes(this.#taken)], ...this.#outcomes };

@@ -62,7 +62,8 @@ it.each([
   ["?aff=jane%40mail.example&aff=a", "?aff=a"],
   ["?aff=a&aff_sub=news.1_A-b&x=1", "?aff=a&aff_sub=news.1_A-b"],
   ["?aff_sub=&aff_sub=a+b&aff_sub=first&aff_sub=second&aff_sub=first&aff=a", "?aff_sub=first&aff=a"],
-  [`?aff_sub=${"x".repeat(65)}&aff_sub=jane%40mail.example&AFF_SUB=a&aff_sub2=a`, ""],
+  [`?aff_sub=${"x".repeat(65)}&aff_sub=jane%40mail.example&AFFSUB=a&aff_sub2=a`, ""],
+  ["?x=1&amp;AFF=anna&AFF_SUB=a&amp;utm_source=mail&aff=", "?aff=&aff=anna&aff_sub=a&utm_source=mail"],
   ["?utm_campaign=50%25+off&utm_id=1234567", "?utm_campaign=50%25+off&utm_id=1234567"],
 ])("the query %s is stored as %s", (query, kept) => {
   expect(stored(`/p${query}`)).toBe(`/p${kept}`);

@@ -61,7 +61,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/self-hosting.md": [...times(6, "parse"), "by project/proxies", ...times(3, "parse")],
   "docs/shards.md": times(7, "parse"),
   "docs/testing.md": [...times(4, "by examples/guides"), "run"],
-  "docs/tracker.md": [...times(10, "parse"), "drawing", "by project/build"],
+  "docs/tracker.md": [...times(11, "parse"), "drawing", "by project/build"],
   "docs/webhooks.md": times(11, "by examples/webhooks"),
   "examples/express/README.md": times(2, "parse"),
   "examples/hono/README.md": times(2, "parse"),
