@@ -19,7 +19,8 @@ const flagLines = (Object.keys(wireFields) as Kind[]).map((kind) => {
 export const help = `tributary-sdk send click|lead|sale|refund [flags]
 
 Sends one event and shows the result. It goes to the program's test book, which doesn't affect real data, unless you
-pass --live. In test mode most fields are optional. Amounts are in the currency's smallest unit: 4900 is 49.00 EUR.
+pass --live. In test mode most fields are optional, and a sale without --transaction-id gets a random one. Amounts are
+in the currency's smallest unit: 4900 is 49.00 EUR.
 
 ${flagLines.join("\n")}
   all      --occurred-at <ISO 8601 with an offset>
@@ -76,9 +77,10 @@ function held(flag: string, value: unknown, takes: Takes): unknown {
 
 function withDefaults(kind: Kind, programId: number, body: Members, isLive: boolean): Members {
   const own = kind === "click" ? { program_id: programId, event_id: randomUUID() } : {};
+  const ofTestSale = kind === "sale" && !isLive ? { transaction_id: `test_sale_${randomUUID()}` } : {};
   const { additional_data: data } = body;
   if (isLive && Object(data).test_mode) throw new UsageError("--additional-data has test_mode: omit --live.");
-  return { ...own, ...body, ...(!isLive && { additional_data: { ...Object(data), test_mode: true } }) };
+  return { ...own, ...ofTestSale, ...body, ...(!isLive && { additional_data: { ...Object(data), test_mode: true } }) };
 }
 
 type Say = (output: Output, answer: Members, book: string) => ExitCode;

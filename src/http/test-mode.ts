@@ -1,5 +1,4 @@
 import type { ProgramId } from "#domain/ids.ts";
-import type { Call } from "#operations/operation.ts";
 import { id } from "./schema/integers.ts";
 import * as z from "./schema/zod.ts";
 
@@ -18,5 +17,3 @@ export const testReply = (event: EventName, eventId: number | undefined, program
   message: `Test ${event} event tracked successfully`,
   data: { eventId: eventId ?? null, programId, test_mode: true as const },
 });
-
-export const testTransactionId = ({ at, operationId }: Call): string => `test_txn_${at}_${operationId}`;

@@ -139,6 +139,32 @@ test("more customers than a page has are all exported, by a program key too", as
   expect(keyed.text).toBe(csv);
 });
 
+test("a program key exports the rows as JSON, in the columns of the file", async () => {
+  const { world, api } = await openShop();
+  for (const kind of ["partners", "customers"]) {
+    const [head = [], ...lines] = parseCsv(await exported(world, kind));
+    const address = `/api/v1/programs/me/export?kind=${kind}&format=json`;
+    const { body, headers } = await api.request<{ data: JsonObject[] }>("GET", address, { key: world.key });
+    expect(headers.get("Content-Type")).toBe("application/json");
+    const cells = body.data.map((row) => head.map((name) => String(row[name] ?? "")));
+    // In a file, a quote keeps a spreadsheet from reading a formula.
+    expect(cells).toEqual(lines.map((line) => line.map((cell) => cell.replace(/^'=/, "="))));
+    expect(cells.length).toBeGreaterThan(0);
+  }
+});
+
+test("an export of no rows is an empty list in JSON", async () => {
+  const { world, api } = await openDashboard(staff);
+  const address = "/api/v1/programs/me/export?kind=customers&format=json";
+  expect((await api.request("GET", address, { key: world.key })).body).toEqual({ data: [] });
+});
+
+test("a format that there isn't is refused", async () => {
+  const { world, api } = await openDashboard(staff);
+  const address = "/api/v1/programs/me/export?kind=customers&format=xml";
+  expect((await api.request("GET", address, { key: world.key })).status).toBe(400);
+});
+
 test("an unknown kind is refused, and another program's members get nothing", async () => {
   const { world } = await openDashboard(staff);
   expect((await staff.owner.get(`/api/programs/${world.programId}/export?kind=balances`)).status).toBe(400);

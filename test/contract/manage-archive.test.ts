@@ -180,7 +180,7 @@ describe("an archived program", () => {
       "a past click",
       ({ api, alice }, key) => api.click({ affiliate_url: alice.landingUrl, occurred_at: at(daysAgo(1)) }, { key }),
     ],
-    ["a test sale", ({ api }, key) => api.sale(inTestMode, { key })],
+    ["a test sale", ({ api }, key) => api.sale({ transaction_id: "t", ...inTestMode }, { key })],
     ["a test refund", ({ api }, key) => api.refund({ transaction_id: "order-1", ...inTestMode }, { key })],
     ["a test lead", ({ api }, key) => api.lead(inTestMode, { key })],
     ["a faulty lead", ({ api }, key) => api.lead({}, { key })],

@@ -101,7 +101,7 @@ describe("the request log", () => {
     await api.lead(lead, options);
     await api.lead(lead, options);
     await api.sale(sale, options);
-    await api.sale(inTestMode, options);
+    await api.sale({ transaction_id: "of-test", ...inTestMode }, options);
     const rows = await logged(4);
     expect(rows.map(({ outcome, testMode }) => [outcome, testMode]).slice(1)).toEqual([
       ...[
@@ -110,8 +110,7 @@ describe("the request log", () => {
         ["recorded", false],
       ],
     ]);
-    expect(rows[0]).toMatchObject({ testMode: true });
-    expect(rows[0]).not.toHaveProperty("transactionId");
+    expect(rows[0]).toMatchObject({ testMode: true, transactionId: "of-test" });
     expect((await list()).meta).toEqual({ nextCursor: null, dropped: 0 });
   });
 

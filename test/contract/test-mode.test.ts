@@ -86,17 +86,13 @@ describe("test mode doesn't require", () => {
     expect(await shop.browserLead({ click_id, customer_key: "u", ...inTestMode })).toMatchObject(unattributed);
   });
 
-  it("every field of a sale", async () => {
+  it("every field of a sale but its transaction_id", async () => {
     const shop = await createProgramFixture({ program: { currency: "JPY" } });
     const { key } = shop.world;
-    const replies = [await shop.api.sale(inTestMode, { key }), await shop.api.sale(inTestMode, { key })];
-    for (const { body } of replies) expect(body).toMatchObject({ ...said("sale", shop), attributed: false });
-    const sales = await shop.all("sales");
-    expect(sales).toHaveLength(2);
-    for (const sale of sales) {
-      expect(sale).toMatchObject({ is_test: 1, amount_cents: 9_999, currency: "JPY" });
-      expect(sale.transaction_id).toMatch(/^test_txn_\d{13}_\w+$/);
-    }
+    const { body } = await shop.api.sale({ transaction_id: "t", ...inTestMode }, { key });
+    expect(body).toMatchObject({ ...said("sale", shop), attributed: false });
+    const stored = { is_test: 1, transaction_id: "t", amount_cents: 9_999, currency: "JPY" };
+    expect(await shop.all("sales")).toMatchObject([stored]);
   });
 });
 
@@ -113,6 +109,19 @@ describe("test mode also refuses", () => {
   ])("%s", async (_, event, body, status, message) => {
     const { api } = await createProgramFixture();
     expect(await api[event](body)).toMatchObject({ status, body: { error: { message } } });
+  });
+
+  it.each<[string, JsonObject]>([
+    ["without", {}],
+    ["with a null", { transaction_id: null }],
+    ["with an empty", { transaction_id: "" }],
+    ["with a numeric", { transaction_id: 17 }],
+  ])("a sale %s transaction_id", async (_, body) => {
+    const shop = await createProgramFixture();
+    const reply = await shop.api.sale({ ...body, ...inTestMode }, { key: shop.world.key });
+    const message = "transaction_id is required and must be a string";
+    expect(reply).toMatchObject({ status: 400, body: { error: { message } } });
+    expect(await shop.all("sales")).toEqual([]);
   });
 
   it("a wrong key", async () => {

@@ -171,7 +171,7 @@ describe("a sale", () => {
   });
 
   test("in test mode", async () => {
-    expect((await service().sale(inTest)).body).toEqual({
+    expect((await service().sale({ transaction_id: "t", ...inTest })).body).toEqual({
       ...{ ...recorded, message: "Test sale event tracked successfully", data: { eventId: 71, programId, test_mode } },
       ...{ attributed: true, partner_code: "anna", source: "click", commission: due },
     });

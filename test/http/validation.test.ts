@@ -127,7 +127,12 @@ const rows: readonly Row[] = [
     ],
     "additional_data must be an object",
   ],
-  ["sale", { ...inTest, amount_cents: 0 }, "amount_cents is required and must be a positive integer"],
+  ["sale", inTest, "transaction_id is required and must be a string"],
+  [
+    "sale",
+    { ...inTest, transaction_id: "t", amount_cents: 0 },
+    "amount_cents is required and must be a positive integer",
+  ],
 
   ["refund", {}, "transaction_id is required"],
   ["refund", inTest, "transaction_id is required"],

@@ -1,9 +1,11 @@
 import type { ProgramId } from "#domain/ids.ts";
+import { activeStatuses } from "#domain/program-status.ts";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
 import type { Database } from "#store/database.ts";
 import {
   type ExportedCustomer,
@@ -13,7 +15,7 @@ import {
 } from "#store/views/exports.ts";
 import { readFromDatabase } from "../read-database.ts";
 import { allPages } from "../session/all-pages.ts";
-import { csvContent, type ExportColumns, exportFile } from "../session/export-file.ts";
+import { csvContent, type ExportColumns, exportFile, exportJson } from "../session/export-file.ts";
 
 const pageSize = 500;
 /** An import reads UTF-8 without a byte order mark. */
@@ -31,9 +33,10 @@ export const kindField = () =>
 interface Asked {
   readonly programId: ProgramId;
   readonly showsEmail: boolean;
+  readonly isJson?: boolean;
 }
 
-/** The lines of a file that an import takes as it is, and that leads to the same in an empty program. */
+/** The parts of a file whose rows an import takes as they are, and that leads to the same in an empty program. */
 export async function exportRows(
   c: Ctx,
   kind: ExportKind,
@@ -54,6 +57,7 @@ export async function exportRows(
 
 interface Listed<Row, After> {
   readonly programId: ProgramId;
+  readonly isJson?: boolean;
   readonly start: After;
   after(last: Row): After;
   read(database: Database, asked: { programId: ProgramId; after: After; limit: number }): Promise<readonly Row[]>;
@@ -61,7 +65,7 @@ interface Listed<Row, After> {
 
 async function linesOf<Row, After extends string | number>(
   c: Ctx,
-  { programId, start, after, read }: Listed<Row, After>,
+  { programId, isJson = false, start, after, read }: Listed<Row, After>,
   columns: ExportColumns<Row>,
 ): Promise<Result<AsyncGenerator<string, undefined>>> {
   const pageAfter = async (position: After) => {
@@ -73,7 +77,9 @@ async function linesOf<Row, After extends string | number>(
     return ok({ page, next: last && after(last) });
   };
   const first = await pageAfter(start);
-  return first.ok ? ok(exportFile(columns, allPages(first.value, pageAfter), noMark)) : first;
+  if (!first.ok) return first;
+  const pages = allPages(first.value, pageAfter);
+  return ok(isJson ? exportJson(columns, pages) : exportFile(columns, pages, noMark));
 }
 
 const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => ({
@@ -91,9 +97,35 @@ const customerColumns = (now: number): ExportColumns<ExportedCustomer> => ({
   customer_key: ({ customerKey }) => customerKey,
   partner_code: ({ partnerCode }) => partnerCode,
   since: ({ since }) => timestamp(since),
-  pay_past: ({ since }) => (since < now ? "true" : null),
+  pay_past: ({ since }) => (since < now ? true : null),
   first_sale_at: ({ firstSaleAt }) => timestampOrNull(firstSaleAt),
   subscription_id: ({ subscriptionId }) => subscriptionId,
 });
 
 export const exportContent = csvContent(partnerColumns(true), noMark);
+
+const text = z.string().nullable();
+
+export const ExportedRows = z
+  .object({
+    data: z
+      .array(
+        z.union([
+          z
+            .object({
+              ...{ name: z.string(), code: z.string().describe("Several are separated by `;`.") },
+              ...{ email: text, external_id: text, destination_url: text, group: text, status: z.enum(activeStatuses) },
+            })
+            .openapi("ExportedPartner"),
+          z
+            .object({
+              ...{ customer_key: z.string(), partner_code: z.string(), since: z.iso.datetime() },
+              pay_past: z.literal(true).nullable().describe("True if `since` is in the past, as an import needs it."),
+              ...{ first_sale_at: z.iso.datetime().nullable(), subscription_id: text },
+            })
+            .openapi("ExportedCustomer"),
+        ]),
+      )
+      .describe("With the columns of the file."),
+  })
+  .openapi("ExportedRows");

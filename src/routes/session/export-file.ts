@@ -48,6 +48,23 @@ export async function* exportFile<Of>(
   for await (const { page } of pages) yield exportLines(columns, page);
 }
 
+/** The same as JSON: an object for each row, with the columns' names. */
+export async function* exportJson<Of>(
+  columns: ExportColumns<Of>,
+  pages: AsyncIterable<{ readonly page: readonly Of[] }>,
+): AsyncGenerator<string, undefined> {
+  const named = Object.entries(columns);
+  const textOf = (row: Of) => JSON.stringify(Object.fromEntries(named.map(([name, cell]) => [name, cell(row)])));
+  let before = '{"data":[';
+  for await (const { page } of pages) {
+    for (const row of page) {
+      yield before + textOf(row);
+      before = ",";
+    }
+  }
+  yield before === "," ? "]}" : `${before}]}`;
+}
+
 const fileHeaders = (type: string, name: string) => ({
   "Content-Type": type,
   "Content-Disposition": `attachment; filename="${name}"`,

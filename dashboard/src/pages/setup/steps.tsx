@@ -126,13 +126,18 @@ const lastAt = (what: string, at: string) => (
 
 function Key(): JSX.Element {
   const { program, may } = useProgram();
+  const use = (
+    <>
+      Your server sends an API key (<code>api_token</code>) with every call.
+    </>
+  );
   return may("owner") ? (
     <div class="row spread">
-      <p class="soft">Your server sends an API key with every call.</p>
+      <p class="soft">{use}</p>
       <ButtonLink href={settingsAddress(program.id, "keys")}>Manage API keys</ButtonLink>
     </div>
   ) : (
-    <p class="soft">Your server sends an API key with every call. Ask an owner for it.</p>
+    <p class="soft">{use} Ask an owner for it.</p>
   );
 }
 

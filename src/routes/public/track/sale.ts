@@ -10,7 +10,7 @@ import { sourceIfAny } from "#http/schema/attribution-source.ts";
 import * as fields from "#http/schema/fields.ts";
 import { id, int32 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
-import { TestData, testReply, testTransactionId } from "#http/test-mode.ts";
+import { TestData, testReply } from "#http/test-mode.ts";
 import {
   body,
   bodyRefusals,
@@ -40,9 +40,8 @@ const noCustomer = "customer_key or click_id is required";
 const SaleBody = z
   .object({
     transaction_id: fields
-      .optional(fields.callerId("transaction_id", 255, noTransaction))
-      .describe("Your id for this payment, which counts only once. In test mode, it may be absent.")
-      .openapi({ type: "string" }),
+      .callerId("transaction_id", 255, noTransaction)
+      .describe("Your id for this payment, which counts only once."),
     amount_cents: fields
       .optional(fields.amountCents("amount_cents", noAmount))
       .describe("Amount in the currency's smallest unit. In test mode, it may be absent."),
@@ -92,7 +91,6 @@ const SaleBody = z
     occurred_at: fields.optional(fields.occurredAt()).describe("Time of the sale, at most 400 days ago."),
     additional_data: fields.optional(fields.additionalData()),
   })
-  .refine(...fields.requiredUnlessTest(["transaction_id"], noTransaction))
   .refine(...fields.requiredUnlessTest(["amount_cents"], noAmount))
   .refine(...fields.requiredUnlessTest(["customer_key", "click_id", "subscription_id"], noCustomer))
   .openapi("Sale", { required: ["transaction_id", "amount_cents"] });
@@ -167,13 +165,13 @@ export const sale = endpoint({
 
 const testAmountCents = 9999;
 
-/** The defaults apply only in test mode: the schema requires both fields of a live sale. */
+/** The default amount applies only in test mode: the schema requires it of a live sale. */
 const saleCall = (body: SaleBody, call: Call, key: PresentedKey, ring: ClickKeyRing): SaleCall => ({
   ...call,
   kind: "sale",
   isTest: fields.isTest(body),
   key,
-  transactionId: body.transaction_id ?? testTransactionId(call),
+  transactionId: body.transaction_id,
   amountCents: body.amount_cents ?? testAmountCents,
   currency: body.currency,
   customerKey: body.customer_key,

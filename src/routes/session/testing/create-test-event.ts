@@ -6,7 +6,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
-import { testReply, testTransactionId } from "#http/test-mode.ts";
+import { testReply } from "#http/test-mode.ts";
 import type { Outcome, TrustedCaller } from "#operations/operation.ts";
 import { testClick, testLead, testSale } from "../../verification/synthetic-events.ts";
 import { inputRefusals, memberOfProgramInBody, memberWriteRefusals } from "../guards.ts";
@@ -69,10 +69,11 @@ const recorders: Readonly<Record<ChainEvent, (c: Ctx, key: TrustedCaller) => Pro
     return idOf(outcome, (lead) => lead.leadId);
   },
   sale: async (c, key) => {
-    const call = testSale(c.get("call"), key, testTransactionId(c.get("call")), customerOf(c));
+    const call = testSale(c.get("call"), key, transactionOf(c), customerOf(c));
     const outcome = await callLedger(c, key, (ledger) => ledger.run(call));
     return idOf(outcome, (sale) => sale.saleId);
   },
 };
 
+const transactionOf = (c: Ctx): string => `test_sale_${c.get("call").operationId}`;
 const customerOf = (c: Ctx): string => `test_customer_${c.get("call").operationId}`;

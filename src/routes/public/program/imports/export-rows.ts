@@ -1,12 +1,16 @@
 import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { textStream } from "#http/text-stream.ts";
-import { exportContent, exportRows as exportFrom, kindField } from "../../../imports/export-rows.ts";
+import { jsonStream, textStream } from "#http/text-stream.ts";
+import { ExportedRows, exportContent, exportRows as exportFrom, kindField } from "../../../imports/export-rows.ts";
 import { csvHeaders } from "../../../session/export-file.ts";
 import { programKeyRequired } from "../../guards.ts";
 import { checkedKey } from "../checked-key.ts";
 
-const Query = z.object({ kind: kindField() });
+const Query = z.object({
+  kind: kindField(),
+  format: fields.oneOf("format", ["csv", "json"]).optional().openapi({ description: "Defaults to `csv`." }),
+});
 
 export const exportRows = endpoint({
   route: createRoute({
@@ -15,20 +19,25 @@ export const exportRows = endpoint({
     operationId: "exportRows",
     tags: ["Program"],
     summary: "Export partners or customers",
-    description: "A CSV file that an import takes as it is. Imported into an empty program, it exports the same again.",
+    description:
+      "A CSV file that an import takes as it is. Imported into an empty program, it exports the same again. With " +
+      "`format=json`, the rows are JSON, with the same columns.",
     ...programKeyRequired("keyedList", "manage"),
     request: { query: Query },
     responses: {
-      200: { description: "The file", content: exportContent },
+      200: { description: "The file", content: { ...exportContent, "application/json": { schema: ExportedRows } } },
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
     },
   }),
   handler: async (c) => {
     const checked = await checkedKey(c, c.get("key"));
     if (!checked.ok) return refuse(c, checked.refusal);
-    const { kind } = c.req.valid("query");
-    const lines = await exportFrom(c, kind, { programId: checked.value.programId, showsEmail: true });
-    if (!lines.ok) return refuse(c, lines.refusal);
-    return c.body(textStream(lines.value), 200, csvHeaders(`tributary-${kind}`));
+    const { kind, format } = c.req.valid("query");
+    const isJson = format === "json";
+    const parts = await exportFrom(c, kind, { programId: checked.value.programId, showsEmail: true, isJson });
+    if (!parts.ok) return refuse(c, parts.refusal);
+    return isJson
+      ? jsonStream<z.output<typeof ExportedRows>>(c, parts.value, { "Content-Type": "application/json" })
+      : c.body(textStream(parts.value), 200, csvHeaders(`tributary-${kind}`));
   },
 });
