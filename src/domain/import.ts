@@ -59,6 +59,8 @@ export interface PartnerImport {
   /** The first is the partner's own; none twice. */
   readonly codes: readonly [string, ...string[]];
   readonly email: string | undefined;
+  /** Of the address, as it is stored. A key's rows have none: partners whom they don't name aren't compared. */
+  readonly emailHash?: string | undefined;
   readonly externalId: string | undefined;
   readonly destinationUrl: string | undefined;
   /** Its name. */

@@ -6,6 +6,7 @@ import type { LinkRow, PartnerRow } from "./partners.ts";
 import { paymentStatesWhere } from "./payment-details.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { customers } from "./schema/customers.ts";
+import { partnerAccounts } from "./schema/partner-access.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { adjustments } from "./schema/payouts.ts";
 import { sales } from "./schema/sales.ts";
@@ -33,14 +34,26 @@ export const linksOfNamed = readAll<Named, LinkRow>((db) =>
 
 export const membershipsOfNamed = readAll<Named, NewestMembership>((db) => newestMembershipsWhere(db, namedIds));
 
-export const partnersWithEmails = readAll<
-  { programId: ProgramId; emails: string },
-  { id: PartnerId; email: string | null }
+/** Partners whose address, or an account's address, has one of these digests. */
+export const partnersOfAddresses = readAll<
+  { programId: ProgramId; emailHashes: string },
+  { id: PartnerId; emailHash: string }
 >((db) =>
   db
-    .select({ id: partners.id, email: partners.email })
+    .select({ id: partners.id, emailHash: sql<string>`${partners.emailHash}` })
     .from(partners)
-    .where(and(eq(partners.programId, given("programId")), sql`${partners.email} ${isIn("emails")}`)),
+    .where(and(eq(partners.programId, given("programId")), sql`${partners.emailHash} ${isIn("emailHashes")}`))
+    .union(
+      db
+        .select({ id: partnerAccounts.partnerId, emailHash: sql<string>`${partnerAccounts.emailHash}` })
+        .from(partnerAccounts)
+        .where(
+          and(
+            eq(partnerAccounts.programId, given("programId")),
+            sql`${partnerAccounts.emailHash} ${isIn("emailHashes")}`,
+          ),
+        ),
+    ),
 );
 
 /** `firstLinkId`: the one that is shown. */

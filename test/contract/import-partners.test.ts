@@ -262,17 +262,6 @@ test("an email address is replaced only by somebody who signed in lately", async
   expect((await send(world, { rows: numbered([{ name: "Bea", code: "bea" }]), update: true }, admin)).status).toBe(200);
 });
 
-test("a warning tells of an email address that another partner has", async () => {
-  const world = await people.world();
-  await run(world, [anna]);
-  const rows = [
-    { name: "Bea", code: "bea", email: anna.email },
-    { name: "Cy", code: "cy", email: "cy@partners.example" },
-    { name: "Dee", code: "dee", email: "cy@partners.example" },
-  ];
-  expect(told(await run(world, rows))).toEqual([...["created same_email", "created same_email", "created same_email"]]);
-});
-
 test("a replaced email address keeps the partner out of payouts, as any other change of it", async () => {
   const world = await people.world();
   const [row] = await run(world, [anna]);

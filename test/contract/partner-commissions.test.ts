@@ -234,17 +234,18 @@ test("a partner sees their own payouts once they are final, and payments that fa
   await shop.confirm(paid);
   const failed = await pay("2026-02", 200);
   await shop.confirm(failed);
-  await shop.fail(failed, shop.alice.id);
+  const noted = { reason: "account closed", partnerNote: "Your bank refused it." };
+  await shop.post("admin", `/${failed}/lines/${shop.alice.id}/fail`, noted);
   const canceled = await pay("2026-03", 300);
   await shop.finalize(canceled);
   await shop.cancel(canceled);
   await shop.finalize(await pay("2026-04", 400));
-  const line = { currency: "EUR", paidAt: expect.stringMatching(/Z$/) };
+  const line = { currency: "EUR", paidAt: null, partnerNote: null };
   const { data, meta } = await payouts();
   expect(data).toEqual([
-    { ...line, reference: "2026-04", status: "final", amountCents: 900, paidAt: null },
-    { ...line, reference: "2026-02", status: "failed", amountCents: 200 },
-    { ...line, reference: "2026-01", status: "paid", amountCents: 100 },
+    { ...line, reference: "2026-04", status: "final", amountCents: 900 },
+    { ...line, reference: "2026-02", status: "failed", amountCents: 200, partnerNote: "Your bank refused it." },
+    { ...line, reference: "2026-01", status: "paid", amountCents: 100, paidAt: expect.stringMatching(/Z$/) },
   ]);
   expect(meta).toEqual({ nextCursor: null });
   expect((await shop.get(failed)).lines).toHaveLength(2);

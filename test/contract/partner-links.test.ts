@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { dateUtc } from "#domain/calendar.ts";
 import type { Reply } from "../../harness/client.ts";
 import type { World, WorldSettings } from "../../harness/world.ts";
 import { partnerSide } from "../support/partner-side.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { day } from "../support/program-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
 import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
@@ -46,7 +49,32 @@ test("a partner creates five codes, beside those of the program", async () => {
   const { data, meta } = await list();
   expect(data.map(({ madeBy }) => madeBy).filter((by) => by === "partner")).toHaveLength(5);
   expect(data.map(({ code }) => code)).toContain(world.partner.code);
-  expect([data.length, meta]).toEqual([11, { websiteUrl: "https://shop.example" }]);
+  expect([data.length, meta]).toMatchObject([11, { websiteUrl: "https://shop.example" }]);
+});
+
+test("each code has the figures of its last 30 days", async () => {
+  const shop = await payoutsFixture(people);
+  const { world, alice, bob } = shop;
+  const path = await partnerSide(world, people.stranger, alice.id);
+  const code = "summer";
+  await people.admin.post(`/api/programs/${world.programId}/partners/${alice.id}/links`, { code });
+  await shop.visit();
+  await shop.visit({ affiliate_url: bob.landingUrl });
+  const { click_id } = await shop.visit({ affiliate_url: "https://shop.example/?aff=summer" });
+  const bot = { affiliate_url: "https://shop.example/?aff=summer", user_agent: "Googlebot/2.1" };
+  await shop.visit(bot);
+  await shop.lead({ customer_key: "c", click_id });
+  await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "c" });
+  await shop.sale({ transaction_id: "u", amount_cents: 1_000, customer_key: "c", currency: "USD" });
+  await shop.earn(300);
+  await shop.refund({ transaction_id: "t", refund_amount_cents: 2_450, refund_id: "r" });
+  const { data, meta } = (await people.stranger.get<{ data: object[]; meta: object }>(`${path}/links`)).body;
+  expect(data).toMatchObject([
+    { code: alice.code, clicks: 1, leads: 1, sales: 1, commissionCents: 300 },
+    { code, clicks: 1, leads: 1, sales: 2, commissionCents: 490 },
+  ]);
+  const [dateFrom, dateTo] = [Date.now() - 29 * day, Date.now()].map(dateUtc);
+  expect(meta).toEqual({ websiteUrl: "https://shop.example", dateFrom, dateTo, currency: "EUR" });
 });
 
 test("a code that is taken is refused alike, whoever has it", async () => {

@@ -146,6 +146,24 @@ test("by keyboard, a partner adds a code and makes a link to a page", { tags: "s
   await expectAccessible(page);
 });
 
+test("a partner sees what a code brought, and why a payment failed", async () => {
+  const { world, alice, create, confirm, post } = await openShop();
+  const payout = (await create({ reference: "2026-11" })).body.data.id;
+  await confirm(payout);
+  const failed = { reason: "closed", partnerNote: "Your bank refused the payment." };
+  await post("admin", `/${payout}/lines/${alice.id}/fail`, failed);
+  await join(people.stranger, world, alice.id);
+  const at = `/programs/${world.programId}/partners/${alice.id}`;
+  const page = await openDashboard(newContext, { user: people.stranger, app: "partner", at: `${at}/links` });
+  await page.getByText("Last 30 days: 1 click, 2 leads, 2 sales, €42.10 earned").waitFor();
+  await expectAccessible(page);
+  await page.goto(`/partner${at}/payouts`);
+  const row = page.getByRole("row").filter({ hasText: "2026-11" });
+  await row.getByText("Failed").waitFor();
+  await row.getByText("Your bank refused the payment.").waitFor();
+  await expectAccessible(page);
+});
+
 test("commissions are filtered and downloaded, and who only views changes nothing", { tags: "soak" }, async () => {
   const { world, alice } = await openShop();
   await join(people.stranger, world, alice.id, "view");

@@ -5,8 +5,8 @@ import {
   adjustmentsOfReferences,
   linksOfNamed,
   partnersNamed,
+  partnersOfAddresses,
   partnersOfCodes,
-  partnersWithEmails,
 } from "#store/imports.ts";
 import { firstKeyOf } from "#store/keys.ts";
 import { partnerOfExternalId } from "#store/partners.ts";
@@ -16,6 +16,7 @@ import { readEvents } from "#store/reports/events.ts";
 import { readExplainFacts } from "#store/reports/explain.ts";
 import { explainKeys } from "#store/reports/explain-chain.ts";
 import { idsOfPrefix } from "#store/reports/id-prefixes.ts";
+import { readLinkFigures } from "#store/reports/link-figures.ts";
 import type { Narrowing } from "#store/reports/narrowing.ts";
 import { readOverview } from "#store/reports/overview.ts";
 import { partnerSorts, readPartnerPerformance, sortOrders } from "#store/reports/partner-performance.ts";
@@ -254,12 +255,23 @@ it("no statement of a list of balances scans a table", async () => {
   expect(await scansIn(sent)).toEqual([]);
 });
 
+it("figures of codes are counted among the events since a day, and the partner's own entries", async () => {
+  const { database, sent } = noted();
+  const days = { from: "2026-04-02", to: "2026-05-01" };
+  const links = [1, 2].map((id) => ({ id, codeKey: `code-${id}` }));
+  await readLinkFigures(database, { programId: 1, partnerId: 1, currency: "EUR", days }, links);
+  expect(await scansIn(sent)).toEqual([]);
+  const ranges = await plansOf(sent, /(clicks|leads|sales)_recent \(program_id=\? AND is_test=\? AND occurred_at>\?\)/);
+  expect(ranges).toHaveLength(3);
+  expect(await plansOf(sent, /ledger_entries_partner \(program_id=\? AND partner_id=\? AND currency=\?\)/)).toHaveLength(1);
+});
+
 it("no statement of an import reads all partners of the program", async () => {
   const named = { programId: 1, externalIds: '["u-1"]', codeKeys: '["anna"]' };
   const references = { programId: 1, codeKeys: '["anna"]', references: '["import:r:EUR"]' };
   const sent = [
     ...[partnersNamed(named), linksOfNamed(named), partnersOfCodes(named)],
-    ...[partnersWithEmails({ programId: 1, emails: '["a@b.example"]' }), adjustmentsOfReferences(references)],
+    ...[partnersOfAddresses({ programId: 1, emailHashes: '["a"]' }), adjustmentsOfReferences(references)],
     ...[partnerOfExternalId({ programId: 1, externalId: "u-1" }), firstKeyOf({ programId: 1 })],
   ];
   expect(await scansIn(sent)).toEqual([]);

@@ -6,7 +6,7 @@ import {
   linksOfNamed,
   membershipsOfNamed,
   partnersNamed,
-  partnersWithEmails,
+  partnersOfAddresses,
   paymentsOfNamed,
 } from "#store/imports.ts";
 import { partnerCount } from "#store/partners.ts";
@@ -49,7 +49,10 @@ function gather(call: ImportPartnersCall) {
     ...doneBefore(call),
     partners: partnersNamed(named),
     links: linksOfNamed(named),
-    emails: partnersWithEmails({ programId, emails: JSON.stringify(rows.flatMap(({ email }) => email ?? [])) }),
+    addresses: partnersOfAddresses({
+      programId,
+      emailHashes: JSON.stringify(rows.flatMap(({ emailHash }) => emailHash ?? [])),
+    }),
     payments: paymentsOfNamed(named),
     memberships: membershipsOfNamed(named),
     groups: groupsOfNames({ programId, names: JSON.stringify(rows.flatMap(({ group }) => group ?? [])) }),

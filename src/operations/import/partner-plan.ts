@@ -1,5 +1,6 @@
 import { isPlaceholderId, placeholderIn } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
+import { normalizeEmail } from "#domain/email.ts";
 import type { GroupId, PartnerId } from "#domain/ids.ts";
 import { type PartnerImport, type RowOutcome, type RowRefusal, refusedRow } from "#domain/import.ts";
 import { hasSafeEnds } from "#domain/partner-code.ts";
@@ -44,7 +45,8 @@ export interface PartnerChange {
 export interface PartnersFound {
   readonly partners: readonly PartnerRow[];
   readonly links: readonly LinkRow[];
-  readonly emails: readonly { readonly id: PartnerId; readonly email: string | null }[];
+  /** Whose addresses are those of rows. */
+  readonly addresses: readonly { readonly id: PartnerId; readonly emailHash: string }[];
   readonly payments: readonly PaymentState[];
   readonly memberships: readonly NewestMembership[];
   /** Those that rows name. */
@@ -77,7 +79,7 @@ export function planPartners(rows: readonly PartnerImport[], found: PartnersFoun
   const plan = new PartnerPlan(found, mayUpdate);
   const outcomes = rows.map((row) => plan.take(row));
   return {
-    outcomes: outcomes.map((outcome, i) => plan.withWarnings(outcome, rows[i]?.codes ?? [])),
+    outcomes: rows.map((row, i) => plan.withWarnings(row, outcomes[i] ?? refusedRow(row.line, "invalid_value"))),
     changes: plan.changes,
     creatorOf: (line) => plan.creatorOf(line),
   };
@@ -87,13 +89,13 @@ class PartnerPlan {
   readonly changes: PartnerChange[] = [];
   readonly #byCode = new Map<string, Known>();
   readonly #byExternalId = new Map<string, Known>();
-  readonly #byEmail = new Map<string, Set<unknown>>();
+  readonly #byAddress = new Map<string, Set<unknown>>();
   readonly #rowOf = new Map<number, Known>();
   readonly #groupIds: ReadonlyMap<string, GroupId>;
   readonly #mayUpdate: boolean;
   #count: number;
 
-  constructor({ partners, links, emails, payments, memberships, groups, count }: PartnersFound, mayUpdate: boolean) {
+  constructor({ partners, links, addresses, payments, memberships, groups, count }: PartnersFound, mayUpdate: boolean) {
     this.#mayUpdate = mayUpdate;
     this.#groupIds = new Map(groups.map(({ id, name }) => [groupKey(name), id]));
     const membershipOf = new Map(memberships.map((each) => [each.partnerId, each]));
@@ -116,18 +118,18 @@ class PartnerPlan {
       for (const { codeKey } of own) this.#byCode.set(codeKey, known);
       if (externalId !== null) this.#byExternalId.set(externalId, known);
     }
-    for (const { id, email } of emails) if (email !== null) this.#hasEmail(email, id);
+    for (const { id, emailHash } of addresses) this.#hasAddress(emailHash, id);
   }
 
   /** Once all rows are known, so that the same rows get the same warnings again. */
-  withWarnings(outcome: RowOutcome, codes: readonly string[]): RowOutcome {
+  withWarnings(row: PartnerImport, outcome: RowOutcome): RowOutcome {
     if (outcome.result === "refused") return outcome;
-    const known = this.#rowOf.get(outcome.line);
-    const email = known?.values.email ?? null;
-    const isShared = email !== null && [...(this.#byEmail.get(email) ?? [])].some((who) => who !== whoIs(known));
+    const who = whoIs(this.#rowOf.get(row.line));
+    const address = addressIn(row);
+    const isShared = address !== undefined && [...(this.#byAddress.get(address) ?? [])].some((each) => each !== who);
     const warnings = [
       ...(isShared ? (["same_email"] as const) : []),
-      ...(codes.every(hasSafeEnds) ? [] : (["code_end"] as const)),
+      ...(row.codes.every(hasSafeEnds) ? [] : (["code_end"] as const)),
     ];
     return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
@@ -189,7 +191,10 @@ class PartnerPlan {
     const { existing, line: namedBy } = known;
     const id = existing === undefined ? {} : { id: existing.partner.id };
     known.line ??= line;
-    if (field === undefined) return { line, ...id, result: "unchanged" };
+    if (field === undefined) {
+      this.#noteAddress(row, known);
+      return { line, ...id, result: "unchanged" };
+    }
     const refused = (code: RowRefusal, of: string) => ({ ...refusedRow(line, code, of), ...id });
     // Of two rows about one partner, the first counts, so that the same rows again change nothing.
     if (!this.#mayUpdate || namedBy !== undefined) return refused("differs", field);
@@ -205,17 +210,26 @@ class PartnerPlan {
       known.codes.add(keyOf(code));
       this.#byCode.set(keyOf(code), known);
     }
-    const { externalId, email } = known.values;
+    const { externalId } = known.values;
     if (externalId !== null) this.#byExternalId.set(externalId, known);
-    if (email !== null) this.#hasEmail(email, whoIs(known));
+    this.#noteAddress(change.row, known);
     this.changes.push(change);
   }
 
-  #hasEmail(email: string, who: unknown): void {
-    const all = this.#byEmail.get(email) ?? new Set();
-    this.#byEmail.set(email, all.add(who));
+  #noteAddress(row: PartnerImport, known: Known): void {
+    const address = addressIn(row);
+    if (address !== undefined) this.#hasAddress(address, whoIs(known));
+  }
+
+  #hasAddress(address: string, who: unknown): void {
+    const all = this.#byAddress.get(address) ?? new Set();
+    this.#byAddress.set(address, all.add(who));
   }
 }
+
+/** Told by the row itself. All rows of a call have digests, or none has. */
+const addressIn = ({ email, emailHash }: PartnerImport): string | undefined =>
+  email === undefined ? undefined : (emailHash ?? normalizeEmail(email));
 
 const columns = {
   name: "name",

@@ -1,5 +1,8 @@
+import { emailDigest, emailHash } from "#domain/email-digest.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { importKinds, importResults, type RowOutcome, rowRefusals, rowWarnings } from "#domain/import.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
+import { hashSecretOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { countImport } from "#http/rate-limits.ts";
@@ -117,9 +120,17 @@ async function importPartners(c: Ctx, { common, program, update: mayUpdate, rows
   return { faulty, imported };
 }
 
-async function sealedRow(c: Ctx, { programId, operationId }: Import, { payment, ...row }: SentPartner) {
-  return { ...row, payment: payment && (await sealDetails(c, programId, `${operationId} ${row.line}`, payment)) };
+async function sealedRow(c: Ctx, { programId, operationId, actorId }: Import, { payment, ...row }: SentPartner) {
+  const isMember = actorId !== null;
+  return {
+    ...row,
+    emailHash: isMember && row.email !== undefined ? storedHash(hashSecretOf(c.env), programId, row.email) : undefined,
+    payment: payment && (await sealDetails(c, programId, `${operationId} ${row.line}`, payment)),
+  };
 }
+
+const storedHash = (secret: string, programId: ProgramId, email: string): string =>
+  emailHash(secret, programId, emailDigest(secret, email));
 
 async function importCustomers(c: Ctx, { common, rows }: Importing) {
   const { valid, refused: faulty } = parseCustomers(rows, common.at);

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
+import { textOfNote } from "../notes.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
 
@@ -21,7 +22,8 @@ const selectLines = (db: Compiler) =>
       status: sql<"final" | "paid" | "failed">`iif(${payoutLines.state} = 'failed', 'failed', ${payouts.status})`,
       amountCents: payoutLines.amountCents,
       currency: payoutLines.currency,
-      paidAt: payouts.paidAt,
+      paidAt: sql<number | null>`iif(${payoutLines.state} = 'failed', null, ${payouts.paidAt})`,
+      partnerNote: textOfNote(payoutLines.partnerNoteId),
     })
     .from(payoutLines)
     .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId));

@@ -5,7 +5,9 @@ import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
 import { lazy } from "../../components/lazy.tsx";
+import { Money } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
+import { pluralize } from "../../format.ts";
 import { usePartner } from "../access.tsx";
 import { Builder } from "./links/builder.tsx";
 import { LinkCode } from "./links/link-code.tsx";
@@ -38,7 +40,7 @@ export default function Links(): JSX.Element {
       >
         {({ data, meta }) => (
           <div class="stack">
-            <Codes links={data} />
+            <Codes links={data} currency={meta.currency} />
             <Builder links={data.filter(isWorking)} websiteUrl={meta.websiteUrl} />
             <Coupons />
           </div>
@@ -49,18 +51,26 @@ export default function Links(): JSX.Element {
   );
 }
 
-function Codes({ links }: { readonly links: readonly Link[] }): JSX.Element {
+function Codes({ links, currency }: { readonly links: readonly Link[]; readonly currency: string }): JSX.Element {
   if (links.length === 0) return <Empty title="No code yet">Ask the program for a code, or add one of your own.</Empty>;
   return (
     <ul class="stack codes">
       {links.map((link) => (
         <li key={link.code} class="card">
           <OwnCode link={link} />
+          <Figures of={link} currency={currency} />
         </li>
       ))}
     </ul>
   );
 }
+
+const Figures = ({ of, currency }: { readonly of: Link; readonly currency: string }): JSX.Element => (
+  <p class="soft">
+    Last 30 days: {pluralize(of.clicks, "click")}, {pluralize(of.leads, "lead")}, {pluralize(of.sales, "sale")},{" "}
+    <Money amountCents={of.commissionCents} currency={currency} /> earned
+  </p>
+);
 
 function OwnCode({ link: { code, link, status } }: { readonly link: Link }): JSX.Element {
   return (

@@ -49,6 +49,6 @@ export const createLink = endpoint({
     const after = await read();
     if (!after.ok) return refuse(c, after.refusal);
     const made = ownLinks(after.value.links, { websiteUrl }).find((link) => link.code === code);
-    return made === undefined ? refuse(c, { code: "internal" }) : c.json({ data: made }, 201);
+    return made === undefined ? refuse(c, { code: "internal" }) : c.json({ data: ownLink.reply(made) }, 201);
   },
 });

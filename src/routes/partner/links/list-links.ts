@@ -1,10 +1,15 @@
+import { dayIn } from "#domain/calendar.ts";
+import { daysEnding } from "#domain/performance.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
+import { noFigures, readLinkFigures } from "#store/reports/link-figures.ts";
 import { findPartnerWithLinks } from "#store/views/partners.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { noPartner, partnerRefusals, partnerSide } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
-import { ownLink, ownLinks } from "./own-link.ts";
+import { ownLinks, ownLinkWithFigures } from "./own-link.ts";
+
+const figureDays = 30;
 
 export const listLinks = endpoint({
   route: createRoute({
@@ -13,29 +18,40 @@ export const listLinks = endpoint({
     operationId: "listOwnLinks",
     tags: ["Partner"],
     summary: "List your codes and their links",
-    description:
-      "Oldest first. A link can also lead to any other page of the program's website: add the code to its URL.",
+    description: `Oldest first, each with its figures of the last ${figureDays} days. They add up to those of the overview. A link can also lead to any other page of the program's website: add the code to its URL.`,
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {
       ...ok(
         "Your codes",
         z.object({
-          data: z.array(ownLink.schema),
-          meta: z.object({ websiteUrl: z.string().nullable().describe("Of the program.") }),
+          data: z.array(ownLinkWithFigures.schema),
+          meta: z.object({
+            websiteUrl: z.string().nullable().describe("Of the program."),
+            ...{ dateFrom: z.string(), dateTo: z.string(), currency: z.string() },
+          }),
         }),
       ),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },
   }),
   handler: async (c) => {
-    const { programId, partnerId } = c.get("partner");
+    const { programId, partnerId, currency, timezone } = c.get("partner");
     const found = await readFromDatabase(c, "program", (database) =>
       findPartnerWithLinks(database, programId, partnerId),
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { partner, links } = found.value;
     if (partner === undefined) return refuse(c, noPartner);
-    return c.json({ data: ownLinks(links, partner), meta: { websiteUrl: partner.websiteUrl } }, 200);
+    const days = daysEnding(dayIn(timezone, c.get("call").at), figureDays);
+    const figures = await readFromDatabase(c, "program", (database) =>
+      readLinkFigures(database, { programId, partnerId, currency, days }, links),
+    );
+    if (!figures.ok) return refuse(c, figures.refusal);
+    const data = ownLinks(links, partner).map((link) =>
+      ownLinkWithFigures.reply({ ...link, ...(figures.value.get(link.id) ?? noFigures) }),
+    );
+    const meta = { websiteUrl: partner.websiteUrl, dateFrom: days.from, dateTo: days.to, currency };
+    return c.json({ data, meta }, 200);
   },
 });

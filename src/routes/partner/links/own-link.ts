@@ -1,6 +1,6 @@
 import { linkMakers } from "#domain/link-maker.ts";
 import { activeStatuses } from "#domain/program-status.ts";
-import { instant, record } from "#http/schema/record.ts";
+import { instant, record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { LinkRow } from "#store/partners.ts";
 import { linkOf } from "../../session/partners/partner-record.ts";
@@ -13,8 +13,13 @@ export const ownLink = record("OwnLink", {
   createdAt: instant(),
 });
 
+export const ownLinkWithFigures = ownLink.extend("OwnLinkWithFigures", {
+  clicks: sum(),
+  leads: sum(),
+  sales: sum("In any currency."),
+  commissionCents: sum("Earned less reversed, on the day of the event. In the currency's smallest unit."),
+});
+
 /** Oldest first. */
 export const ownLinks = (links: readonly LinkRow[], { websiteUrl }: { readonly websiteUrl: string | null }) =>
-  links
-    .toSorted((a, b) => a.id - b.id)
-    .map((link) => ownLink.reply({ ...link, link: linkOf({ ...link, websiteUrl }) }));
+  links.toSorted((a, b) => a.id - b.id).map((link) => ({ ...link, link: linkOf({ ...link, websiteUrl }) }));

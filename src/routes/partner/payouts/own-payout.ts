@@ -14,7 +14,8 @@ export const ownPayout = record("OwnPayout", {
     .describe("`final`: being paid. `failed`: the payment came back, and its amount is to be paid again."),
   amountCents: int64(),
   currency: z.string(),
-  paidAt: instantOrNull(),
+  paidAt: instantOrNull("Null unless it was paid."),
+  partnerNote: z.string().nullable().describe("The program's note about a payment that failed."),
 });
 
 /** Newest first. `next`: of what a partner sees of a payout, its reference alone is unique. */

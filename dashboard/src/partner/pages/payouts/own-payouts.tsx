@@ -55,9 +55,18 @@ const PayoutTable = ({
         { head: "Reference", cell: ({ reference }) => <bdi>{reference}</bdi> },
         {
           head: "Status",
-          cell: ({ status }) => {
+          cell: ({ status, partnerNote }) => {
             const [title, tone] = statuses[status];
-            return <Badge tone={tone}>{title}</Badge>;
+            return (
+              <span class="two-lines">
+                <Badge tone={tone}>{title}</Badge>
+                {partnerNote !== null && (
+                  <small>
+                    <bdi>{partnerNote}</bdi>
+                  </small>
+                )}
+              </span>
+            );
           },
         },
         { head: "Paid on", cell: ({ paidAt }) => paidAt !== null && <DayOf at={paidAt} /> },
