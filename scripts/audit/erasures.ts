@@ -48,7 +48,7 @@ export const erasureInvariants: Invariants = {
   "erased customers of whom something is known": (of) => `
     select c.id as customer, null as sale from customers c
     where ${of("c")} and c.is_erased and (
-      c.customer_key is not null and not ${isPseudonym("c.customer_key")} or coalesce(c.email_hash, c.email_mask) is not null
+      c.customer_key is not null and not ${isPseudonym("c.customer_key")} or coalesce(c.email_hash, c.similar_hash, c.email_mask) is not null
       or ${isRawClick("c.click_id")})
     union all
     select s.customer_id, s.id from sales s
@@ -77,10 +77,10 @@ export const erasureInvariants: Invariants = {
   "erased partners of whom something is known": (of) => `
     select p.id as partner, null as line from ${named} p
     where ${of("p")} and p.erasure_id is not null and (p.name <> p.pseudonym or p.status <> 'paused'
-      or coalesce(p.email, p.email_hash, p.external_id) is not null
+      or coalesce(p.email, p.email_hash, p.similar_hash, p.external_id) is not null
       or exists (select 1 from partner_accounts c where c.partner_id = p.id)
       or exists (select 1 from partner_invitations i where i.partner_id = p.id)
-      or exists (select 1 from payment_details d where d.partner_id = p.id and coalesce(d.last4, d.ciphertext, d.digest) is not null))
+      or exists (select 1 from payment_details d where d.partner_id = p.id and coalesce(d.last4, d.ciphertext, d.digest, d.account_digest) is not null))
     union all
     select p.id, l.id from ${named} p join payout_lines l on l.partner_id = p.id join payouts y on y.id = l.payout_id
     join erasures e on e.id = p.erasure_id

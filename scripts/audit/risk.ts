@@ -54,7 +54,8 @@ export const riskInvariants: Invariants = {
     select g.commission_id as commission, g.code, g.partner_id as partner from commission_signals g
     left join commissions c on c.id = g.commission_id left join partners p on p.id = g.partner_id
     where ${of("g")} and (c.id is null or c.program_id <> g.program_id or c.is_test <> g.is_test
-      or (g.partner_id is not null) <> (g.code in ('self_referral', 'blocked_source', 'many_sources'))
+      or (g.partner_id is not null)
+        <> (g.code in ('self_referral', 'self_referral_similar', 'blocked_source', 'many_sources'))
       or (g.partner_id is not null and p.program_id is not g.program_id)
       or (g.partner_id is not null and g.ended_at is null and g.partner_id is not c.partner_id))`,
   "signals raised before their commission, or without what they rest on": (of) => `

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dayMs } from "#domain/calendar.ts";
 import { type ClickKeyRing, readClickId } from "#domain/click-id.ts";
-import { emailDigest } from "#domain/email-digest.ts";
+import { addressDigests } from "#domain/email-digest.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { partnerInvitationToken } from "#domain/partner-access.ts";
 import { noDetails } from "#domain/sale-type.ts";
@@ -253,11 +253,8 @@ export class SampleProgram {
     } as const;
     await this.#answer(invite, at);
     const by = { ...this.#changeAt(at), actorId: partnerUserId };
-    const address = emailDigest(this.#settings.hashSecret, partnerEmail);
-    await this.#answer(
-      { ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1, emailDigest: address },
-      at,
-    );
+    const address = addressDigests(this.#settings.hashSecret, partnerEmail);
+    await this.#answer({ ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1, address }, at);
   }
 
   async #setDetails({ at, code, details }: EventOf<"details-set">): Promise<void> {

@@ -1,4 +1,38 @@
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+/** As addresses are compared: two that differ here are two people's, whatever else they share. */
+export const normalizeEmail = (email: string): string => withAsciiDomain(email.trim().toLowerCase());
+
+/** Letters, digits and marks of any script, with the dots that IDNA takes for one. */
+const domainForm = /^[\p{L}\p{N}\p{M}.。．｡-]+$/u;
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
+
+/** The domain in A-labels (RFC 5891), as DNS has it. */
+export function withAsciiDomain(email: string): string {
+  const [local, domain] = partsOf(email);
+  if (domain === undefined || isAscii(domain) || !domainForm.test(domain)) return email;
+  const url = `http://${domain}`;
+  return URL.canParse(url) ? `${local}@${new URL(url).hostname}` : email;
+}
+
+function partsOf(email: string): readonly [local: string, domain?: string] {
+  const at = email.lastIndexOf("@");
+  return at === -1 ? [email] : [email.slice(0, at), email.slice(at + 1)];
+}
+
+const gmail = ["gmail.com", "googlemail.com"];
+
+/**
+ * Equal for addresses that most likely reach one person: without a name, spaces and a tag after a plus sign, and by the rules
+ * of Gmail. Undefined for a text that is no address.
+ */
+export function similarEmail(text: string): string | undefined {
+  const address = /<([^<>]*)>\s*$/.exec(text)?.[1] ?? text;
+  const [local, domain = ""] = partsOf(normalizeEmail(address.normalize("NFKC").replaceAll(/\s/g, "")));
+  const host = domain.replace(/\.$/, "");
+  const isGmail = gmail.includes(host);
+  const untagged = local.replace(/(?<=.)\+.*/, "");
+  const name = isGmail ? untagged.replaceAll(".", "") : untagged;
+  return name === "" || host === "" ? undefined : `${name}@${isGmail ? gmail[0] : host}`;
+}
 
 const initial = (text: string): string => /^./su.exec(text)?.[0] ?? "";
 

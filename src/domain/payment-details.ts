@@ -33,6 +33,8 @@ export interface SealedPaymentDetails {
   readonly sealId: string;
   /** Keyed: the same details of a program have the same digest. */
   readonly digest: string;
+  /** Keyed: the same account, whoever holds it. Null where the text names none. */
+  readonly accountDigest: string | null;
 }
 
 /** What the ciphertext of a version belongs to. */

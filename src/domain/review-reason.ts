@@ -27,6 +27,11 @@ export function reviewReason({ code, evidence, transactionId, reason }: Review, 
         code,
         text: "More than three email addresses are known of the customer, so the key may be several people's.",
       };
+    case "self_referral_similar":
+      return {
+        code,
+        text: "The customer's email address is similar to that of the partner, or of one of the partner's accounts.",
+      };
     case "duplicate_source": {
       const { occurredAt = soldAt } = evidence;
       const when = distanceText(occurredAt - soldAt);

@@ -5,8 +5,19 @@ import type { PartnerId, SaleId } from "./ids.ts";
 export const signalCodes = ["self_referral", "duplicate_source", "blocked_source", "many_sources"] as const;
 export type SignalCode = (typeof signalCodes)[number];
 
+/** Signals that only flag, as long as the signal that they go with isn't off. */
+export const flagOf = { self_referral_similar: "self_referral" } as const satisfies Record<string, SignalCode>;
+export type FlagCode = keyof typeof flagOf;
+
+/** All signals. */
+export const raisedCodes = [...signalCodes, "self_referral_similar"] as const satisfies readonly (
+  | SignalCode
+  | FlagCode
+)[];
+export type RaisedCode = (typeof raisedCodes)[number];
+
 /** Why a commission is held, or flagged. */
-export const reviewCodes = ["by_hand", ...signalCodes] as const;
+export const reviewCodes = ["by_hand", ...raisedCodes] as const;
 export type ReviewCode = (typeof reviewCodes)[number];
 
 export const signalSettings = ["off", "flag", "hold"] as const;
@@ -44,6 +55,8 @@ export interface PartnerRisk {
   readonly isExempt: boolean;
   /** The customer has the address of the partner, or of one of their accounts. */
   readonly isCustomer: boolean;
+  /** Or a similar one. */
+  readonly isSimilar: boolean;
   /** Of the click that the attribution rests on. */
   readonly referrerUrl: string | null;
   /** The customer has more addresses than one person has. */
@@ -66,7 +79,7 @@ export type SignalEvidence =
     };
 
 export interface Signal {
-  readonly code: SignalCode;
+  readonly code: RaisedCode;
   readonly effect: SignalEffect;
   readonly evidence: SignalEvidence;
   /** Whom it names: it ends once the sale is another partner's. */

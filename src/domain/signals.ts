@@ -2,6 +2,8 @@ import { dayMs } from "./calendar.ts";
 import type { PartnerId } from "./ids.ts";
 import {
   blockedHostOf,
+  type FlagCode,
+  flagOf,
   type Hold,
   idKinds,
   type NearbySale,
@@ -34,7 +36,13 @@ export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion,
     const effect = risk.isExempt ? "flag" : most === "flag" ? "flag" : setting;
     raised.push({ code, effect, evidence, partnerId: names });
   };
+  const flag = (code: FlagCode, names: PartnerId) => {
+    if (terms[settingOf[flagOf[code]]] !== "off") {
+      raised.push({ code, effect: "flag", evidence: {}, partnerId: names });
+    }
+  };
   if (risk.isCustomer) raise("self_referral", {}, partnerId);
+  else if (risk.isSimilar) flag("self_referral_similar", partnerId);
   if (nearby !== undefined) {
     // Two records of one payment have ids of different kinds. Of one kind, they are likelier two purchases.
     const isOtherKind = kindOfId(nearby.transactionId) !== kindOfId(transactionId);

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { maskEmail, normalizeEmail } from "#domain/email.ts";
-import { emailDigest } from "#domain/email-digest.ts";
+import { addressDigests } from "#domain/email-digest.ts";
 import type { MaskedEmail } from "#operations/operation.ts";
 
 export const digest = (secret: string, ...parts: readonly string[]): string =>
@@ -17,5 +17,5 @@ function keyOf(secret: string): KeyObject {
 /** The only form in which an email address leaves the edge. Null if it is empty. */
 export function maskedEmail(secret: string, text: string): MaskedEmail | null {
   const email = normalizeEmail(text);
-  return email === "" ? null : { digest: emailDigest(secret, email), mask: maskEmail(email) };
+  return email === "" ? null : { ...addressDigests(secret, email), mask: maskEmail(email) };
 }

@@ -1,4 +1,5 @@
 import type { DataKeyRing } from "#domain/data-keys.ts";
+import { emailDigest, emailHash } from "#domain/email-digest.ts";
 import { encryptData, ivBytes } from "#domain/encrypted-data.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { last4Of, type PaymentDetails, paymentContext, type SealedPaymentDetails } from "#domain/payment-details.ts";
@@ -8,6 +9,9 @@ export interface SealingKeys {
   readonly dataKeys: DataKeyRing;
   readonly hashSecret: string;
 }
+
+/** A text of another method may say no more than "credit". */
+const isAccount = (text: string): boolean => /[\d@]/.test(text);
 
 /** All that the Ledger and the database get to see. `sealId`: of the version, never used twice. */
 export async function sealedDetails(
@@ -24,5 +28,6 @@ export async function sealedDetails(
     ciphertext: await encryptData(dataKeys, paymentContext({ programId, sealId }), plain, iv),
     sealId,
     digest: digest(hashSecret, "payment-details", String(programId), plain),
+    accountDigest: isAccount(account) ? emailHash(hashSecret, programId, emailDigest(hashSecret, account)) : null,
   };
 }

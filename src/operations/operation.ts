@@ -1,6 +1,7 @@
 import type { Book } from "#domain/book.ts";
 import type { ClickKeyRing, ClickToken } from "#domain/click-id.ts";
 import type { CodeOwner } from "#domain/code-owner.ts";
+import type { AddressDigests } from "#domain/email-digest.ts";
 import type { CustomerId, GroupId, LinkId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyHistory, PolicyOwner } from "#domain/policy-history.ts";
 import type { Group, Membership } from "#domain/policy-in-force.ts";
@@ -64,8 +65,7 @@ export interface VerifiedClick extends ClickToken {
 }
 
 /** The program is mixed into the keyed digest before it is stored. */
-export interface MaskedEmail {
-  readonly digest: string;
+export interface MaskedEmail extends AddressDigests {
   readonly mask: string;
 }
 

@@ -62,6 +62,7 @@ export const beginVerification: Operation<BeginVerificationCall, ReturnType<type
         name: "Verification",
         email: null,
         emailHash: null,
+        similarHash: null,
         isRiskExempt: false,
         detailsChangedAt: null,
         externalId: null,

@@ -64,7 +64,7 @@ export const applicationTraces = readFirst<OfAccount, ApplicationRow>((db) =>
 export const forgetPaymentDetails = write<OfPartner & { accountId: string }>((db) =>
   db
     .update(paymentDetails)
-    .set({ last4: null, ciphertext: null, digest: null })
+    .set({ last4: null, ciphertext: null, digest: null, accountDigest: null })
     .where(
       and(
         eq(paymentDetails.partnerId, given("partnerId")),

@@ -17,6 +17,8 @@ export interface KnownCustomer extends CustomerRow {
   readonly isPartnerExempt: boolean;
   /** Partners who have the customer's address, or had it when a sale was judged. Null: no address is known. */
   readonly addressOf: readonly PartnerId[] | null;
+  /** The same for similar addresses. */
+  readonly similarTo: readonly PartnerId[] | null;
   /** Of the click that the attribution rests on. */
   readonly referrerUrl: string | null;
   /** Null once every sale has followed the customer to the partner. */
@@ -51,10 +53,16 @@ const reportersOf = ({ clickIds }: KeyOrClicks, condition: SQL, limit: number): 
   select distinct customer_id from customer_clicks
   where click_id in (select value from json_each(${clickIds})) and ${condition} limit ${sql.raw(String(limit))}`;
 
+const partnersByAddress =
+  (hash: "email_hash" | "similar_hash") =>
+  (programId: SQL, value: SQL): SQL =>
+    sql`
+  select o.id from ${partners} o where o.program_id = ${programId} and o.${sql.raw(hash)} = ${value}
+  union select a.partner_id from partner_accounts a where a.program_id = ${programId} and a.${sql.raw(hash)} = ${value}`;
+
 /** Of partners whose address, or an account's address, has this digest. */
-export const partnersOfAddress = (programId: SQL, emailHash: SQL): SQL => sql`
-  select o.id from ${partners} o where o.program_id = ${programId} and o.email_hash = ${emailHash}
-  union select a.partner_id from partner_accounts a where a.program_id = ${programId} and a.email_hash = ${emailHash}`;
+export const partnersOfAddress = partnersByAddress("email_hash");
+export const partnersOfSimilar = partnersByAddress("similar_hash");
 
 const parsed = <T>(text: SQL) => sql<T | null>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
 
@@ -69,6 +77,9 @@ export const knownCustomers = (db: Compiler, wanted: SQL, nearbySale = sql`null`
       addressOf: parsed<readonly PartnerId[]>(sql`case when ${customers.emailHash} is null
         then ${customers.erasedEvidence} -> '$.addressOf' else (
           select json_group_array(id) from (${partnersOfAddress(sql`${customers.programId}`, sql`${customers.emailHash}`)})) end`),
+      similarTo: parsed<readonly PartnerId[]>(sql`case when ${customers.similarHash} is null
+        then ${customers.erasedEvidence} -> '$.similarTo' else (
+          select json_group_array(id) from (${partnersOfSimilar(sql`${customers.programId}`, sql`${customers.similarHash}`)})) end`),
       referrerUrl: sql<
         string | null
       >`coalesce((select k.referrer_url from ${clicks} k where k.click_id = ${customers.clickId}),
@@ -171,6 +182,7 @@ export const updateCustomer = update(
     "firstAttributedSaleAt",
     "oneTimeCommissionId",
     "emailHash",
+    "similarHash",
     "emailMask",
     "addressMarks",
   ],

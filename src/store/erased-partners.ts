@@ -141,7 +141,10 @@ const erasures = [
   write<OfPartner>((db) => db.delete(partnerAccounts).where(isOwn(partnerAccounts))),
   write<OfPartner>((db) => db.delete(partnerInvitations).where(isOwn(partnerInvitations))),
   write<OfPartner>((db) =>
-    db.update(paymentDetails).set({ last4: null, ciphertext: null, digest: null }).where(isOwn(paymentDetails)),
+    db
+      .update(paymentDetails)
+      .set({ last4: null, ciphertext: null, digest: null, accountDigest: null })
+      .where(isOwn(paymentDetails)),
   ),
 ];
 
@@ -157,7 +160,7 @@ const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db)
     .update(partners)
     .set({
       name: sql`${param("name")}`,
-      ...{ email: null, emailHash: null, externalId: null },
+      ...{ email: null, emailHash: null, similarHash: null, externalId: null },
       status: "paused",
       erasureId: sql`${param("erasureId")}`,
     })

@@ -109,7 +109,7 @@ export const insertLink = insert<LinkRow>((db) => db.insert(referralLinks).value
 export const updatePartner = update(
   partners,
   ["id"],
-  ["name", "email", "emailHash", "detailsChangedAt", "externalId", "status", "isRiskExempt"],
+  ["name", "email", "emailHash", "similarHash", "detailsChangedAt", "externalId", "status", "isRiskExempt"],
 );
 
 export const markDetailsChanged = update(partners, ["id"], ["detailsChangedAt"]);

@@ -27,6 +27,40 @@ export const paymentVersionOf = (partnerId: SQLWrapper): SQL<PaymentVersionId | 
   select iif(d.method is null, null, d.id) from ${paymentDetails} d
   where d.partner_id = ${partnerId} order by d.id desc limit 1)`;
 
+/** Where a partner is paid, as it is compared: the newest account, or else the address. */
+const payee = (partner: string): SQL =>
+  sql.raw(`(
+  select case when (select d.method from payment_details d where d.partner_id = ${partner}.id order by d.id desc limit 1) is null
+    then ${partner}.email_hash
+    else (select d.account_digest from payment_details d where d.partner_id = ${partner}.id order by d.id desc limit 1) end)`);
+
+export interface SharingPartner {
+  readonly id: PartnerId;
+  readonly name: string;
+}
+
+/** Other partners of the program who are paid to the same account, or address: the first ten. */
+export const sharingAccountWith = sql<readonly SharingPartner[]>`(
+  select json_group_array(json_object('id', shown.id, 'name', shown.name)) from (
+    select q.id, q.name from (
+      select d.partner_id as id from ${paymentDetails} d
+      where d.program_id = partners.program_id and d.account_digest = ${payee("partners")}
+      union select e.id from ${partners} e where e.program_id = partners.program_id and e.email_hash = ${payee("partners")}
+    ) as found join ${partners} q on q.id = found.id
+    where q.id <> partners.id and ${payee("q")} = ${payee("partners")} order by q.id limit 10) as shown)`.mapWith(
+  (json: string) => JSON.parse(json) as SharingPartner[],
+);
+
+export const partnersSharingAccount = readFirst<
+  { programId: ProgramId; partnerId: PartnerId },
+  { sharing: readonly SharingPartner[] }
+>((db) =>
+  db
+    .select({ sharing: sharingAccountWith })
+    .from(partners)
+    .where(and(eq(partners.id, given("partnerId")), eq(partners.programId, given("programId")))),
+);
+
 const selectPaymentStates = (db: Compiler) =>
   db
     .select({

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type ErasedForm, type Erasing, erased, isErasedForm, saleNameErased } from "#domain/erasure.ts";
-import type { SignalCode } from "#domain/risk.ts";
+import type { RaisedCode } from "#domain/risk.ts";
 import { isEventOf, type Person, type PersonTable, personTables } from "./person.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { clickEventIds, clicks } from "./schema/clicks.ts";
@@ -101,9 +101,12 @@ const renameImported = change(["programId", "isTest", "subscriptionId", "renamed
     ),
 );
 
-const signaled = (what: SQL, code: SignalCode): SQL => sql`
+const signaled = (what: SQL, code: RaisedCode): SQL => sql`
   select ${what} from sales s join commissions m on m.sale_id = s.id join commission_signals g on g.commission_id = m.id
   where s.customer_id = ${customers.id} and g.code = ${sql.raw(`'${code}'`)}`;
+
+const partnersSignaled = (code: RaisedCode): SQL =>
+  sql`select json_group_array(id) from (${signaled(sql`distinct g.partner_id as id`, code)})`;
 
 /** Later sales are held for what held earlier ones. */
 const keepSignals = change(["id"], (db, wanted, { id }) =>
@@ -111,7 +114,8 @@ const keepSignals = change(["id"], (db, wanted, { id }) =>
     .update(customers)
     .set({
       erasedEvidence: sql`json_object(
-        'addressOf', json((select json_group_array(id) from (${signaled(sql`distinct g.partner_id as id`, "self_referral")}))),
+        'addressOf', json((${partnersSignaled("self_referral")})),
+        'similarTo', json((${partnersSignaled("self_referral_similar")})),
         'partnerId', ${customers.partnerId},
         'referrerUrl', (${signaled(sql`'https://' || (g.evidence ->> '$.host')`, "blocked_source")}
           and g.partner_id = ${customers.partnerId} limit 1))`,

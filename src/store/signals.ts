@@ -1,10 +1,11 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { dayMs } from "#domain/calendar.ts";
+import type { AddressHashes } from "#domain/email-digest.ts";
 import type { CustomerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { Review } from "#domain/review-reason.ts";
-import { settingOf } from "#domain/risk.ts";
-import { partnersOfAddress } from "./customers.ts";
+import { type FlagCode, flagOf, type RaisedCode, type SignalCode, settingOf } from "#domain/risk.ts";
+import { partnersOfAddress, partnersOfSimilar } from "./customers.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { commissionSignals } from "./schema/commission-signals.ts";
 import { commissions } from "./schema/commissions.ts";
@@ -78,26 +79,43 @@ export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, 
     ),
 );
 
-interface Later {
-  readonly code: keyof typeof settingOf;
+interface Later<Code extends RaisedCode = SignalCode> {
+  readonly code: Code;
   readonly evidence: SQL;
   /** The program `pr`, and the commissions `c` that the signal may be about. */
   readonly found: SQL;
   readonly condition: SQL;
 }
 
+const settingIn = (code: SignalCode): SQL => sql`pr.${sql.identifier(programs[settingOf[code]].name)}`;
+
+/** Signals of one code have an instant each. */
+const raisedLast = (code: RaisedCode): SQL => sql`max(${param("at")}, coalesce((
+  select max(g.raised_at) + 1 from ${commissionSignals} g
+  where g.commission_id = c.id and g.code = ${sql.raw(`'${code}'`)}), 0))`;
+
+/** Like `raiseLater`, for what only flags, and says no more than the signal that it goes with. */
+const flagLater = <Values extends { at: number }>({ code, evidence, found, condition }: Later<FlagCode>) =>
+  write<Values>((db) =>
+    db.insert(commissionSignals).select(sql`
+      select c.id, c.program_id, c.is_test, ${sql.raw(`'${code}'`)}, 'flag', ${evidence}, null, c.partner_id,
+        ${raisedLast(code)}, null, null, null
+      from ${found} cross join ${partners} p on p.id = c.partner_id
+      where ${settingIn(flagOf[code])} <> 'off' and c.status in ('pending', 'approved', 'reversed') and ${condition}
+        and not exists (select 1 from ${commissionSignals} g
+          where g.commission_id = c.id and g.code in ('${sql.raw(code)}', '${sql.raw(flagOf[code])}') and g.partner_id = c.partner_id)`),
+  );
+
 /**
  * For a signal that becomes known after the decision. It holds what is pending, or was approved by time and is in no live
  * line, and flags the rest.
  */
 function raiseLater<Values extends { at: number }>({ code, evidence, found, condition }: Later) {
-  const setting = sql`pr.${sql.identifier(programs[settingOf[code]].name)}`;
+  const setting = settingIn(code);
   const name = sql.raw(`'${code}'`);
   const isFlag = sql`(${setting} = 'flag' or p.is_risk_exempt or c.approved_by is 'person' or ${heldBy("c")} is not null)`;
   const reviewUntil = sql`iif(${isFlag}, null, ${param("at")} + pr.review_days * ${sql.raw(String(dayMs))})`;
-  // Signals of one code have an instant each.
-  const raisedAt = sql`max(${param("at")}, coalesce((select max(g.raised_at) + 1 from ${commissionSignals} g
-    where g.commission_id = c.id and g.code = ${name}), 0))`;
+  const raisedAt = raisedLast(code);
   const raise = write<Values>((db) =>
     db.insert(commissionSignals).select(sql`
       select c.id, c.program_id, c.is_test, ${name}, iif(${isFlag}, 'flag', 'hold'), ${evidence}, null, c.partner_id,
@@ -135,28 +153,49 @@ const selfReferral = {
   condition: sql`p.id in (${partnersOfAddress(sql`pr.id`, param("emailHash"))})`,
 } as const;
 
-const ofOneCustomer = sql`${customers} u cross join ${programs} pr on u.id = ${param("customerId")} and pr.id = u.program_id ${salesOfCustomer}`;
+const similarSelfReferral = {
+  code: "self_referral_similar",
+  evidence: sql`'{}'`,
+  condition: sql`p.id in (${partnersOfSimilar(sql`pr.id`, param("similarHash"))})`,
+} as const;
 
-/** Of a customer whose address, known only now, is their partner's, too. */
-export const raiseSelfReferral = raiseLater<{ customerId: CustomerId; emailHash: string; at: number }>({
-  ...selfReferral,
-  found: ofOneCustomer,
-});
+type OfCustomer = { customerId: CustomerId; at: number };
+const ofCustomer = sql`${customers} u cross join ${programs} pr on u.id = ${param("customerId")} and pr.id = u.program_id ${salesOfCustomer}`;
+const raiseExact = raiseLater<OfCustomer & { emailHash: string }>({ ...selfReferral, found: ofCustomer });
+const flagSimilar = flagLater<OfCustomer & { similarHash: string }>({ ...similarSelfReferral, found: ofCustomer });
+
+/** Of a customer whose address, known only now, is their partner's, too, or similar to it. */
+export const raiseSelfReferral = ({ customerId, at, emailHash, similarHash }: OfCustomer & AddressHashes) => [
+  ...raiseExact({ customerId, at, emailHash }),
+  ...(similarHash === null ? [] : [flagSimilar({ customerId, at, similarHash })]),
+];
 
 /** Of a customer of whom one address too many is known now. */
-export const raiseManySources = raiseLater<{ customerId: CustomerId; at: number }>({
+export const raiseManySources = raiseLater<OfCustomer>({
   code: "many_sources",
   evidence: sql`'{}'`,
-  found: ofOneCustomer,
+  found: ofCustomer,
   condition: sql`1 = 1`,
 });
 
-/** Of all customers with an address that is known now to be their partner's, too. */
-export const raiseSelfReferrals = raiseLater<{ programId: ProgramId; emailHash: string; at: number }>({
+type OfProgram = { programId: ProgramId; at: number };
+const ofCustomersWith = (hash: "emailHash" | "similarHash") => sql`${programs} pr
+  cross join ${customers} u on pr.id = ${param("programId")} and u.program_id = pr.id
+    and u.is_test in (0, 1) and u.${sql.identifier(customers[hash].name)} = ${param(hash)} ${salesOfCustomer}`;
+const raiseAllExact = raiseLater<OfProgram & { emailHash: string }>({
   ...selfReferral,
-  found: sql`${programs} pr cross join ${customers} u on pr.id = ${param("programId")} and u.program_id = pr.id
-    and u.is_test in (0, 1) and u.email_hash = ${param("emailHash")} ${salesOfCustomer}`,
+  found: ofCustomersWith("emailHash"),
 });
+const flagAllSimilar = flagLater<OfProgram & { similarHash: string }>({
+  ...similarSelfReferral,
+  found: ofCustomersWith("similarHash"),
+});
+
+/** Of all customers with an address that is known now to be their partner's, too, or similar to it. */
+export const raiseSelfReferrals = ({ programId, at, emailHash, similarHash }: OfProgram & AddressHashes) => [
+  ...raiseAllExact({ programId, at, emailHash }),
+  ...(similarHash === null ? [] : [flagAllSimilar({ programId, at, similarHash })]),
+];
 
 /** Of a click whose row is written only now. `host`: of its referrer. */
 export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: string; at: number }>({

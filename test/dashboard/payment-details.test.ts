@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isolatedBrowser } from "../support/browser.ts";
 import { partnerSide } from "../support/partner-side.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from "./support.ts";
@@ -49,4 +50,28 @@ test("a partner says on a phone where to be paid, and members see the end of the
     .getByText(/^PayPal$/)
     .waitFor();
   expect(await admin.getByRole("region", { name: "Payment details" }).getByRole("button").count()).toBe(0);
+});
+
+test("partners with one account are marked on their pages, and in the draft", async () => {
+  const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }] });
+  const { programId } = shop.world;
+  for (const { id } of [shop.alice, shop.bob]) {
+    const details = { method: "bank", account: "DE89370400440532013000", holder: "A. Larsson" };
+    const set = await people.owner.put(`/api/programs/${programId}/partners/${id}/payment`, details);
+    expect(set.status).toBe(200);
+  }
+  await shop.earn(980);
+  await shop.earn(300, { partner: shop.bob });
+  const { id } = (await shop.create()).body.data;
+  const at = `/programs/${programId}/partners/${shop.alice.id}?tab=details`;
+  const page = await openDashboard(newContext, { user: people.admin, at });
+  const card = page.getByRole("region", { name: "Payment details" });
+  await card.getByText("Paid to the same account as Ben.").waitFor();
+  await expectAccessible(page);
+  await page.goto(`/app/programs/${programId}/payouts/${id}`);
+  await expect.poll(() => page.getByText("Shared account").count()).toBe(2);
+  await expectAccessible(page);
+  const seen = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/payouts/${id}` });
+  await seen.getByRole("table", { name: "Lines" }).waitFor();
+  expect(await seen.getByText("Shared account").count()).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maskEmail, normalizeEmail } from "#domain/email.ts";
+import { maskEmail, normalizeEmail, similarEmail } from "#domain/email.ts";
 
 describe("maskEmail", () => {
   it.each([
@@ -17,4 +17,45 @@ describe("maskEmail", () => {
 
 it("normalizeEmail trims and lower-cases", () => {
   expect(normalizeEmail("  John@Example.COM\n")).toBe("john@example.com");
+});
+
+it.each([
+  ["zoe@bücher.example", "zoe@xn--bcher-kva.example"],
+  ["Zoe@BÜCHER.example", "zoe@xn--bcher-kva.example"],
+  ["zoe@bu\u0308cher.example", "zoe@xn--bcher-kva.example"],
+  ["zoe@例え。テスト", "zoe@xn--r8jz45g.xn--zckzah"],
+  ["zoë@example.com", "zoë@example.com"],
+  ["zoe@bücher.example/x", "zoe@bücher.example/x"],
+  ["bücher", "bücher"],
+])("normalizeEmail writes the domain of %s as DNS has it", (email, normal) => {
+  expect(normalizeEmail(email)).toBe(normal);
+});
+
+describe("similarEmail", () => {
+  it.each([
+    ["john@example.com", "john@example.com"],
+    [" JOHN@Example.com\n", "john@example.com"],
+    ["john @ example.com", "john@example.com"],
+    ["john@example.com.", "john@example.com"],
+    ["john+shop@example.com", "john@example.com"],
+    ["john+a+b@example.com", "john@example.com"],
+    ["+john@example.com", "+john@example.com"],
+    ["jo.hn@example.com", "jo.hn@example.com"],
+    ["jo.h.n@gmail.com", "john@gmail.com"],
+    ["jo.hn+shop@googlemail.com", "john@gmail.com"],
+    ["john@mail.gmail.com", "john@mail.gmail.com"],
+    ["John <jo.hn+shop@gmail.com>", "john@gmail.com"],
+    ['"Doe, John" <john@example.com> ', "john@example.com"],
+    ["<john@example.com>", "john@example.com"],
+    ["ｊｏｈｎ＠example.com", "john@example.com"],
+    ["john+x@bücher.example", "john@xn--bcher-kva.example"],
+    ['"odd@local"@example.org', '"odd@local"@example.org'],
+  ])("%s is %s", (email, similar) => {
+    expect(similarEmail(email)).toBe(similar);
+    expect(similarEmail(similar)).toBe(similar);
+  });
+
+  it.each(["", "john", "@example.com", "john@", "John <>", "..@gmail.com"])("%s is no address", (text) => {
+    expect(similarEmail(text)).toBeUndefined();
+  });
 });

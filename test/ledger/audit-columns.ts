@@ -77,6 +77,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "clicks.browser": asSent,
   "customers.click_age_days": "at the event that chose the click: the customer may have been bound anew since",
   "customers.email_hash": asSent,
+  "customers.similar_hash": asSent,
   "customers.email_mask": asSent,
   "customers.erased_evidence": "what signals had told at the erasure: they may have ended or moved since",
   "customer_clicks.shown_at": "no other row holds the time of the call",
@@ -107,6 +108,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "ledger_writers.backup_at": "nothing else knows when a backup was made",
   "partners.email": asSent,
   "partners.email_hash": "the digest of an address under a secret that no row has",
+  "partners.similar_hash": "the digest of an address under a secret that no row has",
   "referral_links.destination_url": asSent,
   "payout_lines.name": copied,
   "payout_lines.email": copied,
@@ -116,6 +118,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "payment_details.ciphertext": "read by the edge alone",
   "payment_details.seal_id": "of what is sealed",
   "payment_details.digest": "of what is sealed",
+  "payment_details.account_digest": "of what is sealed",
   "notes.text": "the only row with the text",
   "audit_entries.actor_id": "people are removed, and their entries stay",
 };

@@ -67,6 +67,7 @@ type Given = { readonly [Kind in Repeated]: (world: World) => Extract<ChangeCall
 
 const operation = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), actorId: "somebody" });
 const secret = () => randomBytes(32).toString("base64url");
+const sealed = { method: "other", last4: "ount", ciphertext: "sealed", digest: "digest", accountDigest: null } as const;
 const policy = { ...noTerms, partnerId: null, type: "percent", rateBps: 500, scope: "lifetime", holdDays: 15 } as const;
 
 const partnerRow = {
@@ -247,9 +248,8 @@ const calls: Given = {
     ...operation(),
     kind: "set-payment-details",
     programId,
-    partnerId: partner.id,
-    actsAs: "owner",
-    sealed: { method: "other", last4: "ount", ciphertext: "sealed", sealId: operation().operationId, digest: "digest" },
+    ...{ partnerId: partner.id, actsAs: "owner" },
+    sealed: { ...sealed, sealId: operation().operationId },
   }),
 };
 

@@ -105,6 +105,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["commissions", "commissions_sub", { sub: "'x'", source: "'import'" }],
   ["commission_signals", "commission_signals_code", { code: "'hunch'" }],
   ["commission_signals", "commission_signals_effect", { effect: "'off'" }],
+  ["commission_signals", "commission_signals_similar", { code: "'self_referral_similar'", effect: "'hold'" }],
   ["commission_signals", "commission_signals_by_hand", { code: "'by_hand'" }],
   ["commission_signals", "commission_signals_review", { raised_at: "1", review_until: "2" }],
   ["commission_signals", "commission_signals_end", { raised_at: "1", ended_at: "2" }],

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished } from "vitest";
-import { emailDigest } from "#domain/email-digest.ts";
+import { addressDigests } from "#domain/email-digest.ts";
 import { maskedEmail } from "#http/keyed-digest.ts";
 import type { SaleCorrection } from "#operations/manage/correction.ts";
 import type { SaleCall } from "#operations/track/sale.ts";
@@ -68,7 +68,7 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
         expiresAt,
         invitations: [{ partnerId, tokenHash }],
       });
-      const accepted = { tokenHash, termsVersion: null, emailDigest: emailDigest(testSecrets.HASH_SECRET, email) };
+      const accepted = { tokenHash, termsVersion: null, address: addressDigests(testSecrets.HASH_SECRET, email) };
       await change({ ...by("account"), ...accepted, kind: "accept-partner-invitation" });
     },
     refer: (customerKey: string, email?: string) =>

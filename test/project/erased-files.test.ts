@@ -41,7 +41,7 @@ const email = `${zebra}@mail.example`;
 /** Columns that hold no text of a caller, those of places, which this machine doesn't know, and one of leads of no customer. */
 const derived: Readonly<Partial<Record<PersonTable, readonly string[]>>> = {
   clicks: ["visitor", "country", "region", "city", "deviceType", "os", "browser", "screenResolution", "viewportSize"],
-  customers: ["emailHash", "emailMask", "addressMarks", "importedSubscriptionId"],
+  customers: ["emailHash", "similarHash", "emailMask", "addressMarks", "importedSubscriptionId"],
   leads: ["unresolvedKey"],
   commissionSignals: ["evidence"],
   auditEntries: ["before", "after"],

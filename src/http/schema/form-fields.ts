@@ -1,3 +1,4 @@
+import { withAsciiDomain } from "#domain/email.ts";
 import { passwordLength } from "#domain/password.ts";
 import { callerId } from "./fields.ts";
 import { small, wide } from "./integers.ts";
@@ -11,7 +12,20 @@ export const nonBlank = (field: string, max = 255) => callerId(field, max);
 
 const emailRule = (field: string) => `${field} must be an email address of at most 255 characters`;
 
-export const email = (field: string) => z.email(emailRule(field)).max(255, emailRule(field));
+/** As HTML's, and with an A-label for a top-level domain. */
+const emailForm =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*\.)+([A-Za-z]{2,}|xn--[A-Za-z0-9-]+)$/;
+
+const isEmail = (text: string): boolean => {
+  const ascii = withAsciiDomain(text);
+  return ascii.length <= 255 && emailForm.test(ascii);
+};
+
+export const emailAsWritten = (field: string) =>
+  z.string(emailRule(field)).refine(isEmail, emailRule(field)).openapi({ format: "email", maxLength: 255 });
+
+/** Its domain in A-labels: one of another script is stored as DNS has it. */
+export const email = (field: string) => emailAsWritten(field).transform(withAsciiDomain);
 
 /** Empty text is null. */
 export const emailOrEmpty = (field: string) =>

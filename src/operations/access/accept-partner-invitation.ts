@@ -1,5 +1,5 @@
 import { caps } from "#domain/caps.ts";
-import { emailHash } from "#domain/email-digest.ts";
+import { type AddressDigests, addressHashes } from "#domain/email-digest.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
 import { acceptedByInvited, insertAcceptedTerms, newestTerms } from "#store/join-pages.ts";
@@ -20,8 +20,8 @@ export interface AcceptPartnerInvitationCall extends ChangeCall {
   readonly kind: "accept-partner-invitation";
   readonly tokenHash: string;
   readonly termsVersion: number | null;
-  /** Digest of the account's address. */
-  readonly emailDigest: string;
+  /** Of the account's. */
+  readonly address: AddressDigests;
 }
 
 export interface PartnerAccessGranted {
@@ -62,7 +62,7 @@ export const acceptPartnerInvitation: Operation<
     }
     const version = terms?.version ?? null;
     if (version !== null && termsVersion !== version) return refuse({ code: "terms_changed", version });
-    const hash = emailHash(context.hashSecret, programId, call.emailDigest);
+    const hashes = addressHashes(context.hashSecret, programId, call.address);
     const newlyAccepted = version !== null && accepted?.version !== version ? version : null;
     const change = {
       programId,
@@ -72,12 +72,12 @@ export const acceptPartnerInvitation: Operation<
       after: { accountId, role, termsVersion: newlyAccepted },
     };
     const writes = [
-      savePartnerAccount({ partnerId, accountId, programId, role, emailHash: hash, createdAt: at }),
+      savePartnerAccount({ partnerId, accountId, programId, role, ...hashes, createdAt: at }),
       markInvitationUsed({ tokenHash, usedBy: accountId }),
       ...(newlyAccepted === null
         ? []
         : [insertAcceptedTerms({ partnerId, version: newlyAccepted, accountId, programId, acceptedAt: at })]),
-      ...raiseSelfReferrals({ programId, emailHash: hash, at }),
+      ...raiseSelfReferrals({ programId, ...hashes, at }),
     ];
     const granted = auditedChange(call, change, { writes, answer: { partnerId, role } }, context);
     return { ...granted, holdUntil: reviewsBeginAt(call) };

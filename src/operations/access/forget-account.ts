@@ -101,7 +101,7 @@ function forgottenAddress(
   const operationId = addressChangeId(call.operationId, partner.id);
   return [
     insertNote({ id: note, programId, kind: "email", subject, text: null }),
-    updatePartner({ ...partner, email: null, emailHash: null }),
+    updatePartner({ ...partner, email: null, emailHash: null, similarHash: null }),
     auditWrite({ ...call, operationId, at: partner.detailsChangedAt ?? call.at }, change, context),
     forgetAddresses({ programId, partnerId: partner.id }),
   ];

@@ -10,8 +10,8 @@ import {
   saleWithinWindow,
 } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
-import { emailDigest, emailHash } from "#domain/email-digest.ts";
-import type { CustomerId, ProgramId } from "#domain/ids.ts";
+import { type AddressHashes, addressDigests, addressHashes } from "#domain/email-digest.ts";
+import type { CustomerId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { PartnerRisk } from "#domain/risk.ts";
 import type { DecidingClick } from "#store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
@@ -100,9 +100,7 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   oneTimeCommissionId: null,
   importedFirstSaleAt: null,
   importedSubscriptionId: null,
-  emailHash: null,
-  emailMask: null,
-  addressMarks: null,
+  ...{ emailHash: null, similarHash: null, emailMask: null, addressMarks: null },
   isErased: false,
   erasedEvidence: null,
   createdAt: at,
@@ -117,16 +115,19 @@ export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
   source === "coupon" && confirmedAt === null;
 
 export const emailColumns = (email: MaskedEmail, programId: ProgramId, hashSecret: string) => ({
-  emailHash: emailHash(hashSecret, programId, email.digest),
+  ...addressHashes(hashSecret, programId, email),
   emailMask: email.mask,
 });
 
 /** Of a partner's address. */
-export const addressHash = (
+export const hashesOf = (
   email: string | null,
   programId: ProgramId,
   { hashSecret }: Pick<Context, "hashSecret">,
-): string | null => (email === null ? null : emailHash(hashSecret, programId, emailDigest(hashSecret, email)));
+): AddressHashes | typeof noHashes =>
+  email === null ? noHashes : addressHashes(hashSecret, programId, addressDigests(hashSecret, email));
+
+const noHashes = { emailHash: null, similarHash: null } as const;
 
 export function keyedCandidates(
   customerId: CustomerId | undefined,
@@ -231,21 +232,28 @@ export interface CustomerPartner {
 }
 
 /** As it is known of a partner's customer before the call. */
-export const riskOfKnown = ({ addressOf, addressMarks, ...known }: KnownCustomer): PartnerRisk => ({
-  isExempt: known.isPartnerExempt,
-  isCustomer: known.partnerId !== null && (addressOf?.includes(known.partnerId) ?? false),
-  referrerUrl: known.referrerUrl,
-  hasManySources: hasManyAddresses(addressMarks),
+export const riskOfKnown = ({ referrerUrl, isPartnerExempt, partnerId, ...known }: KnownCustomer): PartnerRisk => ({
+  isExempt: isPartnerExempt,
+  ...addressRisk(known, partnerId),
+  referrerUrl,
+  hasManySources: hasManyAddresses(known.addressMarks),
+});
+
+type KnownAddresses = Pick<KnownCustomer, "addressOf" | "similarTo">;
+
+const addressRisk = (known: KnownAddresses | undefined, partnerId: PartnerId | null) => ({
+  isCustomer: partnerId !== null && (known?.addressOf?.includes(partnerId) ?? false),
+  isSimilar: partnerId !== null && (known?.similarTo?.includes(partnerId) ?? false),
 });
 
 /** Of the link's partner. `referrerUrl`: of the click that the attribution rests on. */
 export const riskOfLink = (
   { partnerId, isPartnerExempt }: Pick<Link, "partnerId" | "isPartnerExempt">,
-  known: Pick<KnownCustomer, "addressOf" | "addressMarks"> | undefined,
+  known: (KnownAddresses & Pick<KnownCustomer, "addressMarks">) | undefined,
   referrerUrl: string | null,
 ): PartnerRisk => ({
   isExempt: isPartnerExempt,
-  isCustomer: known?.addressOf?.includes(partnerId) ?? false,
+  ...addressRisk(known, partnerId),
   referrerUrl,
   hasManySources: hasManyAddresses(known?.addressMarks ?? null),
 });

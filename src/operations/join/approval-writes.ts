@@ -2,7 +2,7 @@ import type { GroupId } from "#domain/ids.ts";
 import { type ApplicationRow, insertAcceptedTerms } from "#store/join-pages.ts";
 import { savePartnerAccount } from "#store/partner-access.ts";
 import type { Write } from "#store/statement.ts";
-import { addressHash } from "../attribution/customer.ts";
+import { hashesOf } from "../attribution/customer.ts";
 import { createPartnerWrites } from "../manage/partner-writes.ts";
 import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
 import type { Context } from "../operation.ts";
@@ -44,7 +44,7 @@ export function approvalWrites(
     approved: { ...application, status: "approved", partnerId, decidedAt: at } as const,
     writes: [
       ...writes,
-      savePartnerAccount({ ...access, emailHash: addressHash(email, programId, context) }),
+      savePartnerAccount({ ...access, ...hashesOf(email, programId, context) }),
       ...(termsVersion === null ? [] : [insertAcceptedTerms({ ...accepted, version: termsVersion })]),
       auditWrite(call, change, context),
     ] as readonly Write[],

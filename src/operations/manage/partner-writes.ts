@@ -11,7 +11,7 @@ import {
 } from "#store/partners.ts";
 import { raiseSelfReferrals } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
-import { addressHash } from "../attribution/customer.ts";
+import { hashesOf } from "../attribution/customer.ts";
 import { firstMembership } from "../groups/membership-writes.ts";
 import { laterThan } from "../later-than.ts";
 import type { Context } from "../operation.ts";
@@ -36,7 +36,7 @@ export function createPartnerWrites(
   const { name, externalId } = values;
   const partnerId = context.newId("partners");
   const partner = {
-    ...{ id: partnerId, programId, ...values, emailHash: addressHash(values.email, programId, context) },
+    ...{ id: partnerId, programId, ...values, ...hashesOf(values.email, programId, context) },
     ...{ detailsChangedAt: null, isRiskExempt: false, isSynthetic: false, createdAt: at, erasureId: null },
   };
   const subject = `partner ${partnerId}`;
@@ -73,17 +73,18 @@ export function updatePartnerWrites(
     before: { ...changes.before, ...before.named },
     after: { ...changes.after, ...after.named },
   };
-  const hash = addressHash(row.email, programId, context);
+  const { emailHash, similarHash } = partner;
+  const hashes = row.email === partner.email ? { emailHash, similarHash } : hashesOf(row.email, programId, context);
   const replacedAt = isReplaced(partner, row.email) ? laterThan(partner.detailsChangedAt, context) : undefined;
   return [
     ...before.writes,
     ...after.writes,
-    updatePartner({ ...partner, ...row, emailHash: hash, detailsChangedAt: replacedAt ?? partner.detailsChangedAt }),
+    updatePartner({ ...partner, ...row, ...hashes, detailsChangedAt: replacedAt ?? partner.detailsChangedAt }),
     updateDestination({ partnerId: partner.id, destinationUrl }),
     auditWrite({ ...by, at: replacedAt ?? by.at }, change, context),
-    ...(hash === null || hash === partner.emailHash
+    ...(hashes.emailHash === null || (hashes.emailHash === emailHash && hashes.similarHash === similarHash)
       ? []
-      : raiseSelfReferrals({ programId, emailHash: hash, at: by.at })),
+      : raiseSelfReferrals({ programId, ...hashes, emailHash: hashes.emailHash, at: by.at })),
   ];
 }
 

@@ -9,7 +9,7 @@ import { auditWrite, type ChangeCall } from "./settings-change.ts";
 type By = Pick<ChangeCall, "operationId" | "programId" | "actorId">;
 type Before = Omit<PaymentState, "email" | "digest" | "setBy" | "erasureId">;
 
-const cleared = { method: null, last4: null, ciphertext: null, digest: null } as const;
+const cleared = { method: null, last4: null, ciphertext: null, digest: null, accountDigest: null } as const;
 
 /** A new version of where the partner is paid. Null: from now on there are no details. */
 export function paymentVersionWrites(

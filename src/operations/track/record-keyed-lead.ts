@@ -91,13 +91,14 @@ function addressAfter({ email }: LeadCall, before: CustomerRow, { program, conte
 /** The address may turn out to be the partner's own, or one of too many. */
 function raisedByAddress(
   known: CustomerRow | undefined,
-  { id: customerId, emailHash, addressMarks }: CustomerRow,
+  { id: customerId, emailHash, similarHash, addressMarks }: CustomerRow,
   { at }: Deciding,
 ): readonly Write[] {
-  if (emailHash === null || known === undefined || known.emailHash === emailHash) return [];
+  if (emailHash === null || known === undefined) return [];
+  if (known.emailHash === emailHash && known.similarHash === similarHash) return [];
   const isFirstOfTooMany = hasManyAddresses(addressMarks) && !hasManyAddresses(known.addressMarks);
   return [
-    ...raiseSelfReferral({ customerId, emailHash, at }),
+    ...raiseSelfReferral({ customerId, emailHash, similarHash, at }),
     ...(isFirstOfTooMany ? raiseManySources({ customerId, at }) : []),
   ];
 }

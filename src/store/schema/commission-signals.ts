@@ -41,6 +41,7 @@ export const commissionSignals = sqliteTable(
     index("commission_signals_code").on(t.programId, t.isTest, t.code, t.commissionId).where(sql`ended_at is null`),
     check("commission_signals_code", oneOf(t.code, reviewCodes)),
     check("commission_signals_effect", oneOf(t.effect, signalEffects)),
+    check("commission_signals_similar", sql`${t.code} <> 'self_referral_similar' or ${t.effect} = 'flag'`),
     check("commission_signals_by_hand", sql`(${t.code} = 'by_hand') = (${t.noteId} is not null)`),
     check(
       "commission_signals_review",

@@ -52,6 +52,8 @@ export const customers = sqliteTable(
     /** Known to be the customer's from the import on. */
     importedSubscriptionId: text("imported_subscription_id"),
     emailHash: text("email_hash"),
+    /** Of what similar addresses have in common. Null where the address is older than the column. */
+    similarHash: text("similar_hash"),
     emailMask: text("email_mask"),
     /** Once several addresses were told: a few characters of each one's digest. */
     addressMarks: text("address_marks"),
@@ -71,6 +73,7 @@ export const customers = sqliteTable(
       .on(t.programId, t.isTest, t.customerKey)
       .where(sql`instr(customer_key, '@') > 1 and customer_key <> lower(customer_key)`),
     index("customers_email_hash").on(t.programId, t.isTest, t.emailHash).where(sql`email_hash is not null`),
+    index("customers_similar_hash").on(t.programId, t.isTest, t.similarHash).where(sql`similar_hash is not null`),
     check("customers_attribution", sourceOf(t.partnerId, t.source)),
     check("customers_of_click", sql`(${t.source} is 'click') = (${t.clickId} is not null)`),
     check("customers_since", sql`(${t.source} is not null and ${t.source} <> 'click') = (${t.since} is not null)`),

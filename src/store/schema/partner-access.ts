@@ -23,11 +23,14 @@ export const partnerAccounts = sqliteTable(
     role: text("role", { enum: partnerRoles }).notNull(),
     /** Of the account's address when it was given the access. */
     emailHash: text("email_hash"),
+    /** Of what similar addresses have in common. Null where the access is older than the column. */
+    similarHash: text("similar_hash"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.partnerId, t.accountId] }),
     index("partner_accounts_email_hash").on(t.programId, t.emailHash).where(sql`email_hash is not null`),
+    index("partner_accounts_similar_hash").on(t.programId, t.similarHash).where(sql`similar_hash is not null`),
     index("partner_accounts_account").on(t.accountId, t.programId),
     index("partner_accounts_program").on(t.programId),
     check("partner_accounts_role", oneOf(t.role, partnerRoles)),

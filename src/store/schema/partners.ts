@@ -17,6 +17,8 @@ export const partners = sqliteTable(
     email: text("email"),
     /** Of the address: what a customer's own address is compared with. */
     emailHash: text("email_hash"),
+    /** Of what similar addresses have in common. Null where the address is older than the column. */
+    similarHash: text("similar_hash"),
     /** When it, or the payment details, was last replaced. Null while they are the first. */
     detailsChangedAt: instant("details_changed_at"),
     /** The integrator's own id of the partner. */
@@ -35,6 +37,7 @@ export const partners = sqliteTable(
     uniqueIndex("partners_external_id").on(t.programId, t.externalId).where(sql`external_id is not null`),
     index("partners_email").on(t.programId, t.email).where(sql`email is not null`),
     index("partners_email_hash").on(t.programId, t.emailHash).where(sql`email_hash is not null`),
+    index("partners_similar_hash").on(t.programId, t.similarHash).where(sql`similar_hash is not null`),
     index("partners_erasure").on(t.erasureId).where(sql`erasure_id is not null`),
     check("partners_email_hash", sql`(${t.email} is null) = (${t.emailHash} is null)`),
     check("partners_status", oneOf(t.status, activeStatuses)),

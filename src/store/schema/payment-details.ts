@@ -23,12 +23,15 @@ export const paymentDetails = sqliteTable(
     /** The row's name in the ciphertext. */
     sealId: text("seal_id").notNull(),
     digest: text("digest"),
+    /** Of the account alone, as an address is stored: what other partners' accounts and addresses are compared with. */
+    accountDigest: text("account_digest"),
     setBy: text("set_by").notNull(),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     index("payment_details_partner").on(t.partnerId),
     index("payment_details_program").on(t.programId),
+    index("payment_details_account").on(t.programId, t.accountDigest).where(sql`account_digest is not null`),
     uniqueIndex("payment_details_seal").on(t.sealId),
     check("payment_details_method", oneOf(t.method, paymentMethods)),
     check(

@@ -31,7 +31,7 @@ END;
 CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
 WHEN old.erasure_id IS NOT NULL AND (
   new.erasure_id IS NOT old.erasure_id OR new.name <> old.name OR new.status <> old.status
-  OR coalesce(new.email, new.email_hash, new.external_id) IS NOT NULL
+  OR coalesce(new.email, new.email_hash, new.similar_hash, new.external_id) IS NOT NULL
 )
 BEGIN
   SELECT raise(ABORT, 'an erased partner stays erased');

@@ -8,7 +8,7 @@ import {
 } from "#domain/commission-status.ts";
 import type { CommissionId, PartnerId, PayoutId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
-import type { SignalCode } from "#domain/risk.ts";
+import type { RaisedCode } from "#domain/risk.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isHolding, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";
@@ -35,7 +35,7 @@ export interface CommissionFilter {
   readonly isUnconfirmed?: boolean | undefined;
   readonly isHeld?: boolean | undefined;
   /** With this signal. */
-  readonly flag?: SignalCode | undefined;
+  readonly flag?: RaisedCode | undefined;
   /** Days of the sales. */
   readonly days: Days | undefined;
   readonly narrowing: Narrowing;

@@ -4,7 +4,7 @@ import { containing } from "../containing.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isNewest, presentGroup } from "../groups.ts";
 import { isFirstLink, linksOfPartner } from "../partners.ts";
-import { newestPaymentDetails } from "../payment-details.ts";
+import { newestPaymentDetails, partnersSharingAccount } from "../payment-details.ts";
 import { groupMemberships } from "../schema/partner-groups.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
@@ -132,5 +132,6 @@ export async function findPartnerWithBalances(database: Database, programId: Pro
     links: linksOfPartner({ partnerId }),
     balances: balancesOfPartner({ programId, partnerId }),
     payment: newestPaymentDetails({ programId, partnerId }),
+    account: partnersSharingAccount({ programId, partnerId }),
   });
 }

@@ -5,7 +5,7 @@ import { isDetailsChanged } from "#domain/payout.ts";
 import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
 import { codeOfPartner } from "../partners.ts";
-import { paymentVersionOf } from "../payment-details.ts";
+import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
 import { lastPaidAt } from "../payout-lines.ts";
 import { type PayoutRow, payoutById } from "../payouts.ts";
 import { partners } from "../schema/partners.ts";
@@ -56,6 +56,10 @@ const selectLines = (db: Compiler) =>
       /** Of a draft, as it is now. */
       paymentMethod: sql<PaymentMethod | null>`(select d.method from ${paymentDetails} d
         where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`,
+      /** Of a draft, as it is now. */
+      sharing: sql<readonly SharingPartner[]>`iif(${payouts.status} = 'draft', ${sharingAccountWith}, '[]')`.mapWith(
+        (json: string) => JSON.parse(json) as SharingPartner[],
+      ),
       failure: textOfNote(payoutLines.failureId),
       partnerNote: textOfNote(payoutLines.partnerNoteId),
       /** And `lastPaidAt`: as they are now. Null unless the payout is a draft. */

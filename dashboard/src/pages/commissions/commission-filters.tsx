@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { SignalCode } from "#domain/risk.ts";
+import type { RaisedCode } from "#domain/risk.ts";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { reasonLabels } from "../../outcome-labels.ts";
@@ -17,10 +17,11 @@ const orders = [
 
 const signalLabels = [
   ["self_referral", "Self-referral"],
+  ["self_referral_similar", "Similar address"],
   ["duplicate_source", "Duplicate sale"],
   ["blocked_source", "Blocked site"],
   ["many_sources", "Many addresses"],
-] as const satisfies readonly (readonly [SignalCode, string])[];
+] as const satisfies readonly (readonly [RaisedCode, string])[];
 
 interface CommissionFiltersProps {
   readonly totals: readonly Total[] | undefined;

@@ -1,5 +1,5 @@
 import { voidReasons } from "#domain/commission.ts";
-import { signalCodes } from "#domain/risk.ts";
+import { raisedCodes } from "#domain/risk.ts";
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Sorting } from "../../components/sorting.tsx";
@@ -25,7 +25,7 @@ export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezon
   const { partnerId, payoutId, currency } = filters;
   // A payout's commissions are in its own state, whichever that is.
   const status = payoutId ? chosenStatus(filters) : statusOf(filters);
-  const flag = isOfHeld(filters) ? signalCodes.find((each) => each === filters.flag) : undefined;
+  const flag = isOfHeld(filters) ? raisedCodes.find((each) => each === filters.flag) : undefined;
   const reason = status === "void" ? voidReasons.find((each) => each === filters.reason) : undefined;
   return {
     ...(status && { status }),

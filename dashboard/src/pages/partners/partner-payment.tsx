@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import { Fragment, type JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { type Partner, type PartnerWithBalances, partnerQueryKeys } from "../../api/partners.ts";
@@ -6,16 +6,18 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
 import { Form, type Values } from "../../components/form.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
+import { partnerAddress } from "../../url.ts";
 
 const route = api.programs[":programId"].partners[":partnerId"].payment;
 
 /** Where a partner is paid. */
 export default function PartnerPayment({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may, program } = useProgram();
-  const { payment } = partner;
+  const { payment, sharesAccountWith = [] } = partner;
   const [isChanging, setIsChanging] = useState(false);
   return (
     <Card
@@ -42,6 +44,20 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
             <DayOf at={payment.setAt} />
           </dd>
         </dl>
+      )}
+      {sharesAccountWith.length > 0 && (
+        <Notice look="warn">
+          Paid to the same {payment == null ? "address" : "account"} as{" "}
+          {sharesAccountWith.map(({ id, name }, i) => (
+            <Fragment key={id}>
+              {i > 0 && ", "}
+              <a href={partnerAddress(program.id, id)}>
+                <bdi>{name}</bdi>
+              </a>
+            </Fragment>
+          ))}
+          .
+        </Notice>
       )}
     </Card>
   );

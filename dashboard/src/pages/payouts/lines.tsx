@@ -117,8 +117,18 @@ function Partner({ partnerId, partnerCode, name, currency }: PartnerProps): JSX.
   return <PartnerName name={name} code={partnerCode} href={statementAddress(program.id, partnerId, currency)} />;
 }
 
+function PaidTo(props: LineStatusProps): JSX.Element {
+  if (!props.line.flags?.includes("shared_account")) return <Account {...props} />;
+  return (
+    <span class="two-lines">
+      <Account {...props} />
+      <Badge tone="warn">Shared account</Badge>
+    </span>
+  );
+}
+
 /** The details of a draft's line, or its address, may still change. */
-function PaidTo({ line: { email, paymentMethod }, status }: LineStatusProps): JSX.Element {
+function Account({ line: { email, paymentMethod }, status }: LineStatusProps): JSX.Element {
   const address = status === "draft" ? "Email address" : (email ?? <span class="soft">No email address</span>);
   if (paymentMethod == null) return <>{address}</>;
   return (

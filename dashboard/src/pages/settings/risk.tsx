@@ -22,7 +22,7 @@ const settings: readonly (readonly [SignalSetting, string])[] = [
 const signals: Readonly<Record<SignalCode, { readonly label: string; readonly hint: string }>> = {
   self_referral: {
     label: "Self-referrals",
-    hint: "The customer has the email address of the partner, or of one of their accounts. For example, a partner buys through their own link, as a discount.",
+    hint: "The customer has the email address of the partner, or of one of their accounts. For example, a partner buys through their own link, as a discount. Unless this is off, a similar address, such as one with a tag after a plus sign, is flagged.",
   },
   duplicate_source: {
     label: "Duplicate sales",

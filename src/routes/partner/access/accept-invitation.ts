@@ -1,4 +1,4 @@
-import { emailDigest } from "#domain/email-digest.ts";
+import { addressDigests } from "#domain/email-digest.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { partnerRoles, readInvitationToken } from "#domain/partner-access.ts";
 import { hashSecretOf } from "#env.ts";
@@ -67,7 +67,7 @@ export const acceptInvitation = endpoint({
     const accept = {
       kind: "accept-partner-invitation",
       ...{ ...call, actorId: accountId, programId, tokenHash, termsVersion },
-      emailDigest: emailDigest(hashSecretOf(c.env), account.value.email),
+      address: addressDigests(hashSecretOf(c.env), account.value.email),
     } as const;
     const accepted = await callLedger(c, accept, (ledger) => ledger.run(accept));
     if (!accepted.ok) {

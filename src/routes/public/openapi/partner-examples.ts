@@ -97,9 +97,14 @@ const importRows: OperationExamples = {
 const exportRows: OperationExamples = {
   answers: {
     customers: {
-      value:
-        '"customer_key","partner_code","since","pay_past","first_sale_at","subscription_id"\r\n' +
-        '"cus_9","anna","2026-11-23T09:30:00.000Z","true","2026-03-01T00:00:00.000Z","sub_9"\r\n',
+      value: {
+        data: [
+          {
+            ...{ customer_key: "cus_9", partner_code: "anna", since: "2026-11-23T09:30:00.000Z", pay_past: true },
+            ...{ first_sale_at: "2026-03-01T00:00:00.000Z", subscription_id: "sub_9" },
+          },
+        ],
+      },
     },
   },
 };

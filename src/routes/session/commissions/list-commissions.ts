@@ -2,7 +2,7 @@ import type { Book } from "#domain/book.ts";
 import { voidReasons } from "#domain/commission.ts";
 import type { PayoutId } from "#domain/ids.ts";
 import { ok } from "#domain/result.ts";
-import { signalCodes } from "#domain/risk.ts";
+import { raisedCodes } from "#domain/risk.ts";
 import { refAdder } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
@@ -39,7 +39,7 @@ const Query = z
       .optional()
       .openapi({ description: "Limits the result to commissions that are held." }),
     flag: fields
-      .oneOf("flag", signalCodes)
+      .oneOf("flag", raisedCodes)
       .optional()
       .openapi({ description: "Limits the result to commissions with this signal, whether it holds them or not." }),
     reason: fields.oneOf("reason", voidReasons).optional().openapi({

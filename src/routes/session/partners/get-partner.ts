@@ -1,6 +1,7 @@
 import { balanceOf } from "#domain/balance.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
+import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPartnerWithBalances } from "#store/views/partners.ts";
 import { PaymentSummary, paymentSummary } from "../../payment-details.ts";
@@ -10,6 +11,7 @@ import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { seesEmails } from "../sees-emails.ts";
 import { linkRecord, linkReplies } from "./link-record.ts";
+import { flagsOf, partnerFlags } from "./partner-flags.ts";
 import { partnerRecord, partnerReply } from "./partner-record.ts";
 
 const noPartner = { code: "not_found", what: "partner" } as const;
@@ -22,6 +24,11 @@ const PartnerWithBalances = z
     payment: PaymentSummary.nullable()
       .optional()
       .describe("Null: the partner is paid by the email address. Owners and admins only."),
+    flags: partnerFlags.optional().describe("Owners and admins only."),
+    sharesAccountWith: z
+      .array(z.object({ id: id(), name: z.string() }))
+      .optional()
+      .describe("Partners who are paid to the same account or email address, up to ten. Owners and admins only."),
     balances: z
       .array(BalanceAmounts)
       .describe(
@@ -47,13 +54,14 @@ export const getPartner = endpoint({
     },
   }),
   handler: async (c) => {
-    const id = readId(c.req.valid("param").partnerId);
-    if (id === undefined) return refuse(c, noPartner);
+    const partnerId = readId(c.req.valid("param").partnerId);
+    if (partnerId === undefined) return refuse(c, noPartner);
     const found = await readFromDatabase(c, "program", (database) =>
-      findPartnerWithBalances(database, c.get("program").id, id),
+      findPartnerWithBalances(database, c.get("program").id, partnerId),
     );
     if (!found.ok) return refuse(c, found.refusal);
-    const { partner, links, balances, payment } = found.value;
+    const { partner, links, balances, payment, account } = found.value;
+    const sharing = account?.sharing ?? [];
     const isAdmin = seesEmails(c.get("membership"));
     if (partner === undefined) return refuse(c, noPartner);
     const data = {
@@ -61,6 +69,7 @@ export const getPartner = endpoint({
       erased: partner.erased,
       payment: isAdmin ? paymentSummary(payment) : undefined,
       links: linkReplies(links, partner),
+      ...(isAdmin && { flags: flagsOf(sharing), sharesAccountWith: [...sharing] }),
       balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),
     };
     return c.json({ data }, 200);

@@ -7,6 +7,7 @@ import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { FileLine, ListedPayout, PayoutView } from "#store/views/payouts.ts";
 import { amountCell, type ExportColumns } from "../export-file.ts";
+import { flagsOf, partnerFlags } from "../partners/partner-flags.ts";
 
 const changeReasons = [...skipReasons, "added", "amount_changed"] as const satisfies readonly ChangeReason[];
 
@@ -70,6 +71,9 @@ const lineRecord = record("PayoutLine", {
     .nullable()
     .optional()
     .describe("Null: paid by the email address. Hidden from viewers. Of a draft, as it is now."),
+  flags: partnerFlags
+    .optional()
+    .describe("Of a draft: `shared_account` if another partner is paid to the same account. Hidden from viewers."),
   amountCents: int64(),
   commissions: int64().describe("Number of commissions that the line holds."),
   commissionsCents: int64().describe("Sum of these commissions when the line was computed."),
@@ -146,6 +150,7 @@ export function payoutWithLines(
           ...line,
           email: hidesEmail ? undefined : line.email,
           paymentMethod: showsDetails ? line.paymentMethod : undefined,
+          flags: showsDetails ? flagsOf(line.sharing) : undefined,
           broughtForwardCents: line.amountCents - line.commissionsCents - line.adjustmentsCents,
         }),
       ),

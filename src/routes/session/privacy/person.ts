@@ -17,7 +17,7 @@ const names = ["customerKey", "email", "clickId"] as const;
 
 const askedBy = {
   customerKey: fields.callerId("customerKey").optional(),
-  email: fields.email("email").optional().describe("Also a customer whose key is this address is meant."),
+  email: fields.emailAsWritten("email").optional().describe("Also a customer whose key is this address is meant."),
   clickId: fields.callerId("clickId").optional(),
 };
 
@@ -43,7 +43,11 @@ export const personMeant = (c: Ctx, programId: ProgramId, asked: AskedBy) =>
 
 /** The Ledger compares addresses by their digests. */
 export function meantBy(secret: string, programId: ProgramId, { customerKey, email, clickId }: AskedBy) {
-  const keys = [...new Set([customerKey, email, email && normalizeEmail(email)].filter((key) => key !== undefined))];
+  const keys = [
+    ...new Set(
+      [customerKey, email, email?.toLowerCase(), email && normalizeEmail(email)].filter((key) => key !== undefined),
+    ),
+  ];
   const hash = email === undefined ? null : emailHash(secret, programId, emailDigest(secret, email));
   const asked = [...keys, hash, clickId ?? null].filter((text) => text !== null);
   const digests = asked.map((text) => erasedDigest({ programId, hashSecret: secret }, text));
