@@ -38,6 +38,8 @@ export function readCell(mapped: MappedColumn, text: string, options: CellOption
 function readForm({ column }: MappedColumn, text: string, options: CellOptions): Reading {
   switch (column.form) {
     case "id":
+      if (isRounded(text))
+        return unread("the whole id: format the column as text, and save the file again", "rounded_id");
       return isPlaceholder(text) ? unread("an id, not what stands for a missing one", "placeholder_id") : read(text);
     case "text":
       return read(text);
@@ -55,6 +57,9 @@ function readForm({ column }: MappedColumn, text: string, options: CellOptions):
       return readYesNo(text.toLowerCase());
   }
 }
+
+/** A spreadsheet shows a long number as 1.23457E+15, and saves what it shows, or ##### if the column is narrow. */
+const isRounded = (text: string): boolean => /^[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}$|^#{2,}$/.test(text);
 
 /** Separated by semicolons, commas or spaces. */
 export const splitCodes = (text: string): string[] => text.split(/[;,\s]+/).filter((code) => code !== "");

@@ -1,7 +1,7 @@
 export const importKinds = ["partners", "customers", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** What a cell is read as. `text` is only trimmed, and an `id` is no placeholder. */
+/** What a cell is read as. `text` is only trimmed, and an `id` is no placeholder, and whole. */
 export type ColumnForm = "text" | "id" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
 
 export interface Column {

@@ -19,11 +19,18 @@ const columns: Readonly<Record<ImportKind, string>> = {
   balances: "reference",
 };
 
-/** Compares each row with those before it. The first one counts. */
+/**
+ * Compares each row with those before it. The first one counts. `same`: a partner or customer whose earlier row says the
+ * same, as in a file with a row for each of a partner's customers.
+ */
 export function createDuplicates(kind: ImportKind) {
   const lines = new Map<string, number>();
+  const rows = new Set<string>();
   return {
-    check(line: number, values: RowValues): Problem | undefined {
+    check(line: number, values: RowValues): Problem | "same" | undefined {
+      const row = JSON.stringify(values);
+      if (kind !== "balances" && rows.has(row)) return "same";
+      rows.add(row);
       const keys = keysOf[kind](values);
       const seen = keys.find(([key]) => lines.has(key));
       for (const [key] of keys) if (!lines.has(key)) lines.set(key, line);

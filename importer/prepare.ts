@@ -25,6 +25,8 @@ export interface Prepared {
   readonly problems: readonly Problem[];
   /** Lines that the preset leaves out, such as commissions that were paid. */
   readonly leftOut: readonly number[];
+  /** Lines that say the same as an earlier one. */
+  readonly repeated: readonly number[];
   /** Of the rows that are sent, if they are balances. */
   readonly totals: readonly CurrencyTotal[];
   /** What the file doesn't tell, so that problems ask for it. */
@@ -43,12 +45,13 @@ export interface PrepareOptions {
   readonly linkParams?: readonly string[];
 }
 
-/** Reads each row. Rows + problem rows + left out are the file's rows. */
+/** Reads each row. Rows + problem rows + left out + repeated are the file's rows. */
 export function prepareRows(options: PrepareOptions): Prepared {
   const { kind, table, mapping } = options;
   const rows: PreparedRow[] = [];
   const problems: Problem[] = [];
   const leftOut: number[] = [];
+  const repeated: number[] = [];
   const readRow = rowReader(options);
   const duplicates = createDuplicates(kind);
   for (const row of table.rows) {
@@ -58,7 +61,11 @@ export function prepareRows(options: PrepareOptions): Prepared {
     }
     const { values, faults } = readRow(row);
     const duplicate = duplicates.check(row.line, values);
-    const all = duplicate === undefined ? faults : [...faults, duplicate];
+    if (duplicate === "same" && faults.length === 0) {
+      repeated.push(row.line);
+      continue;
+    }
+    const all = typeof duplicate === "object" ? [...faults, duplicate] : faults;
     if (all.length === 0) rows.push({ ...values, line: row.line });
     else problems.push(...all);
   }
@@ -66,7 +73,7 @@ export function prepareRows(options: PrepareOptions): Prepared {
     ...(problems.some(({ code }) => code === "ambiguous_date") ? (["dateOrder"] as const) : []),
     ...(problems.some(({ code }) => code === "ambiguous_amount") ? (["decimalSign"] as const) : []),
   ];
-  return { kind, rows, problems, leftOut, totals: kind === "balances" ? totalsOf(rows) : [], asks };
+  return { kind, rows, problems, leftOut, repeated, totals: kind === "balances" ? totalsOf(rows) : [], asks };
 }
 
 const isWanted = ({ cells }: TableRow, { filters }: Mapping): boolean =>

@@ -2,6 +2,7 @@ export const problemCodes = [
   "missing_value",
   "invalid_value",
   "placeholder_id",
+  "rounded_id",
   "ambiguous_amount",
   "ambiguous_date",
   "duplicate",

@@ -19,6 +19,9 @@ export type TableResult =
 
 const delimiters = [",", ";", "\t"] as const;
 
+/** Excel's own first line, such as `sep=;`. */
+const separatorLine = /^"?sep=(.)"?\n/i;
+
 const unreadable = (message: string): TableResult => ({ ok: false, message });
 
 /** A file with a row of headers, as a spreadsheet saves it: CSV in UTF-8, or UTF-16 with a byte order mark. */
@@ -27,7 +30,9 @@ export function readTable(file: string | Uint8Array): TableResult {
   if (!decoded.ok) return unreadable(decoded.message);
   const text = decoded.text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
   if (text.includes("\0")) return unreadable("This isn't a CSV file. Save the spreadsheet as CSV in UTF-8.");
-  const records = parse(text, delimiterOf(text));
+  const declared = separatorLine.exec(text);
+  const body = text.slice(declared?.[0].length ?? 0);
+  const records = parse(body, declared?.[1] ?? delimiterOf(body), declared === null ? 1 : 2);
   if (!records.ok) return unreadable(records.message);
   const [head, ...rows] = records.rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
   if (head === undefined) return unreadable("The file is empty.");
@@ -69,13 +74,16 @@ function delimiterOf(text: string): string {
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 }
 
+/** Text that a spreadsheet must not read as a number: ="00042". */
+const quotedFormula = /^\s*="([^"]*)"\s*$/;
+
 type Records =
   | { readonly ok: true; readonly rows: readonly TableRow[] }
   | { readonly ok: false; readonly message: string };
 
-function parse(text: string, delimiter: string): Records {
+function parse(text: string, delimiter: string, firstLine: number): Records {
   const rows: TableRow[] = [];
-  let line = 1;
+  let line = firstLine;
   let from = 0;
   let brokenLine: number | undefined;
   Papa.parse<string[]>(text, {
@@ -83,7 +91,7 @@ function parse(text: string, delimiter: string): Records {
     newline: "\n",
     step: ({ data, errors, meta }) => {
       if (errors.some(({ type }) => type === "Quotes")) brokenLine ??= line;
-      rows.push({ line, cells: data.map(withoutGuard) });
+      rows.push({ line, cells: data.map((cell) => quotedFormula.exec(cell)?.[1] ?? withoutGuard(cell)) });
       line += lineBreaks(text, from, meta.cursor);
       from = meta.cursor;
     },

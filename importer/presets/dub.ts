@@ -15,7 +15,7 @@ export const dub: Preset = {
     partners: {
       title: "Partners",
       described: "https://dub.co/help/article/managing-program-partners",
-      detect: ["ID", "Name", "Email", "Enrolled at"],
+      detect: [["ID", "Name", "Email", "Enrolled at"]],
       columns: {
         name: { from: ["Name"] },
         code: { from: ["Link", "Short link", "Key"], convert: "link", also: ["ID"] },
@@ -39,7 +39,7 @@ export const dub: Preset = {
     customers: {
       title: "Customers",
       described: "https://github.com/dubinc/dub/tree/main/apps/web/lib/zod/schemas",
-      detect: ["External ID", "Link", "First sale at"],
+      detect: [["External ID", "Link", "First sale at"]],
       columns: {
         customer_key: { from: ["External ID"] },
         partner_code: { from: ["Link"], convert: "link" },
@@ -49,7 +49,7 @@ export const dub: Preset = {
     balances: {
       title: "Commissions",
       described: "https://dub.co/help/article/partner-commissions",
-      detect: ["ID", "Earnings", "Partner ID", "Status"],
+      detect: [["ID", "Earnings", "Partner ID", "Status"]],
       columns: {
         partner_code: { from: ["Partner ID"] },
         currency: { from: ["Currency"] },

@@ -13,7 +13,7 @@ export const firstpromoter: Preset = {
     partners: {
       title: "Promoters",
       described: "https://docs.firstpromoter.com/api-reference-v2/api-admin/promoters/get-available-promoters",
-      detect: ["email", "ref_token", "joined_at"],
+      detect: [["email", "ref_token", "joined_at"]],
       columns: {
         name: { from: ["name", ["first_name", "last_name"]] },
         code: { from: ["ref_token", "ref_id", "default_ref_id", "ref_link", "referral_link"], convert: "link" },
@@ -35,7 +35,7 @@ export const firstpromoter: Preset = {
     customers: {
       title: "Referrals",
       described: "https://docs.firstpromoter.com/api-reference-v2/api-admin/referrals/get-referrals",
-      detect: ["uid", "ref_token", "customer_since"],
+      detect: [["uid", "ref_token", "customer_since"]],
       columns: {
         customer_key: { from: ["uid"] },
         partner_code: { from: ["ref_token", "promoter_ref_token", "ref_id", "promoter_ref_id"], convert: "link" },
@@ -45,7 +45,7 @@ export const firstpromoter: Preset = {
     balances: {
       title: "Commissions",
       described: "https://docs.firstpromoter.com/api-reference-v2/api-admin/commissions/get-available-commissions",
-      detect: ["amount", "ref_token", "is_paid", "status"],
+      detect: [["amount", "ref_token", "is_paid", "status"]],
       columns: {
         partner_code: { from: ["ref_token", "promoter_ref_token", "ref_id", "promoter_ref_id"], convert: "link" },
         currency: { from: ["currency", "original_sale_currency"] },

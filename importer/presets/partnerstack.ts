@@ -15,7 +15,7 @@ export const partnerstack: Preset = {
     partners: {
       title: "Partners",
       described: "https://docs.partnerstack.com/reference/get_v2-partnerships",
-      detect: ["partner_key", "first_name", "last_name", "email"],
+      detect: [["partner_key", "first_name", "last_name", "email"]],
       columns: {
         name: { from: [["first_name", "last_name"], "name"] },
         code: { from: ["partner_key"], also: ["partnership_key"] },
@@ -30,7 +30,7 @@ export const partnerstack: Preset = {
     customers: {
       title: "Customers",
       described: "https://docs.partnerstack.com/reference/get_v2-customers",
-      detect: ["customer_key", "partner_key", "provider_key"],
+      detect: [["customer_key", "partner_key", "provider_key"]],
       columns: {
         customer_key: { from: ["customer_key"] },
         partner_code: { from: ["partner_key", "partnership_key"] },
@@ -40,7 +40,7 @@ export const partnerstack: Preset = {
     balances: {
       title: "Rewards",
       described: "https://docs.partnerstack.com/reference/get_v2-rewards",
-      detect: ["reward_key", "partner_key", "amount", "reward_status"],
+      detect: [["reward_key", "partner_key", "amount", "reward_status"]],
       columns: {
         partner_code: { from: ["partner_key", "partnership_key"] },
         currency: { from: ["currency"] },

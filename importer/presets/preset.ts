@@ -28,8 +28,8 @@ export interface PresetFile {
   readonly title: string;
   /** Where its columns are described. */
   readonly described: string;
-  /** Headers that no other file has together. */
-  readonly detect: readonly string[];
+  /** Headers that no other file of the kind has together, for each shape of the file. */
+  readonly detect: readonly (readonly string[])[];
   readonly columns: Readonly<Record<string, ColumnSource>>;
   readonly only?: readonly RowFilter[];
 }

@@ -21,7 +21,9 @@ export function detectPresets(headers: readonly string[]): readonly Detected[] {
   const there = new Set(headers.map(headerKey));
   return presets.flatMap((preset) =>
     importKinds
-      .filter((kind) => preset.files[kind].detect.every((header) => there.has(headerKey(header))))
+      .filter((kind) =>
+        preset.files[kind].detect.some((shape) => shape.every((header) => there.has(headerKey(header)))),
+      )
       .map((kind) => ({ preset, kind })),
   );
 }

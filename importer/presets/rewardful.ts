@@ -14,7 +14,7 @@ export const rewardful: Preset = {
     partners: {
       title: "Affiliates",
       described: "https://developers.rewardful.com/rest-api/affiliates/object",
-      detect: ["first_name", "last_name", "email", "token"],
+      detect: [["first_name", "last_name", "email", "token"]],
       columns: {
         name: { from: [["first_name", "last_name"], "name"] },
         code: { from: ["token", "link_token", "link_url", "link"], convert: "link", also: ["id"] },
@@ -26,18 +26,22 @@ export const rewardful: Preset = {
     customers: {
       title: "Referrals",
       described: "https://developers.rewardful.com/rest-api/referrals/object",
-      detect: ["stripe_customer_id", "conversion_state"],
+      // The second shape is the template of Rewardful's own import, which has a row for each customer and their affiliate.
+      detect: [
+        ["stripe_customer_id", "conversion_state"],
+        ["stripe_customer_id", "email", "token"],
+      ],
       columns: {
         customer_key: { from: ["stripe_customer_id"] },
         partner_code: { from: ["link_token", "token", "affiliate_token", "affiliate_id"], convert: "link" },
         first_sale_at: { from: ["became_conversion_at"] },
       },
-      only: [{ header: "conversion_state", values: ["lead", "conversion"] }],
+      only: [{ header: "conversion_state", values: ["lead", "conversion"], isOptional: true }],
     },
     balances: {
       title: "Commissions",
       described: "https://developers.rewardful.com/rest-api/commissions/object",
-      detect: ["affiliate_id", "amount", "currency", "state"],
+      detect: [["affiliate_id", "amount", "currency", "state"]],
       columns: {
         partner_code: { from: ["link_token", "affiliate_token", "affiliate_id"], convert: "link" },
         currency: { from: ["currency"] },

@@ -13,7 +13,7 @@ export const tolt: Preset = {
     partners: {
       title: "Partners",
       described: "https://docs.tolt.com/partners/list",
-      detect: ["first_name", "last_name", "partner_id", "value"],
+      detect: [["first_name", "last_name", "partner_id", "value"]],
       columns: {
         name: { from: [["first_name", "last_name"], "name"] },
         code: { from: ["value", "link_value", "link", "referral_link"], convert: "link", also: ["partner_id"] },
@@ -28,7 +28,7 @@ export const tolt: Preset = {
     customers: {
       title: "Customers",
       described: "https://docs.tolt.com/customers/list",
-      detect: ["customer_id", "partner_id", "lead_at"],
+      detect: [["customer_id", "partner_id", "lead_at"]],
       columns: {
         customer_key: { from: ["customer_id"] },
         partner_code: { from: ["partner_id"] },
@@ -39,7 +39,7 @@ export const tolt: Preset = {
     balances: {
       title: "Commissions",
       described: "https://docs.tolt.com/commissions/list",
-      detect: ["partner_id", "amount", "revenue", "status"],
+      detect: [["partner_id", "amount", "revenue", "status"]],
       columns: {
         partner_code: { from: ["partner_id"] },
         currency: { from: ["currency", "currency_code"] },

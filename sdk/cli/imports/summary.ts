@@ -18,13 +18,14 @@ const rows = (count: number): string => `${count} row${count === 1 ? "" : "s"}`;
 
 /** What is read from the file, before anything is sent. */
 export function fileInWords({ file, kind, table, prepared, preset, source, unused }: ImportPlan): string {
-  const { problems, leftOut } = prepared;
+  const { problems, leftOut, repeated } = prepared;
   const faulty = new Set(problems.map(({ line }) => line)).size;
   return [
     bold(`${file}: ${rows(table.rows.length)} of ${kind}, from ${source}`),
     ...(preset === undefined ? [] : [`Columns: the preset ${preset.id} (${preset.files[kind].title}).`]),
     ...(unused.length > 0 ? [dim(`Not imported: ${unused.join(", ")}.`)] : []),
     ...(leftOut.length > 0 ? [`${rows(leftOut.length)} left out: their status isn't one that is imported.`] : []),
+    ...(repeated.length > 0 ? [`${rows(repeated.length)} left out: an earlier row says the same.`] : []),
     ...(faulty > 0 ? ["", `${rows(faulty)} with problems, which aren't sent:`, ...problemLines(problems)] : []),
     ...prepared.asks.map(
       (asked) =>
@@ -69,7 +70,7 @@ function createdOf({ kind, prepared }: ImportPlan, results: Sent["results"]) {
 /** For a program. */
 export function asData(plan: ImportPlan, { tally, results, ended }: Sent, isDryRun: boolean) {
   const { rows: sent, created, updated, unchanged, refused, refusals, warnings, effects } = tally;
-  const { problems, leftOut } = plan.prepared;
+  const { problems, leftOut, repeated } = plan.prepared;
   return {
     dry_run: isDryRun,
     kind: plan.kind,
@@ -77,6 +78,7 @@ export function asData(plan: ImportPlan, { tally, results, ended }: Sent, isDryR
     ended,
     file_rows: plan.table.rows.length,
     left_out: leftOut.length,
+    repeated: repeated.length,
     problem_rows: new Set(problems.map(({ line }) => line)).size,
     rows: sent,
     created,

@@ -18,13 +18,14 @@ interface ImportRunProps {
 /** Checks all rows before it imports any. */
 export function ImportRun({ table, prepared, choices }: ImportRunProps): JSX.Element {
   const { stage, run, stop } = useImport(prepared, choices);
-  const { kind, rows, leftOut, totals } = prepared;
+  const { kind, rows, leftOut, repeated, totals } = prepared;
   const noun = nounOf[kind];
   return (
     <Card title="Import">
       <p>
         {pluralize(rows.length, noun)} to import
-        {leftOut.length > 0 && `, ${pluralize(leftOut.length, "row")} left out, as they aren't due`}.
+        {leftOut.length > 0 && `, ${pluralize(leftOut.length, "row")} left out, as they aren't due`}
+        {repeated.length > 0 && `, ${pluralize(repeated.length, "row")} left out, as an earlier one says the same`}.
         {totals.map((each) => (
           <span key={each.currency}>
             {" "}
