@@ -17,6 +17,12 @@ const accounts = {
   other: { label: "Account", hint: "How to pay, as agreed with the program." },
 } as const satisfies Record<PaymentMethod, object>;
 
+/** As its service asks for it: a payment to another name comes back. */
+const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
+  bank: "As the bank has it, in Latin, Greek or Cyrillic letters.",
+  wise: "First and last name in Latin letters, at most 35 characters. Initials alone aren't enough.",
+};
+
 const isMethod = (text: string): text is PaymentMethod => Object.hasOwn(accounts, text);
 
 /** As the routes take it. */
@@ -37,7 +43,7 @@ export function PaymentFields({ holder }: { readonly holder?: string | undefined
         onInput={(value) => isMethod(value) && setMethod(value)}
       />
       <TextField key={method} name="account" {...accounts[method]} />
-      <TextField name="holder" label="Account holder" value={holder} />
+      <TextField name="holder" label="Account holder" value={holder} hint={holders[method]} />
       <TextField name="country" label="Country" hint="Two letters, such as DE." isOptional />
       <TextField name="taxId" label="Tax ID" isOptional />
     </>

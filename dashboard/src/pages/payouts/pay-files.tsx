@@ -18,12 +18,31 @@ function usePayFiles(payoutId: number) {
 }
 type Files = NonNullable<ReturnType<typeof usePayFiles>["data"]>;
 type PayFile = Files["files"][number];
+type Refused = Files["refused"][number];
 
 const titles: Readonly<Record<PayFile["format"], string>> = {
   paypal: "PayPal",
   wise: "Wise",
   sepa: "Bank (SEPA)",
 };
+
+const reasons = {
+  paypal: {
+    account: "PayPal refuses the address",
+    amount: "PayPal takes no fractions of this currency",
+    name: "PayPal refuses the name",
+  },
+  wise: {
+    account: "Wise refuses the address",
+    amount: "Wise takes no amount as large",
+    name: "Wise needs the holder's first and last name in Latin letters, of 35 characters at most",
+  },
+  sepa: {
+    account: "the IBAN is of a country outside the SEPA",
+    amount: "a bank takes no amount as large",
+    name: "banks can't write all letters of the holder's name",
+  },
+} as const satisfies Readonly<Record<PayFile["format"], Readonly<Record<Refused["reason"], string>>>>;
 
 export default function PayFiles({ payout: { id } }: { readonly payout: Pick<Payout, "id"> }): JSX.Element {
   const found = usePayFiles(id);
@@ -37,7 +56,7 @@ export default function PayFiles({ payout: { id } }: { readonly payout: Pick<Pay
 }
 
 function FileList({ payoutId, found }: { readonly payoutId: number; readonly found: Files }): JSX.Element {
-  const { currency, files, rest } = found;
+  const { currency, files, rest, refused } = found;
   const used = files.filter(({ lineCount }) => lineCount > 0);
   return (
     <>
@@ -60,6 +79,16 @@ function FileList({ payoutId, found }: { readonly payoutId: number; readonly fou
           {rest.lineCount === 1 ? "is" : "are"} in no file, but paid by email address or otherwise: see the payment
           list.
         </p>
+      )}
+      {refused.length > 0 && (
+        <ul class="soft">
+          {refused.map(({ format, reason, lineCount, partners }) => (
+            <li key={`${format} ${reason}`}>
+              {partners.map(({ code }) => code).join(", ")}
+              {lineCount > partners.length && ` and ${lineCount - partners.length} more`}: {reasons[format][reason]}.
+            </li>
+          ))}
+        </ul>
       )}
       {used.length === 0 && rest.lineCount === 0 && <p class="soft">No payment is left to send.</p>}
     </>

@@ -1,4 +1,5 @@
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
+import type { LineFault } from "#domain/pay-format.ts";
 import type { Payer } from "#domain/payer.ts";
 import type { PaymentDetails, PaymentMethod } from "#domain/payment-details.ts";
 
@@ -40,14 +41,10 @@ export interface Layout {
   /** The service refuses a file with more. */
   readonly linesPerFile: number;
   readonly takesCurrency: (currency: string) => boolean;
-  /** False if the service would refuse the line, and perhaps all others with it. */
-  readonly takesLine: (line: PayLine) => boolean;
+  /** Undefined unless the service would refuse the line, and perhaps all others with it. */
+  readonly faultOf: (line: PayLine) => LineFault | undefined;
   readonly partsOf: (file: PayFile) => FileParts;
 }
 
 /** The same whenever the file is made, so that a bank statement leads back to the line. */
 export const lineId = ({ payoutId }: PayFile, { partnerId }: PayLine): string => `P${payoutId}-${partnerId}`;
-
-/** The first of them that `write` leaves something of. */
-export const payeeName = ({ details, ...line }: PayLine, write: (text: string) => string): string =>
-  [details.holder, line.name, line.partnerCode].map(write).find(Boolean) ?? `Partner ${line.partnerId}`;

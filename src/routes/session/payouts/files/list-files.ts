@@ -1,4 +1,4 @@
-import { payFormats } from "#domain/pay-format.ts";
+import { lineFaults, payFormats } from "#domain/pay-format.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import { int32, int64 } from "#http/schema/integers.ts";
@@ -26,6 +26,20 @@ const PayoutFiles = z
       }),
     ),
     rest: z.object(sums).describe("Lines that no file can have: pay them by the payment list."),
+    refused: z
+      .array(
+        z.object({
+          format: z.enum(payFormats),
+          reason: z
+            .enum(lineFaults)
+            .describe("What the service would refuse: the holder's name, the account, or the amount."),
+          ...sums,
+          partners: z
+            .array(z.object({ id: z.int(), code: z.string() }))
+            .describe("The first 20 of these lines' partners."),
+        }),
+      )
+      .describe("The lines of `rest` that a file would have, if its service didn't refuse them."),
   })
   .openapi("PayoutFiles");
 
@@ -64,7 +78,7 @@ const together = (all: readonly Sum[]): Sum => ({
   totalCents: all.reduce((sum, { totalCents }) => sum + totalCents, 0),
 });
 
-function filesOf({ payout, payer, parts, inOtherCurrency, rest }: SortedPayout): z.output<typeof PayoutFiles> {
+function filesOf({ payout, payer, parts, inOtherCurrency, rest, refused }: SortedPayout): z.output<typeof PayoutFiles> {
   const files = payFormats.map((format) => {
     const { takesCurrency, needsPayer } = layouts[format];
     const isPayable = takesCurrency(payout.currency);
@@ -76,5 +90,10 @@ function filesOf({ payout, payer, parts, inOtherCurrency, rest }: SortedPayout):
       unavailable: isPayable ? missing : ("currency" as const),
     };
   });
-  return { currency: payout.currency, files, rest: sumReply(rest) };
+  const refusedReply = refused.map(({ format, fault, partners, ...sum }) => ({
+    ...{ format, reason: fault },
+    ...sumReply(sum),
+    partners: partners.map(({ partnerId, partnerCode }) => ({ id: partnerId, code: partnerCode })),
+  }));
+  return { currency: payout.currency, files, rest: sumReply(rest), refused: refusedReply };
 }

@@ -26,9 +26,11 @@ export const paypal: Layout = {
   needsPayer: false,
   linesPerFile: 5_000,
   takesCurrency: (currency) => Object.values(currencies).flat().includes(currency),
-  takesLine: ({ amountCents, currency, details }) =>
-    isPlainAddress(details.account, 127) &&
-    (!currencies.none.includes(currency) || amountCents % unitOf(currency) === 0),
+  faultOf({ amountCents, currency, details }) {
+    if (!isPlainAddress(details.account, 127)) return "account";
+    const isFraction = currencies.none.includes(currency) && amountCents % unitOf(currency) !== 0;
+    return isFraction ? "amount" : undefined;
+  },
   partsOf: (file) => ({
     head: "",
     line: (line) => {

@@ -22,10 +22,15 @@ function latin(character: string): string {
   return found.charAt(0).toUpperCase() + found.slice(1);
 }
 
+const inLatin = (text: string): string => Array.from(text.normalize("NFKD").replaceAll(/\p{M}+/gu, ""), latin).join("");
+
+/** True if no letter is lost. Banks compare a payee's name with that of the account. */
+export const isWritable = (name: string): boolean =>
+  sepaText(name, name.length) !== "" && !/(?![A-Za-z])\p{L}/u.test(inLatin(name));
+
 /** In the characters that every bank of the SEPA takes. None of them has a meaning in XML. */
 export const sepaText = (text: string, maxLength: number): string =>
-  Array.from(text.normalize("NFKD").replaceAll(/\p{M}+/gu, ""), latin)
-    .join("")
+  inLatin(text)
     .replaceAll(/[^A-Za-z0-9/?:().,'+-]+/g, " ")
     .replaceAll(/\/{2,}/g, "/")
     .replaceAll(/^[ /]+/g, "")

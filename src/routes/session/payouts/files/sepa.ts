@@ -1,7 +1,7 @@
 import { decimalText } from "#domain/currency.ts";
 import { isSepaIban } from "#domain/payment-details.ts";
-import { type Layout, lineId, type PayFile, payeeName } from "./layout.ts";
-import { sepaText } from "./sepa-text.ts";
+import { type Layout, lineId, type PayFile } from "./layout.ts";
+import { isWritable, sepaText } from "./sepa-text.ts";
 
 /** Of one transfer: 999,999,999.99. */
 const maxCents = 99_999_999_999;
@@ -48,12 +48,16 @@ export const sepa: Layout = {
   needsPayer: true,
   linesPerFile: 10_000,
   takesCurrency: (currency) => currency === "EUR",
-  takesLine: ({ amountCents, details }) => amountCents <= maxCents && isSepaIban(details.account),
+  faultOf({ amountCents, details }) {
+    if (amountCents > maxCents) return "amount";
+    if (!isSepaIban(details.account)) return "account";
+    return isWritable(details.holder) ? undefined : "name";
+  },
   partsOf: (file) => ({
     head: headOf(file),
     line: (line) => {
       const { amountCents, partnerCode, details } = line;
-      const name = payeeName(line, (text) => sepaText(text, maxName));
+      const name = sepaText(details.holder, maxName);
       const purpose = sepaText(`${file.reference} ${partnerCode}`, 140);
       return `<CdtTrfTxInf><PmtId><EndToEndId>${lineId(file, line)}</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">${euros(amountCents)}</InstdAmt></Amt><Cdtr><Nm>${name}</Nm></Cdtr><CdtrAcct><Id><IBAN>${details.account}</IBAN></Id></CdtrAcct><RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></CdtTrfTxInf>
 `;

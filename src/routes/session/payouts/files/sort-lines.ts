@@ -1,4 +1,4 @@
-import { type PayFormat, payFormats } from "#domain/pay-format.ts";
+import { type LineFault, type PayFormat, payFormats } from "#domain/pay-format.ts";
 import type { LineState } from "#domain/payout-status.ts";
 import type { Layout, PayLine } from "./layout.ts";
 import { paypal } from "./paypal.ts";
@@ -26,7 +26,18 @@ export interface SortedLines {
   readonly inOtherCurrency: Readonly<Record<PayFormat, Sum>>;
   /** Of lines that no file can have. */
   readonly rest: Sum;
+  /** Those of `rest` that have a format, whose service would refuse them. */
+  readonly refused: readonly RefusedLines[];
 }
+
+export interface RefusedLines extends Sum {
+  readonly format: PayFormat;
+  readonly fault: LineFault;
+  /** The first of them. */
+  readonly partners: readonly Pick<PayLine, "partnerId" | "partnerCode">[];
+}
+
+const maxNamed = 20;
 
 /** A line without details is paid by the partner's email address. */
 export type FileableLine = Omit<PayLine, "details"> & { readonly details: PayLine["details"] | undefined };
@@ -36,16 +47,20 @@ const none: Sum = { lineCount: 0, totalCents: 0 };
 const plus = <Of extends Sum>(sum: Of, line: Pick<PayLine, "amountCents"> | undefined): Of =>
   line === undefined ? sum : { ...sum, lineCount: sum.lineCount + 1, totalCents: sum.totalCents + line.amountCents };
 
-/** The line as its file has it, and the format, if there is one. */
-export function formatOf({
-  details,
-  ...rest
-}: FileableLine): { readonly format: PayFormat; readonly line: PayLine } | undefined {
+interface FormattedLine {
+  readonly format: PayFormat;
+  readonly line: PayLine;
+  /** Undefined if its file has the line, or would have it in another currency. */
+  readonly fault: LineFault | undefined;
+}
+
+/** The line as its file has it, if there is one for its payment method. */
+export function formatLine({ details, ...rest }: FileableLine): FormattedLine | undefined {
   const format = payFormats.find((each) => layouts[each].method === details?.method);
   if (format === undefined || details === undefined) return undefined;
   const line = { ...rest, details };
-  const { takesCurrency, takesLine } = layouts[format];
-  return !takesCurrency(line.currency) || takesLine(line) ? { format, line } : undefined;
+  const { takesCurrency, faultOf } = layouts[format];
+  return { format, line, fault: takesCurrency(line.currency) ? faultOf(line) : undefined };
 }
 
 /** Each line that is added, by partner id, is in one part or in one sum. A failed one only keeps its place. */
@@ -53,17 +68,23 @@ export function lineSorter() {
   const parts: Record<PayFormat, FilePart[]> = { paypal: [], wise: [], sepa: [] };
   const inOtherCurrency = { paypal: none, wise: none, sepa: none };
   let rest = none;
+  const refused = new Map<string, RefusedLines>();
   let after = 0;
   return {
     add: (line: FileableLine & { readonly state: LineState }): void => {
       const counted = line.state === "live" ? line : undefined;
-      const format = formatOf(line)?.format;
-      if (format === undefined) rest = plus(rest, counted);
+      const { format, fault } = formatLine(line) ?? {};
+      if (format === undefined || fault !== undefined) rest = plus(rest, counted);
       else if (layouts[format].takesCurrency(line.currency)) addTo(parts[format], layouts[format], { counted, after });
       else inOtherCurrency[format] = plus(inOtherCurrency[format], counted);
+      if (format !== undefined && fault !== undefined && counted) {
+        const before = refused.get(`${format} ${fault}`) ?? { ...none, format, fault, partners: [] };
+        const partners = before.partners.length < maxNamed ? [...before.partners, line] : before.partners;
+        refused.set(`${format} ${fault}`, { ...plus(before, counted), partners });
+      }
       after = line.partnerId;
     },
-    sorted: (): SortedLines => ({ parts, inOtherCurrency, rest }),
+    sorted: (): SortedLines => ({ parts, inOtherCurrency, rest, refused: [...refused.values()] }),
   };
 }
 

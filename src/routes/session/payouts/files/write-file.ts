@@ -1,6 +1,6 @@
 import type { PayFormat } from "#domain/pay-format.ts";
 import type { PayFile } from "./layout.ts";
-import { type FileableLine, formatOf, layouts } from "./sort-lines.ts";
+import { type FileableLine, formatLine, layouts } from "./sort-lines.ts";
 
 /**
  * Breaks off if the lines are no longer those that its head counts, because one of them failed meanwhile. `pages`: from the
@@ -16,8 +16,8 @@ export async function* writeFile(
   let [lineCount, totalCents] = [0, 0];
   for await (const { page } of pages) {
     const taken = page
-      .flatMap((line) => formatOf(line) ?? [])
-      .filter((found) => found.format === format)
+      .flatMap((line) => formatLine(line) ?? [])
+      .filter((found) => found.format === format && found.fault === undefined)
       .slice(0, file.lineCount - lineCount);
     yield taken.map(({ line }) => write(line)).join("");
     lineCount += taken.length;
