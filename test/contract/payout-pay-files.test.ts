@@ -12,6 +12,7 @@ interface Files {
   readonly data: {
     readonly files: readonly { format: string; lineCount: number; amountCents: number; unavailable: string | null }[];
     readonly rest: { lineCount: number; amountCents: number };
+    readonly refused: readonly JsonObject[];
   };
 }
 
@@ -22,7 +23,7 @@ async function open(currency = "EUR") {
   const path = `/api/programs/${shop.world.programId}`;
   const details = [
     { method: "paypal", account: "paula@pay.example", holder: "Paula" },
-    { method: "wise", account: "wilma@wise.example", holder: "Wilma" },
+    { method: "wise", account: "wilma@wise.example", holder: "Wilma Berg" },
     { method: "bank", account: "FR14 2004 1010 0505 0001 3M02 606", holder: "Béa Œuvre" },
     { method: "bank", account: "BR18 0036 0305 0000 1000 9795 493C 1", holder: "Carla" },
     { method: "other", account: "by cheque", holder: "Otto" },
@@ -63,6 +64,13 @@ test("each file has the lines of its method, and what no file has is counted", a
   const { id, pay, file, files, finalize, downloads, partners } = await open();
   await finalize(id);
   expect(inWords(await files())).toEqual(["paypal 1 1000 ", "wise 1 1001 ", "sepa 1 1002 no_payer", "rest 3 3012"]);
+  const [carla] = partners.slice(3);
+  expect((await files()).body.data.refused).toEqual([
+    {
+      ...{ format: "sepa", reason: "account", lineCount: 1, amountCents: 1_003 },
+      partners: [{ id: carla?.id, code: carla?.code }],
+    },
+  ]);
   expect(code(await file("sepa"))).toBe("409 no_payer");
   expect(await downloads()).toEqual([]);
   await pay();
@@ -76,7 +84,7 @@ test("each file has the lines of its method, and what no file has is counted", a
   expect(parseCsv(paypal.text)).toEqual([
     ["paula@pay.example", "10,00", "EUR", String(partners[0]?.id), "March", "PAYPAL"],
   ]);
-  expect(parseCsv((await file("wise")).text)[1]?.slice(0, 3)).toEqual(["Wilma", "wilma@wise.example", "March"]);
+  expect(parseCsv((await file("wise")).text)[1]?.slice(0, 3)).toEqual(["Wilma Berg", "wilma@wise.example", "March"]);
   const sepa = await file("sepa");
   expect(sepa.headers.get("Content-Type")).toBe("application/xml; charset=utf-8");
   expect(sepa.headers.get("Content-Disposition")).toMatch(/payout-march-sepa\.xml"$/);

@@ -11,14 +11,17 @@ const newContext = isolatedBrowser();
 const people = usersOfFile();
 
 test("an owner pays by file, sets the account that the bank's file needs, and sees what no file has", async () => {
-  const shop = await payoutsFixture(people, { partners: [{ name: "Paula" }, { name: "Bea" }, { name: "Emil" }] });
+  const shop = await payoutsFixture(people, {
+    partners: [{ name: "Paula" }, { name: "Bea" }, { name: "Emil" }, { name: "Zoe", code: "zoe" }],
+  });
   const program = `/api/programs/${shop.world.programId}`;
-  const [paula, bea, emil] = shop.world.partners;
-  if (!paula || !bea || !emil) throw new Error("the program has three partners");
-  for (const partner of [paula, bea, emil]) await shop.earn(1_000, { partner });
+  const [paula, bea, emil, zoe] = shop.world.partners;
+  if (!paula || !bea || !emil || !zoe) throw new Error("the program has four partners");
+  for (const partner of [paula, bea, emil, zoe]) await shop.earn(1_000, { partner });
   const details = [
     [paula, { method: "paypal", account: "paula@pay.example", holder: "Paula" }],
     [bea, { method: "bank", account: "FR1420041010050500013M02606", holder: "Bea" }],
+    [zoe, { method: "wise", account: "zoe@pay.example", holder: "Zoe" }],
   ] as const;
   for (const [{ id }, given] of details) await people.owner.put(`${program}/partners/${id}/payment`, given);
   const { id } = (await shop.create({ reference: "March" })).body.data;
@@ -27,7 +30,8 @@ test("an owner pays by file, sets the account that the bank's file needs, and se
   const at = `/programs/${shop.world.programId}/payouts/${id}`;
   const page = await openDashboard(newContext, { user: people.owner, at });
   const section = page.getByRole("region", { name: "Pay by file" });
-  await section.getByText("1 partner, €10.00, is in no file").waitFor();
+  await section.getByText("2 partners, €20.00, are in no file").waitFor();
+  await section.getByText(`${zoe.code}: Wise needs the holder's first and last name`).waitFor();
   await expectAccessible(page);
   const downloading = page.waitForEvent("download");
   await section.getByRole("button", { name: "PayPal file" }).click();
