@@ -1,3 +1,5 @@
+DROP TRIGGER `partners_erased_for_good`;
+--> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
 CREATE TABLE `commission_signals_copy` AS SELECT * FROM `commission_signals`;
@@ -22,8 +24,9 @@ CREATE TABLE `commission_signals` (
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`note_id`) REFERENCES `notes`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`partner_id`) REFERENCES `partners`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "commission_signals_code" CHECK("commission_signals"."code" in ('by_hand', 'self_referral', 'duplicate_source', 'blocked_source', 'many_sources')),
+	CONSTRAINT "commission_signals_code" CHECK("commission_signals"."code" in ('by_hand', 'self_referral', 'duplicate_source', 'blocked_source', 'many_sources', 'self_referral_similar')),
 	CONSTRAINT "commission_signals_effect" CHECK("commission_signals"."effect" in ('flag', 'hold')),
+	CONSTRAINT "commission_signals_similar" CHECK("commission_signals"."code" <> 'self_referral_similar' or "commission_signals"."effect" = 'flag'),
 	CONSTRAINT "commission_signals_by_hand" CHECK(("commission_signals"."code" = 'by_hand') = ("commission_signals"."note_id" is not null)),
 	CONSTRAINT "commission_signals_review" CHECK("commission_signals"."review_until" is null or ("commission_signals"."effect" = 'hold' and "commission_signals"."code" <> 'by_hand')),
 	CONSTRAINT "commission_signals_end" CHECK(("commission_signals"."ended_at" is null) = ("commission_signals"."ended_by" is null)),
@@ -34,11 +37,37 @@ INSERT INTO `commission_signals` (`commission_id`, `program_id`, `is_test`, `cod
 --> statement-breakpoint
 DROP TABLE `commission_signals_copy`;
 --> statement-breakpoint
+ALTER TABLE `customers` ADD `similar_hash` text;
+--> statement-breakpoint
 ALTER TABLE `customers` ADD `address_marks` text;
+--> statement-breakpoint
+ALTER TABLE `partner_accounts` ADD `similar_hash` text;
+--> statement-breakpoint
+ALTER TABLE `partners` ADD `similar_hash` text;
+--> statement-breakpoint
+ALTER TABLE `payment_details` ADD `account_digest` text;
 --> statement-breakpoint
 ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAINT "programs_many_sources" CHECK("programs"."many_sources" in ('off', 'flag', 'hold'));
 --> statement-breakpoint
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
+--> statement-breakpoint
+CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
+--> statement-breakpoint
+CREATE INDEX `partner_accounts_similar_hash` ON `partner_accounts` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
+--> statement-breakpoint
+CREATE INDEX `partners_similar_hash` ON `partners` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
+--> statement-breakpoint
+CREATE INDEX `payment_details_account` ON `payment_details` (`program_id`,`account_digest`) WHERE account_digest is not null;
+--> statement-breakpoint
+CREATE TABLE `unknown_codes` (
+	`program_id` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`day` text NOT NULL,
+	`code` text NOT NULL,
+	`landings` integer NOT NULL,
+	PRIMARY KEY(`program_id`, `is_test`, `day`, `code`),
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 -- Why somebody waited for their money is kept for ever.
 CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals
@@ -56,4 +85,27 @@ WHEN old.ended_at IS NOT NULL OR new.ended_at IS NULL OR new.commission_id <> ol
   OR new.review_until IS NOT old.review_until
 BEGIN
   SELECT raise(ABORT, 'a signal ends once');
+END;
+--> statement-breakpoint
+-- What an erasure has taken stays away, and the partner earns nothing any more.
+CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
+WHEN old.erasure_id IS NOT NULL AND (
+  new.erasure_id IS NOT old.erasure_id OR new.name <> old.name OR new.status <> old.status
+  OR coalesce(new.email, new.email_hash, new.similar_hash, new.external_id) IS NOT NULL
+)
+BEGIN
+  SELECT raise(ABORT, 'an erased partner stays erased');
+END;
+--> statement-breakpoint
+-- Anyone can send landings, and make up codes.
+CREATE TRIGGER unknown_codes_limited BEFORE INSERT ON unknown_codes
+WHEN NOT EXISTS (
+  SELECT 1 FROM unknown_codes u
+  WHERE u.program_id = new.program_id AND u.is_test = new.is_test AND u.day = new.day AND u.code = new.code
+) AND (
+  SELECT count(*) FROM unknown_codes u
+  WHERE u.program_id = new.program_id AND u.is_test = new.is_test AND u.day = new.day
+) >= 100
+BEGIN
+  SELECT raise(IGNORE);
 END;
