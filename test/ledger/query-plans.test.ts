@@ -261,7 +261,8 @@ it("figures of codes are counted among the events since a day, and the partner's
   const links = [1, 2].map((id) => ({ id, codeKey: `code-${id}` }));
   await readLinkFigures(database, { programId: 1, partnerId: 1, currency: "EUR", days }, links);
   expect(await scansIn(sent)).toEqual([]);
-  const ranges = /_recent \(.* AND occurred_at>\?\)|entries_partner \(program_id=\? AND partner_id=\? AND currency=\?\)/;
+  const ranges =
+    /_recent \(.* AND occurred_at>\?\)|entries_partner \(program_id=\? AND partner_id=\? AND currency=\?\)/;
   expect(await plansOf(sent, ranges)).toHaveLength(4);
 });
 

@@ -122,10 +122,12 @@ it("writes counts whose round has failed once the database takes writes again", 
   }
   now += minute;
   await written();
-  await expect.poll(() => counted()).toEqual([
-    [day, "ana", 1],
-    [day, "ben", expect.any(Number)],
-  ]);
+  await expect
+    .poll(() => counted())
+    .toEqual([
+      [day, "ana", 1],
+      [day, "ben", expect.any(Number)],
+    ]);
 });
 
 it("loses counts where the database refuses them, and harms no other write", async () => {
