@@ -336,8 +336,7 @@ function notingLedger() {
     return real[mode](statements);
   };
   const database: Database = { read: noting("read"), write: noting("write"), roundTrips: 0 };
-  const now = daysAgo(0);
-  return { ledger: ledgerOn(database, { now: () => now, sleep: async () => {}, random: () => 0.5 }), sent };
+  return { ledger: ledgerOn(database, { now: () => daysAgo(0), sleep: async () => {}, random: () => 0.5 }), sent };
 }
 
 function noted() {
