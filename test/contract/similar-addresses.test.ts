@@ -116,7 +116,7 @@ describe("a similar address", () => {
     expect(theirs).not.toBe(own);
     const customers = await shop.world.rows("select * from customers where program_id = ?", shop.world.programId);
     expect(customers).toMatchObject([{ similar_hash: own }]);
-    expect(JSON.stringify(customers)).not.toContain("ada");
+    expect(JSON.stringify(customers)).not.toMatch(/ada[+@]/i);
   });
 
   test("of rows from before is not computed", async () => {
