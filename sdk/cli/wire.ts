@@ -11,6 +11,7 @@ export const wireFields = {
     affiliate_url: "text",
     program_id: null,
     code_param: "text",
+    limited: null,
     event_id: "text",
     page_url: "text",
     referrer_url: "text",

@@ -125,10 +125,11 @@ describe("an event_id that was sent before", () => {
   });
 });
 
-it("ids are compared exactly; without one, each click is new", async () => {
+it("ids are compared exactly but for white space around them; without one, each click is new", async () => {
   const shop = await createSalesFixture();
   const bodies = [{ event_id: "e" }, { event_id: "E" }, { event_id: "e " }, { event_id: "x".repeat(64) }, {}, {}];
   const replies = await Promise.all(bodies.map((body) => shop.visit(body)));
-  expect(new Set(replies.map(({ click_id }) => click_id)).size).toBe(bodies.length);
-  expect(await counted(shop)).toBe(bodies.length);
+  expect(replies[2]?.click_id).toBe(replies[0]?.click_id);
+  expect(new Set(replies.map(({ click_id }) => click_id)).size).toBe(bodies.length - 1);
+  expect(await counted(shop)).toBe(bodies.length - 1);
 });

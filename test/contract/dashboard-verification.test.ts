@@ -65,7 +65,7 @@ describe("a verification chain", () => {
     const { short_code } = (await shown(runVerification())).data;
     const click = { affiliate_url: `https://shop.example/?aff=${short_code}` };
     for (const body of [click, { ...click, program_id: world.programId }]) {
-      expect(refusalOf(await api.click(body))).toBe("400 Referral link not found");
+      expect(refusalOf(await api.click(body))).toBe("400 No aff parameter found in affiliate_url");
     }
     expect(await world.rows("select 1 from clicks where program_id = ? and is_test = 0", world.programId)).toEqual([]);
   });

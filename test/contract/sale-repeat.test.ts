@@ -118,13 +118,14 @@ describe("a transaction_id that was recorded before", () => {
     expect((await shop.sell(ahead)).body.error.details).toMatchObject({ same_request: true });
   });
 
-  it("stays taken forever, in its own program only, and is compared exactly", async () => {
+  it("stays taken forever, in its own program only, and is compared exactly but for white space around it", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await shop.sell(sale);
     await shop.giveBack("order-1");
     expect(await shop.sell(sale)).toMatchObject({ status: 409 });
-    for (const transaction_id of ["Order-1", "order-1 ", " order-1"]) {
-      expect(await shop.sell({ ...sale, transaction_id })).toMatchObject({ status: 200 });
+    expect(await shop.sell({ ...sale, transaction_id: "Order-1" })).toMatchObject({ status: 200 });
+    for (const transaction_id of ["order-1 ", " order-1"]) {
+      expect(await shop.sell({ ...sale, transaction_id })).toMatchObject({ status: 409 });
     }
     expect(await other.sell(sale)).toMatchObject({ status: 200 });
   });

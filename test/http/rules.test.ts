@@ -62,7 +62,7 @@ describe("page URLs", () => {
     ["https://x.example/?aff=a&aff=b", "a"],
     ["https://x.example/?x=1&aff=%C3%BC#aff=c", "ü"],
     ["https://x.example/?aff=+a+", "a"],
-    ["https://x.example/?AFF=a", null],
+    ["https://x.example/?AFF=a", "a"],
     ["https://x.example/?aff=", null],
   ])("%s has the code %s", (url, code) => {
     expect(codeOf(url, null)).toEqual({ code, codeParam: null });
@@ -84,7 +84,7 @@ describe("page URLs", () => {
     [`https://x.example/?aff=a&aff_sub=${"x".repeat(65)}`, null],
     ["https://x.example/?aff_sub=&aff_sub=a+b&aff_sub=%C3%BC&aff_sub=c&aff_sub=d", "c"],
     ["https://x.example/?aff=a&aff_sub=a%0A", null],
-    ["https://x.example/?AFF_SUB=a#aff_sub=b", null],
+    ["https://x.example/?AFF_SUB=a#aff_sub=b", "a"],
     ["not one", null],
     [null, null],
   ])("%s has the sub-id %s", (url, sub) => {

@@ -211,9 +211,11 @@ export class SerialProgram {
       ids.map((id, i) => [id, `${isTest ? "test" : "live"} click ${i}`] as const),
     );
     const operations = calls.map((_, i) => [this.#operation(i), `call ${i}`] as const);
-    const hash = emailHash(testSecrets.HASH_SECRET, this.world.programId, address?.digest ?? "");
+    const hash = (digest: string | null | undefined) =>
+      emailHash(testSecrets.HASH_SECRET, this.world.programId, digest ?? "");
+    const hashes = [[hash(address?.digest), "address"] as const, [hash(address?.similar), "similar"] as const];
     const rows = await rowsOf(reader);
-    const names = new Names(this.world, rows, new Map([...clicks, ...operations, [hash, "address"]]));
+    const names = new Names(this.world, rows, new Map([...clicks, ...operations, ...hashes]));
     return {
       rows: names.ofRows(),
       outcomes: outcomes.map(({ meta: _, ...outcome }, i) => names.of(outcome, answeredBy[calls[i]?.kind ?? "sale"])),

@@ -1,11 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request as plain } from "node:http";
 import { request as secure } from "node:https";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "../../scripts/service/ports.ts";
 import { blocksOf, readDocument } from "../support/documents.ts";
@@ -19,6 +21,15 @@ const host = "tributary.example";
 
 const linesOf = (path: string, kind: string): string =>
   blocksOf(readDocument(path)).find(({ language }) => language === kind)?.text ?? "";
+
+/** Caddy listens on the UDP port of the same number too, for HTTP/3. */
+const freePortOfBothKinds = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await promisify(server.close.bind(server))();
+  return port;
+};
 
 interface Ports {
   readonly https: number;
@@ -141,7 +152,7 @@ describe.each(Object.entries({ nginx, caddy, haproxy }))("%s", (_, proxy) => {
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "tributary-proxy-"));
-      ports = { https: await freePort(), http: await freePort(), service: await freePort() };
+      ports = { https: await freePortOfBothKinds(), http: await freePort(), service: await freePort() };
       const [command, ...args] = await proxy.configure(folder, ports);
       const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
       running = spawn(command, args, { env, stdio: "ignore" });

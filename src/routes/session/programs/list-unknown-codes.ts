@@ -1,6 +1,7 @@
 import { dateUtc, dayMs } from "#domain/calendar.ts";
 import { unknownCodesKeptDays } from "#domain/retention.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { readUnknownCodes } from "#store/unknown-codes.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -11,7 +12,7 @@ const UnknownCode = z
   .object({
     day: z.iso.date().describe("In the program's time zone."),
     code: z.string().describe("In lower case. It may have letters that no partner's code has."),
-    landings: z.int().describe("Bots are left out."),
+    landings: int64().describe("Bots are left out."),
   })
   .openapi("UnknownCode");
 

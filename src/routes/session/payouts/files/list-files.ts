@@ -1,7 +1,7 @@
 import { lineFaults, payFormats } from "#domain/pay-format.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
-import { int32, int64 } from "#http/schema/integers.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { memberRefusals, programMember } from "../../guards.ts";
 import { PayoutPath } from "../../params.ts";
@@ -35,7 +35,7 @@ const PayoutFiles = z
             .describe("What the service would refuse: the holder's name, the account, or the amount."),
           ...sums,
           partners: z
-            .array(z.object({ id: z.int(), code: z.string() }))
+            .array(z.object({ id: id(), code: z.string() }))
             .describe("The first 20 of these lines' partners."),
         }),
       )
