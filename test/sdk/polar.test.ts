@@ -37,6 +37,8 @@ describe("a payment", () => {
     ["a balance that makes it dearer", { balance: 1_000 }, { amount: 10_000 }],
     ["no tax", { tax: 0 }, { amount: 10_000 }],
     ["a currency without decimals", { currency: "jpy", net: 1_000, tax: 100 }, { amount: 1_000, currency: "JPY" }],
+    ["a currency with cents at Polar alone", { currency: "isk" }, { amount: 100, currency: "ISK" }],
+    ["a currency without cents at Polar alone", { currency: "mga" }, { amount: 1_000_000, currency: "MGA" }],
     ["a refund since then", { refunded: 10_000 }, { amount: 10_000 }],
     ["the reason of a purchase", {}, { saleType: "payment", subscriptionId: null, isRecurring: false }],
     [

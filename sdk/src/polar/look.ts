@@ -4,6 +4,7 @@ import { wholeAmount } from "../processors/handle.ts";
 import { itemsOf } from "../processors/items.ts";
 import { firstKeys, type Keys, keysIn } from "../processors/keys.ts";
 import { momentOf, type PaymentFrom, reported, secondsIn, shareOf } from "../processors/payment.ts";
+import { isoAmount } from "../processors/stripe-unit.ts";
 import type { Order, PolarEvent, Refund } from "./objects.ts";
 
 export function look({ type, timestamp, data }: PolarEvent, tributary: TributaryClient): Found {
@@ -24,7 +25,7 @@ function paymentOf(order: Order): PaymentFrom {
   if (!paid) return "unpaid";
   const [net, total] = [wholeAmount(order.net_amount, "net_amount"), wholeAmount(order.total_amount, "total_amount")];
   // Only money that was paid earns, not the part that the customer's balance covers.
-  const amount = shareOf(net, Math.min(total + balanceIn(order), total), total);
+  const amount = isoAmount(shareOf(net, Math.min(total + balanceIn(order), total), total), currency);
   if (!(amount > 0)) return "zero_amount";
   return {
     id,

@@ -18,7 +18,7 @@ interface Subscription extends WithMetadata {
   readonly trial_end?: string | null;
 }
 
-/** https://polar.sh/docs/api-reference/webhooks/order.paid. Amounts are in the currency's smallest unit. */
+/** https://polar.sh/docs/api-reference/webhooks/order.paid. Amounts are in Stripe's unit. */
 export interface Order extends WithMetadata {
   readonly id: string;
   readonly paid: boolean;

@@ -1,19 +1,10 @@
 import { type Amount, shareOf } from "../processors/payment.ts";
+import { isoAmount } from "../processors/stripe-unit.ts";
 import type { Invoice, PaymentIntent, Session, ShippingCost } from "./objects.ts";
 
 /** Part of a payment that earns only if it is included. */
 export type Extra = "tax" | "shipping";
 export type Include = readonly Extra[];
-
-/**
- * Decimals by which Stripe's unit is smaller than the smallest unit of ISO 4217: it sends ISK and UGX with two
- * decimals, which have none, and MGA with none, which has two. Three-decimal currencies agree.
- * https://docs.stripe.com/currencies
- */
-const extraDecimals: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: -2 };
-
-export const isoAmount = (amount: number, currency: string): number =>
-  Math.round(amount / 10 ** (extraDecimals[currency.toUpperCase()] ?? 0));
 
 const inIso = (amount: number, currency: string): Amount => ({
   amount: isoAmount(amount, currency),

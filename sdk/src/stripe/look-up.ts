@@ -1,5 +1,5 @@
 import { firstKeys, hasKeys, type Keys, keysIn } from "../processors/keys.ts";
-import { isoAmount } from "./amounts.ts";
+import { isoAmount } from "../processors/stripe-unit.ts";
 import {
   type Charge,
   type Invoice,

@@ -1,6 +1,6 @@
 import type { Keys } from "../processors/keys.ts";
 import { momentOf } from "../processors/payment.ts";
-import { isoAmount } from "./amounts.ts";
+import { isoAmount } from "../processors/stripe-unit.ts";
 import { type StripeFound, type StripeOptions, withoutStripe } from "./found.ts";
 import { lookUp, type Paid, paidFor } from "./look-up.ts";
 import {

@@ -1,6 +1,6 @@
 import type { RefundInput } from "../inputs.ts";
 import { momentOf } from "../processors/payment.ts";
-import { isoAmount } from "./amounts.ts";
+import { isoAmount } from "../processors/stripe-unit.ts";
 import { type Charge, idOf, type Reference, requireEvent, type StripeCharge, type StripeEvent } from "./objects.ts";
 
 /** The arguments of `trackRefund`, or the reason why there is nothing to track. */
