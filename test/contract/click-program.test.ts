@@ -193,7 +193,9 @@ it("a verification code belongs to no program", async () => {
     { websiteUrl: "https://shop.example" },
   ]);
   for (const { world } of shops) world.forged.add("partners whose code is not of their kind");
-  expect((await land("https://shop.example/", code)).body.error.message).toBe("No aff parameter found in affiliate_url");
+  expect((await land("https://shop.example/", code)).body.error.message).toBe(
+    "No aff parameter found in affiliate_url",
+  );
 });
 
 it("the owner of a code follows each change of its programs at the next click", async () => {
