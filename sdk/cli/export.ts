@@ -35,7 +35,8 @@ export async function run(args: string[]): Promise<ExitCode> {
     cursor = page.headers.get("x-next-cursor");
   } while (cursor !== null);
 
-  const text = pages.join("");
+  // Without a byte order mark, spreadsheets read another encoding.
+  const text = `\uFEFF${pages.join("")}`;
   if (out === undefined) {
     process.stdout.write(text);
     return exit.good;

@@ -4,7 +4,7 @@ import type { World } from "../../harness/world.ts";
 import { openDashboard } from "../support/dashboard.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
-import { sharedUser } from "../support/shared-service.ts";
+import { sharedService, sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const staff = usersOfFile();
@@ -62,6 +62,18 @@ async function openShop() {
   });
   return shop;
 }
+
+test("a file for people begins with a byte order mark, and one for programs doesn't", { tags: "finding" }, async () => {
+  const { world } = await openDashboard(staff);
+  const cookie = [...staff.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const startOf = async (path: string, headers: Readonly<Record<string, string>>) => {
+    const response = await fetch(`${sharedService.url}${path}?kind=partners`, { headers });
+    return Buffer.from(await response.arrayBuffer()).toString("latin1", 0, 7);
+  };
+  expect(await startOf(`/api/programs/${world.programId}/export`, { cookie })).toBe('\u00ef\u00bb\u00bf"nam');
+  const bearer = { authorization: `Bearer ${world.key}` };
+  expect(await startOf("/api/v1/programs/me/export", bearer)).toBe('"name",');
+});
 
 test("customers whose partner is final are exported with what an import takes", async () => {
   const { world, alice, bob } = await openShop();

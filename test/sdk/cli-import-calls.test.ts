@@ -158,7 +158,7 @@ test("an export has all pages, to standard output or in a file", async () => {
   const again = await serverThat(...pages);
   const toFile = await cli.run(["export", "customers", "--out", "out.csv", "--json", "--url", again.url], withKey);
   expect(toFile).toMatchObject({ code: 0, out: '{"kind":"customers","file":"out.csv"}\n' });
-  expect(await readFile(join(cli.directory, "out.csv"), "utf8")).toBe(out);
+  expect(await readFile(join(cli.directory, "out.csv"), "utf8")).toBe(`\uFEFF${out}`);
 });
 
 test("an export that fails leaves the file as it was", { tags: "soak" }, async () => {

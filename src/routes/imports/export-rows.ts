@@ -18,9 +18,6 @@ import { allPages } from "../session/all-pages.ts";
 import { csvContent, type ExportColumns, exportFile, exportJson } from "../session/export-file.ts";
 
 const pageSize = 500;
-/** An import reads UTF-8 without a byte order mark. */
-const noMark = "";
-
 export const exportKinds = ["partners", "customers"] as const;
 export type ExportKind = (typeof exportKinds)[number];
 
@@ -34,6 +31,8 @@ interface Asked {
   readonly programId: ProgramId;
   readonly showsEmail: boolean;
   readonly isJson?: boolean;
+  /** Of a file for people: a byte order mark, without which spreadsheets read another encoding. */
+  readonly start: string;
 }
 
 /** The parts of a file whose rows an import takes as they are, and that leads to the same in an empty program. */
@@ -45,27 +44,25 @@ export async function exportRows(
   return kind === "partners"
     ? linesOf(
         c,
-        { ...asked, read: exportedPartners, start: 0, after: ({ id }) => id },
+        { ...asked, read: exportedPartners, first: 0, after: ({ id }) => id },
         partnerColumns(asked.showsEmail),
       )
     : linesOf(
         c,
-        { ...asked, read: exportedCustomers, start: "", after: ({ customerKey }) => customerKey },
+        { ...asked, read: exportedCustomers, first: "", after: ({ customerKey }) => customerKey },
         customerColumns(Date.now()),
       );
 }
 
-interface Listed<Row, After> {
-  readonly programId: ProgramId;
-  readonly isJson?: boolean;
-  readonly start: After;
+interface Listed<Row, After> extends Omit<Asked, "showsEmail"> {
+  readonly first: After;
   after(last: Row): After;
   read(database: Database, asked: { programId: ProgramId; after: After; limit: number }): Promise<readonly Row[]>;
 }
 
 async function linesOf<Row, After extends string | number>(
   c: Ctx,
-  { programId, isJson = false, start, after, read }: Listed<Row, After>,
+  { programId, isJson = false, start, first: position, after, read }: Listed<Row, After>,
   columns: ExportColumns<Row>,
 ): Promise<Result<AsyncGenerator<string, undefined>>> {
   const pageAfter = async (position: After) => {
@@ -76,10 +73,10 @@ async function linesOf<Row, After extends string | number>(
     const { page, last } = cutPage(found.value, pageSize);
     return ok({ page, next: last && after(last) });
   };
-  const first = await pageAfter(start);
+  const first = await pageAfter(position);
   if (!first.ok) return first;
   const pages = allPages(first.value, pageAfter);
-  return ok(isJson ? exportJson(columns, pages) : exportFile(columns, pages, noMark));
+  return ok(isJson ? exportJson(columns, pages) : exportFile(columns, pages, start));
 }
 
 const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => ({
@@ -102,7 +99,7 @@ const customerColumns = (now: number): ExportColumns<ExportedCustomer> => ({
   subscription_id: ({ subscriptionId }) => subscriptionId,
 });
 
-export const exportContent = csvContent(partnerColumns(true), noMark);
+export const exportContent = csvContent(partnerColumns(true), "");
 
 const text = z.string().nullable();
 

@@ -2,7 +2,7 @@ import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { exportContent, exportRows as exportFrom, kindField } from "../../imports/export-rows.ts";
-import { exportHeaders } from "../export-file.ts";
+import { byteOrderMark, exportHeaders } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { seesEmails } from "../sees-emails.ts";
@@ -30,7 +30,7 @@ export const exportRows = endpoint({
     const { kind } = c.req.valid("query");
     const program = c.get("program");
     const showsEmail = seesEmails(c.get("membership"));
-    const lines = await exportFrom(c, kind, { programId: program.id, showsEmail });
+    const lines = await exportFrom(c, kind, { programId: program.id, showsEmail, start: byteOrderMark });
     if (!lines.ok) return refuse(c, lines.refusal);
     return c.body(textStream(lines.value), 200, exportHeaders(program, kind));
   },

@@ -34,7 +34,8 @@ export const exportRows = endpoint({
     if (!checked.ok) return refuse(c, checked.refusal);
     const { kind, format } = c.req.valid("query");
     const isJson = format === "json";
-    const parts = await exportFrom(c, kind, { programId: checked.value.programId, showsEmail: true, isJson });
+    const { programId } = checked.value;
+    const parts = await exportFrom(c, kind, { programId, showsEmail: true, isJson, start: "" });
     if (!parts.ok) return refuse(c, parts.refusal);
     return isJson
       ? jsonStream<z.output<typeof ExportedRows>>(c, parts.value, { "Content-Type": "application/json" })
