@@ -115,7 +115,6 @@ async function expectSameFigures(
   return overview;
 }
 
-/** By one code, and again once there are two. */
 async function expectFiguresOfLinks(side: string): Promise<void> {
   const { totals } = (await read<Overview>(`${side}/overview?period=30d`)).data;
   const { data } = await read<{ data: readonly Amounts[] }>(`${side}/links`);
