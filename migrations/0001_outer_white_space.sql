@@ -19,7 +19,8 @@ WHERE sent_customer_key <> trim(sent_customer_key, char(32,160,5760,8192,8193,81
 --> statement-breakpoint
 UPDATE refunds SET refund_id = trim(refund_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
 WHERE refund_id <> trim(refund_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279)) AND NOT EXISTS (
-  SELECT 1 FROM refunds other WHERE other.sale_id = refunds.sale_id AND other.refund_id = trim(refunds.refund_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
+  SELECT 1 FROM refunds other WHERE other.sale_id = refunds.sale_id AND other.id <> refunds.id
+    AND trim(other.refund_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279)) = trim(refunds.refund_id, char(32,160,5760,8192,8193,8194,8195,8196,8197,8198,8199,8200,8201,8202,8232,8233,8239,8287,12288,65279))
 );
 --> statement-breakpoint
 UPDATE commissions SET explanation = json_set(explanation, '$.sale.transactionId', s.transaction_id)

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -170,4 +170,19 @@ test("the book of the last release, upgraded, has today's schema and is right, a
   } finally {
     await service.stop();
   }
+});
+
+test("two refunds of a sale whose ids differ in white space alone stay two", () => {
+  const trimming = readFileSync(join(root, "migrations/0001_outer_white_space.sql"), "utf8");
+  const statement = trimming.split("--> statement-breakpoint").find((text) => text.includes("UPDATE refunds"));
+  const database = new DatabaseSync(":memory:");
+  database.exec("create table refunds (id integer primary key, sale_id integer, refund_id text)");
+  database.exec("insert into refunds values (1, 1, ' r1'), (2, 1, 'r1 '), (3, 1, ' r2'), (4, 2, ' r1'), (5, 2, 'r1')");
+  database.exec(statement ?? "");
+  const ids = database
+    .prepare("select refund_id from refunds order by id")
+    .all()
+    .map(({ refund_id }) => refund_id);
+  expect(ids).toEqual([" r1", "r1 ", "r2", " r1", "r1"]);
+  database.close();
 });
