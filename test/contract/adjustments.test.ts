@@ -121,6 +121,13 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
   });
 
+  test("whose reference has outer white space is found by it again", async () => {
+    const shop = await open();
+    for (const status of [201, 200]) expect((await adjust(shop, { reference: " launch " })).status).toBe(status);
+    const stored = await shop.row("select reference from adjustments where program_id = ?", shop.world.programId);
+    expect(stored).toEqual({ reference: " launch " });
+  });
+
   test("may share its reference with another partner's adjustment", async () => {
     const shop = await open();
     expect([(await adjust(shop)).status, (await adjust(shop, {}, shop.bob.id)).status]).toEqual([201, 201]);

@@ -25,7 +25,11 @@ export const text = (field: string, max = 255) => {
 };
 
 /** An id that the caller assigns, without outer white space. `missing` is the message if it is absent, empty or not a string. */
-export const callerId = (field: string, max = 255, missing?: string) => {
+export const callerId = (field: string, max = 255, missing?: string) =>
+  exactId(field, max, missing).trim().openapi({ minLength: 1, maxLength: max });
+
+/** Like `callerId`, but as it was sent: stored ones may have outer white space, and are found by it. */
+export const exactId = (field: string, max = 255, missing?: string) => {
   const message = `${field} must be a string of 1 to ${max} characters, not blank, without control characters`;
   return z
     .string(missing ?? message)
@@ -33,7 +37,6 @@ export const callerId = (field: string, max = 255, missing?: string) => {
       if (id === "") addIssue(missing ?? message);
       else if (!isCallerId(id.trim(), max)) addIssue(message);
     })
-    .trim()
     .openapi({ minLength: 1, maxLength: max });
 };
 

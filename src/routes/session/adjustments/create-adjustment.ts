@@ -21,7 +21,7 @@ const NewAdjustment = z
     reason: reason(),
     partnerNote: partnerNote(),
     reference: fields
-      .callerId("reference")
+      .exactId("reference")
       .describe("Your own ID of the adjustment. One with the same reference is recorded once per partner."),
   })
   .openapi("NewAdjustment");
