@@ -197,6 +197,22 @@ test.each(["localhost", "127.0.0.1"])("on %s the cookies are host-only", { tags:
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
 });
 
+test("on localhost the cookies are kept by a browser that refuses domain=localhost, as WebKit does", {
+  tags: "finding",
+}, async () => {
+  const customer = await openMerchantSite(visitor);
+  await customer.page.addInitScript(() => {
+    const cookie = Object.getOwnPropertyDescriptor(Document.prototype, "cookie");
+    Object.defineProperty(document, "cookie", {
+      get: () => cookie?.get?.call(document),
+      set: (line: string) => line.includes("domain=localhost") || cookie?.set?.call(document, line),
+    });
+  });
+  await customer.visit(customer.landing(undefined, "/", "localhost"));
+  const id = await customer.run("svc.getClickId()");
+  expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: "localhost", value: id });
+});
+
 test("data-svc-cookie-domain narrows the cookies' domain; a domain that the browser refuses is skipped", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag('data-svc-cookie-domain="www.shop.localhost"')));

@@ -26,7 +26,7 @@ const domains = location.hostname
   .split(".")
   // biome-ignore lint/style/useTemplate: compresses better
   .map((_, i, labels) => ";domain=" + ((!i && attribute("cookie-domain")) || labels.slice(-i - 1).join(".")))
-  .concat("");
+  .concat(";");
 let writable = domains;
 
 /**
@@ -51,7 +51,7 @@ export const erase = (name: string): void => {
   delete shelf[name];
 };
 
-/** `domain` is empty or `;domain=…`. */
+/** `domain` is `;domain=…`, or `;` for none. */
 export const put = (name: string, value: string, seconds: number, domain: string): void => {
   attempt(
     () =>
