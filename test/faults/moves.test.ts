@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { shardLines } from "#domain/shard-list.ts";
 import { testSecrets } from "../../harness/service.ts";
-import type { User } from "../../harness/session.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { node, root } from "../../scripts/root.ts";
@@ -19,14 +18,10 @@ const kills = Number(process.env.MOVE_KILLS ?? 1);
 const callers = 6;
 const movedWithinMs = 60_000;
 
-let owner: User;
-let workspaceId: string;
-beforeAll(async () => {
-  owner = await own.user();
-  workspaceId = (await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data.id;
-});
-
+// One owner has few workspaces, and a workspace few programs: fewer than the kills of an hour.
 async function createShop() {
+  const owner = await own.user();
+  const { id: workspaceId } = (await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data;
   const made = await owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
     ...{ workspaceId, name: "Shop", currency: "EUR", location: "weur" },
   });
