@@ -21,7 +21,8 @@ const movedWithinMs = 60_000;
 // One owner has few workspaces, and a workspace few programs: fewer than the kills of an hour.
 async function createShop() {
   const owner = await own.user();
-  const { id: workspaceId } = (await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data;
+  const { id: workspaceId } = (await owner.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body
+    .data;
   const made = await owner.post<{ data: { id: number; apiToken: string } }>("/api/programs", {
     ...{ workspaceId, name: "Shop", currency: "EUR", location: "weur" },
   });

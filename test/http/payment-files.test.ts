@@ -29,22 +29,24 @@ async function filesOf(format: PayFormat, lines: readonly Line[], changes: Parti
   return await Promise.all(written);
 }
 
-test("a payment that fails between the downloads of two files moves no line from one to the other", () => {
-  const files = (failed: number | undefined) => {
+test("a payment that fails between the downloads of two files, or a payee who is refused, moves no line from one to the other", () => {
+  const files = (changed?: Partial<Line>, holder?: string) => {
     const lines = Array.from({ length: 1_002 }, (_, i) => {
       const partnerId = (i + 1) as Line["partnerId"];
-      return payee("wise", { partnerId, state: partnerId === failed ? "failed" : "live" });
+      return partnerId === 5 ? payee("wise", { partnerId, ...changed }, holder) : payee("wise", { partnerId });
     });
     return sort(lines).parts.wise.map(({ after, lineCount }) => ({ after, lineCount }));
   };
-  expect(files(undefined)).toEqual([
+  expect(files()).toEqual([
     { after: 0, lineCount: 1_000 },
     { after: 1_000, lineCount: 2 },
   ]);
-  expect(files(5)).toEqual([
+  const withoutOne = [
     { after: 0, lineCount: 999 },
     { after: 1_000, lineCount: 2 },
-  ]);
+  ];
+  expect(files({ state: "failed" })).toEqual(withoutOne);
+  expect(files({}, "Zoe")).toEqual(withoutOne);
 });
 
 const fileOf = async (...args: Parameters<typeof filesOf>): Promise<string> => (await filesOf(...args)).join("");

@@ -14,7 +14,7 @@ interface Sum {
 
 /** One file, of as many lines as its service takes at once. `lineCount` and `totalCents`: without those that failed. */
 export interface FilePart extends Sum {
-  /** With those that failed, so that a failure moves no line to another file. */
+  /** With those that failed or are refused, so that neither moves a line to another file. */
   readonly places: number;
   /** It begins with the first line behind this partner's. */
   readonly after: number;
@@ -63,7 +63,7 @@ export function formatLine({ details, ...rest }: FileableLine): FormattedLine | 
   return { format, line, fault: takesCurrency(line.currency) ? faultOf(line) : undefined };
 }
 
-/** Each line that is added, by partner id, is in one part or in one sum. A failed one only keeps its place. */
+/** Each line that is added, by partner id, is in one part or in one sum. A failed or refused one only keeps its place. */
 export function lineSorter() {
   const parts: Record<PayFormat, FilePart[]> = { paypal: [], wise: [], sepa: [] };
   const inOtherCurrency = { paypal: none, wise: none, sepa: none };
@@ -74,9 +74,11 @@ export function lineSorter() {
     add: (line: FileableLine & { readonly state: LineState }): void => {
       const counted = line.state === "live" ? line : undefined;
       const { format, fault } = formatLine(line) ?? {};
+      const written = fault === undefined ? counted : undefined;
       if (format === undefined || fault !== undefined) rest = plus(rest, counted);
-      else if (layouts[format].takesCurrency(line.currency)) addTo(parts[format], layouts[format], { counted, after });
-      else inOtherCurrency[format] = plus(inOtherCurrency[format], counted);
+      if (format !== undefined && layouts[format].takesCurrency(line.currency)) {
+        addTo(parts[format], layouts[format], { counted: written, after });
+      } else if (format !== undefined) inOtherCurrency[format] = plus(inOtherCurrency[format], counted);
       if (format !== undefined && fault !== undefined && counted) {
         const before = refused.get(`${format} ${fault}`) ?? { ...none, format, fault, partners: [] };
         const partners = before.partners.length < maxNamed ? [...before.partners, line] : before.partners;
@@ -84,9 +86,15 @@ export function lineSorter() {
       }
       after = line.partnerId;
     },
-    sorted: (): SortedLines => ({ parts, inOtherCurrency, rest, refused: [...refused.values()] }),
+    sorted: (): SortedLines => ({
+      parts: { paypal: upToLastLine(parts.paypal), wise: upToLastLine(parts.wise), sepa: upToLastLine(parts.sepa) },
+      ...{ inOtherCurrency, rest, refused: [...refused.values()] },
+    }),
   };
 }
+
+const upToLastLine = (parts: readonly FilePart[]): readonly FilePart[] =>
+  parts.slice(0, parts.findLastIndex(({ lineCount }) => lineCount > 0) + 1);
 
 function addTo(
   parts: FilePart[],
