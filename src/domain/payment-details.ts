@@ -43,6 +43,8 @@ export const paymentContext = ({ programId, sealId }: Sealed): DataContext => ({
   rowId: `${programId} ${sealId}`,
 });
 
+const isAddress = /^[^\s@:;,<>\p{C}]+@[^\s@.:;,<>\p{C}]+(\.[^\s@.:;,<>\p{C}]+)+$/u;
+
 /** Undefined if it is no account of the method. `account` is as a person writes it. */
 export function parseAccount(method: PaymentMethod, account: string): string | undefined {
   switch (method) {
@@ -50,29 +52,50 @@ export function parseAccount(method: PaymentMethod, account: string): string | u
       return parseIban(account);
     case "paypal":
     case "wise":
-      return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(account) ? account : undefined;
+      return isAddress.test(account) && account === account.normalize("NFKC") ? account : undefined;
     case "other":
       return account;
   }
 }
 
-/** Of the IBAN registry (ISO 13616), for the countries that a SEPA credit transfer reaches (EPC409-09). */
-const ibanLengths: Readonly<Record<string, number>> = {
-  ...{ AD: 24, AL: 28, AT: 20, BE: 16, BG: 22, CH: 21, CY: 28, CZ: 24, DE: 22, DK: 18, EE: 20, ES: 24, FI: 18, FR: 27 },
-  ...{ GB: 22, GI: 23, GR: 27, HR: 21, HU: 28, IE: 22, IS: 26, IT: 27, LI: 21, LT: 20, LU: 20, LV: 21, MC: 27, MD: 24 },
-  ...{ ME: 22, MK: 19, MT: 31, NL: 18, NO: 15, PL: 28, PT: 25, RO: 24, RS: 22, SE: 24, SI: 19, SK: 24, SM: 27, VA: 22 },
+/**
+ * Of the IBAN registry (ISO 13616), for the countries that a SEPA credit transfer reaches (EPC409-09): behind the check
+ * digits, so many digits (n), capital letters (a) and either (c).
+ */
+const ibanForms: Readonly<Record<string, string>> = {
+  ...{ AD: "8n12c", AL: "8n16c", AT: "16n", BE: "12n", BG: "4a6n8c", CH: "5n12c", CY: "8n16c", CZ: "20n", DE: "18n" },
+  ...{ DK: "14n", EE: "16n", ES: "20n", FI: "14n", FR: "10n11c2n", GB: "4a14n", GI: "4a15c", GR: "7n16c", HR: "17n" },
+  ...{ HU: "24n", IE: "4a14n", IS: "22n", IT: "1a10n12c", LI: "5n12c", LT: "16n", LU: "3n13c", LV: "4a13c" },
+  ...{ MC: "10n11c2n", MD: "20c", ME: "18n", MK: "3n10c2n", MT: "4a5n18c", NL: "4a10n", NO: "11n", PL: "24n" },
+  ...{ PT: "21n", RO: "4a16c", RS: "18n", SE: "20n", SI: "15n", SK: "20n", SM: "1a10n12c", VA: "18n" },
 };
+const kinds: Readonly<Record<string, string>> = { n: "\\d", a: "[A-Z]", c: "[A-Z0-9]" };
 
 /** ISO 13616: without spaces, in upper case. */
 export function parseIban(text: string): string | undefined {
   const iban = text.replaceAll(/\s/g, "").toUpperCase();
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return undefined;
-  if ((ibanLengths[iban.slice(0, 2)] ?? iban.length) !== iban.length) return undefined;
+  const form = ibanForms[iban.slice(0, 2)];
+  const account =
+    form === undefined
+      ? "[A-Z0-9]{11,30}"
+      : form.replaceAll(/(\d+)(\D)/g, (_, count: string, kind: string) => `${kinds[kind]}{${count}}`);
+  // 00, 01 and 99 are the check digits of no account.
+  if (!new RegExp(`^[A-Z]{2}(?!0[01]|99)\\d\\d${account}$`).test(iban)) return undefined;
   const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
   return BigInt(digits) % 97n === 1n ? iban : undefined;
 }
 
-export const isSepaIban = (iban: string): boolean => Object.hasOwn(ibanLengths, iban.slice(0, 2));
+export const isSepaIban = (iban: string): boolean => Object.hasOwn(ibanForms, iban.slice(0, 2));
+
+/** Equal for the spellings of one account: case, what separates its groups, characters that nobody sees, and a word before it. */
+export function accountName(account: string): string {
+  const text = account
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .toLowerCase();
+  const [address] = /[^\s:<>]+@[^\s:<>]+/.exec(text) ?? [];
+  return address ?? text.replaceAll(/[^\p{L}\p{N}]/gu, "").replace(/^iban/, "");
+}
 
 /** The end of an account by which its holder knows it again: at most half of a short one. */
 export const last4Of = (account: string): string => account.slice(-Math.max(1, Math.min(4, account.length >> 1)));

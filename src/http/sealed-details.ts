@@ -2,7 +2,13 @@ import type { DataKeyRing } from "#domain/data-keys.ts";
 import { emailDigest, emailHash } from "#domain/email-digest.ts";
 import { encryptData, ivBytes } from "#domain/encrypted-data.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { last4Of, type PaymentDetails, paymentContext, type SealedPaymentDetails } from "#domain/payment-details.ts";
+import {
+  accountName,
+  last4Of,
+  type PaymentDetails,
+  paymentContext,
+  type SealedPaymentDetails,
+} from "#domain/payment-details.ts";
 import { digest } from "./keyed-digest.ts";
 
 export interface SealingKeys {
@@ -28,6 +34,8 @@ export async function sealedDetails(
     ciphertext: await encryptData(dataKeys, paymentContext({ programId, sealId }), plain, iv),
     sealId,
     digest: digest(hashSecret, "payment-details", String(programId), plain),
-    accountDigest: isAccount(account) ? emailHash(hashSecret, programId, emailDigest(hashSecret, account)) : null,
+    accountDigest: isAccount(account)
+      ? emailHash(hashSecret, programId, emailDigest(hashSecret, accountName(account)))
+      : null,
   };
 }

@@ -97,6 +97,11 @@ test("Wise's file has the columns of its template, and the partner gets the amou
   ]);
 });
 
+test("Wise's file has names without separators, in composed letters", { tags: "finding" }, async () => {
+  const [, line] = parseCsv(await fileOf("wise", [payee("wise", {}, "Mu\u0308ller, Anna")]));
+  expect(line?.[0]).toBe("Müller Anna");
+});
+
 test("a bank's file is valid by the standard, and says what is paid to whom, from where and when", async () => {
   const lines = [payee("bank"), payee("bank", { partnerId: 8 as Line["partnerId"], amountCents: 1 }, "Bob")];
   const at = read(await fileOf("sepa", lines));

@@ -26,6 +26,16 @@ const escapedOnce = [
   of("anna", { sub: "nl" })("escaped with its sub-id", (anna) => `utm_source=mail&amp;aff=${anna}&amp;aff_sub=nl`),
 ];
 
+const spaced = [
+  annas("white space before another name", (anna, bob) => `aff=${anna}&+aff=${bob}`),
+  annas("white space before an earlier name", (anna, bob) => `+aff=${bob}&aff=${anna}`),
+  annas("white space before a name in capitals", (anna, bob) => `aff=${anna}&%20AFF=${bob}`),
+  nobodys("white space before the only name", (anna) => `%C2%A0aff=${anna}`),
+  nobodys("white space behind the only name", (anna) => `aff%20=${anna}`),
+  annasByVia("white space before another old name", (anna, bob) => `+via=${bob}&via=${anna}`),
+  of("anna", { sub: "y" })("white space before another sub-id", (anna) => `aff=${anna}&aff_sub=y&%20aff_sub=x`),
+];
+
 const appended = [
   annas("a second question mark", (anna) => `aff=${anna}?utm_source=mail&utm_medium=email`),
   annas("an empty parameter", (anna) => `aff=${anna}&=`),
@@ -64,6 +74,7 @@ const letters = {
 
 export const landingCases: readonly LandingCase[] = [
   ...reportedLandings,
+  ...spaced,
   ...endings.map((ending) => annas(`ends at ${ending}`, (anna) => `aff=${anna}${ending}`)),
   ...invisible.flatMap((text) => [
     annas(`${text} after the code`, (anna) => `aff=${anna}${text}`),

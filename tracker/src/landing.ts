@@ -16,7 +16,6 @@ export const event = (isTest?: boolean, page = "") => ({
 const without = (noise: RegExp, text: string) =>
   text
     .replace(/\p{DI}/gu, "")
-    .trim()
     .toLowerCase()
     .replace(noise, "");
 
@@ -32,7 +31,7 @@ const originsOf = (address: string) =>
 export const trackClick = async (address = "", page?: string): Promise<void> => {
   const parameter = (wanted = "aff") =>
     originsOf(address)
-      .map(([name, value]) => name === wanted && without(/[^\p{L}\p{N}_-].*/su, value))
+      .map(([name, value]) => name === wanted && without(/^\s+|[^\p{L}\p{N}_-].*/gsu, value))
       .find((each) => each) || "";
   const code_param = parameter() ? undefined : codeParams.find(parameter);
   const code = parameter(code_param);

@@ -55,7 +55,8 @@ export const erase = (name: string): void => {
 export const put = (name: string, value: string, seconds: number, domain: string): void => {
   attempt(
     () =>
+      // `https:` is longer than `http:`.
       // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is asynchronous, and not everywhere
-      (document.cookie = `${name}=${value};path=/;max-age=${seconds};samesite=lax${domain}${/^https/.test(location.href) ? ";secure" : ""}`),
+      (document.cookie = `${name}=${value};path=/;max-age=${seconds};samesite=lax${domain}${location.protocol[5] ? ";secure" : ""}`),
   );
 };

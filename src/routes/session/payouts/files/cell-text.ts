@@ -1,4 +1,4 @@
-const unusual = /[^\p{L}\p{M}\p{N} .,'()&/+-]+/gu;
+const unusual = /[^\p{L}\p{M}\p{N} .'()&/+-]+/gu;
 
 /**
  * Text for a cell that a payment service reads: it has no quotes, separators or line breaks, and doesn't begin like a
@@ -7,6 +7,7 @@ const unusual = /[^\p{L}\p{M}\p{N} .,'()&/+-]+/gu;
 export const cellText = (text: string, maxLength: number): string =>
   Array.from(
     text
+      .normalize("NFC")
       .replaceAll(unusual, " ")
       .replaceAll(/ +/g, " ")
       .replace(/^[^\p{L}\p{N}]+/u, ""),
@@ -18,6 +19,6 @@ export const cellText = (text: string, maxLength: number): string =>
 /** An address that no spreadsheet takes for a formula, and no service for something else. */
 export const isPlainAddress = (account: string, maxLength: number): boolean =>
   account.length <= maxLength &&
-  /^\w[\w!#$%&'*+/=?^`{|}~-]*(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/.test(
+  /^(?!.{65,}@)\w[\w!#$%&'*+/=?^`{|}~-]*(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/.test(
     account,
   );

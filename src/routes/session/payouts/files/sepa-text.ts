@@ -11,7 +11,7 @@ const written: ReadonlyMap<string, string> = new Map(
     αa βv γg δd εe ζz ηi θth ιi κk λl μm νn ξx οo πp ρr σs ςs τt υy φf χch ψps ωo
     аa бb вv гg дd еe жzh зz иi кk лl мm нn оo пp рr сs тt уu фf хh цts чch шsh щsht ъa ыy ьy эe юyu яya
     іi ђdj јj љlj њnj ћc џdz єe ґg ўu ѓg ќk ѕz
-    &+ _- –- —- ‘' ’' ‚' “' ”' „' "' \`'
+    &+ _- –- —- ‘' ’' ‚' “' ”' „' "' \`' ʹ' ʻ' ʼ' ʾ' ʿ'
   `),
 );
 
@@ -24,9 +24,9 @@ function latin(character: string): string {
 
 const inLatin = (text: string): string => Array.from(text.normalize("NFKD").replaceAll(/\p{M}+/gu, ""), latin).join("");
 
-/** True if no letter is lost. Banks compare a payee's name with that of the account. */
+/** True if it says something, and no letter is lost. Banks compare a payee's name with that of the account. */
 export const isWritable = (name: string): boolean =>
-  sepaText(name, name.length) !== "" && !/(?![A-Za-z])\p{L}/u.test(inLatin(name));
+  /[A-Za-z0-9]/.test(sepaText(name, name.length)) && !/(?![A-Za-z])\p{L}/u.test(inLatin(name));
 
 /** In the characters that every bank of the SEPA takes. None of them has a meaning in XML. */
 export const sepaText = (text: string, maxLength: number): string =>
