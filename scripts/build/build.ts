@@ -30,7 +30,7 @@ export interface Build extends ServedFiles {
   readonly sdk: Sdk;
 }
 
-export const entryLimitGzipBytes = 147_000;
+export const entryLimitGzipBytes = 147_500;
 
 export async function build(options: BuildOptions = {}): Promise<Build> {
   const directory = resolve(root, options.directory ?? "dist");

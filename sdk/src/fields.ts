@@ -39,12 +39,7 @@ const rules: readonly Rule[] = [
   ["clickIds", "", /^\[("([^"\\]|\\["\\]){0,255}",?)*]$/, (value: readonly unknown[]) => value.slice(-20)],
   ["userAgent", "", /^"([^\\]|\\["\\]){0,1024}"$/],
   ["clickId existingClickId email sessionId language", "", /^"([^\\]|\\["\\]){0,255}"$/],
-  [
-    "customerExternalId invoiceId refundId eventId subscriptionId codeParam",
-    "1 to 255 printable characters",
-    idJson,
-    (value: unknown) => (typeof value === "string" ? value.trim() : value),
-  ],
+  ["customerExternalId invoiceId refundId eventId subscriptionId codeParam", "1 to 255 printable characters", idJson],
   // Calls with an amount of 0 are skipped, and the total of a refund that was canceled may be 0.
   ["amount refundedTotal", wholeNumber, /^\d+$/],
   ["chargeTotal", wholeNumber, /^[1-9]\d*$/],
@@ -104,12 +99,13 @@ export function bodyOf(
     // An empty amount is a fault of the caller's: a refund without one would be of everything.
     if (!(name in required) && (value === "" ? !/amount|Total/.test(name) : value == null)) continue;
     let fault = "left out";
+    const trimmed = typeof value === "string" ? value.trim() : value;
     try {
-      const kept = mend(value as never);
+      const kept = mend(trimmed as never);
       const text = JSON.stringify(kept);
       if (json.test(text)) {
         body[wireName(path)] = name === "items" ? wireItems(kept) : kept;
-        fault = must || text === JSON.stringify(value) ? "" : "cut";
+        fault = must || text === JSON.stringify(trimmed) ? "" : "cut";
       }
     } catch {
       // For example, nested too deep.

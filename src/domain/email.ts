@@ -20,14 +20,24 @@ function partsOf(email: string): readonly [local: string, domain?: string] {
 
 const gmail = ["gmail.com", "googlemail.com"];
 
+/** The first address of a text as people paste it: with a name, in quotes or brackets, as a link, or with others behind it. */
+function addressIn(text: string): string {
+  const plain = text
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}|\p{Default_Ignorable_Code_Point}|\([^()]*\)|["'`\u2018-\u201F[\]]/gu, "")
+    .replaceAll("%40", "@");
+  const [, marked] = /<([^<>]*@[^<>]*)>/.exec(plain) ?? [];
+  const first = (marked ?? plain).split(/[,;]/).find((part) => part.includes("@")) ?? "";
+  return first.replaceAll(/\s|[<>]/g, "").replace(/^mailto:/i, "");
+}
+
 /**
  * Equal for addresses that most likely reach one person: without a name, spaces and a tag after a plus sign, and by the rules
  * of Gmail. Undefined for a text that is no address.
  */
 export function similarEmail(text: string): string | undefined {
-  const address = /<([^<>]*)>\s*$/.exec(text)?.[1] ?? text;
-  const [local, domain = ""] = partsOf(normalizeEmail(address.normalize("NFKC").replaceAll(/\s/g, "")));
-  const host = domain.replace(/\.$/, "");
+  const [local, domain = ""] = partsOf(normalizeEmail(addressIn(text)));
+  const host = domain.replace(/\.+$/, "");
   const isGmail = gmail.includes(host);
   const untagged = local.replace(/(?<=.)\+.*/, "");
   const name = isGmail ? untagged.replaceAll(".", "") : untagged;

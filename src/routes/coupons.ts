@@ -1,3 +1,4 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import { couponKey, isCouponCode, maxCodesPerCoupon } from "#domain/coupons.ts";
 import type { CouponId, ProgramId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
@@ -23,6 +24,7 @@ export const couponCodes = () =>
     .min(1, codesRule)
     .max(maxCodesPerCoupon, codesRule)
     .refine(areDistinct, "codes must differ, ignoring case")
+    .refine((codes) => !codes.some(isPlaceholderId), "codes must not be placeholders such as null or {{id}}")
     .describe(
       "Any of them names the coupon, such as the code that customers enter and its id at the payment processor. Unique in the " +
         "program, ignoring case.",

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { textOfNote } from "./notes.ts";
 import { adjustments } from "./schema/payouts.ts";
 import { type Compiler, everyColumn, insert, type RowOf, readFirst } from "./statement.ts";
@@ -18,16 +18,19 @@ export const selectAdjustments = (db: Compiler) =>
     .from(adjustments);
 export type AdjustmentView = RowOf<typeof selectAdjustments>;
 
-type Reference = Pick<AdjustmentRow, "programId" | "partnerId" | "reference">;
+/** `sentReference`: with its outer white space, by which earlier versions stored it. */
+type Reference = Pick<AdjustmentRow, "programId" | "partnerId" | "reference"> & { readonly sentReference: string };
 
 export const adjustmentByReference = readFirst<Reference, AdjustmentView>((db) =>
-  selectAdjustments(db).where(
-    and(
-      eq(adjustments.programId, given("programId")),
-      eq(adjustments.partnerId, given("partnerId")),
-      eq(adjustments.reference, given("reference")),
-    ),
-  ),
+  selectAdjustments(db)
+    .where(
+      and(
+        eq(adjustments.programId, given("programId")),
+        eq(adjustments.partnerId, given("partnerId")),
+        inArray(adjustments.reference, [given("reference"), given("sentReference")]),
+      ),
+    )
+    .orderBy(desc(eq(adjustments.reference, given("sentReference")))),
 );
 
 export const insertAdjustment = insert<AdjustmentRow>((db) => db.insert(adjustments).values(everyColumn(adjustments)));

@@ -121,11 +121,28 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([["EUR", 5_000, 0]]);
   });
 
-  test("whose reference has outer white space is found by it again", async () => {
+  test("is the same with and without outer white space around its reference", { tags: "finding" }, async () => {
     const shop = await open();
-    for (const status of [201, 200]) expect((await adjust(shop, { reference: " launch " })).status).toBe(status);
-    const stored = await shop.row("select reference from adjustments where program_id = ?", shop.world.programId);
-    expect(stored).toEqual({ reference: " launch " });
+    const statuses = [201, 200, 200];
+    for (const [i, reference] of [" launch ", "launch", "\u00a0launch\t"].entries()) {
+      expect((await adjust(shop, { reference })).status).toBe(statuses[i]);
+    }
+    expect(await shop.row("select reference from adjustments where program_id = ?", shop.world.programId)).toEqual({
+      reference: "launch",
+    });
+    expect((await adjust(shop, { reference: " null " })).body.error.details).toMatchObject({ code: "placeholder_id" });
+  });
+
+  test("of an earlier version, stored with outer white space, is found by what was sent", async () => {
+    const shop = await open();
+    await adjust(shop, { reference: "launch" });
+    const ofEarlierVersion = { reference: " launch ", amountCents: 700 };
+    await shop.world.rows(
+      `insert into adjustments select id + 1000000000000, program_id, partner_id, 700, currency, reason_id, partner_note_id, ' launch ',
+        created_by, created_at from adjustments where program_id = ?`,
+      shop.world.programId,
+    );
+    expect((await adjust(shop, ofEarlierVersion)).status).toBe(200);
   });
 
   test("may share its reference with another partner's adjustment", async () => {

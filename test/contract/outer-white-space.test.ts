@@ -26,6 +26,17 @@ test("ids in a body are the same with and without outer white space", finding, a
   expect((await shop.all("customers")).map(({ customer_key }) => customer_key)).toEqual(["user-2"]);
 });
 
+test("click ids and addresses are the same with and without outer white space", finding, async () => {
+  const shop = await createSalesFixture({ members: people.members() });
+  const click_id = padded(shop.click(shop.alice));
+  expect((await shop.lead({ customer_key: "u1", click_id })).attributed).toBe(true);
+  expect((await shop.sell({ customer_key: "u2", click_id })).body.attributed).toBe(true);
+  expect((await shop.sell({ customer_key: "u3", click_ids: [click_id] })).body.attributed).toBe(true);
+  const path = `/api/programs/${shop.world.programId}/partners/${shop.alice.id}`;
+  const { body } = await people.admin.patch<{ data: JsonObject }>(path, { email: padded("ada@example.com") });
+  expect(body.data.email).toBe("ada@example.com");
+});
+
 test("inner white space and case count", finding, async () => {
   const shop = await createSalesFixture();
   await shop.refer("user 2");

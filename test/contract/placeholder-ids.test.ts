@@ -5,7 +5,7 @@ import { namesOfCustomers, placeholders } from "../support/placeholders.ts";
 import { createProgramFixture, inTestMode, stateOf } from "../support/program-fixture.ts";
 import { createSalesFixture } from "../support/sales-fixture.ts";
 import { sharedApi } from "../support/shared-service.ts";
-import { usersOfFile } from "../support/users-fixture.ts";
+import { invalidFields, usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
@@ -80,6 +80,16 @@ describe("a placeholder", () => {
     expect(told(await people.admin.post(`${path}/customers/assign`, assigned))).toEqual(refused("customerKey"));
     const adjustment = { amountCents: 100, currency: "EUR", reason: "Bonus", reference: "undefined" };
     expect(told(await people.admin.post(`${path}/partners/${shop.alice.id}/adjustments`, adjustment))).toEqual(
+      refused("reference"),
+    );
+  });
+
+  test("is no code of a coupon, and no reference of a payout", { tags: ["finding"] }, async () => {
+    const shop = await createSalesFixture({ members: people.members() });
+    const path = `/api/programs/${shop.world.programId}`;
+    const coupon = await people.admin.post(`${path}/coupons`, { partnerId: shop.alice.id, codes: ["undefined"] });
+    expect([coupon.status, invalidFields(coupon)]).toEqual([400, ["codes"]]);
+    expect(told(await people.admin.post(`${path}/payouts`, { currency: "EUR", reference: " null " }))).toEqual(
       refused("reference"),
     );
   });

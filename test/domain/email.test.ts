@@ -49,7 +49,22 @@ describe("similarEmail", () => {
     ["<john@example.com>", "john@example.com"],
     ["ｊｏｈｎ＠example.com", "john@example.com"],
     ["john+x@bücher.example", "john@xn--bcher-kva.example"],
-    ['"odd@local"@example.org', '"odd@local"@example.org'],
+    ['"odd@local"@example.org', "odd@local@example.org"],
+    ["john(work)@example.com", "john@example.com"],
+    ["john@example.com (John D)", "john@example.com"],
+    ['"jo.hn"@gmail.com', "john@gmail.com"],
+    ["mailto:john@example.com", "john@example.com"],
+    ["John <mailto:john@example.com>", "john@example.com"],
+    ["[john@example.com](mailto:john@example.com)", "john@example.com"],
+    ["“john@example.com”", "john@example.com"],
+    ["'john@example.com'", "john@example.com"],
+    ["john@example.com,", "john@example.com"],
+    ["john@example.com>", "john@example.com"],
+    ["john@example.com..", "john@example.com"],
+    ["john%40example.com", "john@example.com"],
+    ["jo\u200Bhn@exam\u00ADple.com", "john@example.com"],
+    ["john@example.com; jane@example.com", "john@example.com"],
+    ["John <john@example.com>, Jane <jane@example.com>", "john@example.com"],
   ])("%s is %s", (email, similar) => {
     expect(similarEmail(email)).toBe(similar);
     expect(similarEmail(similar)).toBe(similar);

@@ -49,6 +49,12 @@ test.each<[SaleInput, object]>([
   expect(bodies).toEqual([body]);
 });
 
+test("texts are sent without outer white space, and nobody is warned", { tags: "finding" }, async () => {
+  const { bodies, warnings, tributary } = clientOf(200, { success: true, lead_id: 1 });
+  await tributary.trackLead({ customerExternalId: " u\t", email: "\tmia@shop.example\r\n", clickId: "b\n" });
+  expect([bodies, warnings]).toEqual([[{ customer_key: "u", email: "mia@shop.example", click_id: "b" }], []]);
+});
+
 test("of the coupon codes of a sale, those that can be one are sent, the first ten of them", async () => {
   const { bodies, warnings, tributary } = clientOf(200, sale);
   const sell = (couponCodes: unknown) =>

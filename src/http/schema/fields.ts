@@ -58,8 +58,10 @@ export const pageUrl = (field: string) =>
     "Only the `aff`, `aff_sub`, `utm_*` and a click's `code_param` query parameters are stored. Of the path, 512 characters are stored, and segments that look like an email address, a long number or a token as `*`.",
   );
 
+export const clickId = () => optionalText(text("click_id").trim());
+
 export const clickIds = () =>
-  optional(z.array(text("click_ids"), "click_ids must be an array of strings"))
+  optional(z.array(text("click_ids").trim(), "click_ids must be an array of strings"))
     .transform((ids) => (ids?.some(Boolean) ? ids.filter(Boolean) : null))
     .describe("The visitor's earlier click ids, newest last. Only the last 20 are used.");
 

@@ -22,7 +22,7 @@ const isEmail = (text: string): boolean => {
 };
 
 export const emailAsWritten = (field: string) =>
-  z.string(emailRule(field)).refine(isEmail, emailRule(field)).openapi({ format: "email", maxLength: 255 });
+  z.string(emailRule(field)).trim().refine(isEmail, emailRule(field)).openapi({ format: "email", maxLength: 255 });
 
 /** Its domain in A-labels: one of another script is stored as DNS has it. */
 export const email = (field: string) => emailAsWritten(field).transform(withAsciiDomain);

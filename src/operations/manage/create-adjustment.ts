@@ -26,6 +26,7 @@ export interface CreateAdjustmentCall extends ChangeCall {
   readonly currency: string;
   readonly reason: string;
   readonly partnerNote: string | null;
+  /** As it was sent. It is stored without outer white space, and earlier versions stored it with it. */
   readonly reference: string;
 }
 
@@ -40,7 +41,7 @@ export const adjustmentLock = (partnerId: PartnerId, reference: string): string 
 const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustmentCall, { balances }: Missing) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
-  recorded: adjustmentByReference({ programId, partnerId, reference }),
+  recorded: adjustmentByReference({ programId, partnerId, reference: reference.trim(), sentReference: reference }),
   balances: balances && balancesToClose({ programId, partnerId }),
 });
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -51,7 +52,10 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,
   locks: ({ programId, partnerId, reference, amountCents }, { balances }) => ({
-    exclusive: [adjustmentLock(partnerId, reference), ...(balances === undefined ? [] : [`closing ${partnerId}`])],
+    exclusive: [
+      adjustmentLock(partnerId, reference.trim()),
+      ...(balances === undefined ? [] : [`closing ${partnerId}`]),
+    ],
     shared: amountCents < 0 ? [payoutLock(programId)] : [],
   }),
 
@@ -67,14 +71,15 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
       if (differences.length > 0) return refuse({ code: "adjustment_conflict", differences });
       return noChange(programId, { adjustment: recorded, isNew: done !== undefined });
     }
-    if (isPlaceholderId(call.reference)) return refuse({ code: "placeholder_id", field: "reference" });
+    const reference = call.reference.trim();
+    if (isPlaceholderId(reference)) return refuse({ code: "placeholder_id", field: "reference" });
 
     if (partner.erasureId !== null) {
       if (balances === undefined) return retryWith({ balances: true });
       if (!settles(call, balances)) return refuse({ code: "partner_erased" });
     }
 
-    const { adjustment, writes } = adjustmentWrites(call, { program, context, at: call.at });
+    const { adjustment, writes } = adjustmentWrites({ ...call, reference }, { program, context, at: call.at });
     const view = { ...adjustment, reason, partnerNote };
     return { kind: "commit", programId, answer: { adjustment: view, isNew: true }, writes };
   },

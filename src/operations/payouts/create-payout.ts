@@ -1,3 +1,4 @@
+import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { minimumPayout } from "#domain/payout.ts";
 import { saveLines } from "#store/payout-lines.ts";
@@ -72,6 +73,7 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
     if (program === undefined) return refuse({ code: "not_found", what: "program" });
     const existing = existingPayout(call, found);
     if (existing !== undefined) return existing;
+    if (isPlaceholderId(call.reference ?? "")) return refuse({ code: "placeholder_id", field: "reference" });
     if (candidates === undefined) {
       return retryWith({ candidatesUpTo: found.newest?.cut ?? 0, rows: rowsOfCandidates });
     }

@@ -39,6 +39,7 @@ const maxClickIdLength = 96;
 /** The Ledger verifies it, since only the Ledger knows the program. */
 const previousClickId = z
   .string("existing_click_id must be a string")
+  .trim()
   .transform((id) => (id.length > maxClickIdLength ? "" : id));
 
 interface Named extends fields.ProgramReference {

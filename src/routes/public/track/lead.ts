@@ -36,7 +36,7 @@ const noKey = { code: "placeholder_id", field: "customer_key" } as const;
 
 const LeadBody = z
   .object({
-    click_id: fields.optionalText(fields.text("click_id")).describe("The visitor's click id."),
+    click_id: fields.clickId().describe("The visitor's click id."),
     click_ids: fields.clickIds(),
     customer_key: fields
       .optional(fields.callerId("customer_key"))

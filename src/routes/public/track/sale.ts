@@ -50,9 +50,7 @@ const SaleBody = z
       .describe(
         "The customer, with the same key as in their lead. Send this or `click_id`; this one takes precedence.",
       ),
-    click_id: fields
-      .optionalText(fields.text("click_id"))
-      .describe("Click id that attributes a customer who is unknown or not yet attributed."),
+    click_id: fields.clickId().describe("Click id that attributes a customer who is unknown or not yet attributed."),
     click_ids: fields.clickIds(),
     currency: fields
       .optional(fields.currency("currency"))

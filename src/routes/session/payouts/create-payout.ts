@@ -52,6 +52,7 @@ export const createPayout = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
+        "placeholder_id",
         "draft_exists",
         "payout_conflict",
         "nothing_payable",

@@ -70,20 +70,21 @@ export function lineSorter() {
   let rest = none;
   const refused = new Map<string, RefusedLines>();
   let after = 0;
-  const refuse = (format: PayFormat, fault: LineFault, line: FileableLine): void => {
+  const place = ({ format, fault, line }: FormattedLine, counted: FileableLine | undefined): void => {
+    if (layouts[format].takesCurrency(line.currency)) {
+      addTo(parts[format], layouts[format], { counted: fault === undefined ? counted : undefined, after });
+    } else inOtherCurrency[format] = plus(inOtherCurrency[format], counted);
+    if (fault === undefined || counted === undefined) return;
     const before = refused.get(`${format} ${fault}`) ?? { ...none, format, fault, partners: [] };
     const partners = before.partners.length < maxNamed ? [...before.partners, line] : before.partners;
-    refused.set(`${format} ${fault}`, { ...plus(before, line), partners });
+    refused.set(`${format} ${fault}`, { ...plus(before, counted), partners });
   };
   return {
     add: (line: FileableLine & { readonly state: LineState }): void => {
       const counted = line.state === "live" ? line : undefined;
-      const { format, fault } = formatLine(line) ?? {};
-      if (format === undefined || fault !== undefined) rest = plus(rest, counted);
-      if (format !== undefined && fault !== undefined && counted) refuse(format, fault, counted);
-      if (format !== undefined && layouts[format].takesCurrency(line.currency)) {
-        addTo(parts[format], layouts[format], { counted: fault === undefined ? counted : undefined, after });
-      } else if (format !== undefined) inOtherCurrency[format] = plus(inOtherCurrency[format], counted);
+      const found = formatLine(line);
+      if (found === undefined || found.fault !== undefined) rest = plus(rest, counted);
+      if (found !== undefined) place(found, counted);
       after = line.partnerId;
     },
     sorted: (): SortedLines => ({
