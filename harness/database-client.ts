@@ -38,7 +38,7 @@ const fetcher: Fetcher = {
 
 /** As the Ledger and the routes have it. */
 export const databaseAt = (url: string): Database =>
-  openDatabase({ url, authToken: undefined, fetcher }, { idleStreams: streamsOf(url) });
+  openDatabase({ url, authToken: undefined, server: fetcher }, { idleStreams: streamsOf(url) });
 
 export function openDatabaseClient(url: string): DatabaseClient {
   const client = new HranaClient({ url, authToken: undefined }, send, streamsOf(url));

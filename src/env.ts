@@ -10,6 +10,7 @@ import { parseShards, type ShardAddress } from "#domain/shard-list.ts";
 import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { RequestLogRpc } from "#requests/rpc.ts";
+import type { DatabaseConfig } from "#store/database.ts";
 
 type RateLimitName = (typeof rateLimits)[keyof typeof rateLimits];
 type SiteLimitName = (typeof siteLimits)[keyof typeof siteLimits];
@@ -300,21 +301,22 @@ export interface DatabaseAddress {
   readonly url: string;
   readonly authToken: string | undefined;
   readonly onFault: Monitor["onDatabaseFault"] | undefined;
-  /** On plain workerd, where the Worker reaches home's database and nothing else by itself. */
-  readonly fetcher?: Pick<Fetcher, "fetch"> | undefined;
+  /** What the runtime has bound: it reaches the database, or is the database. */
+  readonly server?: DatabaseConfig["server"];
 }
 
 export function databaseOf(env: Env, shard: Shard): DatabaseAddress {
   const { DATABASE_URL, DATABASE_AUTH_TOKEN } = env;
   const onFault = env.MONITOR?.onDatabaseFault;
-  if (shard === home) return { url: DATABASE_URL, authToken: DATABASE_AUTH_TOKEN || undefined, onFault };
+  const server = Reflect.get(env, databaseBinding(shard));
+  if (shard === home) return { url: DATABASE_URL, authToken: DATABASE_AUTH_TOKEN || undefined, onFault, server };
   const address = shardsOf(env).get(shard);
   if (address === undefined) throw new RangeError(`no shard has the number ${shard}`);
   const authToken = numbered(env, "DATABASE_AUTH_TOKEN", shard) ?? (DATABASE_AUTH_TOKEN || undefined);
-  return { url: address.databaseUrl, authToken, onFault, fetcher: Reflect.get(env, databaseBinding(shard)) };
+  return { url: address.databaseUrl, authToken, onFault, server };
 }
 
-/** Of runtime's service that reaches the shard's database. */
+/** Of the runtime's service for the shard's database. */
 export const databaseBinding = (shard: Shard): string => `DATABASE_${shard}`;
 
 export type LimitName = keyof typeof rateLimits;

@@ -1,4 +1,4 @@
-import { type BatchMode, type HranaAnswer, HranaClient, HranaError, type HranaRequest, IdleStreams } from "./hrana.ts";
+import { type BatchMode, type HranaAnswer, HranaClient, type HranaError, type HranaRequest, IdleStreams } from "./hrana.ts";
 import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
 
 export { IdleStreams };
@@ -7,8 +7,8 @@ export interface DatabaseConfig {
   readonly url: string;
   readonly authToken: string | undefined;
   readonly onFault?: ((kind: DatabaseFault["kind"]) => void) | undefined;
-  /** Default: `fetch`. */
-  readonly fetcher?: Fetcher | undefined;
+  /** Default: `fetch`, at `url`. */
+  readonly server?: Fetcher | Batches | undefined;
 }
 
 /** Sends requests to one server alone. */
@@ -17,6 +17,15 @@ export interface Fetcher {
     address: string,
     request: HranaRequest & { readonly signal: AbortSignal },
   ): Promise<Pick<Response, "status" | "text">>;
+}
+
+/** A database of this process. A refused batch throws an error with the `code` and `statementIndex` of a `HranaError`. */
+export interface Batches {
+  batch(
+    statements: readonly Pick<Statement, "sql" | "args">[],
+    mode: BatchMode,
+    timeoutMs: number,
+  ): Promise<readonly (readonly Row[])[]>;
 }
 
 /** A slower request has failed. Without a limit a stopped server would block its caller for ever. */
@@ -46,7 +55,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** libSQL over HTTP. Each `read` or `write` is one request and one transaction. */
+/** libSQL. Each `read` or `write` is one request and one transaction. */
 export interface Database {
   read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
@@ -63,13 +72,12 @@ export function openDatabase(
   config: DatabaseConfig,
   { timeoutMs = requestTimeoutMs, idleStreams }: DatabaseOptions = {},
 ): Database {
-  const send = fetchWithin(timeoutMs, config.fetcher);
-  const client = new HranaClient(config, send, idleStreams);
+  const { batch: send } = batchesOf(config, timeoutMs, idleStreams);
   let roundTrips = 0;
   const batch = async (statements: readonly Statement[], mode: BatchMode) => {
     roundTrips += 1;
     try {
-      return (await client.batch(statements, mode)).map(({ rows }) => rows);
+      return await send(statements, mode, timeoutMs);
     } catch (error) {
       const fault = faultOf(error, mode);
       config.onFault?.(fault.kind);
@@ -83,6 +91,15 @@ export function openDatabase(
       return roundTrips;
     },
   };
+}
+
+function batchesOf(config: DatabaseConfig, timeoutMs: number, idleStreams: IdleStreams | undefined): Batches {
+  const { server } = config;
+  if (server !== undefined && "batch" in server) {
+    return { batch: (statements, mode) => server.batch(statements, mode, timeoutMs) };
+  }
+  const client = new HranaClient(config, fetchWithin(timeoutMs, server), idleStreams);
+  return { batch: async (statements, mode) => (await client.batch(statements, mode)).map(({ rows }) => rows) };
 }
 
 /** Clears the timer: a pending one keeps its Durable Object in memory. */
@@ -107,8 +124,8 @@ const unableCode = /^(BLOCKED|SQLITE_FULL|SQLITE_IOERR)/;
 const requestCode = /^(RESPONSE_TOO_LARGE|SQL_)/;
 
 function faultOf(error: unknown, mode: BatchMode): DatabaseFault {
-  if (!(error instanceof HranaError) || error.code === undefined) return { kind: "unknown" };
-  const { code, statementIndex: index } = error;
+  const { code, statementIndex: index } = error as Partial<Pick<HranaError, "code" | "statementIndex">>;
+  if (typeof code !== "string") return { kind: "unknown" };
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) return { kind: "busy" };
   if (unableCode.test(code)) return { kind: "unable" };
   if (index !== undefined && statementCode.test(code)) return { kind: "statement", index };

@@ -1,0 +1,32 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { SqlConnection, SqlError } from "./sql-connection.ts";
+import type { ThreadAnswer, ThreadData, ThreadRequest } from "./thread-messages.ts";
+
+// Main of a thread that has one connection to one database file. A request is answered before the next one begins.
+
+const { file, cacheKibibytes } = workerData as ThreadData;
+const connection = new SqlConnection(file, { cacheKibibytes });
+
+function resultOf(request: ThreadRequest): unknown {
+  switch (request.kind) {
+    case "batch":
+      return connection.batch(request.statements, request.mode);
+    case "close":
+      connection.close();
+      return undefined;
+  }
+}
+
+function answerTo(request: ThreadRequest): ThreadAnswer {
+  const { id } = request;
+  try {
+    return { id, result: resultOf(request) };
+  } catch (error) {
+    const { message } = error instanceof Error ? error : { message: String(error) };
+    const { code, statementIndex } = error instanceof SqlError ? error : {};
+    return { id, fault: { message, code, statementIndex } };
+  }
+}
+
+parentPort?.on("message", (request: ThreadRequest) => parentPort?.postMessage(answerTo(request)));
+parentPort?.postMessage({ id: 0, result: undefined } satisfies ThreadAnswer);

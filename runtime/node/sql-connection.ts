@@ -1,0 +1,132 @@
+import Libsql from "libsql";
+import type { SqlValue } from "#store/statement.ts";
+
+export interface SqlStatement {
+  readonly sql: string;
+  readonly args: readonly (SqlValue | undefined)[];
+}
+
+export type BatchMode = "read" | "write";
+export type SqlRow = readonly unknown[];
+
+/** As a thread passes it on. `statementIndex`: of the statement that was refused. */
+export class SqlError extends Error {
+  override readonly name = "SqlError";
+  readonly code: string;
+  readonly statementIndex: number | undefined;
+
+  constructor(message: string, code: string, statementIndex?: number) {
+    super(message);
+    this.code = code;
+    this.statementIndex = statementIndex;
+  }
+}
+
+/** Milliseconds that it waits for another connection to the file. */
+const busyMs = 5_000;
+const maxPrepared = 300;
+
+type Prepared = Libsql.Statement;
+
+/** A connection to a database file. Its calls return when they are done, so it belongs into a thread of its own. */
+export class SqlConnection {
+  readonly #database: Libsql.Database;
+  readonly #prepared = new Map<string, Prepared>();
+
+  /** `cacheKibibytes`: of pages that it keeps. */
+  constructor(file: string, { cacheKibibytes = 16_384 }: { readonly cacheKibibytes?: number } = {}) {
+    this.#database = new Libsql(file);
+    for (const pragma of [
+      ...[`busy_timeout = ${busyMs}`, "journal_mode = wal"],
+      // A commit waits until the disk has it.
+      ...["synchronous = full", `cache_size = -${cacheKibibytes}`, "foreign_keys = on"],
+    ]) {
+      this.#database.pragma(pragma);
+    }
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  /** Rows of each statement. One transaction: all of it, or nothing. */
+  batch(statements: readonly SqlStatement[], mode: BatchMode): readonly (readonly SqlRow[])[] {
+    this.run({ sql: mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN", args: [] });
+    let index: number | undefined;
+    try {
+      const results = statements.map((statement, i) => {
+        index = i;
+        return this.run(statement);
+      });
+      index = undefined;
+      this.run({ sql: "COMMIT", args: [] });
+      return results;
+    } catch (error) {
+      if (this.isInTransaction) this.run({ sql: "ROLLBACK", args: [] });
+      throw error instanceof SqlError ? new SqlError(error.message, error.code, index) : error;
+    }
+  }
+
+  run({ sql, args }: SqlStatement): readonly SqlRow[] {
+    try {
+      const prepared = this.#prepare(sql);
+      const bound = args.map(boundValue);
+      if (!prepared.reader) {
+        prepared.run(bound);
+        return [];
+      }
+      const rows = prepared.all(bound) as unknown[][];
+      for (const row of rows) for (const value of row) checkInteger(value);
+      return rows;
+    } catch (error) {
+      throw asSqlError(error);
+    }
+  }
+
+  columnsOf(sql: string): readonly string[] {
+    const prepared = this.#prepare(sql);
+    return prepared.reader ? prepared.columns().map(({ name }) => name) : [];
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const prepared = this.#database.prepare(sql);
+    if (prepared.reader) prepared.raw(true);
+    const [oldest] = this.#prepared.keys();
+    if (this.#prepared.size >= maxPrepared && oldest !== undefined) this.#prepared.delete(oldest);
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+}
+
+/** The driver binds a number as a float. */
+function boundValue(value: SqlValue | undefined): string | number | bigint | null {
+  switch (typeof value) {
+    case "number":
+      if (Number.isSafeInteger(value)) return BigInt(value);
+      // As a float it would be stored as an integer that no answer can be read with.
+      if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
+      return value;
+    case "boolean":
+      return value ? 1n : 0n;
+    default:
+      return value ?? null;
+  }
+}
+
+function checkInteger(value: unknown): void {
+  if (typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value)) return;
+  throw new RangeError(`${value} is no safe integer`);
+}
+
+function asSqlError(error: unknown): unknown {
+  if (!(error instanceof Error) || !("code" in error)) return error;
+  const { code, message } = error;
+  return typeof code === "string" && code.startsWith("SQLITE_") ? new SqlError(message, code) : error;
+}

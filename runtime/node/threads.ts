@@ -1,0 +1,93 @@
+import { Worker } from "node:worker_threads";
+import { type BatchMode, SqlError, type SqlRow, type SqlStatement } from "./sql-connection.ts";
+import type { ThreadAnswer, ThreadData, ThreadRequest } from "./thread-messages.ts";
+
+type Asked<Request = ThreadRequest> = Request extends ThreadRequest ? Omit<Request, "id"> : never;
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A database file in a thread of its own. Requests wait in line, so what arrives while one is written becomes the next round. */
+export class DatabaseThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #isClosed = false;
+  readonly ready: Promise<void>;
+  /** Rejects if the thread ends by itself: what it was asked has an unknown outcome then. */
+  readonly ended: Promise<never>;
+
+  constructor(data: ThreadData) {
+    this.#worker = new Worker(new URL("./database-thread.ts", import.meta.url), { workerData: data });
+    this.ready = new Promise((resolve, reject) => {
+      this.#waiting.set(0, { resolve: () => resolve(), reject });
+    });
+    this.#worker.on("message", (answer: ThreadAnswer) => this.#settle(answer));
+    this.ended = new Promise((_, reject) => {
+      const fail = (error: Error) => {
+        for (const { reject: fail } of this.#waiting.values()) fail(error);
+        this.#waiting.clear();
+        if (!this.#isClosed) reject(error);
+      };
+      this.#worker.once("error", fail);
+      this.#worker.once("exit", (code) => fail(new Error(`the database's thread ended with code ${code}`)));
+    });
+    // Each request that waits rejects as well.
+    this.ended.catch(() => {});
+    this.ready.catch(() => {});
+  }
+
+  batch(
+    statements: readonly SqlStatement[],
+    mode: BatchMode,
+    timeoutMs: number,
+  ): Promise<readonly (readonly SqlRow[])[]> {
+    const sent = statements.map(({ sql, args }) => ({ sql, args }));
+    return this.#ask({ kind: "batch", statements: sent, mode }, timeoutMs) as Promise<readonly (readonly SqlRow[])[]>;
+  }
+
+  async close(timeoutMs: number): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#ask({ kind: "close" }, timeoutMs).catch(() => {});
+    await this.#worker.terminate();
+  }
+
+  #ask(request: Asked, timeoutMs: number): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(new DatabaseTimeout());
+      }, timeoutMs);
+      const settled =
+        <T>(settle: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer);
+          settle(value);
+        };
+      this.#waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
+      this.#worker.postMessage({ id, ...request });
+    });
+  }
+
+  #settle({ id, result, fault }: ThreadAnswer): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (fault === undefined) return waiting?.resolve(result);
+    const { message, code, statementIndex } = fault;
+    waiting?.reject(code === undefined ? new Error(message) : new SqlError(message, code, statementIndex));
+  }
+}
+
+/** The request may still take effect. */
+export class DatabaseTimeout extends Error {
+  override readonly name = "DatabaseTimeout";
+
+  constructor() {
+    super("the database did not answer in time");
+  }
+}
