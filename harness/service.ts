@@ -8,12 +8,12 @@ import type { ScryptCost } from "#domain/password-hash.ts";
 import { deriveKey } from "#http/derive-key.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { freePort } from "../scripts/service/ports.ts";
-import { startWorkerd, type Workerd, type WorkerdOptions } from "../scripts/service/workerd.ts";
+import { chosenRuntime, type RuntimeOptions, type RuntimeProcess, startRuntime } from "../scripts/service/runtime.ts";
 
 export interface ServiceOptions {
   readonly build: ServedFiles;
   readonly databaseUrl: string;
-  readonly shards?: WorkerdOptions["shards"];
+  readonly shards?: RuntimeOptions["shards"];
   readonly vars?: Readonly<Record<string, string>>;
   /** Calls per minute by binding, in place of those in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
@@ -33,7 +33,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export interface PlainService extends Service, Pick<Workerd, "pid" | "reportDisk" | "reportClock"> {
+export interface PlainService extends Service, Pick<RuntimeProcess, "pid" | "reportDisk" | "reportClock"> {
   /** Serves `/metrics`. */
   readonly localUrl: string;
   /** Of the objects' storage. */
@@ -75,8 +75,8 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
   const logFile = join(directory, "workerd.log");
   const logs: string[] = [];
   let [port, metricsPort] = [await freePort(), await freePort()];
-  let workerd: Workerd | undefined;
-  const running = (): Workerd => {
+  let workerd: RuntimeProcess | undefined;
+  const running = (): RuntimeProcess => {
     if (workerd === undefined) throw new Error("workerd has not been started");
     return workerd;
   };
@@ -84,7 +84,8 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
 
   const launch = async (): Promise<boolean> => {
     const file = keepsLogs ? undefined : openSync(logFile, "a");
-    workerd = await startWorkerd({
+    workerd = await startRuntime({
+      runtime: chosenRuntime(process.env),
       ...options,
       directory,
       host: "127.0.0.1",
@@ -144,7 +145,7 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
 }
 
 /** Requests a file, since that isn't logged. False if workerd ended. */
-async function isUp(workerd: Workerd, url: string): Promise<boolean> {
+async function isUp(workerd: RuntimeProcess, url: string): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
   while (workerd.isRunning && Date.now() < deadline) {
     const answer = await fetch(`${url}/js/svc-tracker.js`, { method: "HEAD" }).catch(() => undefined);

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Client, type Config, createClient } from "@libsql/client/http";
-import { type Database, DatabaseError, IdleStreams, openDatabase } from "#store/database.ts";
+import { type Client, type Config, createClient as createRemote } from "@libsql/client/http";
+import { createClient as createLocal } from "@libsql/client/sqlite3";
+import { type Database, DatabaseError, type DatabaseOptions, IdleStreams, openDatabase } from "#store/database.ts";
+import { fileDatabase } from "./file-database.ts";
 
 interface ClientOptions extends Readonly<Pick<Config, "url" | "intMode" | "fetch">> {
   readonly authToken?: string | undefined;
@@ -30,15 +32,22 @@ export const whileBusy = <Method extends (...given: never[]) => Promise<unknown>
 
 /** Waits for other writers. */
 export function openClient({ authToken, ...options }: ClientOptions): Client {
+  const createClient = options.url.startsWith("file:") ? createLocal : createRemote;
   const client = createClient({ ...options, ...(authToken && { authToken }) });
   client.execute = whileBusy(client.execute.bind(client));
   client.batch = whileBusy(client.batch.bind(client));
   return client;
 }
 
+type Address = Pick<ClientOptions, "url" | "authToken">;
+
+/** As the Ledger and the routes have it. */
+export const openStore = ({ url, authToken }: Address, options: DatabaseOptions = {}): Database =>
+  openDatabase({ url, authToken, server: fileDatabase(url) }, options);
+
 /** Waits for other writers. Keeps its connections between requests. */
-export function openPatiently({ url, authToken }: Pick<ClientOptions, "url" | "authToken">): Database {
-  const database = openDatabase({ url, authToken }, { idleStreams: new IdleStreams() });
+export function openPatiently(address: Address): Database {
+  const database = openStore(address, { idleStreams: new IdleStreams() });
   return { ...database, read: whileBusy(database.read), write: whileBusy(database.write) };
 }
 

@@ -1,5 +1,5 @@
 import { decimalText } from "#domain/currency.ts";
-import { openDatabase } from "#store/database.ts";
+import { openStore } from "./client.ts";
 import { listRestored, type RestoredProgram } from "#store/restores.ts";
 import { supersedeWriters } from "#store/supersede-writers.ts";
 import { type Databases, forEachShard } from "./databases.ts";
@@ -27,7 +27,7 @@ export async function prepareAllRestored(databases: Databases, backupAt?: number
 /** `backupAt`: when the backup was made, in milliseconds, if that is known. */
 async function prepareRestored({ url, authToken }: Database, backupAt?: number): Promise<Prepared> {
   const applied = await migrate({ url, authToken });
-  const database = openDatabase({ url, authToken });
+  const database = openStore({ url, authToken });
   await supersedeWriters(database, backupAt);
   const read = listRestored({});
   const [rows = []] = await database.read([read]);

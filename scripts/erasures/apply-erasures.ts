@@ -6,10 +6,9 @@ import { erasePartner } from "#operations/privacy/erase-partner.ts";
 import type { AskedPerson } from "#operations/privacy/erasing.ts";
 import { operationOfReceipt } from "#operations/privacy/erasure-commits.ts";
 import { repeatErasure } from "#operations/privacy/repeat-erasure.ts";
-import { openDatabase } from "#store/database.ts";
 import { otherKeysOf } from "#store/person-asked.ts";
 import { ExplainedError } from "../command.ts";
-import { withClient } from "../database/client.ts";
+import { openStore, withClient } from "../database/client.ts";
 import { type Databases, forEachShard, type ShardDatabase } from "../database/databases.ts";
 import { requireNoMoves } from "../database/service-database.ts";
 import { type NodeLedger, nodeLedger } from "../sample/node-ledger.ts";
@@ -113,7 +112,7 @@ async function lackingIn(
 const ledgerOn = ({ url, authToken }: ShardDatabase, keys: ErasureKeys): NodeLedger =>
   nodeLedger({
     ...keys,
-    database: openDatabase({ url, authToken }),
+    database: openStore({ url, authToken }),
     clock: { now: () => Date.now(), sleep: (ms) => delay(ms), random: () => Math.random() },
     isClockSimulated: false,
   });

@@ -2,7 +2,7 @@ import { hourMs } from "#domain/calendar.ts";
 import { hashLinkToken, signUpLink } from "#domain/link-token.ts";
 import { randomSecret } from "#http/secret.ts";
 import { createSignUpToken, hasUsers, isOwnerInvited } from "#store/accounts/sign-up-tokens.ts";
-import { openDatabase } from "#store/database.ts";
+import { openStore } from "../database/client.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
 import type { Database } from "../database/migrate.ts";
@@ -19,7 +19,7 @@ const validHours = 24;
 export async function inviteOwner({ url, authToken }: Database, baseUrl: string): Promise<string> {
   const token = randomSecret();
   const createdAt = Date.now();
-  await createSignUpToken(openDatabase({ url, authToken }), {
+  await createSignUpToken(openStore({ url, authToken }), {
     tokenHash: hashLinkToken(token),
     expiresAt: createdAt + validHours * hourMs,
     createdAt,
@@ -28,7 +28,7 @@ export async function inviteOwner({ url, authToken }: Database, baseUrl: string)
 }
 
 export async function inviteFirstOwner(database: Database, baseUrl: string): Promise<void> {
-  if (await hasUsers(openDatabase({ url: database.url, authToken: database.authToken }))) return;
+  if (await hasUsers(openStore({ url: database.url, authToken: database.authToken }))) return;
   console.log(invitationTo(await inviteOwner(database, baseUrl)));
 }
 
@@ -39,7 +39,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" }, first: { type: "boolean", default: false } }, 0);
   const service = await addressedService(values.data);
   if (!values.first) console.log(await inviteOwner(service, service.serviceUrl));
-  else if (!(await isOwnerInvited(openDatabase({ url: service.url, authToken: service.authToken })))) {
+  else if (!(await isOwnerInvited(openStore({ url: service.url, authToken: service.authToken })))) {
     console.log(invitationTo(await inviteOwner(service, service.serviceUrl)));
   }
   return exit.good;

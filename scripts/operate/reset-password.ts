@@ -4,7 +4,7 @@ import { hashLinkToken, resetLink } from "#domain/link-token.ts";
 import { randomSecret } from "#http/secret.ts";
 import { findCredentialByEmail, openReset } from "#store/accounts/passwords.ts";
 import { removeSecondFactor } from "#store/accounts/second-factors.ts";
-import { openDatabase } from "#store/database.ts";
+import { openStore } from "../database/client.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { ExplainedError } from "../command.ts";
@@ -22,7 +22,7 @@ async function resetPassword(email: string, folder: string | undefined): Promise
   const { url, authToken, serviceUrl } = await addressedService(folder);
   const token = randomSecret();
   const opened = { tokenHash: hashLinkToken(token), at: Date.now(), validMs: hourMs };
-  const isOpened = await openReset(openDatabase({ url, authToken }), email.trim(), opened);
+  const isOpened = await openReset(openStore({ url, authToken }), email.trim(), opened);
   if (!isOpened) throw noAccount(email);
   return `${resetLink(new URL(serviceUrl).origin, token)}
 
@@ -32,7 +32,7 @@ everywhere. An earlier link no longer works.`;
 
 async function resetSecondFactor(email: string, folder: string | undefined): Promise<string> {
   const { url, authToken } = await serviceDatabase(folder);
-  const database = openDatabase({ url, authToken });
+  const database = openStore({ url, authToken });
   const credential = await findCredentialByEmail(database, email.trim());
   if (credential === undefined) throw noAccount(email);
   const operationId = randomBytes(8).toString("hex");

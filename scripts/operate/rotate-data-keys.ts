@@ -5,7 +5,8 @@ import { contextOfMail } from "#domain/mail/sealed-mail.ts";
 import { paymentContext } from "#domain/payment-details.ts";
 import { secretContext } from "#domain/webhooks.ts";
 import { listSecrets, replaceSecrets } from "#store/accounts/second-factors.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
+import { openStore } from "../database/client.ts";
 import { listSealedMails, replaceSealedMails } from "#store/mails.ts";
 import { listSealedDetails, replaceSealedDetails } from "#store/payment-details.ts";
 import { listSealedSecrets, replaceSealedSecrets } from "#store/webhooks.ts";
@@ -132,7 +133,7 @@ export async function run(args: string[]): Promise<ExitCode> {
   const { databases } = await serviceDatabase(values.data);
   const done: Done = { encrypted: 0, unreadable: 0 };
   for (const { url, authToken } of databases) {
-    const database = openDatabase({ url, authToken });
+    const database = openStore({ url, authToken });
     for (const rows of [secondFactors, paymentDetails, waitingMails, webhookSecrets])
       await rotate(database, rows, ring, done);
   }

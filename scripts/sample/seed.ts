@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type Clock, Superseded } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { type DatabaseConfig, IdleStreams, openDatabase, readBatch, type Database as Store } from "#store/database.ts";
+import { type DatabaseConfig, IdleStreams, readBatch, type Database as Store } from "#store/database.ts";
+import { openStore } from "../database/client.ts";
 import { readDueCommissions } from "#store/due-commissions.ts";
 import { readLastAssigned } from "#store/fenced-row.ts";
 import { composeSample } from "./compose.ts";
@@ -22,7 +23,7 @@ const clock: Clock = { now: () => Date.now(), sleep: (ms) => delay(ms), random: 
  * calls keep coming in it creates nothing, and the next start tries again.
  */
 export async function seedSample(config: DatabaseConfig, settings: SampleProgramSettings): Promise<boolean> {
-  const store = openDatabase(config, { timeoutMs, idleStreams: new IdleStreams() });
+  const store = openStore(config, { timeoutMs, idleStreams: new IdleStreams() });
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (await hasSample(store)) return false;
     if (await trySeed(store, settings)) return true;

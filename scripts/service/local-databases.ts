@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Shard } from "#domain/ids.ts";
 import { home, maxShard } from "#domain/shard.ts";
 import type { ShardAddress } from "#domain/shard-list.ts";
@@ -7,6 +9,7 @@ import { backUpBeforeMigrations } from "../backup/before-migrations.ts";
 import { databaseFile, databaseFileOf, shardFolder } from "../backup/data-paths.ts";
 import { type KnownShard, readShards } from "../backup/snapshot.ts";
 import { ExplainedError } from "../command.ts";
+import { checkpointOften } from "../database/checkpoints.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { migrateAll } from "../database/migrate-all.ts";
 import { addShard, setOpen } from "../database/shards.ts";
@@ -14,9 +17,9 @@ import { type Sqld, startSqld } from "../database/sqld.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { markRelease } from "./data-release.ts";
 
-/** A shard whose database is a libSQL server of this machine. */
+/** A shard whose database is a libSQL server of this machine, or a file. */
 export interface LocalShard extends ShardDatabase {
-  readonly sqld: Sqld;
+  readonly sqld: Sqld | undefined;
   /** Of its process, for a log. */
   readonly name: string;
 }
@@ -32,8 +35,10 @@ export interface ShardOptions {
   readonly count: number;
   /** Default: a file in the shard's folder. */
   readonly logOf?: ((source: string) => (line: string) => void) | undefined;
+  /** True: each is a file that the service itself opens. */
+  readonly areInProcess: boolean;
   /** As soon as each runs. */
-  readonly onStarted: (sqld: Sqld) => void;
+  readonly onStarted: (database: Pick<Sqld, "stop">) => void;
 }
 
 /** Starts, migrates and, where there are too few, adds the databases of a data folder. */
@@ -58,6 +63,7 @@ export async function startLocalDatabases(folder: DataFolder, options: ShardOpti
 }
 
 async function startShard({ path }: DataFolder, shard: Shard, options: ShardOptions): Promise<LocalShard> {
+  if (options.areInProcess) return openShardFile(join(path, databaseFileOf(shard)), shard, options);
   const sqld = await startSqld({
     directory: join(path, shardFolder(shard)),
     requiresToken: true,
@@ -66,6 +72,12 @@ async function startShard({ path }: DataFolder, shard: Shard, options: ShardOpti
   options.onStarted(sqld);
   const name = shard === home ? "sqld" : `sqld of shard ${shard}`;
   return { shard, url: sqld.url, authToken: sqld.authToken, sqld, name };
+}
+
+async function openShardFile(file: string, shard: Shard, options: ShardOptions): Promise<LocalShard> {
+  await mkdir(dirname(file), { recursive: true });
+  options.onStarted({ stop: checkpointOften(file) });
+  return { shard, url: pathToFileURL(file).href, authToken: undefined, sqld: undefined, name: `shard ${shard}` };
 }
 
 /** An empty database in its place would give out ids again that are in use. */

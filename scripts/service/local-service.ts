@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { isIPv6 } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServedFiles } from "../build/served-files.ts";
 import { ExplainedError } from "../command.ts";
@@ -11,8 +10,8 @@ import { dataFault } from "./data-release.ts";
 import { type LocalDatabases, type ShardOptions, startLocalDatabases } from "./local-databases.ts";
 import { watchClock, watchDisk } from "./machine-watch.ts";
 import type { Monitoring } from "./monitoring.ts";
-import { listenFault } from "./ports.ts";
-import { startWorkerd } from "./workerd.ts";
+import { authority, listenFault } from "./ports.ts";
+import { type Runtime, startRuntime } from "./runtime.ts";
 
 export interface LocalServiceOptions {
   readonly data: string;
@@ -21,6 +20,7 @@ export interface LocalServiceOptions {
   readonly baseUrl: string;
   readonly portAdvice: string;
   readonly monitoring: Monitoring;
+  readonly runtime: Runtime;
 }
 
 export interface WorkerOptions {
@@ -40,7 +40,7 @@ const readyWithinMs = 60_000;
 export class LocalService {
   readonly #options: LocalServiceOptions;
   #folder: DataFolder | undefined;
-  readonly #databases: Sqld[] = [];
+  readonly #databases: Pick<Sqld, "stop">[] = [];
   #worker: Child | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -86,8 +86,15 @@ export class LocalService {
     }
   }
 
-  startDatabases(folder: DataFolder, options: Omit<ShardOptions, "onStarted">): Promise<LocalDatabases> {
-    return startLocalDatabases(folder, { ...options, onStarted: (sqld) => this.#databases.push(sqld) });
+  startDatabases(
+    folder: DataFolder,
+    options: Omit<ShardOptions, "onStarted" | "areInProcess">,
+  ): Promise<LocalDatabases> {
+    const areInProcess = this.#options.runtime === "node";
+    return startLocalDatabases(folder, {
+      ...{ ...options, areInProcess },
+      onStarted: (database) => this.#databases.push(database),
+    });
   }
 
   async startWorker(
@@ -97,10 +104,11 @@ export class LocalService {
   ): Promise<RunningWorker> {
     const { host, port, monitoring } = this.#options;
     const tokens = databases.map(({ shard, authToken = "" }) => [tokenName(shard), authToken]);
-    const worker = await startWorkerd({
+    const worker = await startRuntime({
       ...options,
+      runtime: this.#options.runtime,
       directory: folder.worker,
-      host: bracketed(host),
+      host,
       port,
       metricsPort: monitoring.metricsPort,
       databaseUrl: databases[0].url,
@@ -150,9 +158,5 @@ export class LocalService {
     return this.#stopping;
   }
 }
-
-const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
-
-export const authority = (host: string, port: number): string => `${bracketed(host)}:${port}`;
 
 const hostOnThisMachine = (host: string): string => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;

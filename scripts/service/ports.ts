@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { createServer } from "node:net";
+import { createServer, isIPv6 } from "node:net";
 
 /** Linux and macOS give outgoing connections ports above these, so that none of ours takes one that was just found free. */
 const ports = [10_240, 32_768] as const;
@@ -27,6 +27,8 @@ export async function reserve(port: number): Promise<boolean> {
   if (fault !== undefined) sign.close();
   return fault !== "EADDRINUSE";
 }
+
+export const authority = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** An error code such as EADDRINUSE. Undefined if the port is free. */
 export async function listenFault(port: number, host: string): Promise<string | undefined> {

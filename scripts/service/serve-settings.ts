@@ -7,7 +7,7 @@ import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { isHeaderName } from "#env.ts";
 import { ExplainedError } from "../command.ts";
 import { shardCount } from "./local-databases.ts";
-import { authority } from "./local-service.ts";
+import { authority } from "./ports.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
 
 export class UsageError extends Error {

@@ -4,9 +4,11 @@ import { buildApart } from "./build-apart.ts";
 import { runApart } from "./child.ts";
 import { keepRunning } from "./keep-running.ts";
 import { describeShards } from "./local-databases.ts";
-import { authority, LocalService } from "./local-service.ts";
+import { LocalService } from "./local-service.ts";
 import { jsonLog } from "./logs.ts";
+import { authority } from "./ports.ts";
 import { runService } from "./run-service.ts";
+import { chosenRuntime } from "./runtime.ts";
 import { serveSecrets } from "./serve-secrets.ts";
 import { isLoopback, readSettings, type ServeSettings, UsageError } from "./serve-settings.ts";
 
@@ -21,7 +23,10 @@ process.stdout.on("error", () => {});
 
 const settings = settingsOrEnd();
 const { data, host, port, baseUrl, monitoring } = settings;
-const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring });
+const service = new LocalService({
+  ...{ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring },
+  runtime: chosenRuntime(process.env),
+});
 
 await runService(service, {
   npmScript: "serve",
@@ -79,7 +84,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
   await Promise.race([
     service.untilReady("the log"),
     service.failOnEnd(worker.ended),
-    ...databases.map(({ sqld }) => service.failOnEnd(sqld.ended)),
+    ...databases.flatMap(({ sqld }) => (sqld === undefined ? [] : service.failOnEnd(sqld.ended))),
   ]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
@@ -96,8 +101,8 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
 
   const kept = { isStopping: () => service.isStopping, say: log.say };
   await Promise.all([
-    ...databases.map(({ name, sqld }) =>
-      keepRunning({ ...kept, name, ended: () => sqld.ended, start: () => sqld.start() }),
+    ...databases.flatMap(({ name, sqld }) =>
+      sqld === undefined ? [] : keepRunning({ ...kept, name, ended: () => sqld.ended, start: () => sqld.start() }),
     ),
     keepRunning({
       ...kept,

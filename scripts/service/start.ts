@@ -14,6 +14,7 @@ import { LocalService } from "./local-service.ts";
 import { rotateLog } from "./logs.ts";
 import { startMailbox } from "./mailbox.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
+import { chosenRuntime } from "./runtime.ts";
 import { runService } from "./run-service.ts";
 import { ensureSecrets } from "./secrets.ts";
 
@@ -45,6 +46,7 @@ const service = new LocalService({
   baseUrl: url,
   portAdvice: `PORT=${port + 1} npm start`,
   monitoring: monitoringOrEnd(),
+  runtime: chosenRuntime(process.env),
 });
 
 await runService(service, { npmScript: "start", graceMs, run, onStopping: () => say("\nStopping …") });
@@ -75,7 +77,7 @@ async function run(): Promise<void> {
   keepSmall([workerLog]);
   const local = await service.startDatabases(folder, { count });
   const { databases } = local;
-  keepSmall(databases.map(({ sqld }) => sqld.logFile));
+  keepSmall(databases.flatMap(({ sqld }) => sqld?.logFile ?? []));
   const [database] = databases;
   const demo = await ensureDemo(database);
   const built = await buildApart({ directory: folder.dist, ...(isDefault && { sdk: sdkDist }), log: console.error });
@@ -83,7 +85,7 @@ async function run(): Promise<void> {
   const worker = await startWorker(folder, local, built);
 
   const ended = Promise.race([
-    ...databases.map(({ sqld }) => sqld.ended),
+    ...databases.flatMap(({ sqld }) => sqld?.ended ?? []),
     worker.ended.then((reason) => `${reason} Its last words, in ${shown(workerLog)}:\n${tail(workerLog, logStart)}`),
   ]);
   await Promise.race([service.untilReady(shown(workerLog)), service.failOnEnd(ended)]);

@@ -1,5 +1,5 @@
 import { home } from "#domain/shard.ts";
-import { openDatabase } from "#store/database.ts";
+import { openStore } from "../database/client.ts";
 import { readShardLoads, type ShardLoad } from "#store/places.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
@@ -10,7 +10,7 @@ const columns = ["shard", "location", "state", "programs"] as const;
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { data: { type: "string" } }, 0);
   const { url, authToken, databases } = await serviceDatabase(values.data);
-  const shards = await readShardLoads(openDatabase({ url, authToken }));
+  const shards = await readShardLoads(openStore({ url, authToken }));
   if (shards.length === 0) {
     console.log("The service has home alone: shard 0.");
     return exit.good;

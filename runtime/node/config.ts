@@ -1,0 +1,36 @@
+import type { Shard } from "#domain/ids.ts";
+import type { Assets } from "../assets.ts";
+import type { RateLimitSettings } from "../limits.ts";
+import type { BuildInfo } from "../scrape.ts";
+
+/** What the process is started with, as JSON in a file. */
+export interface NodeConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Of 127.0.0.1, for `/metrics`. */
+  readonly metricsPort: number | undefined;
+  /** Of 127.0.0.1, of the mails that `/app/mail` shows. */
+  readonly mailboxPort: number | undefined;
+  readonly serverFile: string;
+  readonly workerDirectory: string;
+  readonly publicDirectory: string;
+  /** Folder of the objects' files. */
+  readonly objects: string;
+  /** Of the Worker: the objects' ids derive from it. */
+  readonly name: string;
+  readonly databases: readonly DatabaseFile[];
+  readonly texts: Readonly<Record<string, string>>;
+  /** Variables of the environment. */
+  readonly secretNames: readonly string[];
+  readonly assets: Assets;
+  readonly limits: Readonly<Record<string, RateLimitSettings>>;
+  readonly build: BuildInfo;
+  /** Of 127.0.0.1, of what hashes passwords. */
+  readonly hasherPort: number;
+}
+
+/** A database with another address is reached by HTTP. */
+export interface DatabaseFile {
+  readonly shard: Shard;
+  readonly path: string;
+}

@@ -1,0 +1,66 @@
+import type { Batches } from "#store/database.ts";
+import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
+
+const writerKibibytes = 16_384;
+const readerKibibytes = 8_192;
+
+/**
+ * A database file with two threads: the Ledger's, and one for what people read, since no query can be interrupted. A reader of the
+ * write-ahead log sees a snapshot, and no writer waits for it.
+ */
+export class FileDatabase {
+  readonly #writer: DatabaseThread;
+  #reader: DatabaseThread;
+  readonly #file: string;
+  /** Rejects if the writer's thread ends. */
+  readonly ended: Promise<never>;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#writer = new DatabaseThread({ file, cacheKibibytes: writerKibibytes });
+    this.#reader = this.#startReader();
+    this.ended = this.#writer.ended;
+  }
+
+  /** As the Ledger has it: it reads what it wrote, in the order of its calls. */
+  readonly ofLedger: Batches = {
+    batch: (statements, mode, timeoutMs) => this.#writer.batch(statements, mode, timeoutMs),
+  };
+
+  readonly ofOthers: Batches = {
+    batch: (statements, mode, timeoutMs) =>
+      mode === "write"
+        ? this.#writer.batch(statements, mode, timeoutMs)
+        : this.#read(statements, timeoutMs),
+  };
+
+  async #read(...[statements, timeoutMs]: [Parameters<Batches["batch"]>[0], number]) {
+    const reader = this.#reader;
+    try {
+      return await reader.batch(statements, "read", timeoutMs);
+    } catch (error) {
+      // Its query goes on, and others wait behind it.
+      if (error instanceof DatabaseTimeout && this.#reader === reader) {
+        this.#reader = this.#startReader();
+        void reader.close(0);
+      }
+      throw error;
+    }
+  }
+
+  #startReader(): DatabaseThread {
+    const reader = new DatabaseThread({ file: this.#file, cacheKibibytes: readerKibibytes });
+    reader.ended.catch(() => {
+      if (this.#reader === reader) this.#reader = this.#startReader();
+    });
+    return reader;
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([this.#writer.ready, this.#reader.ready]);
+  }
+
+  async close(timeoutMs: number): Promise<void> {
+    await Promise.all([this.#writer.close(timeoutMs), this.#reader.close(timeoutMs)]);
+  }
+}

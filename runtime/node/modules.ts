@@ -1,0 +1,16 @@
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** The build imports what Cloudflare's runtime provides, and, from the server's file, the Worker in a folder beside it. */
+export function provideModules(build: { readonly serverFile: string; readonly workerDirectory: string }): void {
+  const provided = new Map([["cloudflare:workers", new URL("./cloudflare-workers.ts", import.meta.url).href]]);
+  const server = pathToFileURL(build.serverFile).href;
+  const worker = pathToFileURL(join(build.workerDirectory, "worker.js")).href;
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const url = provided.get(specifier) ?? (specifier === "./worker.js" && context.parentURL === server ? worker : specifier);
+      return next(url, context);
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { home } from "#domain/shard.ts";
+import type { NodeConfig } from "../../runtime/node/config.ts";
+import { release } from "../build/release.ts";
+import { node, root } from "../root.ts";
+import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
+
+export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCommand> {
+  const { build, host, port, databaseUrl, shards = [], metricsPort, mailboxPort, wrangler } = settings;
+  const addresses = [{ shard: home, databaseUrl }, ...shards];
+  const config: NodeConfig = {
+    ...{ host, port, metricsPort, mailboxPort, ...build },
+    objects: settings.objects,
+    name: wrangler.name,
+    databases: addresses
+      .filter(({ databaseUrl: url }) => url.startsWith("file:"))
+      .map(({ shard, databaseUrl: url }) => ({ shard, path: fileURLToPath(url) })),
+    texts: settings.texts,
+    secretNames: Object.keys(settings.secrets),
+    assets: settings.assets,
+    limits: settings.rateLimits,
+    build: { version: release, workerd: "none", startedAt: Date.now() },
+    hasherPort: settings.hasherPort,
+  };
+  const configFile = join(settings.directory, "node.json");
+  return { command: node, args: [join(root, "runtime/node/main.ts"), configFile], configFile, config: JSON.stringify(config) };
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ClockReport } from "#domain/machine-clock.ts";
+import { type ShardAddress, shardVariables } from "#domain/shard-list.ts";
+import type { deriveKey } from "#http/derive-key.ts";
+import type { Assets } from "../../runtime/assets.ts";
+import type { DiskReport } from "../../runtime/disk.ts";
+import type { RateLimitSettings } from "../../runtime/limits.ts";
+import type { ServedFiles } from "../build/served-files.ts";
+import { readWranglerConfig, type WranglerConfig } from "../wrangler.ts";
+import { readAssets } from "./assets.ts";
+import { type Child, type ChildLog, startLogged } from "./child.ts";
+import { startHasher } from "./hasher.ts";
+import { nodeCommand } from "./node.ts";
+import { workerdCommand } from "./workerd.ts";
+
+/** `node`: one process with the databases inside. */
+export const runtimes = ["workerd", "node"] as const;
+export type Runtime = (typeof runtimes)[number];
+
+/** By TRIBUTARY_RUNTIME. */
+export function chosenRuntime({ TRIBUTARY_RUNTIME: text = "" }: NodeJS.ProcessEnv): Runtime {
+  if (text === "") return "workerd";
+  const runtime = runtimes.find((each) => each === text);
+  if (runtime === undefined) throw new Error(`TRIBUTARY_RUNTIME is ${text}: it is ${runtimes.join(" or ")}.`);
+  return runtime;
+}
+
+export interface RuntimeOptions {
+  readonly runtime: Runtime;
+  /** Of the configuration and of the objects' storage. */
+  readonly directory: string;
+  readonly log: ChildLog;
+  readonly build: ServedFiles;
+  readonly host: string;
+  readonly port: number;
+  /** `file:` with `node` alone. */
+  readonly databaseUrl: string;
+  /** Besides home. */
+  readonly shards?: readonly ShardAddress[] | undefined;
+  readonly vars: Readonly<Record<string, string>>;
+  /** Calls a minute by binding, in place of the limits in wrangler.toml. */
+  readonly limits?: Readonly<Record<string, number>>;
+  /** Passed in the environment, so that neither the configuration nor the command line has them. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Of 127.0.0.1, for `/metrics`. Default: not served. */
+  readonly metricsPort?: number | undefined;
+  /** Of 127.0.0.1, of the mails that `/app/mail` shows. Default: not served. */
+  readonly mailboxPort?: number | undefined;
+  /** How passwords are hashed. Default: as the hash that is stored says. */
+  readonly deriveKey?: typeof deriveKey;
+}
+
+export interface RuntimeProcess extends Child {
+  /** These report to the Worker. They do nothing without `metricsPort`, and reject while the Worker isn't listening. */
+  reportDisk(report: DiskReport): Promise<void>;
+  reportClock(report: ClockReport): Promise<void>;
+}
+
+/** What the Worker is bound to, whatever runs it. */
+export interface RuntimeSettings extends RuntimeOptions {
+  readonly wrangler: WranglerConfig;
+  /** Folder of the objects' files. */
+  readonly objects: string;
+  readonly hasherPort: number;
+  readonly texts: Readonly<Record<string, string>>;
+  readonly assets: Assets;
+  readonly rateLimits: Readonly<Record<string, RateLimitSettings>>;
+}
+
+export async function startRuntime(options: RuntimeOptions): Promise<RuntimeProcess> {
+  const { directory, log, metricsPort } = options;
+  const token = randomBytes(32).toString("base64url");
+  const hasher = await startHasher(options.deriveKey);
+  const secrets = { ...options.secrets, REPORT_TOKEN: token, HASHER_TOKEN: hasher.token };
+  const settings = { ...options, secrets, ...(await settingsOf(options, hasher.port)) };
+  await mkdir(settings.objects, { recursive: true });
+  const { command, args, configFile, config } = await commands[options.runtime](settings);
+  await writeFile(configFile, config, { mode: 0o600 });
+  const child = await startLogged(command, args, log, { env: secrets });
+  void child.exited.then(hasher.close);
+  const reportTo = (path: string) => async (report: DiskReport | ClockReport) => {
+    if (metricsPort === undefined) return;
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}${path}`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify(report),
+      signal: AbortSignal.timeout(reportTimeoutMs),
+    });
+    if (!answer.ok) throw new Error(`the report to ${path} was answered with ${answer.status}`);
+  };
+  return Object.assign(child, { reportDisk: reportTo("/disk"), reportClock: reportTo("/clock") });
+}
+
+const reportTimeoutMs = 2_000;
+
+export interface RuntimeCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly configFile: string;
+  readonly config: string;
+}
+
+const commands = { workerd: workerdCommand, node: nodeCommand } as const;
+
+async function settingsOf(options: RuntimeOptions, hasherPort: number) {
+  const { directory, build, databaseUrl, shards = [], vars } = options;
+  const wrangler = await readWranglerConfig();
+  const { rateLimits, limitVars } = limitsOf(wrangler, options.limits ?? {});
+  const texts = {
+    ...wrangler.vars,
+    WORKER_NAME: wrangler.name,
+    ...limitVars,
+    ADDRESS_FROM: "workerd",
+    ...vars,
+    DATABASE_URL: databaseUrl,
+    ...shardVariables(shards),
+  };
+  const assets = await readAssets(build.publicDirectory, wrangler.assets.run_worker_first);
+  return { wrangler, objects: join(directory, "objects"), hasherPort, texts, assets, rateLimits };
+}
+
+const minuteSeconds = 60;
+
+function limitsOf({ ratelimits }: WranglerConfig, changed: Readonly<Record<string, number>>) {
+  const unknown = Object.keys(changed).find((name) => ratelimits.every((bound) => bound.name !== name));
+  if (unknown !== undefined) throw new Error(`wrangler.toml binds no ${unknown}`);
+  const given = Object.entries(changed);
+  return {
+    rateLimits: {
+      ...Object.fromEntries(ratelimits.map(({ name, simple }) => [name, simple])),
+      ...Object.fromEntries(given.map(([name, limit]) => [name, { limit, period: minuteSeconds }])),
+    },
+    limitVars: Object.fromEntries(given.map(([name, limit]) => [`${name}_PER_MINUTE`, String(limit)])),
+  };
+}
