@@ -1,0 +1,173 @@
+import { DatabaseSync } from "node:sqlite";
+
+export interface HostClock {
+  now(): number;
+  /** Returns how to stop it. */
+  setTimer(run: () => void, delayMs: number): () => void;
+}
+
+export const hostClock: HostClock = {
+  now: () => Date.now(),
+  setTimer(run, delayMs) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Timers stop while the machine sleeps, and can't run longer than 2^31 ms. */
+const longestWaitMs = 60_000;
+const nsOfMs = 1_000_000n;
+const firstRetryMs = 2_000;
+const maxRetries = 6;
+/** Of retries that don't count: 2 s doubled nine times, about 17 minutes. */
+const maxDoublings = 9;
+
+/** `again`: the handler threw, or its object was reset, which doesn't count as a try. */
+export type Rung = { readonly next: number | undefined } | { readonly again: "thrown" | "reset" };
+
+interface Scheduled {
+  readonly name: string | undefined;
+  at: number;
+  /** Later than `at` between tries. */
+  dueAt: number;
+  isRinging: boolean;
+  thrown: number;
+  doublings: number;
+}
+
+export interface AlarmsOptions {
+  readonly file: string;
+  readonly clock: HostClock;
+  ring(id: string, name: string | undefined, at: number): Promise<Rung>;
+  /** No more tries. */
+  giveUp(id: string, name: string | undefined): void;
+}
+
+/**
+ * When to wake the objects of a class, without opening their files. What an object's own file says holds: it may be later
+ * than here, never earlier. The file is workerd's.
+ */
+export class Alarms {
+  readonly #options: AlarmsOptions;
+  readonly #db: DatabaseSync;
+  readonly #scheduled = new Map<string, Scheduled>();
+  #stopTimer: () => void = () => {};
+  #timerAt = Number.POSITIVE_INFINITY;
+  #isStarted = false;
+  #isDurable = false;
+
+  constructor(options: AlarmsOptions) {
+    this.#options = options;
+    this.#db = new DatabaseSync(options.file);
+    this.#db.exec(`pragma journal_mode = wal;
+      create table if not exists _cf_ALARM (
+        actor_id TEXT PRIMARY KEY, scheduled_time INTEGER, actor_name TEXT
+      ) WITHOUT ROWID`);
+    const rows = this.#db.prepare(
+      `select actor_id, scheduled_time / ${nsOfMs} as at, actor_name from _cf_ALARM where scheduled_time is not null`,
+    );
+    for (const { actor_id: id, at, actor_name: name } of rows.iterate()) {
+      this.#schedule(String(id), name === null ? undefined : String(name), Number(at));
+    }
+  }
+
+  /** From here on they ring. */
+  start(): void {
+    this.#isStarted = true;
+    this.#wait();
+  }
+
+  stop(): void {
+    this.#isStarted = false;
+    this.#stopTimer();
+    this.#timerAt = Number.POSITIVE_INFINITY;
+  }
+
+  close(): void {
+    this.stop();
+    this.#db.close();
+  }
+
+  /** Durable at once, because the object's file is stored next. */
+  setEarlier(id: string, name: string | undefined, at: number): void {
+    this.#store(id, name, at, true);
+    this.#change(id, name, at);
+  }
+
+  /** If it is lost, the alarm rings too early, and the object knows. */
+  setLater(id: string, name: string | undefined, at: number | undefined): void {
+    this.#change(id, name, at);
+    this.#store(id, name, at, false);
+  }
+
+  #store(id: string, name: string | undefined, at: number | undefined, isDurable: boolean): void {
+    if (this.#isDurable !== isDurable) this.#db.exec(`pragma synchronous = ${isDurable ? "full" : "normal"}`);
+    this.#isDurable = isDurable;
+    if (at === undefined) {
+      this.#db.prepare("delete from _cf_ALARM where actor_id = ?").run(id);
+    } else {
+      this.#db
+        .prepare(
+          `insert into _cf_ALARM values (?, ?, ?) on conflict do update set scheduled_time = excluded.scheduled_time,
+          actor_name = coalesce(excluded.actor_name, actor_name)`,
+        )
+        .run(id, BigInt(at) * nsOfMs, name ?? null);
+    }
+  }
+
+  #change(id: string, name: string | undefined, at: number | undefined): void {
+    const known = this.#scheduled.get(id);
+    if (known?.isRinging) known.at = at ?? known.at;
+    else if (at === undefined) this.#scheduled.delete(id);
+    else this.#schedule(id, name ?? known?.name, at);
+  }
+
+  #schedule(id: string, name: string | undefined, at: number): void {
+    this.#scheduled.set(id, { name, at, dueAt: at, isRinging: false, thrown: 0, doublings: 0 });
+    this.#wait();
+  }
+
+  #wait(): void {
+    if (!this.#isStarted) return;
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { dueAt, isRinging } of this.#scheduled.values()) if (!isRinging) earliest = Math.min(earliest, dueAt);
+    const now = this.#options.clock.now();
+    const timerAt = Math.max(now, Math.min(earliest, now + longestWaitMs));
+    if (this.#timerAt <= timerAt && this.#timerAt > now) return;
+    this.#stopTimer();
+    this.#timerAt = timerAt;
+    this.#stopTimer = this.#options.clock.setTimer(() => this.#ringDue(), timerAt - now);
+  }
+
+  #ringDue(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = this.#options.clock.now();
+    for (const [id, scheduled] of this.#scheduled) {
+      if (!scheduled.isRinging && scheduled.dueAt <= now) void this.#ring(id, scheduled);
+    }
+    this.#wait();
+  }
+
+  /** Never rejects. */
+  async #ring(id: string, scheduled: Scheduled): Promise<void> {
+    scheduled.isRinging = true;
+    const rung = await this.#options.ring(id, scheduled.name, scheduled.at);
+    scheduled.isRinging = false;
+    if (!this.#isStarted) return;
+    if ("next" in rung) this.#change(id, scheduled.name, rung.next);
+    else if (scheduled.thrown + Number(rung.again === "thrown") > maxRetries) this.#giveUp(id, scheduled);
+    else this.#retry(scheduled, rung.again);
+    this.#wait();
+  }
+
+  #retry(scheduled: Scheduled, again: "thrown" | "reset"): void {
+    if (again === "thrown") scheduled.thrown += 1;
+    scheduled.dueAt = this.#options.clock.now() + firstRetryMs * 2 ** scheduled.doublings;
+    scheduled.doublings = Math.min(scheduled.doublings + 1, maxDoublings);
+  }
+
+  #giveUp(id: string, { name }: Scheduled): void {
+    this.#scheduled.delete(id);
+    this.#options.giveUp(id, name);
+  }
+}

@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Nothing leaves an object before what it wrote is durable. */
+export interface Gate {
+  /** Stores what the object wrote. Throws if that fails, or if the object has ended. */
+  leave(): void;
+}
+
+const running = new AsyncLocalStorage<Gate>();
+
+/** Runs code of an object, with all that it starts. */
+export const runBehind = <T>(gate: Gate, run: () => T): T => running.run(gate, run);
+
+/** For what objects reach without a binding, as `fetch`: does nothing outside of them. */
+export const leaveObject = (): void => running.getStore()?.leave();
+
+/** A binding whose calls are gated by itself, since they are promises. */
+export const gated = Symbol("gated");
+
+interface Gatable {
+  [gated](gate: Gate): unknown;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isGatable = (value: object): value is Gatable => gated in value;
+
+/** With each binding that has methods behind the gate. Texts and data are as they were. */
+export function gatedEnv(env: object, gate: Gate): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, gatedBinding(binding, gate)]));
+}
+
+function gatedBinding(binding: unknown, gate: Gate): unknown {
+  if (typeof binding === "function") return gatedMethod(binding, undefined, gate);
+  if (!isObject(binding)) return binding;
+  if (isGatable(binding)) return binding[gated](gate);
+  const methods = methodsOf(binding).map((name) => [name, gatedMethod(Reflect.get(binding, name), binding, gate)]);
+  return methods.length === 0 ? binding : { ...binding, ...Object.fromEntries(methods) };
+}
+
+const gatedMethod =
+  (method: CallableFunction, owner: object | undefined, gate: Gate) =>
+  (...args: readonly unknown[]): unknown => {
+    gate.leave();
+    return Reflect.apply(method, owner, args);
+  };
+
+/** Names, with those that are inherited from classes. */
+export function methodsOf(value: object): readonly string[] {
+  const names = new Set<string>();
+  for (let at: object | null = value; at !== null && !isBase(at); at = Object.getPrototypeOf(at)) {
+    for (const [name, { value: member }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (typeof member === "function" && name !== "constructor") names.add(name);
+    }
+  }
+  return [...names];
+}
+
+const isBase = (prototype: object): boolean => prototype === Object.prototype || prototype === Array.prototype;

@@ -1,0 +1,30 @@
+import { createHash, createHmac } from "node:crypto";
+
+const halfBytes = 16;
+
+/** As workerd derives it, so that a folder of objects serves both. */
+export class ObjectId {
+  /** Undefined in an object that an alarm wakes, if its name was never stored. */
+  readonly name: string | undefined;
+  readonly #hex: string;
+
+  constructor(hex: string, name: string | undefined) {
+    this.#hex = hex;
+    this.name = name;
+  }
+
+  static fromName(uniqueKey: string, name: string): ObjectId {
+    const key = createHash("sha256").update(uniqueKey).digest();
+    const half = (of: string | Buffer) => createHmac("sha256", key).update(of).digest().subarray(0, halfBytes);
+    const first = half(name);
+    return new ObjectId(Buffer.concat([first, half(first)]).toString("hex"), name);
+  }
+
+  equals(other: { toString(): string }): boolean {
+    return this.#hex === other.toString();
+  }
+
+  toString(): string {
+    return this.#hex;
+  }
+}

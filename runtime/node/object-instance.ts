@@ -1,0 +1,235 @@
+import type { Rung } from "./object-alarms.ts";
+import { type Gate, gatedEnv, runBehind } from "./object-gate.ts";
+import type { ObjectId } from "./object-id.ts";
+import { ObjectStorage, type StorageOptions } from "./object-storage.ts";
+
+/** A class of the Worker, that takes a context and the bindings. */
+export type ObjectClass = new (...args: never[]) => object;
+
+export interface ObjectContext {
+  readonly id: ObjectId;
+  readonly storage: ObjectStorage;
+  abort(reason?: unknown): never;
+  waitUntil(promise: Promise<unknown>): void;
+  blockConcurrencyWhile<T>(run: () => Promise<T>): Promise<T>;
+}
+
+export type Report = (event: string, error: unknown) => void;
+
+export interface InstanceOptions extends Pick<StorageOptions, "file" | "alarms"> {
+  readonly objectClass: ObjectClass;
+  readonly id: ObjectId;
+  readonly env: object;
+  readonly report: Report;
+  /** Nothing of it is under way. */
+  onRest(): void;
+  onEnd(instance: Instance): void;
+}
+
+/** The object as it runs. After its end it can neither store anything nor reach anyone. */
+export class Instance implements Gate {
+  readonly #options: InstanceOptions;
+  readonly #storage: ObjectStorage;
+  readonly #construct: () => object;
+  #object: object | undefined;
+  /** How to reject the callers. */
+  readonly #pending = new Set<(error: Error) => void>();
+  #waits = 0;
+  #blocks = 0;
+  #barrier: Promise<unknown> = Promise.resolve();
+  #endedBy: string | undefined;
+
+  constructor(options: InstanceOptions) {
+    this.#options = options;
+    const { objectClass, id, env, file, alarms } = options;
+    this.#storage = new ObjectStorage({ file, alarms, onFault: (error) => this.reset(error) });
+    const context: ObjectContext = {
+      id,
+      storage: this.#storage,
+      abort: (reason = "the object was aborted") => {
+        this.reset(reason);
+        throw resetError(messageOf(reason));
+      },
+      waitUntil: (promise) => this.#waitUntil(promise),
+      blockConcurrencyWhile: (run) => this.#block(run),
+    };
+    this.#construct = () => Reflect.construct(objectClass, [context, gatedEnv(env, this)]);
+  }
+
+  /** Runs the constructor, which may call others, and so this one. */
+  begin(): void {
+    try {
+      this.#object = runBehind(this, this.#construct);
+    } catch (error) {
+      this.reset(error);
+    }
+  }
+
+  get isEnded(): boolean {
+    return this.#endedBy !== undefined;
+  }
+
+  get isAtRest(): boolean {
+    return this.#pending.size === 0 && this.#waits === 0 && this.#blocks === 0;
+  }
+
+  leave(): void {
+    if (this.#endedBy !== undefined) throw resetError(this.#endedBy);
+    try {
+      this.#storage.commit();
+    } catch (error) {
+      throw resetError(this.#endedBy ?? messageOf(error));
+    }
+  }
+
+  /** The arguments are the callee's own. So is the answer the caller's. */
+  call(method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#enter(async (object) => {
+      try {
+        const answer: unknown = await Reflect.apply(Reflect.get(object, method), object, args);
+        this.leave();
+        return structuredClone(answer);
+      } catch (error) {
+        this.leave();
+        throw copiedError(error);
+      }
+    });
+  }
+
+  /** Never rejects. */
+  async ring(at: number): Promise<Rung> {
+    try {
+      return await this.#enter((object) => this.#ring(object, at));
+    } catch {
+      return { again: "reset" };
+    }
+  }
+
+  async #ring(object: object, at: number): Promise<Rung> {
+    const { isDue, next } = this.#storage.beginAlarm(at);
+    if (!isDue) {
+      this.#options.alarms.setLater(next);
+      return { next };
+    }
+    const isDone = await this.#handleAlarm(object);
+    const rung = this.#storage.endAlarm(isDone);
+    return rung === "again" ? { again: "thrown" } : rung;
+  }
+
+  async #handleAlarm(object: object): Promise<boolean> {
+    try {
+      await Reflect.apply(Reflect.get(object, "alarm"), object, []);
+      return true;
+    } catch (error) {
+      this.leave();
+      this.#options.report("object.alarm_failed", error);
+      return false;
+    }
+  }
+
+  /** Without another try. */
+  async dropAlarm(): Promise<void> {
+    await this.#storage.deleteAlarm();
+    this.leave();
+  }
+
+  /** Callers are told to call again. What wasn't committed is gone. */
+  reset(reason: unknown): void {
+    if (this.isEnded) return;
+    this.#options.report("object.reset", reason);
+    this.#end(messageOf(reason));
+  }
+
+  /** Stores what there is to store. */
+  retire(reason: string): void {
+    if (this.isEnded) return;
+    try {
+      this.leave();
+    } catch {
+      return;
+    }
+    this.#end(reason);
+  }
+
+  #end(message: string): void {
+    this.#endedBy = message;
+    this.#storage.close();
+    for (const reject of this.#pending) reject(resetError(message));
+    this.#pending.clear();
+    this.#options.onEnd(this);
+  }
+
+  #enter<T>(work: (object: object) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#endedBy !== undefined) return reject(resetError(this.#endedBy));
+      this.#pending.add(reject);
+      const settle = (settled: () => void) => {
+        if (!this.#pending.delete(reject)) return;
+        settled();
+        this.#rest();
+      };
+      runBehind(this, () => this.#begin(work)).then(
+        (answer) => settle(() => resolve(answer)),
+        (error: unknown) => settle(() => reject(error)),
+      );
+    });
+  }
+
+  /** Never in the caller's turn. */
+  async #begin<T>(work: (object: object) => Promise<T>): Promise<T> {
+    do await this.#barrier;
+    while (this.#blocks > 0);
+    if (this.#object === undefined || this.#endedBy !== undefined) throw resetError(this.#endedBy ?? "");
+    return work(this.#object);
+  }
+
+  #block<T>(run: () => Promise<T>): Promise<T> {
+    this.#blocks += 1;
+    const done = this.#runBlock(run);
+    this.#barrier = Promise.allSettled([this.#barrier, done]);
+    return done;
+  }
+
+  async #runBlock<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      this.reset(error);
+      throw error;
+    } finally {
+      this.#blocks -= 1;
+      this.#rest();
+    }
+  }
+
+  #waitUntil(promise: Promise<unknown>): void {
+    this.#waits += 1;
+    const done = () => {
+      this.#waits -= 1;
+      this.#rest();
+    };
+    Promise.resolve(promise).then(done, (error: unknown) => {
+      if (!this.isEnded) this.#options.report("object.wait_until_failed", error);
+      done();
+    });
+  }
+
+  #rest(): void {
+    if (this.isAtRest && !this.isEnded) this.#options.onRest();
+  }
+}
+
+/** The flags by which callers know that they may call again. */
+export const resetError = (message: string): Error =>
+  Object.assign(new Error(message), { retryable: true, durableObjectReset: true, remote: true });
+
+export const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
+
+const flags = ["retryable", "overloaded", "durableObjectReset"] as const;
+
+function copiedError(error: unknown): Error {
+  const copy = Object.assign(new Error(messageOf(error)), { remote: true });
+  if (!(error instanceof Error)) return copy;
+  const kept = flags.filter((flag) => Reflect.get(error, flag) === true).map((flag) => [flag, true]);
+  return Object.assign(copy, { name: error.name, stack: error.stack, ...Object.fromEntries(kept) });
+}

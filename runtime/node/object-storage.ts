@@ -1,0 +1,235 @@
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { Deserializer, Serializer } from "node:v8";
+
+type Row = Record<string, SQLOutputValue>;
+
+export interface Cursor extends Iterable<Row> {
+  toArray(): Row[];
+  /** Throws if there isn't exactly one row. */
+  one(): Row;
+}
+
+export interface StorageOptions {
+  readonly file: string;
+  /** Keeps the times at which to wake the object. `setEarlier` throws if that fails. */
+  readonly alarms: { setEarlier(at: number): void; setLater(at: number | undefined): void };
+  /** Nothing that was written since the last commit is stored. */
+  onFault(error: unknown): void;
+}
+
+const maxStatements = 100;
+const nsOfMs = 1_000_000n;
+const never = Number.POSITIVE_INFINITY;
+
+/**
+ * An object's file, as workerd writes it. What is written until all that is ready to run has run is one transaction: it is
+ * committed then, or before anything leaves the object.
+ */
+export class ObjectStorage {
+  readonly sql = { exec: (query: string, ...bindings: SQLInputValue[]): Cursor => this.#exec(query, bindings) };
+  readonly #options: StorageOptions;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #isOpen = true;
+  #isWriting = false;
+  #hasValues: boolean;
+  #hasMetadata: boolean;
+  #alarm: number | undefined;
+  #storedAlarm: number | undefined;
+  /** While its handler runs, an alarm is as good as gone, and still stored in case the process ends. */
+  #isRinging = false;
+
+  constructor(options: StorageOptions) {
+    this.#options = options;
+    this.#db = new DatabaseSync(options.file);
+    try {
+      this.#db.exec("pragma journal_mode = wal; pragma synchronous = full");
+      const has = this.#db.prepare("select 1 from sqlite_master where type = 'table' and name = ?");
+      this.#hasValues = has.get("_cf_KV") !== undefined;
+      this.#hasMetadata = has.get("_cf_METADATA") !== undefined;
+      this.#alarm = this.#hasMetadata ? this.#readAlarm() : undefined;
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+    this.#storedAlarm = this.#alarm;
+  }
+
+  async get(key: string): Promise<unknown> {
+    this.#requireOpen();
+    if (!this.#hasValues) return undefined;
+    const row = this.#prepared("select value from _cf_KV where key = ?").get(key);
+    return row?.value instanceof Uint8Array ? deserialized(row.value) : undefined;
+  }
+
+  async put(key: string, value: unknown): Promise<void> {
+    const bytes = serialized(value);
+    if (!this.#hasValues) this.#exec("create table _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID", []);
+    this.#hasValues = true;
+    this.#exec("insert into _cf_KV values (?, ?) on conflict do update set value = excluded.value", [key, bytes]);
+  }
+
+  async getAlarm(): Promise<number | null> {
+    this.#requireOpen();
+    return this.#isRinging ? null : (this.#alarm ?? null);
+  }
+
+  async setAlarm(time: number | Date): Promise<void> {
+    const at = Math.floor(Number(time));
+    if (!Number.isSafeInteger(at)) throw new TypeError("setAlarm() takes a time in milliseconds");
+    this.#writeAlarm(at);
+  }
+
+  async deleteAlarm(): Promise<void> {
+    this.#writeAlarm(undefined);
+  }
+
+  /** The alarm that is stored, if the handler of one that was set to `at` is to run. Otherwise when to ring, if ever. */
+  beginAlarm(at: number): { readonly isDue: boolean; readonly next: number | undefined } {
+    this.#requireOpen();
+    this.#isRinging = this.#alarm !== undefined && this.#alarm <= at;
+    return { isDue: this.#isRinging, next: this.#alarm };
+  }
+
+  /** Returns when to ring next, or that the handler is to run again. */
+  endAlarm(isDone: boolean): { readonly next: number | undefined } | "again" {
+    const isReplaced = !this.#isRinging;
+    if (!isReplaced && !isDone) {
+      this.#isRinging = false;
+      return "again";
+    }
+    if (!isReplaced) this.#writeAlarm(undefined);
+    this.commit();
+    return { next: this.#alarm };
+  }
+
+  /** Throws if it fails: nothing that was written is stored then, and the storage is closed. */
+  commit(): void {
+    this.#requireOpen();
+    if (!this.#isWriting) return;
+    this.#isWriting = false;
+    const [before, alarm] = [this.#storedAlarm ?? never, this.#alarm ?? never];
+    try {
+      if (alarm < before) this.#options.alarms.setEarlier(alarm);
+      this.#db.exec("commit");
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#storedAlarm = this.#alarm;
+    if (alarm > before) this.#options.alarms.setLater(this.#alarm);
+  }
+
+  /** What isn't committed is gone. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#statements.clear();
+    if (this.#db.isTransaction) rollBack(this.#db);
+    this.#db.close();
+  }
+
+  #exec(query: string, bindings: readonly SQLInputValue[]): Cursor {
+    this.#requireOpen();
+    if (!/^\s*select\b/i.test(query)) this.#begin();
+    try {
+      return cursorOf(this.#run(query, bindings));
+    } catch (error) {
+      // SQLite ends a transaction by itself if the disk is full or fails.
+      if (this.#isWriting && !this.#db.isTransaction) this.#fail(error);
+      throw error;
+    }
+  }
+
+  /** Of several statements, the last one takes the bindings and gives the rows. */
+  #run(query: string, bindings: readonly SQLInputValue[]): Row[] {
+    for (let rest = query; ; ) {
+      const statement = this.#prepared(rest);
+      rest = rest.slice(statement.sourceSQL.length);
+      if (rest.trim() === "") return statement.all(...bindings);
+      statement.run();
+    }
+  }
+
+  #prepared(query: string): StatementSync {
+    const known = this.#statements.get(query);
+    const statement = known ?? this.#db.prepare(query);
+    if (known !== undefined) this.#statements.delete(query);
+    this.#statements.set(query, statement);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > maxStatements && oldest !== undefined) this.#statements.delete(oldest);
+    return statement;
+  }
+
+  #begin(): void {
+    if (this.#isWriting) return;
+    this.#db.exec("begin");
+    this.#isWriting = true;
+    process.nextTick(() => {
+      if (!this.#isOpen) return;
+      try {
+        this.commit();
+      } catch {
+        // `onFault` has it.
+      }
+    });
+  }
+
+  #readAlarm(): number | undefined {
+    const row = this.#db.prepare(`select value / ${nsOfMs} as at from _cf_METADATA where key = 1`).get();
+    return typeof row?.at === "number" ? row.at : undefined;
+  }
+
+  #writeAlarm(at: number | undefined): void {
+    if (!this.#hasMetadata) this.#exec("create table _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)", []);
+    this.#hasMetadata = true;
+    const ns = at === undefined ? null : BigInt(at) * nsOfMs;
+    this.#exec("insert into _cf_METADATA values (1, ?) on conflict do update set value = excluded.value", [ns]);
+    this.#alarm = at;
+    this.#isRinging = false;
+  }
+
+  #fail(error: unknown): never {
+    this.#isWriting = false;
+    this.close();
+    this.#options.onFault(error);
+    throw error;
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new Error("this instance of the object has ended");
+  }
+}
+
+function rollBack(db: DatabaseSync): void {
+  try {
+    db.exec("rollback");
+  } catch {
+    // Closing the file does it too.
+  }
+}
+
+function cursorOf(rows: Row[]): Cursor {
+  return {
+    toArray: () => rows,
+    one() {
+      const [row] = rows;
+      if (row === undefined || rows.length > 1) throw new Error(`expected one row, but there are ${rows.length}`);
+      return row;
+    },
+    [Symbol.iterator]: () => rows[Symbol.iterator](),
+  };
+}
+
+/** Not `serialize`, whose form of byte arrays is Node's alone. */
+function serialized(value: unknown): Uint8Array {
+  const serializer = new Serializer();
+  serializer.writeHeader();
+  serializer.writeValue(value);
+  return serializer.releaseBuffer();
+}
+
+function deserialized(bytes: Uint8Array): unknown {
+  const deserializer = new Deserializer(bytes);
+  deserializer.readHeader();
+  return deserializer.readValue();
+}

@@ -1,0 +1,248 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Alarms, type HostClock, hostClock, type Rung } from "./object-alarms.ts";
+import { type Gate, gated, methodsOf } from "./object-gate.ts";
+import { ObjectId } from "./object-id.ts";
+import { Instance, messageOf, type ObjectClass, type Report, resetError } from "./object-instance.ts";
+
+export interface HostOptions {
+  /** Has a folder for each class. */
+  readonly directory: string;
+  /** The bindings, read when an object begins: they hold the namespaces themselves. */
+  readonly env: () => object;
+  readonly report: Report;
+  readonly clock?: HostClock;
+}
+
+export interface NamespaceOptions {
+  readonly objectClass: ObjectClass;
+  /** Of the folder, and part of the ids. */
+  readonly uniqueKey: string;
+  /** Ends an object that has been at rest for so long (ms). Default: never. */
+  readonly idleMs?: number;
+  /** Beyond it, those at rest for longest end. Default: no limit. */
+  readonly maxOpen?: number;
+}
+
+export type Stub = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
+
+const defaultGraceMs = 5_000;
+
+/** Runs objects of the Worker in this process. Only one process may have a directory. */
+export class ObjectHost {
+  readonly #options: HostOptions;
+  readonly #namespaces: Namespace[] = [];
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  namespace(options: NamespaceOptions): Namespace {
+    const namespace = new Namespace(options, this.#options);
+    this.#namespaces.push(namespace);
+    return namespace;
+  }
+
+  /** Has alarms ring from here on, once all bindings are there. */
+  start(): void {
+    for (const each of this.#namespaces) each.startAlarms();
+  }
+
+  /** No alarm rings any more. Calls under way have `graceMs` to end; what they call goes on meanwhile. */
+  async close(graceMs = defaultGraceMs): Promise<void> {
+    const clock = this.#options.clock ?? hostClock;
+    for (const each of this.#namespaces) each.stopAlarms();
+    await new Promise<void>((resolve) => {
+      const stopTimer = clock.setTimer(resolve, graceMs);
+      const look = () => {
+        if (!this.#namespaces.every((each) => each.isAtRest)) return;
+        stopTimer();
+        resolve();
+      };
+      for (const each of this.#namespaces) each.onRest = look;
+      look();
+    });
+    for (const each of this.#namespaces) each.close();
+  }
+}
+
+/** The objects of a class: one instance for an id. */
+export class Namespace {
+  onRest: () => void = () => {};
+  readonly #options: NamespaceOptions;
+  readonly #host: HostOptions;
+  readonly #clock: HostClock;
+  readonly #directory: string;
+  readonly #alarms: Alarms;
+  readonly #methods: readonly string[];
+  /** Those called last come last. */
+  readonly #instances = new Map<string, Instance>();
+  readonly #atRestSince = new Map<string, number>();
+  #stopSweep: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: NamespaceOptions, host: HostOptions) {
+    this.#options = options;
+    this.#host = host;
+    this.#clock = host.clock ?? hostClock;
+    this.#directory = join(host.directory, options.uniqueKey);
+    mkdirSync(this.#directory, { recursive: true });
+    this.#methods = methodsOf(options.objectClass.prototype).filter((name) => name !== "alarm" && name !== "then");
+    this.#alarms = new Alarms({
+      file: join(this.#directory, "metadata.sqlite"),
+      clock: this.#clock,
+      ring: (id, name, at) => this.#ring(new ObjectId(id, name), at),
+      giveUp: (id, name) => void this.#dropAlarm(new ObjectId(id, name)),
+    });
+  }
+
+  idFromName(name: string): ObjectId {
+    return ObjectId.fromName(this.#options.uniqueKey, name);
+  }
+
+  /** Cloudflare's hints of a location mean nothing here. */
+  get(id: ObjectId, _options?: object): Stub {
+    return this.#stub(id, undefined);
+  }
+
+  [gated](gate: Gate) {
+    return {
+      idFromName: (name: string) => this.idFromName(name),
+      get: (id: ObjectId, _options?: object) => this.#stub(id, gate),
+    };
+  }
+
+  get isAtRest(): boolean {
+    return [...this.#instances.values()].every((each) => each.isAtRest);
+  }
+
+  startAlarms(): void {
+    this.#alarms.start();
+  }
+
+  stopAlarms(): void {
+    this.#alarms.stop();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopSweep?.();
+    for (const instance of [...this.#instances.values()]) instance.retire("the service is ending");
+    this.#alarms.close();
+  }
+
+  #stub(id: ObjectId, gate: Gate | undefined): Stub {
+    const send = async (method: string, args: readonly unknown[]) => {
+      gate?.leave();
+      return this.#instanceOf(id).call(method, structuredClone(args));
+    };
+    return Object.fromEntries(this.#methods.map((name) => [name, (...args) => send(name, args)]));
+  }
+
+  #instanceOf(id: ObjectId): Instance {
+    if (this.#isClosed) throw resetError("the service is ending");
+    const key = id.toString();
+    this.#atRestSince.delete(key);
+    const known = this.#instances.get(key);
+    if (known !== undefined && this.#options.maxOpen !== undefined) {
+      this.#instances.delete(key);
+      this.#instances.set(key, known);
+    }
+    return known ?? this.#open(id, key);
+  }
+
+  #open(id: ObjectId, key: string): Instance {
+    const instance = this.#made(id, key);
+    this.#instances.set(key, instance);
+    instance.begin();
+    this.#closeSome(key);
+    return instance;
+  }
+
+  #made(id: ObjectId, key: string): Instance {
+    const { objectClass } = this.#options;
+    const { env, report } = this.#host;
+    try {
+      return new Instance({
+        ...{ objectClass, id, report, env: env(), file: join(this.#directory, `${key}.sqlite`) },
+        alarms: {
+          setEarlier: (at) => this.#alarms.setEarlier(key, id.name, at),
+          setLater: (at) => this.#setLater(id, at),
+        },
+        onRest: () => this.#rested(key),
+        onEnd: (instance) => this.#ended(key, instance),
+      });
+    } catch (error) {
+      report("object.not_opened", error);
+      throw resetError(messageOf(error));
+    }
+  }
+
+  #setLater(id: ObjectId, at: number | undefined): void {
+    try {
+      this.#alarms.setLater(id.toString(), id.name, at);
+    } catch (error) {
+      this.#host.report("object.alarm_not_moved", error);
+    }
+  }
+
+  async #ring(id: ObjectId, at: number): Promise<Rung> {
+    try {
+      return await this.#instanceOf(id).ring(at);
+    } catch {
+      return { again: "reset" };
+    }
+  }
+
+  async #dropAlarm(id: ObjectId): Promise<void> {
+    try {
+      await this.#instanceOf(id).dropAlarm();
+    } catch (error) {
+      this.#host.report("object.alarm_not_dropped", error);
+    }
+  }
+
+  #rested(key: string): void {
+    this.#atRestSince.delete(key);
+    this.#atRestSince.set(key, this.#clock.now());
+    this.#closeSome(undefined);
+    this.#sweepLater();
+    this.onRest();
+  }
+
+  #ended(key: string, instance: Instance): void {
+    if (this.#instances.get(key) !== instance) return;
+    this.#instances.delete(key);
+    this.#atRestSince.delete(key);
+    this.onRest();
+  }
+
+  #closeSome(called: string | undefined): void {
+    const { maxOpen = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#instances.size <= maxOpen) return;
+    for (const [key, instance] of this.#instances) {
+      if (key !== called && instance.isAtRest) instance.retire("too many objects are open");
+      if (this.#instances.size <= maxOpen) return;
+    }
+  }
+
+  #sweepLater(): void {
+    const { idleMs } = this.#options;
+    if (idleMs === undefined || this.#stopSweep !== undefined || this.#isClosed) return;
+    // The one that has been at rest for longest is the first.
+    const [earliest] = this.#atRestSince.values();
+    if (earliest === undefined) return;
+    const delayMs = Math.min(Math.max(0, earliest + idleMs - this.#clock.now()), idleMs);
+    this.#stopSweep = this.#clock.setTimer(() => this.#sweep(idleMs), delayMs);
+  }
+
+  #sweep(idleMs: number): void {
+    this.#stopSweep = undefined;
+    const before = this.#clock.now() - idleMs;
+    for (const [key, since] of this.#atRestSince) {
+      const instance = this.#instances.get(key);
+      if (since <= before && instance?.isAtRest) instance.retire("the object was idle");
+    }
+    this.#sweepLater();
+  }
+}
