@@ -273,7 +273,7 @@ export const webhookNetworkOf = (env: Env) => env.WEBHOOK_NETWORK;
 
 let webhookRanges: { readonly text: string; readonly cidrs: Cidrs } | undefined;
 
-export function webhookRangesOf({ WEBHOOK_ALLOW: text = "" }: Env): Cidrs {
+export function webhookRangesOf({ WEBHOOK_ALLOW: text = "" }: Pick<Env, "WEBHOOK_ALLOW">): Cidrs {
   if (webhookRanges?.text === text) return webhookRanges.cidrs;
   const cidrs = parseCidrs(text);
   if (cidrs === undefined)

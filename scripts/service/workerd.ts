@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { holdsIpv4 } from "#domain/ip-address.ts";
 import { databaseBinding } from "#env.ts";
 import type { BuildInfo } from "../../runtime/scrape.ts";
 import { release } from "../build/release.ts";
@@ -100,16 +101,6 @@ function bindingsOf(settings: RuntimeSettings): readonly string[] {
     `(name = "BUILD", json = ${quoted(quoted(buildInfo()))})`,
   ];
 }
-
-/** Public IPv6 addresses that hold an IPv4 one, to which a gateway may lead, however private it is. */
-const holdsIpv4 = [
-  "::/96", // IPv4-compatible: RFC 4291
-  "::ffff:0:0:0/96", // IPv4-translated: RFC 2765
-  "64:ff9b::/96", // NAT64: RFC 6052
-  "64:ff9b:1::/48", // NAT64 of a network of its own: RFC 8215
-  "2001::/32", // Teredo: RFC 4380
-  "2002::/16", // 6to4: RFC 3056
-];
 
 /** Judged where a connection is made, whatever the name was. A narrower range that is allowed comes before a denied one. */
 function webhookRanges({ WEBHOOK_ALLOW: text = "" }: Readonly<Record<string, string>>): string {

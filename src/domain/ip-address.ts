@@ -1,6 +1,16 @@
 /** Each range as the leading bits of its addresses. */
 export type Cidrs = readonly string[];
 
+/** Public IPv6 addresses that hold an IPv4 one, to which a gateway may lead, however private it is. */
+export const holdsIpv4 = [
+  "::/96", // IPv4-compatible: RFC 4291
+  "::ffff:0:0:0/96", // IPv4-translated: RFC 2765
+  "64:ff9b::/96", // NAT64: RFC 6052
+  "64:ff9b:1::/48", // NAT64 of a network of its own: RFC 8215
+  "2001::/32", // Teredo: RFC 4380
+  "2002::/16", // 6to4: RFC 3056
+];
+
 /** Parses `10.0.0.0/8,2001:db8::/32`. A single address is a range of one. Undefined if any range is invalid. */
 export function parseCidrs(text: string): Cidrs | undefined {
   const ranges = text.split(",").map((range) => range.trim());

@@ -1,0 +1,231 @@
+import { lookup as lookUpName } from "node:dns/promises";
+import { type ClientRequest, type IncomingMessage, request as requestOver } from "node:http";
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
+import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import { type Cidrs, holdsIpv4, isAddress, isIn, parseCidrs } from "#domain/ip-address.ts";
+import { webhookRangesOf } from "#env.ts";
+
+export interface AddressRule {
+  readonly isAllowed: (address: string) => boolean;
+}
+
+interface Resolved {
+  readonly address: string;
+  readonly family: number;
+}
+
+type Lookup = (name: string, options: { readonly all: true; readonly order: "verbatim" }) => Promise<Resolved[]>;
+
+export interface NetworkParts {
+  readonly lookup?: Lookup;
+  /** PEM, in place of those that Node and this machine trust. */
+  readonly certificateAuthorities?: readonly string[];
+}
+
+export interface Call {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly redirect: "manual";
+  readonly signal: AbortSignal;
+}
+
+const cidrsOf = (ranges: readonly string[]): Cidrs => {
+  const cidrs = parseCidrs(ranges.join(","));
+  if (cidrs === undefined) throw new Error(`a range is invalid: ${ranges.join(", ")}`);
+  return cidrs;
+};
+
+/** Of no machine, or of many: https://www.iana.org/assignments/iana-ipv4-special-registry */
+const reserved = cidrsOf(["192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4", "2001::/23", "ff00::/8"]);
+
+const unreachable = cidrsOf([
+  ...["0.0.0.0/8", "127.0.0.0/8", "::/128", "::1/128"], // this machine
+  ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"], // private
+  "100.64.0.0/10", // a provider's own: RFC 6598
+  ...["169.254.0.0/16", "fe80::/10"], // link-local
+  "192.88.99.0/24", // relays to 6to4: RFC 7526
+  "198.18.0.0/15", // benchmarks: RFC 2544
+  ...holdsIpv4,
+]).concat(reserved);
+
+/** Public addresses, and those of WEBHOOK_ALLOW: of all ranges that hold an address, the narrowest decides. */
+export function publicAddresses(webhookAllow: string): AddressRule {
+  const allowed = webhookRangesOf({ WEBHOOK_ALLOW: webhookAllow });
+  const narrowest = (cidrs: Cidrs, address: string) =>
+    Math.max(0, ...cidrs.filter((range) => isIn([range], address)).map((range) => range.length));
+  return {
+    isAllowed: (address) => isAddress(address) && narrowest(allowed, address) >= narrowest(unreachable, address),
+  };
+}
+
+/** Private ones and this machine's too. */
+export const anyAddress: AddressRule = { isAllowed: (address) => isAddress(address) && !isIn(reserved, address) };
+
+const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+const everyAddress = { all: true, order: "verbatim" } as const;
+const notAllowed = "the address is not allowed";
+/** Of a name that isn't known too: nobody learns the names of a private network. */
+const noneAllowed = "the name has no address that is allowed";
+
+class Unsent extends Error {}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: noneAllowed,
+  EAI_AGAIN: "the name can't be resolved at the moment",
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed before there was an answer",
+  EPIPE: "the connection was closed before there was an answer",
+  HPE_HEADER_OVERFLOW: "the answer's headers are too large",
+};
+
+/** Node's own messages have the address. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Unsent) return error.message;
+  const code = String(Object(error).code ?? "unknown");
+  return reasons[code] ?? (code.startsWith("HPE_") ? "the answer isn't HTTP" : `the connection failed: ${code}`);
+}
+
+const framing = ["connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding"];
+const hopByHop = new Set([...framing, "proxy-authorization", "proxy-connection", "upgrade"]);
+
+const withoutFraming = (headers: Call["headers"]) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name.toLowerCase())));
+
+function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}
+
+/** Later errors end the request, which reports them. */
+function established(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, resolve);
+    socket.on("error", reject);
+    socket.once("close", () => reject(new Unsent("the connection was closed before there was an answer")));
+  });
+}
+
+function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once("response", resolve);
+    request.on("error", reject);
+    request.once("close", () => reject(new Unsent("the connection was closed before there was an answer")));
+  });
+}
+
+const bodiless = [204, 205, 304];
+
+function responseOf(answer: IncomingMessage): Response {
+  const { statusCode: status = 0, rawHeaders } = answer;
+  if (status < 200 || status > 599) throw new Unsent(`the answer has the status ${status}, which HTTP doesn't know`);
+  const headers = new Headers();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? "", rawHeaders[i + 1] ?? "");
+  if (!bodiless.includes(status)) return new Response(bodyOf(answer), { status, headers });
+  answer.destroy();
+  return new Response(null, { status, headers });
+}
+
+/** Canceled, it closes the connection. */
+function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+    cancel: () => void answer.destroy(),
+  });
+}
+
+/** Made once: reading some hundred certificates takes a while. */
+function trustOf(certificateAuthorities: NetworkParts["certificateAuthorities"]): () => SecureContext {
+  let context: SecureContext | undefined;
+  return () => {
+    const ca = certificateAuthorities ?? [...getCACertificates("default"), ...getCACertificates("system")];
+    context ??= createSecureContext({ ca: [...ca], minVersion: "TLSv1.2" });
+    return context;
+  };
+}
+
+async function secure(socket: Socket, host: string, secureContext: SecureContext): Promise<Socket> {
+  const servername = isIP(host) > 0 ? "" : host.replace(/\.$/, "");
+  // Said, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off otherwise.
+  const verified = { rejectUnauthorized: true, secureContext } as const;
+  const secured = connectTls({ ...verified, socket, host, servername, ALPNProtocols: ["http/1.1"] });
+  socket.once("close", () => secured.destroy());
+  secured.once("close", () => socket.destroy());
+  await established(secured, "secureConnect");
+  return secured;
+}
+
+async function exchange(socket: Socket, target: URL, { method, headers, body }: Call): Promise<Response> {
+  const request = requestOver({
+    // Without an agent, so that no proxy of the environment is used and no connection twice.
+    createConnection: () => socket,
+    method,
+    path: target.pathname + target.search,
+    headers: { ...withoutFraming(headers), host: target.host, connection: "close" },
+  });
+  const answer = answerOf(request);
+  request.end(body);
+  return responseOf(await answer);
+}
+
+/**
+ * A fetch that reaches addresses that the rule allows, and no others, whatever their names are. Each address to which a
+ * connection is made is judged, and the one that it has then, before a byte is sent. No redirect is followed. The errors
+ * name no address. A body isn't decompressed.
+ */
+export function networkOf({ isAllowed }: AddressRule, parts: NetworkParts = {}) {
+  const lookup: Lookup = parts.lookup ?? lookUpName;
+  const trusted = trustOf(parts.certificateAuthorities);
+
+  async function addressesOf(host: string, signal: AbortSignal): Promise<Resolved[]> {
+    const family = isIP(host);
+    const found = family > 0 ? [{ address: host, family }] : await beforeAbort(lookup(host, everyAddress), signal);
+    const addresses = found.filter(({ address }) => isAllowed(address));
+    if (addresses.length === 0) throw new Unsent(family > 0 ? notAllowed : noneAllowed);
+    return addresses;
+  }
+
+  async function connect({ port, protocol }: URL, host: string, signal: AbortSignal): Promise<Socket> {
+    const addresses = await addressesOf(host, signal);
+    const [{ address, family } = { address: "", family: 0 }] = addresses;
+    const given: LookupFunction = (_name, { all }, done) => (all ? done(null, addresses) : done(null, address, family));
+    const number = port === "" ? defaultPorts[protocol] : Number(port);
+    const socket = connectTcp({ host, port: number ?? 0, lookup: given, autoSelectFamily: true, signal });
+    await established(socket, "connect");
+    if (isAllowed(socket.remoteAddress ?? "")) return socket;
+    socket.destroy();
+    throw new Unsent(notAllowed);
+  }
+
+  async function send(target: URL, call: Call): Promise<Response> {
+    const host = target.hostname.replace(/^\[|\]$/g, "");
+    const socket = await connect(target, host, call.signal);
+    try {
+      const open = target.protocol === "https:" ? await secure(socket, host, trusted()) : socket;
+      return await exchange(open, target, call);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  return {
+    async fetch(url: string, call: Call): Promise<Response> {
+      call.signal.throwIfAborted();
+      const target = URL.parse(url);
+      if (target === null || !(target.protocol in defaultPorts)) throw new Error("the address is no http or https URL");
+      try {
+        return await send(target, call);
+      } catch (error) {
+        throw call.signal.aborted ? call.signal.reason : new Error(reasonOf(error));
+      }
+    },
+  };
+}

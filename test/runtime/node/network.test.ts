@@ -1,0 +1,301 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type AddressRule, anyAddress, networkOf, publicAddresses } from "../../../runtime/node/network.ts";
+
+const call = (more: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {}) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: "{}",
+  redirect: "manual" as const,
+  signal: AbortSignal.timeout(30_000),
+  ...more,
+});
+
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+});
+
+async function listen<S extends Server>(server: S, host = "127.0.0.1", port = 0): Promise<number> {
+  servers.push(server);
+  server.on("connection", (socket) => sockets.add(socket));
+  server.listen(port, host);
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+const serve = (listener: RequestListener) => listen(createServer(listener));
+
+/** Answers with these bytes, whatever it is asked. */
+const answering = (text: string) =>
+  listen(
+    createTcpServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.end(text));
+    }),
+  );
+
+/** Resolves each name as the list says. */
+const names = (list: Readonly<Record<string, readonly string[]>>) => {
+  const asked: string[] = [];
+  return {
+    asked,
+    lookup: async (name: string) => {
+      asked.push(name);
+      const found = list[name];
+      if (found === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" });
+      return found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    },
+  };
+};
+
+const loopback = publicAddresses("127.0.0.0/8,::1/128");
+const open = networkOf(loopback);
+
+/** The refusals that it has been given, and none for an answer. */
+const refusal = (network: ReturnType<typeof networkOf>, url: string, more = call()) =>
+  network.fetch(url, more).then(({ status }) => `answered with ${status}`, String);
+
+const notAllowed = "Error: the address is not allowed";
+const noneAllowed = "Error: the name has no address that is allowed";
+
+let canary = 0;
+let connections = 0;
+let bytes = 0;
+beforeAll(async () => {
+  const count = (socket: Socket) => {
+    connections += 1;
+    socket.on("data", (chunk) => {
+      bytes += chunk.length;
+    });
+    socket.on("error", () => undefined);
+  };
+  // Both families: a mapped address arrives as IPv4.
+  canary = await listen(createTcpServer(count), "::");
+});
+
+const forbidden = {
+  loopback: ["127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1", "0:0:0:0:0:ffff:7f00:1"],
+  "this machine": ["0.0.0.0", "0.1.2.3", "::"],
+  private: ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "fc00::1", "fdff::1", "fec0::1"],
+  "a provider's own": ["100.64.0.1", "100.127.255.255"],
+  "link-local": ["169.254.169.254", "fe80::1", "febf::1", "fe80::1%lo", "::ffff:169.254.169.254"],
+  reserved: ["192.0.0.1", "198.18.0.1", "198.19.255.255", "192.88.99.1", "240.0.0.1", "255.255.255.255"],
+  multicast: ["224.0.0.1", "239.255.255.255", "ff02::1"],
+  "an IPv4 address in an IPv6 one": [
+    ...["::127.0.0.1", "::7f00:1", "::ffff:0:127.0.0.1", "64:ff9b::127.0.0.1", "64:ff9b::8.8.8.8"],
+    ...["64:ff9b:1::7f00:1", "2001::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2", "2002:7f00:1::", "2001:1ff::1"],
+  ],
+  "no address": ["", "localhost", "1.2.3", "/tmp/socket"],
+};
+
+describe("public addresses", () => {
+  test.each(Object.entries(forbidden))("leave out %s", (_kind, addresses) => {
+    const rule = publicAddresses("");
+    expect(addresses.filter(rule.isAllowed)).toEqual([]);
+  });
+
+  test("are all the others", () => {
+    const edges = ["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"];
+    const more = ["128.0.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "198.17.255.255", "198.20.0.0"];
+    const v6 = ["2001:200::1", "2003::", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9c::1", "fbff::1"];
+    expect(
+      [...edges, ...more, ...v6, "223.255.255.255"].filter((each) => !publicAddresses("").isAllowed(each)),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ["127.0.0.1/32", "127.0.0.1", "127.0.0.2"],
+    ["10.1.0.0/16", "10.1.2.3", "10.2.0.1"],
+    ["10.1.2.3", "10.1.2.3", "10.1.2.4"],
+    ["10.0.0.0/8, fd00::/8", "fd12::1", "fc12::1"],
+    ["127.0.0.1/32", "::ffff:127.0.0.1", "::127.0.0.1"],
+    ["64:ff9b::/96", "64:ff9b::7f00:1", "64:ff9b:1::1"],
+    ["::/64", "::1:0:0:1", "::1"],
+    ["::/96", "::7f00:1", "::1"],
+    ["0.0.0.0/0", "8.8.8.8", "10.0.0.1"],
+    ["::/0", "2606:4700::1111", "fc00::1"],
+    ["240.0.0.0/4", "240.0.0.1", "224.0.0.1"],
+  ])("with %s also hold %s, and not %s", (text, allowed, denied) => {
+    const { isAllowed } = publicAddresses(text);
+    expect([isAllowed(allowed), isAllowed(denied)]).toEqual([true, false]);
+  });
+
+  test.each(["10.0.0.0/33", "localhost", "10.0.0.1;10.0.0.2", "127.0.0.1:80"])("are refused with %s", (text) => {
+    expect(() => publicAddresses(text)).toThrow(`WEBHOOK_ALLOW is ${text}: it lists addresses and ranges`);
+  });
+});
+
+test("any address is private or public, and none that is reserved or unreadable", () => {
+  const { isAllowed } = anyAddress;
+  expect(["127.0.0.1", "::1", "10.0.0.1", "fc00::1", "169.254.0.1", "8.8.8.8", "0.0.0.0"].every(isAllowed)).toBe(true);
+  expect([...forbidden.multicast, ...forbidden["no address"], "240.0.0.1"].filter(isAllowed)).toEqual([]);
+});
+
+const spellings = (port: number): readonly string[] =>
+  [
+    ...[
+      "localhost",
+      "localhost.",
+      "localhost..",
+      "localhost.localdomain",
+      "127.0.0.1",
+      "127.1",
+      "0x7f000001",
+      "2130706433",
+    ],
+    ...[
+      "0177.0.0.1",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "[::ffff:7f00:1]",
+      "127.0.0.1.",
+      "①②⑦.0.0.1",
+      "0",
+      "0.0.0.0",
+      "[::]",
+    ],
+    ...[
+      "[::127.0.0.1]",
+      "[64:ff9b::7f00:1]",
+      "[2002:7f00:1::]",
+      "[fe80::1]",
+      "user:pw@127.0.0.1",
+      "0x7f.1",
+      "017700000001",
+    ],
+    ...["127。0。0。1", "%31%32%37.0.0.1", "[0:0:0:0:0:0:0:1]", "[::ffff:0:127.0.0.1]", "169.254.169.254", "metadata"],
+  ].flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]);
+
+const unreadable = [
+  ...["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://x/", "//x.example/", "https://unix:./x", "unix:/tmp/socket"],
+  ...[
+    "https://x.example:99999/",
+    "https://\u0000x.example/",
+    "https://xn--/",
+    "https://[fe80::1%25lo]/",
+    "",
+    "data:,x",
+  ],
+];
+
+describe("a network of public addresses", () => {
+  const machine = [...forbidden.loopback, ...forbidden["this machine"], "10.0.0.1"];
+
+  test("connects to no other, in any spelling", { tags: ["finding"] }, async () => {
+    const { lookup } = names({
+      localhost: machine,
+      "localhost.": machine,
+      "localhost.localdomain": machine,
+      metadata: ["169.254.169.254"],
+    });
+    const network = networkOf(publicAddresses(""), { lookup });
+    const before = connections;
+    for (const url of spellings(canary)) {
+      expect
+        .soft([url, await refusal(network, url)])
+        .toEqual([url, expect.stringMatching(/^Error: the (address|name) /)]);
+    }
+    expect(connections).toBe(before);
+  });
+
+  test("asks nothing of an address that is no http", { tags: ["finding"] }, async () => {
+    const { lookup, asked } = names({});
+    const network = networkOf(loopback, { lookup });
+    for (const url of unreadable) {
+      expect.soft([url, await refusal(network, url)]).toEqual([url, expect.stringContaining("no http or https URL")]);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test.each(Object.entries(forbidden))("connects to no name of %s", { tags: ["finding"] }, async (_kind, addresses) => {
+    const before = connections;
+    for (const address of addresses) {
+      const network = networkOf(publicAddresses(""), names({ "shop.example": [address] }));
+      for (const scheme of ["http", "https"]) {
+        expect.soft(await refusal(network, `${scheme}://shop.example:${canary}/`)).toBe(noneAllowed);
+      }
+    }
+    expect(connections).toBe(before);
+  });
+
+  test("connects to the allowed addresses of a name alone", async () => {
+    const port = await serve((_, reply) => reply.end("inside"));
+    const rule = publicAddresses("127.0.0.3/32");
+    const mixed = names({ "shop.example": ["127.0.0.1", "::1", "127.0.0.3", "0.0.0.0"] });
+    const peers: (string | undefined)[] = [];
+    const inner = createServer((request, reply) => {
+      peers.push(request.socket.localAddress);
+      reply.end();
+    });
+    const anywhere = await listen(inner, "0.0.0.0");
+    expect(await refusal(networkOf(rule, mixed), `http://shop.example:${anywhere}/`)).toBe("answered with 200");
+    expect(peers).toEqual(["127.0.0.3"]);
+    // Refused there, it tries no other.
+    expect(await refusal(networkOf(rule, mixed), `http://shop.example:${port}/`)).toContain(
+      "the connection was refused",
+    );
+  });
+
+  test("resolves a name once, and connects to what was judged", { tags: ["finding"] }, async () => {
+    const port = await serve((_, reply) => reply.end());
+    let times = 0;
+    const lookup = async () => {
+      times += 1;
+      return [{ address: times === 1 ? "127.0.0.1" : "127.0.0.2", family: 4 }];
+    };
+    const network = networkOf(publicAddresses("127.0.0.1/32"), { lookup });
+    expect(await refusal(network, `http://shop.example:${port}/`)).toBe("answered with 200");
+    expect(times).toBe(1);
+    expect(await refusal(network, `http://shop.example:${port}/`)).toBe(noneAllowed);
+    expect(times).toBe(2);
+  });
+
+  test.each(["http", "https"])(
+    "sends no byte to an address that a connection by %s turns out to have",
+    async (scheme) => {
+      // Connecting to 0.0.0.0 reaches 127.0.0.1.
+      const rule: AddressRule = { isAllowed: (address) => address === "0.0.0.0" };
+      const before = { connections, bytes };
+      expect(await refusal(networkOf(rule), `${scheme}://0.0.0.0:${canary}/`)).toBe(notAllowed);
+      await vi.waitUntil(() => connections > before.connections);
+      await networkOf(loopback).fetch(`http://127.0.0.1:${await serve((_, reply) => reply.end())}/`, call());
+      expect(bytes).toBe(before.bytes);
+    },
+  );
+
+  test("follows no redirect", { tags: ["finding"] }, async () => {
+    const before = connections;
+    const port = await serve(
+      (_, reply) => void reply.writeHead(302, { location: `http://127.0.0.1:${canary}/` }).end("gone"),
+    );
+    const answer = await open.fetch(`http://127.0.0.1:${port}/`, call());
+    expect([answer.status, answer.ok, answer.headers.get("location")]).toEqual([
+      302,
+      false,
+      `http://127.0.0.1:${canary}/`,
+    ]);
+    expect(await answer.text()).toBe("gone");
+    expect(connections).toBe(before);
+  });
+
+  test("uses no proxy of the environment", async () => {
+    const port = await serve((_, reply) => reply.end("direct"));
+    const proxy = `http://127.0.0.1:${canary}`;
+    for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"]) vi.stubEnv(name, proxy);
+    vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+    const before = connections;
+    expect(await (await open.fetch(`http://127.0.0.1:${port}/`, call())).text()).toBe("direct");
+    expect(connections).toBe(before);
+    vi.unstubAllEnvs();
+  });
+});
