@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Shard } from "#domain/ids.ts";
 import { home, maxShard } from "#domain/shard.ts";
 import type { ShardAddress } from "#domain/shard-list.ts";
+import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 import { backUpBeforeMigrations } from "../backup/before-migrations.ts";
 import { databaseFile, databaseFileOf, shardFolder } from "../backup/data-paths.ts";
 import { type KnownShard, readShards } from "../backup/snapshot.ts";
@@ -76,6 +77,7 @@ async function startShard({ path }: DataFolder, shard: Shard, options: ShardOpti
 
 async function openShardFile(file: string, shard: Shard, options: ShardOptions): Promise<LocalShard> {
   await mkdir(dirname(file), { recursive: true });
+  new SqlConnection(file).close();
   options.onStarted({ stop: checkpointOften(file) });
   return { shard, url: pathToFileURL(file).href, authToken: undefined, sqld: undefined, name: `shard ${shard}` };
 }

@@ -70,7 +70,7 @@ export interface RuntimeSettings extends RuntimeOptions {
 }
 
 export async function startRuntime(options: RuntimeOptions): Promise<RuntimeProcess> {
-  const { directory, log, metricsPort } = options;
+  const { log, metricsPort } = options;
   const token = randomBytes(32).toString("base64url");
   const hasher = await startHasher(options.deriveKey);
   const secrets = { ...options.secrets, REPORT_TOKEN: token, HASHER_TOKEN: hasher.token };
