@@ -2,7 +2,9 @@ import { drizzle } from "drizzle-orm/libsql/http";
 import { type Database, type Fetcher, openDatabase } from "#store/database.ts";
 import { type Answer, HranaClient, IdleStreams } from "#store/hrana.ts";
 import type { SqlValue, Statement } from "#store/statement.ts";
+import type { SqlConnection } from "../runtime/node/sql-connection.ts";
 import { whileBusy } from "../scripts/database/client.ts";
+import { fileConnection, fileDatabase } from "../scripts/database/file-database.ts";
 import { send } from "./send.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -38,10 +40,17 @@ const fetcher: Fetcher = {
 
 /** As the Ledger and the routes have it. */
 export const databaseAt = (url: string): Database =>
-  openDatabase({ url, authToken: undefined, server: fetcher }, { idleStreams: streamsOf(url) });
+  openDatabase(
+    { url, authToken: undefined, server: fileDatabase(url) ?? fetcher },
+    { idleStreams: streamsOf(url) },
+  );
 
 export function openDatabaseClient(url: string): DatabaseClient {
-  const client = new HranaClient({ url, authToken: undefined }, send, streamsOf(url));
+  const file = fileConnection(url);
+  const client =
+    file === undefined
+      ? new HranaClient({ url, authToken: undefined }, send, streamsOf(url))
+      : { batch: async (sent: readonly Statement[], mode: "read" | "write") => answersOf(file, sent, mode) };
   const batch = whileBusy(async (statements: readonly SentStatement[], mode: "read" | "write") =>
     (await client.batch(statements.map(statementOf), mode)).map(foundIn),
   );
@@ -53,6 +62,16 @@ export function openDatabaseClient(url: string): DatabaseClient {
     },
   };
 }
+
+const answersOf = (
+  file: SqlConnection,
+  statements: readonly Statement[],
+  mode: "read" | "write",
+): readonly Answer[] =>
+  file.batch(statements, mode).map((rows, i) => ({
+    columns: file.columnsOf(statements[i]?.sql ?? "").map((name) => ({ name })),
+    rows,
+  }));
 
 export const sqlOf = (statement: SentStatement): string => (typeof statement === "string" ? statement : statement.sql);
 

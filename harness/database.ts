@@ -1,8 +1,13 @@
+import { mkdirSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { SqlConnection } from "../runtime/node/sql-connection.ts";
+import { databaseFile } from "../scripts/backup/data-paths.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { type Sqld, startSqld } from "../scripts/database/sqld.ts";
+import { chosenRuntime } from "../scripts/service/runtime.ts";
 
 export interface TestDatabase extends Sqld {
   /** Returns the folder of a copy, from which another server can start too. */
@@ -19,12 +24,34 @@ const data = (folder: string) => join(folder, "sqld");
 /** A copy of a migrated database, which spares each further one its migrations. */
 const { DATABASE_TEMPLATE: template } = process.env;
 
+/** A file needs no server: what a server does on demand, it leaves. */
+function fileServer(directory: string): Sqld {
+  const file = join(directory, databaseFile);
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new SqlConnection(file);
+  const checkpoint = async () => void database.run({ sql: "pragma wal_checkpoint(truncate)", args: [] });
+  const unsupported = () => {
+    throw new Error("a database file has no process");
+  };
+  return {
+    url: pathToFileURL(file).href,
+    authToken: undefined,
+    ...{ adminUrl: "", adminAuthorization: "", logFile: "", pid: process.pid, isRunning: true },
+    ended: new Promise(() => {}),
+    start: async () => {},
+    ...{ stop: checkpoint, kill: checkpoint, pause: unsupported, resume: unsupported },
+  };
+}
+
+const startServer = async (directory: string): Promise<Sqld> =>
+  chosenRuntime(process.env) === "node" ? fileServer(directory) : startSqld({ directory, maxLogMb: withoutCompaction });
+
 /** `within`: the folder that gets the data's own. */
 export async function startDatabase(within = tmpdir()): Promise<TestDatabase> {
   const directory = await mkdtemp(join(within, "tributary-sqld-"));
   const remove = () => rm(directory, { recursive: true, force: true });
   if (template !== undefined) await cp(data(template), data(directory), { recursive: true });
-  const sqld = await startSqld({ directory, maxLogMb: withoutCompaction }).catch(async (error) => {
+  const sqld = await startServer(directory).catch(async (error) => {
     await remove();
     throw error;
   });
