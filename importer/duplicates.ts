@@ -42,10 +42,10 @@ export function createDuplicates(kind: ImportKind) {
   const lines = new Map<string, number>();
   const rows = new Set<string>();
   return {
-    check(line: number, values: RowValues): Problem | "same" | undefined {
+    check(line: number, values: RowValues, isSent: boolean): Problem | "same" | undefined {
       const row = JSON.stringify(values);
       if (kind !== "balances" && rows.has(row)) return "same";
-      rows.add(row);
+      if (isSent) rows.add(row);
       const keys = keysOf[kind](values).map((each) => ({ ...each, name: `${each.column} ${each.key}` }));
       const seen = keys.find(({ name }) => lines.has(name));
       const otherLine = lines.get(seen?.name ?? "") ?? line;

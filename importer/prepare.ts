@@ -61,7 +61,7 @@ export function prepareRows(options: PrepareOptions): Prepared {
   const readRow = rowReader(options, wanted);
   for (const row of wanted) {
     const { values, faults } = readRow(row);
-    const duplicate = duplicates.check(row.line, values);
+    const duplicate = duplicates.check(row.line, values, faults.length === 0);
     if (duplicate === "same" && faults.length === 0) {
       repeated.push(row.line);
       continue;

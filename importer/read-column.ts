@@ -1,4 +1,5 @@
 import { type CellOptions, readCell, readCodes, splitCodes, textOf } from "./cells.ts";
+import type { Column } from "./columns.ts";
 import { damageOfText, roundedId } from "./damage.ts";
 import type { MappedColumn } from "./mapping.ts";
 import { type Reading, read, unread } from "./reading.ts";
@@ -21,12 +22,14 @@ export function readColumn(mapped: MappedColumn, row: TableRow, options: ColumnO
   if (formula !== undefined) return { ...notFormula, text: textOf(cells, [formula]) };
   if (text === "") return column.isRequired ? { ...unread("a value", "missing_value"), text } : undefined;
   if (options.roundedIds.has(text)) return { ...roundedId, text };
-  const damaged = column.form === "text" ? firstUnread(cells, at, damageOfText) : undefined;
+  const damaged = isText(column) ? firstUnread(cells, at, damageOfText) : undefined;
   if (damaged !== undefined) return damaged;
   const reading = { ...readCell(mapped, text, options), text };
   if (!reading.ok || column.form !== "codes") return reading;
   return firstUnread(cells, also, readCodes) ?? { ...read(allCodes(String(reading.value), cells, also)), text };
 }
+
+const isText = ({ form }: Column): boolean => form === "text" || form === "word";
 
 const notFormula = unread("a value, not a formula: save the file with the formulas' results");
 

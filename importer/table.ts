@@ -36,7 +36,7 @@ export function readTable(file: string | Uint8Array): TableResult {
   if (isWorkbook(file)) return unreadable("This is a workbook: save it as CSV (UTF-8).");
   const decoded = typeof file === "string" ? { ok: true as const, text: file } : decode(file);
   if (!decoded.ok) return unreadable(decoded.message);
-  const text = decoded.text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  const text = decoded.text.replace(/^\uFEFF+/, "").replace(/\r\n?/g, "\n");
   if (text.includes("\0")) return unreadable("This isn't a CSV file. Save the spreadsheet as CSV in UTF-8.");
   const declared = separatorLine.exec(text);
   const body = text.slice(declared?.[0].length ?? 0);
@@ -45,7 +45,7 @@ export function readTable(file: string | Uint8Array): TableResult {
   if (!records.ok) return unreadable(records.message);
   const [head, ...rows] = records.rows.filter(({ cells }) => countFilled(cells) > 0);
   if (head === undefined) return unreadable("The file is empty.");
-  if (isTitle(head, rows)) {
+  if (isTitle(head, rows, delimiter)) {
     return unreadable(
       `Line ${head.line} looks like a title: "${head.cells.map(trimmed).join("")}". The header must be the first line.`,
     );
@@ -54,7 +54,7 @@ export function readTable(file: string | Uint8Array): TableResult {
   const wide = rows.find(({ cells }) => countFilled(cells.slice(headers.length)) > 0);
   if (wide !== undefined) {
     return unreadable(
-      `Line ${wide.line} has ${wide.cells.length} cells, but the header has ${headers.length}. Is a quote missing?`,
+      `Line ${wide.line} has ${wide.cells.length} cells, but the header has ${headers.length}. Is a quote missing? The header must be the first line.`,
     );
   }
   // One that only Excel's line declares wouldn't be found again.
@@ -86,9 +86,9 @@ function isWorkbook(file: string | Uint8Array): boolean {
 const countFilled = (cells: readonly string[]): number => cells.filter((cell) => trimmed(cell) !== "").length;
 
 /** A header names at least two columns. */
-function isTitle({ cells }: TableRow, rows: readonly TableRow[]): boolean {
-  const isRow = (row: TableRow) =>
-    countFilled(row.cells) > 1 || delimiters.some((each) => row.cells[0]?.includes(each));
+function isTitle({ cells }: TableRow, rows: readonly TableRow[], delimiter: string): boolean {
+  const others = delimiters.filter((each) => each !== delimiter);
+  const isRow = (row: TableRow) => countFilled(row.cells) > 1 || others.some((each) => row.cells[0]?.includes(each));
   return countFilled(cells) === 1 && rows.some(isRow);
 }
 

@@ -284,6 +284,15 @@ describe("two rows with one id, which the service would find in one call alone",
   });
 });
 
+test("a row that says the same as one with a problem isn't left out", { tags: ["finding"] }, () => {
+  const { problems, repeated } = prepare("partners", "name,code,external_id\nAnn,ann,#N/A\nAnn,ann,\n");
+  expect(problems.map(({ line, code }) => [line, code])).toEqual([
+    [2, "invalid_value"],
+    [3, "duplicate"],
+  ]);
+  expect(repeated).toEqual([]);
+});
+
 describe("two columns of one name", { tags: ["finding"] }, () => {
   const named = (first: string, second: string) =>
     `Several columns of the file have one name: ${first}, ${second}. Rename or delete all but one.`;

@@ -22,6 +22,7 @@ test.each([
   ["UTF-16, big end first", utf16(text, true)],
   ["text", text],
   ["text with a byte order mark", `\uFEFF${text}`],
+  ["text with two byte order marks", `\uFEFF\uFEFF${text}`],
   ["CRLF", text.replaceAll("\n", "\r\n")],
   ["CR", text.replaceAll("\n", "\r")],
   ["no line break at its end", text.trimEnd()],
