@@ -154,6 +154,23 @@ test("a file of several calls keeps its order, and all are counted", { tags: "so
   expect(await codesOf(opened)).toEqual(names.map((name) => `${name}x`));
 });
 
+test("an id on two rows of different calls is refused by the check, and each import ends the same", {
+  tags: ["finding", "soak"],
+}, async () => {
+  const { run } = await openShop(cli);
+  const others = Array.from({ length: 120 }, (_, i) => `P${i},p${i}x,u${i}`);
+  const file = await fileOf("name,code,external_id", "Ann,a1,same", ...others, "Bob,b1,same");
+  const args = ["import", "partners", file, "--yes", "--update", "--json", "--refused", "twins.csv"];
+  const first = data(await run(...args));
+  const created = { rows: 121, created: 121, updated: 0, refused: 0, problem_rows: 1 };
+  expect(first).toMatchObject([
+    { dry_run: true, ...created },
+    { dry_run: false, ...created },
+  ]);
+  expect(await saved("twins.csv")).toContain('"Bob","b1","same","123","duplicate","external_id"');
+  expect(data(await run(...args))).toMatchObject([{ dry_run: true, created: 0, updated: 0, unchanged: 121 }]);
+});
+
 test("a key without the scope is refused, with what to do", { tags: "soak" }, async () => {
   const { shop } = await openShop(cli, { keys: [{}, { scopes: ["track"] }] });
   const environment = { TRIBUTARY_API_KEY: shop.world.keys[1] ?? "", TRIBUTARY_URL: sharedService.url };
