@@ -19,7 +19,7 @@ export function readAmount(cell: string, { currency, decimalSign }: AmountOption
   const digits = currencyDigits(currency);
   const at = decimalAt(text, digits, decimalSign);
   if (at === "ambiguous") {
-    return unread("an amount that is clear: 1234.00 or 1.23, or the decimal sign of the file", "ambiguous_amount");
+    return unread(`an amount that is clear: ${clearAmounts(digits)}`, "ambiguous_amount");
   }
   const whole = wholeDigits(at === undefined ? text : text.slice(0, at));
   const decimals = at === undefined ? "" : text.slice(at + 1);
@@ -36,6 +36,12 @@ export function readCents(cell: string, currency: string): Reading<string> {
     return unread("a whole number of the currency's smallest unit, such as 1250 for 12.50");
   return read(decimalText(Number(text), currency));
 }
+
+/** Three decimals look like thousands, unless the decimal sign is known. */
+const clearAmounts = (digits: number): string =>
+  digits === 3
+    ? "1234.000 or, with the decimal sign of the file, 1.234"
+    : `1234.${"0".repeat(digits)} or 1.${"2345".slice(0, digits)}, or the decimal sign of the file`;
 
 const atMost = (digits: number, currency: string): string =>
   digits === 0

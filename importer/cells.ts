@@ -1,8 +1,10 @@
 import { type AmountOptions, readAmount, readCents } from "./amounts.ts";
+import { damageOfCode, damageOfId } from "./damage.ts";
 import { type DateOrder, readInstant } from "./dates.ts";
 import type { MappedColumn } from "./mapping.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import { type Reading, read, unread } from "./reading.ts";
+import { trimmed } from "./trim.ts";
 
 /** More than any value of the service may have. */
 const maxLength = 2_048;
@@ -13,10 +15,13 @@ export interface CellOptions extends AmountOptions {
   readonly linkParams: readonly string[];
 }
 
-/** The text of a column in a row, as it is in the file. */
+/** An apostrophe before digits says that they are text. */
+const markedDigits = /^'(?=\d+$)/;
+
+/** The text of a column in a row. */
 export const textOf = (cells: readonly string[], at: readonly number[]): string =>
   at
-    .map((place) => cells[place]?.trim() ?? "")
+    .map((place) => trimmed(cells[place] ?? "").replace(markedDigits, ""))
     .filter((text) => text !== "")
     .join(" ");
 
@@ -38,15 +43,16 @@ export function readCell(mapped: MappedColumn, text: string, options: CellOption
 function readForm({ column }: MappedColumn, text: string, options: CellOptions): Reading {
   switch (column.form) {
     case "id":
-      if (isRounded(text))
-        return unread("the whole id: format the column as text, and save the file again", "rounded_id");
-      return isPlaceholder(text) ? unread("an id, not what stands for a missing one", "placeholder_id") : read(text);
+      if (isPlaceholder(text)) return unread("an id, not what stands for a missing one", "placeholder_id");
+      return damageOfId(text) ?? read(text);
+    case "code":
+      return damageOfId(text) ?? read(text);
     case "text":
       return read(text);
     case "word":
       return read(text.toLowerCase());
     case "codes":
-      return read(splitCodes(text).join(";"));
+      return readCodes(text);
     case "currency":
       return /^[a-z]{3}$/i.test(text) ? read(text.toUpperCase()) : unread("a currency code such as EUR");
     case "amount":
@@ -58,11 +64,19 @@ function readForm({ column }: MappedColumn, text: string, options: CellOptions):
   }
 }
 
-/** A spreadsheet shows a long number as 1.23457E+15, and saves what it shows, or ##### if the column is narrow. */
-const isRounded = (text: string): boolean => /^[+-]?\d(?:[.,]\d+)?E[+-]\d{1,3}$|^#{2,}$/.test(text);
+/** Separated by semicolons. */
+export function readCodes(text: string): Reading<string> {
+  const codes = splitCodes(text);
+  const damage = [text, ...codes].map(damageOfCode).find((found) => found !== undefined);
+  return damage ?? read(codes.join(";"));
+}
 
 /** Separated by semicolons, commas or spaces. */
-export const splitCodes = (text: string): string[] => text.split(/[;,\s]+/).filter((code) => code !== "");
+export const splitCodes = (text: string): string[] =>
+  text
+    .split(/[;,\s]+/)
+    .map((code) => trimmed(code).replace(markedDigits, ""))
+    .filter((code) => code !== "");
 
 const yes = ["true", "yes", "1"];
 const no = ["false", "no", "0"];

@@ -1,8 +1,8 @@
 export const importKinds = ["partners", "customers", "balances"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** What a cell is read as. `text` is only trimmed, and an `id` is no placeholder, and whole. */
-export type ColumnForm = "text" | "id" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
+/** What a cell is read as. `text` is only trimmed, an `id` and a `code` are whole, and an `id` is no placeholder. */
+export type ColumnForm = "text" | "id" | "code" | "word" | "codes" | "currency" | "amount" | "instant" | "yesNo";
 
 export interface Column {
   /** As the service calls it. */
@@ -28,14 +28,14 @@ export const importColumns: Readonly<Record<ImportKind, readonly Column[]>> = {
   ],
   customers: [
     required("customer_key", "id"),
-    required("partner_code"),
+    required("partner_code", "code"),
     optional("since", "instant"),
     optional("pay_past", "yesNo"),
     optional("first_sale_at", "instant"),
     optional("subscription_id", "id"),
   ],
   balances: [
-    required("partner_code"),
+    required("partner_code", "code"),
     required("currency", "currency"),
     required("amount", "amount"),
     required("reference", "id"),

@@ -13,7 +13,7 @@ const cell = (text: string): string =>
   `"${(isNumber.test(text) ? text : text.replace(formulas, "'")).replaceAll('"', '""')}"`;
 
 /** One line of RFC 4180 with its line break. No text begins like a formula. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;
+export const csvLine = (cells: readonly string[], delimiter = ","): string => `${cells.map(cell).join(delimiter)}\r\n`;
 
 /** The text that was written with a guard against formulas. */
 export const withoutGuard = (text: string): string => text.replace(guarded, "");

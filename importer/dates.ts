@@ -23,6 +23,10 @@ const monthName =
 
 const expected = "a date such as 2026-03-01, 2026-03-01 12:30, 01.03.2026 or 3/1/2026";
 
+/** No customer of an affiliate program is older. */
+const firstYear = 2000;
+const notEmpty = `a date from ${firstYear} on, because a spreadsheet writes an earlier one for an empty date: empty the cell`;
+
 type Groups = Readonly<Record<string, string | undefined>>;
 
 const clean = (cell: string): string => cell.trim().replace(/\s+/g, " ");
@@ -32,6 +36,7 @@ export function readInstant(cell: string, order: DateOrder | undefined): Reading
   const text = clean(cell);
   const groups: Groups | undefined = forms.map((each) => each.exec(text)?.groups).find((found) => found !== undefined);
   if (groups === undefined) return unread(expected);
+  if (Number(groups.year) < firstYear) return unread(notEmpty);
   if (order === undefined && groups.first !== groups.other) {
     return unread("an order of day and month, because the column doesn't tell which comes first", "ambiguous_date");
   }

@@ -2,21 +2,36 @@ import { splitCodes } from "./cells.ts";
 import type { ImportKind } from "./columns.ts";
 import type { Problem, RowValues } from "./problems.ts";
 
-/** What may be in a file once, for each kind: as it is compared, and as it is shown. */
-const keysOf: Readonly<Record<ImportKind, (values: RowValues) => readonly (readonly [key: string, shown: string])[]>> =
-  {
-    partners: ({ code = "" }) => splitCodes(String(code)).map((each) => [each.toLowerCase(), each]),
-    customers: ({ customer_key: key }) => (key === undefined ? [] : [[String(key), String(key)]]),
-    balances: ({ partner_code: code, currency, reference }) =>
-      code === undefined || currency === undefined || reference === undefined
-        ? []
-        : [[JSON.stringify([String(code).toLowerCase(), currency, reference]), `${code} ${currency} ${reference}`]],
-  };
+/** A value that may be in a file once: as it is compared, and as it is shown. */
+interface Key {
+  readonly column: string;
+  readonly key: string;
+  readonly shown: string;
+}
 
-const columns: Readonly<Record<ImportKind, string>> = {
-  partners: "code",
-  customers: "customer_key",
-  balances: "reference",
+/** An id, which the service compares as it is. */
+const idKey = (column: string, value: RowValues[string] | undefined): readonly Key[] =>
+  value === undefined ? [] : [{ column, key: String(value), shown: String(value) }];
+
+const keysOf: Readonly<Record<ImportKind, (values: RowValues) => readonly Key[]>> = {
+  partners: ({ code = "", external_id: externalId }) => [
+    ...splitCodes(String(code)).map((shown) => ({ column: "code", key: shown.toLowerCase(), shown })),
+    ...idKey("external_id", externalId),
+  ],
+  customers: ({ customer_key: key, subscription_id: subscriptionId }) => [
+    ...idKey("customer_key", key),
+    ...idKey("subscription_id", subscriptionId),
+  ],
+  balances: ({ partner_code: code, currency, reference }) =>
+    code === undefined || currency === undefined || reference === undefined
+      ? []
+      : [
+          {
+            column: "reference",
+            key: JSON.stringify([String(code).toLowerCase(), currency, reference]),
+            shown: `${code} ${currency} ${reference}`,
+          },
+        ],
 };
 
 /**
@@ -27,17 +42,17 @@ export function createDuplicates(kind: ImportKind) {
   const lines = new Map<string, number>();
   const rows = new Set<string>();
   return {
-    check(line: number, values: RowValues): Problem | "same" | undefined {
+    check(line: number, values: RowValues, isSent: boolean): Problem | "same" | undefined {
       const row = JSON.stringify(values);
       if (kind !== "balances" && rows.has(row)) return "same";
-      rows.add(row);
-      const keys = keysOf[kind](values);
-      const seen = keys.find(([key]) => lines.has(key));
-      for (const [key] of keys) if (!lines.has(key)) lines.set(key, line);
+      if (isSent) rows.add(row);
+      const keys = keysOf[kind](values).map((each) => ({ ...each, name: `${each.column} ${each.key}` }));
+      const seen = keys.find(({ name }) => lines.has(name));
+      const otherLine = lines.get(seen?.name ?? "") ?? line;
+      for (const { name } of keys) if (!lines.has(name)) lines.set(name, line);
       if (seen === undefined) return undefined;
-      const [key, read] = seen;
-      const otherLine = lines.get(key) ?? line;
-      return { line, code: "duplicate", column: columns[kind], read, expected: "once in the file", otherLine };
+      const { column, shown } = seen;
+      return { line, code: "duplicate", column, read: shown, expected: "once in the file", otherLine };
     },
   };
 }

@@ -26,11 +26,19 @@ export interface Mapping {
   readonly unused: readonly string[];
 }
 
+interface FoundHeader {
+  readonly header: string;
+  /** From 0. */
+  readonly at: number;
+}
+
 export type MappingFault =
   /** The kind has no such column. */
   | { readonly code: "unknown_column"; readonly column: string; readonly columns: readonly string[] }
   /** The file has no such header. */
   | { readonly code: "unknown_header"; readonly header: string; readonly headers: readonly string[] }
+  /** Two headers of the file have the name of a column that is imported. */
+  | { readonly code: "same_headers"; readonly found: readonly FoundHeader[] }
   /** The file has nothing for required columns. */
   | { readonly code: "missing_columns"; readonly columns: readonly string[]; readonly headers: readonly string[] };
 
@@ -76,6 +84,8 @@ export function mapHeaders(
     return at === undefined ? [] : [{ ...filter, at }];
   });
   const used = new Set([...mapped.flatMap(({ at, also }) => [...at, ...also]), ...mappedFilters.map(({ at }) => at)]);
+  const twins = [...used].map((at) => twinsOf(headers, at, Object.values(given))).find((found) => found.length > 1);
+  if (twins !== undefined) return { ok: false, fault: { code: "same_headers", found: twins } };
   const unused = headers.filter((name, at) => name !== "" && !used.has(at));
   return { ok: true, mapping: { columns: mapped, filters: mappedFilters, unused } };
 }
@@ -92,6 +102,15 @@ function finderOf(headers: readonly string[]): Find {
   };
 }
 
+/** The headers that have the name of this one. A given header is meant as it is written. */
+function twinsOf(headers: readonly string[], at: number, given: readonly string[]): readonly FoundHeader[] {
+  const own = headers[at] ?? "";
+  const isLike = (header: string) => headerKey(header) === headerKey(own);
+  const isTwin = (header: string) =>
+    header === own || (isLike(header) && !given.includes(own) && !given.includes(header));
+  return headers.flatMap((header, place) => (isTwin(header) ? [{ header, at: place }] : []));
+}
+
 function mapColumn(column: Column, source: ColumnSource, find: Find): MappedColumn | undefined {
   const placesOf = (each: string | readonly string[]) =>
     (typeof each === "string" ? [each] : each).flatMap((header) => find(header) ?? []);
@@ -103,6 +122,10 @@ function mapColumn(column: Column, source: ColumnSource, find: Find): MappedColu
 export function faultInWords(fault: MappingFault): string {
   const list = (names: readonly string[]) => names.filter((name) => name !== "").join(", ");
   if (fault.code === "unknown_column") return `There is no column ${fault.column}. Columns: ${list(fault.columns)}.`;
+  if (fault.code === "same_headers") {
+    const named = fault.found.map(({ header, at }) => `"${header}" (column ${at + 1})`);
+    return `Several columns of the file have one name: ${named.join(", ")}. Rename or delete all but one.`;
+  }
   const found = `Its columns are: ${list(fault.headers)}.`;
   if (fault.code === "unknown_header") return `The file has no column "${fault.header}". ${found}`;
   return `The file has no column for ${list(fault.columns)}. ${found}`;

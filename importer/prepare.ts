@@ -1,11 +1,14 @@
 import type { DecimalSign } from "./amounts.ts";
-import { type CellOptions, readCell, splitCodes, textOf } from "./cells.ts";
+import { textOf } from "./cells.ts";
 import type { ImportKind } from "./columns.ts";
 import { centsOf, decimalText } from "./currency.ts";
+import { roundedTogether } from "./damage.ts";
 import { type DateOrder, dateOrderOf } from "./dates.ts";
 import { createDuplicates } from "./duplicates.ts";
+import { judgeRow } from "./judge-row.ts";
 import type { MappedColumn, Mapping } from "./mapping.ts";
 import type { Problem, RowValues } from "./problems.ts";
+import { readColumn } from "./read-column.ts";
 import type { Table, TableRow } from "./table.ts";
 
 /** A row as the service takes it. */
@@ -49,18 +52,16 @@ export interface PrepareOptions {
 export function prepareRows(options: PrepareOptions): Prepared {
   const { kind, table, mapping } = options;
   const rows: PreparedRow[] = [];
-  const problems: Problem[] = [];
-  const leftOut: number[] = [];
   const repeated: number[] = [];
-  const readRow = rowReader(options);
   const duplicates = createDuplicates(kind);
-  for (const row of table.rows) {
-    if (!isWanted(row, mapping)) {
-      leftOut.push(row.line);
-      continue;
-    }
+  const judged = table.rows.map((row) => ({ row, is: judgeRow(row, table, mapping) }));
+  const wanted = judged.flatMap(({ row, is }) => (is === "wanted" ? [row] : []));
+  const leftOut = judged.flatMap(({ row, is }) => (is === "left out" ? [row.line] : []));
+  const problems = judged.flatMap(({ is }) => (typeof is === "object" ? [is] : []));
+  const readRow = rowReader(options, wanted);
+  for (const row of wanted) {
     const { values, faults } = readRow(row);
-    const duplicate = duplicates.check(row.line, values);
+    const duplicate = duplicates.check(row.line, values, faults.length === 0);
     if (duplicate === "same" && faults.length === 0) {
       repeated.push(row.line);
       continue;
@@ -69,6 +70,7 @@ export function prepareRows(options: PrepareOptions): Prepared {
     if (all.length === 0) rows.push({ ...values, line: row.line });
     else problems.push(...all);
   }
+  problems.sort((a, b) => a.line - b.line);
   const asks = [
     ...(problems.some(({ code }) => code === "ambiguous_date") ? (["dateOrder"] as const) : []),
     ...(problems.some(({ code }) => code === "ambiguous_amount") ? (["decimalSign"] as const) : []),
@@ -76,52 +78,42 @@ export function prepareRows(options: PrepareOptions): Prepared {
   return { kind, rows, problems, leftOut, repeated, totals: kind === "balances" ? totalsOf(rows) : [], asks };
 }
 
-const isWanted = ({ cells }: TableRow, { filters }: Mapping): boolean =>
-  filters.every(({ at, values }) => values.includes((cells[at] ?? "").trim().toLowerCase()));
-
-function rowReader({ table, mapping, linkParams = [], ...options }: PrepareOptions) {
-  const wanted = table.rows.filter((row) => isWanted(row, mapping));
+function rowReader({ mapping, linkParams = [], ...options }: PrepareOptions, wanted: readonly TableRow[]) {
+  const textsOf = ({ at }: MappedColumn) => wanted.map(({ cells }) => textOf(cells, at));
   const orders = new Map(
     mapping.columns
       .filter(({ column }) => column.form === "instant")
-      .map((mapped) => {
-        const cells = options.dateOrder === undefined ? wanted.map((row) => textOf(row.cells, mapped.at)) : [];
-        return [mapped, options.dateOrder ?? dateOrderOf(cells)] as const;
-      }),
+      .map((mapped) => [mapped, options.dateOrder ?? dateOrderOf(textsOf(mapped))] as const),
+  );
+  const roundedIds = new Map(
+    mapping.columns
+      .filter(({ column }) => column.form === "id" || column.form === "code")
+      .map((mapped) => [mapped, roundedTogether(textsOf(mapped))] as const),
   );
   const currencies = mapping.columns.find(({ column }) => column.form === "currency");
 
-  return ({ line, cells }: TableRow) => {
+  return (row: TableRow) => {
+    const { line, cells } = row;
     const values: Record<string, RowValues[string]> = {};
     const faults: Problem[] = [];
     const currency = currencies === undefined ? "" : textOf(cells, currencies.at).toUpperCase();
     for (const mapped of mapping.columns) {
-      const cell = { decimalSign: options.decimalSign, currency, dateOrder: orders.get(mapped), linkParams };
-      const { value, fault } = readColumn(mapped, cells, cell);
-      if (value !== undefined) values[mapped.column.name] = value;
-      if (fault !== undefined) faults.push({ line, column: mapped.column.name, ...fault });
+      const { name } = mapped.column;
+      const reading = readColumn(mapped, row, {
+        ...{ decimalSign: options.decimalSign, currency, dateOrder: orders.get(mapped), linkParams },
+        roundedIds: roundedIds.get(mapped) ?? none,
+      });
+      if (reading?.ok === false) {
+        const { code, text: read, expected } = reading;
+        faults.push({ line, column: name, code, read, expected });
+      } else if (reading !== undefined) values[name] = reading.value;
     }
     if (options.paysPast && values.since !== undefined) values.pay_past ??= true;
     return { values, faults };
   };
 }
 
-type Fault = Pick<Problem, "code" | "read" | "expected">;
-
-function readColumn(
-  mapped: MappedColumn,
-  cells: readonly string[],
-  options: CellOptions,
-): { readonly value?: RowValues[string]; readonly fault?: Fault } {
-  const text = textOf(cells, mapped.at);
-  const { isRequired, form } = mapped.column;
-  if (text === "") return isRequired ? { fault: { code: "missing_value", read: "", expected: "a value" } } : {};
-  const reading = readCell(mapped, text, options);
-  if (!reading.ok) return { fault: { code: reading.code, read: text, expected: reading.expected } };
-  if (form !== "codes") return { value: reading.value };
-  const further = mapped.also.flatMap((at) => splitCodes(cells[at] ?? ""));
-  return { value: [...new Set([reading.value, ...further])].join(";") };
-}
+const none: ReadonlySet<string> = new Set();
 
 /** Of rows of balances, per currency. */
 export function totalsOf(rows: readonly PreparedRow[]): CurrencyTotal[] {

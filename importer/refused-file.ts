@@ -1,14 +1,15 @@
 import { csvLine } from "./csv.ts";
-import { headerKey } from "./headers.ts";
 import type { Problem } from "./problems.ts";
+import { refusedColumns } from "./refused-columns.ts";
 import type { Table } from "./table.ts";
 import type { RefusedRow } from "./tally.ts";
 
-const added = ["line", "code", "field"] as const;
+/** Without a byte order mark, Excel doesn't read UTF-8. */
+const byteOrderMark = "\uFEFF";
 
 /** The rows that weren't imported, as they are in the file, with why. Corrected, it can be imported as it is. */
 export function refusedFile(
-  { headers, rows }: Table,
+  { headers, rows, delimiter }: Table,
   problems: readonly Problem[],
   refused: readonly RefusedRow[],
 ): string {
@@ -16,14 +17,12 @@ export function refusedFile(
   for (const { line, code, column } of problems)
     if (!reasons.has(line)) reasons.set(line, { line, code, field: column });
   for (const row of refused) reasons.set(row.line, row);
-  // A file of refused rows has them already.
-  const isAgain = added.every((name, i) => headerKey(headers.at(i - added.length) ?? "") === name);
-  const own = isAgain ? headers.length - added.length : headers.length;
+  const lineOf = (cells: readonly string[]) => csvLine(cells, delimiter);
   const lines = rows.flatMap(({ line, cells }) => {
     const reason = reasons.get(line);
     if (reason === undefined) return [];
-    const original = Array.from({ length: own }, (_, i) => cells[i] ?? "");
-    return [csvLine([...original, String(line), reason.code, reason.field])];
+    const original = headers.map((_, at) => cells[at] ?? "");
+    return [lineOf([...original, String(line), reason.code, reason.field])];
   });
-  return [csvLine([...headers.slice(0, own), ...added]), ...lines].join("");
+  return [byteOrderMark, lineOf([...headers, ...refusedColumns]), ...lines].join("");
 }

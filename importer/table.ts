@@ -1,14 +1,21 @@
 import Papa from "papaparse";
 import { withoutGuard } from "./csv.ts";
+import { headerKey } from "./headers.ts";
+import { refusedColumns } from "./refused-columns.ts";
+import { trimmed } from "./trim.ts";
 
 export interface TableRow {
   /** The line of the file on which the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** Places of cells that are formulas. */
+  readonly formulas?: readonly number[];
 }
 
 export interface Table {
   readonly headers: readonly string[];
+  /** Of a file that is written with these rows. */
+  readonly delimiter: string;
   /** Without empty ones. */
   readonly rows: readonly TableRow[];
 }
@@ -26,24 +33,63 @@ const unreadable = (message: string): TableResult => ({ ok: false, message });
 
 /** A file with a row of headers, as a spreadsheet saves it: CSV in UTF-8, or UTF-16 with a byte order mark. */
 export function readTable(file: string | Uint8Array): TableResult {
+  if (isWorkbook(file)) return unreadable("This is a workbook: save it as CSV (UTF-8).");
   const decoded = typeof file === "string" ? { ok: true as const, text: file } : decode(file);
   if (!decoded.ok) return unreadable(decoded.message);
-  const text = decoded.text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  const text = decoded.text.replace(/^\uFEFF+/, "").replace(/\r\n?/g, "\n");
   if (text.includes("\0")) return unreadable("This isn't a CSV file. Save the spreadsheet as CSV in UTF-8.");
   const declared = separatorLine.exec(text);
   const body = text.slice(declared?.[0].length ?? 0);
-  const records = parse(body, declared?.[1] ?? delimiterOf(body), declared === null ? 1 : 2);
+  const delimiter = declared?.[1] ?? delimiterOf(body);
+  const records = parse(body, delimiter, declared === null ? 1 : 2);
   if (!records.ok) return unreadable(records.message);
-  const [head, ...rows] = records.rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+  const [head, ...rows] = records.rows.filter(({ cells }) => countFilled(cells) > 0);
   if (head === undefined) return unreadable("The file is empty.");
-  const headers = head.cells.map((cell) => cell.trim());
-  const wide = rows.find(({ cells }) => cells.slice(headers.length).some((cell) => cell.trim() !== ""));
-  if (wide !== undefined) {
+  if (isTitle(head, rows, delimiter)) {
     return unreadable(
-      `Line ${wide.line} has ${wide.cells.length} cells, but the header has ${headers.length}. Is a quote missing?`,
+      `Line ${head.line} looks like a title: "${head.cells.map(trimmed).join("")}". The header must be the first line.`,
     );
   }
-  return { ok: true, table: { headers, rows } };
+  const headers = head.cells.map(trimmed);
+  const wide = rows.find(({ cells }) => countFilled(cells.slice(headers.length)) > 0);
+  if (wide !== undefined) {
+    return unreadable(
+      `Line ${wide.line} has ${wide.cells.length} cells, but the header has ${headers.length}. Is a quote missing? The header must be the first line.`,
+    );
+  }
+  // One that only Excel's line declares wouldn't be found again.
+  const written = delimiters.find((each) => each === delimiter) ?? ",";
+  return { ok: true, table: withoutReasons({ headers, delimiter: written, rows }) };
+}
+
+/** Of a file of refused rows, the columns that say why they were are no data. */
+function withoutReasons({ headers, rows, ...table }: Table): Table {
+  const isData = headers.map((header) => !refusedColumns.some((name) => headerKey(name) === headerKey(header)));
+  if (isData.every(Boolean)) return { headers, rows, ...table };
+  const places = isData.flatMap((is, at) => (is ? [at] : []));
+  const dataOf = ({ line, cells, formulas }: TableRow): TableRow => ({
+    line,
+    cells: places.map((place) => cells[place] ?? ""),
+    ...(formulas && { formulas: places.flatMap((place, at) => (formulas.includes(place) ? [at] : [])) }),
+  });
+  return { headers: places.map((place) => headers[place] ?? ""), rows: rows.map(dataOf), ...table };
+}
+
+/** Of a ZIP archive, as xlsx, ods and numbers are, and of xls. */
+const workbookStarts = ["PK\x03\x04", "PK\x05\x06", "\xD0\xCF\x11\xE0"];
+
+function isWorkbook(file: string | Uint8Array): boolean {
+  const start = typeof file === "string" ? file.slice(0, 4) : String.fromCharCode(...file.subarray(0, 4));
+  return workbookStarts.includes(start);
+}
+
+const countFilled = (cells: readonly string[]): number => cells.filter((cell) => trimmed(cell) !== "").length;
+
+/** A header names at least two columns. */
+function isTitle({ cells }: TableRow, rows: readonly TableRow[], delimiter: string): boolean {
+  const others = delimiters.filter((each) => each !== delimiter);
+  const isRow = (row: TableRow) => countFilled(row.cells) > 1 || others.some((each) => row.cells[0]?.includes(each));
+  return countFilled(cells) === 1 && rows.some(isRow);
 }
 
 type Decoded = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
@@ -75,7 +121,14 @@ function delimiterOf(text: string): string {
 }
 
 /** Text that a spreadsheet must not read as a number: ="00042". */
-const quotedFormula = /^\s*="([^"]*)"\s*$/;
+const quotedFormula = /^\s*="((?:[^"]|"")*)"\s*$/;
+const isFormula = (cell: string): boolean => /^\s*=/.test(cell) && !quotedFormula.test(cell);
+
+function rowOf(line: number, data: readonly string[]): TableRow {
+  const cells = data.map((cell) => quotedFormula.exec(cell)?.[1]?.replaceAll('""', '"') ?? withoutGuard(cell));
+  const formulas = data.flatMap((cell, at) => (isFormula(cell) ? [at] : []));
+  return { line, cells, ...(formulas.length > 0 && { formulas }) };
+}
 
 type Records =
   | { readonly ok: true; readonly rows: readonly TableRow[] }
@@ -91,7 +144,7 @@ function parse(text: string, delimiter: string, firstLine: number): Records {
     newline: "\n",
     step: ({ data, errors, meta }) => {
       if (errors.some(({ type }) => type === "Quotes")) brokenLine ??= line;
-      rows.push({ line, cells: data.map((cell) => quotedFormula.exec(cell)?.[1] ?? withoutGuard(cell)) });
+      rows.push(rowOf(line, data));
       line += lineBreaks(text, from, meta.cursor);
       from = meta.cursor;
     },

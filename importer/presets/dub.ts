@@ -56,7 +56,13 @@ export const dub: Preset = {
         amount: { from: ["Earnings"] },
         reference: { from: ["ID"] },
       },
-      only: [{ header: "Status", values: ["processed"] }],
+      only: [
+        {
+          header: "Status",
+          imported: ["processed"],
+          leftOut: ["pending", "hold", "paid", "refunded", "duplicate", "fraud", "canceled"],
+        },
+      ],
     },
   },
 };

@@ -53,8 +53,8 @@ export const firstpromoter: Preset = {
         reference: { from: ["id"] },
       },
       only: [
-        { header: "status", values: ["approved"] },
-        { header: "is_paid", values: ["false", "no", "0", ""] },
+        { header: "status", imported: ["approved"], leftOut: ["pending", "denied"] },
+        { header: "is_paid", imported: ["false", "no", "0", ""], leftOut: ["true", "yes", "1"] },
       ],
     },
   },

@@ -35,7 +35,7 @@ export const partnerstack: Preset = {
         customer_key: { from: ["customer_key"] },
         partner_code: { from: ["partner_key", "partnership_key"] },
       },
-      only: [{ header: "test", values: ["false", "no", "0", ""], isOptional: true }],
+      only: [{ header: "test", imported: ["false", "no", "0", ""], leftOut: ["true", "yes", "1"], isOptional: true }],
     },
     balances: {
       title: "Rewards",
@@ -47,7 +47,13 @@ export const partnerstack: Preset = {
         amount: { from: ["amount"], convert: "cents" },
         reference: { from: ["reward_key"] },
       },
-      only: [{ header: "reward_status", values: ["approved"] }],
+      only: [
+        {
+          header: "reward_status",
+          imported: ["approved"],
+          leftOut: ["hold", "pending", "declined", "paid", "withdrawn"],
+        },
+      ],
     },
   },
 };

@@ -14,10 +14,11 @@ export interface ColumnSource {
   readonly also?: readonly string[];
 }
 
-/** Rows are imported if the cell of this header is one of the values, in lower case. */
+/** Rows are imported or left out by the cell of this header, in lower case. Any other value is a problem. */
 export interface RowFilter {
   readonly header: string;
-  readonly values: readonly string[];
+  readonly imported: readonly string[];
+  readonly leftOut: readonly string[];
   /** A file without the header is imported whole. Otherwise, it isn't imported. */
   readonly isOptional?: true;
 }

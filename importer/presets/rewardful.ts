@@ -36,7 +36,7 @@ export const rewardful: Preset = {
         partner_code: { from: ["link_token", "token", "affiliate_token", "affiliate_id"], convert: "link" },
         first_sale_at: { from: ["became_conversion_at"] },
       },
-      only: [{ header: "conversion_state", values: ["lead", "conversion"], isOptional: true }],
+      only: [{ header: "conversion_state", imported: ["lead", "conversion"], leftOut: ["visitor"], isOptional: true }],
     },
     balances: {
       title: "Commissions",
@@ -48,7 +48,7 @@ export const rewardful: Preset = {
         amount: { from: ["amount"], convert: "cents" },
         reference: { from: ["id"] },
       },
-      only: [{ header: "state", values: ["due"] }],
+      only: [{ header: "state", imported: ["due"], leftOut: ["pending", "paid", "voided"] }],
     },
   },
 };

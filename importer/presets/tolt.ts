@@ -46,7 +46,7 @@ export const tolt: Preset = {
         amount: { from: ["amount"], convert: "cents" },
         reference: { from: ["id"] },
       },
-      only: [{ header: "status", values: ["approved"] }],
+      only: [{ header: "status", imported: ["approved"], leftOut: ["pending", "paid", "rejected", "refunded"] }],
     },
   },
 };

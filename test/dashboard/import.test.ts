@@ -40,6 +40,10 @@ test("a spreadsheet of partners is mapped, checked and imported, and the refused
   await page.getByText("Added: 2 partners.").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save the refused rows").click()]);
   expect(download.suggestedFilename()).toBe("refused-partners.csv");
+  const saved = await readFile(await download.path(), "utf8");
+  expect(saved).toBe(
+    '\uFEFF"Partner";"Code";"E-Mail";"refused_line";"refused_reason";"refused_field"\r\n"Cy";"x";"";"3";"invalid_code";"code"\r\n',
+  );
   expect(
     await world.rows("select name from partners where program_id = ? and name = 'Dee'", world.programId),
   ).toMatchObject([{ name: "Dee" }]);

@@ -124,3 +124,13 @@ test("whatever a spreadsheet makes of an amount, it is the amount or ambiguous",
     ),
   );
 });
+
+test.each([
+  ["EUR", "1234.00 or 1.23, or the decimal sign of the file"],
+  ["KWD", "1234.000 or, with the decimal sign of the file, 1.234"],
+  ["CLF", "1234.0000 or 1.2345, or the decimal sign of the file"],
+])("what is clear in %s has its decimals", { tags: ["finding"] }, (currency, expected) => {
+  expect(readAmount("1.234", { currency, decimalSign: undefined })).toMatchObject({
+    expected: `an amount that is clear: ${expected}`,
+  });
+});

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { detectPresets, findPreset } from "../../importer/index.ts";
+import { detectPresets, findPreset, problemInWords, readTable } from "../../importer/index.ts";
 import { prepare, problemsOf, tableOf } from "./files.ts";
+
+const isRounded = (id: string) => {
+  const { rows, problems } = prepare("customers", `customer_key;partner_code\n${id};anna\n`);
+  expect(rows).toEqual([]);
+  expect(problems).toMatchObject([{ line: 2, column: "customer_key", code: "rounded_id" }]);
+};
 
 describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
   const customers = "customer_key,partner_code,subscription_id\n";
@@ -21,12 +27,65 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
 
   test.each(["1,23457E+15", "1E+15", "1.2E+4", "1.23456789012346E+015", "9.87E-05", "-1.5E+20", "########", "##"])(
     "is %s",
-    (id) => {
-      expect(prepare("customers", `customer_key;partner_code\n${id};anna\n`).rows).toEqual([]);
-    },
+    isRounded,
   );
 
-  test.each(["1e10", "1E10", "12E+5", "A1.5E+3", "1.5E+3x", "E+15", "#1", "1.5"])("isn't %s", (id) => {
+  test.each([
+    "1.23457e+15",
+    "1.23457E15",
+    "1.234568e+12",
+    "1٫23457E+15",
+    "'1.23457E+15",
+    "1.23457 E+15",
+    "1·2E+15",
+    "1e+15",
+    "123.457E+12",
+    "١٫٢٣٤٥٧E+١٥",
+    "1.23457E−05",
+  ])("is %s, in another spelling", isRounded);
+
+  test.each(["12345678901234500", "123456789012345000", "-12345678901234500000", "100000000000000000000"])(
+    "is %s, which has 15 digits and zeros",
+    isRounded,
+  );
+
+  test("is each of a column's ids of 16 digits that all end in 0", () => {
+    const keys = (...ids: string[]) => ids.map((id) => `${id};anna`).join("\n");
+    const file = (...ids: string[]) => prepare("customers", `customer_key;partner_code\n${keys(...ids)}\n`);
+    const rounded = file("1234567890123450", "1234567890123460", "12345", "1234567890123470");
+    expect(rounded.problems.map(({ line, code }) => [line, code])).toEqual(
+      [2, 3, 5].map((line) => [line, "rounded_id"]),
+    );
+    expect(rounded.rows).toHaveLength(1);
+    expect(file("1234567890123450", "1234567890123460", "1234567890123471").problems).toEqual([]);
+    expect(file("1234567890123450", "1234567890123460").problems).toEqual([]);
+    expect(file("123456789012340", "123456789012350", "123456789012360").problems).toEqual([]);
+  });
+
+  test("is refused as a code, a further code and a partner's code", () => {
+    const codes = prepare("partners", 'name,code\nAnna,"anna;1.23457E+15"\nBen,"1,23457E+15"\nCy,12345678901234500\n');
+    expect(codes.problems.map(({ line, column, code }) => [line, column, code])).toEqual(
+      [2, 3, 4].map((line) => [line, "code", "rounded_id"]),
+    );
+    expect(prepare("customers", "customer_key,partner_code\nu1,1.23457e+15\n").problems).toMatchObject([
+      { column: "partner_code", code: "rounded_id" },
+    ]);
+  });
+
+  test.each([
+    "1e10",
+    "1e5",
+    "12e34",
+    "12345678901234567",
+    "1234567890123450",
+    "1E10",
+    "12E+5",
+    "A1.5E+3",
+    "1.5E+3x",
+    "E+15",
+    "#1",
+    "1.5",
+  ])("isn't %s", (id) => {
     const { rows } = prepare("customers", `customer_key;partner_code\n${id};anna\n`);
     expect(rows).toEqual([{ line: 2, customer_key: id, partner_code: "anna" }]);
   });
@@ -50,7 +109,8 @@ test.each([
   ['"=""00042""",anna\n', "00042"],
   ['"=""a b""",anna\n', "a b"],
   [`"'=""00042""",anna\n`, '="00042"'],
-  ['"=A1",anna\n', "=A1"],
+  ['"=""a""""b""",anna\n', 'a"b'],
+  ["'=A1,anna\n", "=A1"],
 ])("reads the wrapped text of %j", { tags: "finding" }, (line, key) => {
   expect(prepare("customers", `customer_key,partner_code\n${line}`).rows).toMatchObject([{ customer_key: key }]);
 });
@@ -112,4 +172,156 @@ test("a repeated row of balances is a problem, because it is about money", () =>
   const { rows, problems } = prepare("balances", `partner_code,currency,amount,reference\n${row}${row}`);
   expect(rows).toHaveLength(1);
   expect(problems).toMatchObject([{ line: 3, code: "duplicate" }]);
+});
+
+describe("an id that a program has written as a number", { tags: "finding" }, () => {
+  test.each([
+    "12345.0",
+    "12345,00",
+    "1,234,567,890",
+    "1,234",
+    "1.234.567",
+    "1\u00A0234",
+    "12\u202F345\u202F678",
+    "1'234'567",
+  ])("is refused: %s", (id) => {
+    const { problems } = prepare("customers", `customer_key;partner_code\n${id};anna\nu1;${id}\n`);
+    const expected =
+      "expected the id without decimals and separators: format the column as text, and save the file again";
+    expect(problems.map(problemInWords)).toEqual([
+      `line 2, customer_key: "${id}", ${expected}`,
+      `line 3, partner_code: "${id}", ${expected}`,
+    ]);
+  });
+
+  test.each(["1.5", "1.234", "12.345a", "0.123.456", "1,23", "123 456 789", "10.0.0.1", "1.01"])("isn't %s", (id) => {
+    expect(prepare("customers", `customer_key;partner_code\n${id};anna\n`).rows).toMatchObject([{ customer_key: id }]);
+  });
+});
+
+describe("a spreadsheet's error", { tags: "finding" }, () => {
+  const errors =
+    "#N/A #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #SPILL! #CALC! #ERROR! #GETTING_DATA #FIELD! #BLOCKED! #UNKNOWN! " +
+    "#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #N/D #NOME? #RIF! #VALORE! #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #WAARDE! #VERW! " +
+    "#NAAM? #GETAL! #DEEL/0! #N/B #NOM? #VALEUR! #ARG! #NAZWA? #Н/Д #ССЫЛКА! #ИМЯ? #SAKNAS! #I/T #YOK #BAŞV! Err:502 " +
+    "Err:508 #n/a ####";
+  const refused = "expected a value, not a spreadsheet's error: correct the cell, and save the file again";
+
+  test.each(errors.split(" "))("is %s, in each column of text", (error) => {
+    const partners = prepare("partners", `name;code;email\n${error};anna;\nBen;${error};\nCy;cy;${error}\n`);
+    expect(partners.rows).toEqual([]);
+    expect(partners.problems.map(({ line, column, read }) => [line, column, read])).toEqual([
+      [2, "name", error],
+      [3, "code", error],
+      [4, "email", error],
+    ]);
+    const customers = `customer_key;partner_code;subscription_id\n${error};anna;\nu1;${error};\nu2;anna;${error}\n`;
+    expect(prepare("customers", customers).problems.map(({ column }) => column)).toEqual([
+      "customer_key",
+      "partner_code",
+      "subscription_id",
+    ]);
+    const balance = `partner_code;currency;amount;reference\nanna;EUR;1;${error}\n`;
+    expect(prepare("balances", balance).problems.map(({ column }) => column)).toEqual(["reference"]);
+  });
+
+  test("is shown with what to do", () => {
+    expect(problemsOf(prepare("partners", 'name,code\n#NAME?,"anna;#REF!"\n'))).toEqual([
+      `line 2, name: "#NAME?", ${refused}`,
+      `line 2, code: "anna;#REF!", ${refused}`,
+    ]);
+    const rewardful = findPreset("rewardful");
+    const affiliates = "first_name,last_name,email,token,id\nAnna,#N/A,a@partners.example,anna,#REF!\n";
+    expect(problemsOf(prepare("partners", affiliates, { file: rewardful?.files.partners }))).toEqual([
+      `line 2, name: "#N/A", ${refused}`,
+      `line 2, code: "#REF!", ${refused}`,
+      `line 2, external_id: "#REF!", ${refused}`,
+    ]);
+  });
+
+  test.each(["#1", "#winning!", "#TEAM", "Err:5", "N/A", "#anna", "C#", "user:502"])("isn't %s", (name) => {
+    expect(prepare("partners", `name,code\n${name},anna\n`).rows).toMatchObject([{ name }]);
+  });
+});
+
+test.each(["=A1", '"=HYPERLINK(""x"",""y"")"', " =1+2", "=TRUE()"])(
+  "a formula isn't a value: %j",
+  { tags: "finding" },
+  (cell) => {
+    const { problems, rows } = prepare("partners", `name,code,status\n${cell},anna,\nBen,${cell},\nCy,cy,${cell}\n`);
+    expect(rows).toEqual([]);
+    expect(problems.map(({ line, column, expected }) => [line, column, expected])).toEqual(
+      ["name", "code", "status"].map((column, i) => [
+        i + 2,
+        column,
+        "a value, not a formula: save the file with the formulas' results",
+      ]),
+    );
+  },
+);
+
+test("a column that isn't imported may have formulas", { tags: "finding" }, () => {
+  const table = tableOf("note,name,refused_line,code\n=A1,Anna,=A2,anna\n");
+  expect(prepare("partners", table).rows).toEqual([{ line: 2, name: "Anna", code: "anna" }]);
+});
+
+test("a character that was lost is refused in ids and names", { tags: "finding" }, () => {
+  const expected = "expected text without �, which stands for a lost character: save the original file as CSV in UTF-8";
+  expect(problemsOf(prepare("partners", "name,code,external_id\nJos\uFFFD,jose,u\uFFFD1\n"))).toEqual([
+    `line 2, name: "Jos\uFFFD", ${expected}`,
+    `line 2, external_id: "u\uFFFD1", ${expected}`,
+  ]);
+});
+
+describe("characters that can't be seen", { tags: "finding" }, () => {
+  const invisible = [
+    "\u200B",
+    "\u200E",
+    "\u200F",
+    "\u2060",
+    "\uFEFF",
+    "\u202A",
+    "\u202E",
+    "\u2066",
+    "\u2069",
+    "\u00A0",
+  ];
+
+  test.each(invisible)("aren't part of a cell, a header or a code: %j", (character) => {
+    const around = (text: string) => `${character} ${text}${character}`;
+    const file = `${around("name")};${around("code")};${around("email")}\n${around("Anna")};${around("anna")},${around("a2")};${character}\n`;
+    expect(prepare("partners", file).rows).toEqual([{ line: 2, name: "Anna", code: "anna;a2" }]);
+    expect(tableOf(`${file}${character};;${character}\n`).rows).toHaveLength(1);
+    const filtered = `id,affiliate_id,amount,currency,state\nc1,anna,980,EUR,${around("Due")}\n`;
+    expect(prepare("balances", filtered, { file: findPreset("rewardful")?.files.balances }).rows).toHaveLength(1);
+  });
+
+  test("stay inside of a text", () => {
+    expect(prepare("partners", "name,code\n👩\u200D💻 A,anna\n").rows).toMatchObject([{ name: "👩\u200D💻 A" }]);
+  });
+});
+
+test("digits are the text after a spreadsheet's apostrophe", { tags: "finding" }, () => {
+  const file = "customer_key,partner_code,subscription_id\n'00042,'77,'4x\n";
+  expect(prepare("customers", file).rows).toMatchObject([
+    { customer_key: "00042", partner_code: "77", subscription_id: "'4x" },
+  ]);
+  expect(prepare("partners", "name,code\nAnna,'042;'x1\n").rows).toMatchObject([{ code: "042;'x1" }]);
+});
+
+describe("a title above the header", { tags: "finding" }, () => {
+  test.each([
+    "Partners 2026\nname,code\nAnna,anna\n",
+    "Partners 2026;;\n\nname;code\n",
+    '"Partners 2026"\nname\tcode\n',
+  ])("is refused: %j", (file) => {
+    expect(readTable(file)).toEqual({
+      ok: false,
+      message: 'Line 1 looks like a title: "Partners 2026". The header must be the first line.',
+    });
+  });
+
+  test("isn't the only column of a file", () => {
+    expect(tableOf('name\n"Li, Anna"\n').headers).toEqual(["name"]);
+  });
 });

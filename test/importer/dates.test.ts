@@ -87,3 +87,15 @@ test("each instant is read as it was written, in every form", () => {
     }),
   );
 });
+
+test.each(["1899-12-30", "30.12.1899", "12/31/1969", "1970-01-01T00:00:00Z", "1/0/1900", "1904-01-01", "Jan 1, 1999"])(
+  "%s is how an empty date is written",
+  { tags: ["finding"] },
+  (text) => {
+    expect(readInstant(text, undefined)).toEqual({
+      ok: false,
+      code: "invalid_value",
+      expected: "a date from 2000 on, because a spreadsheet writes an earlier one for an empty date: empty the cell",
+    });
+  },
+);

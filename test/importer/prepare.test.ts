@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { importKinds as servedKinds } from "#domain/import.ts";
-import { csvLine, importKinds, presets, problemCodes, refusedFile } from "../../importer/index.ts";
+import {
+  csvLine,
+  importKinds,
+  mapHeaders,
+  presets,
+  problemCodes,
+  problemInWords,
+  refusedFile,
+} from "../../importer/index.ts";
 import { prepare, problemsOf, tableOf } from "./files.ts";
 
 test("the kinds are those of the service", () => {
@@ -197,19 +205,16 @@ describe("problems", () => {
 });
 
 test("refused rows are saved as they were, with why, and can be imported again", () => {
-  const file = 'partner_code;currency;amount;reference\n"=anna";EUR;-4,90;r1\nben;EUR;1.234;r2\ncleo;EUR;1;r3\n';
+  const file = "partner_code;currency;amount;reference\n'=anna;EUR;-4,90;r1\nben;EUR;1.234;r2\ncleo;EUR;1;r3\n";
   const table = tableOf(file);
   const { problems } = prepare("balances", table);
   const saved = refusedFile(table, problems, [{ line: 2, code: "unknown_partner", field: "partner_code" }]);
-  expect(saved).toBe(
-    [
-      ["partner_code", "currency", "amount", "reference", "line", "code", "field"],
-      ["=anna", "EUR", "-4,90", "r1", "2", "unknown_partner", "partner_code"],
-      ["ben", "EUR", "1.234", "r2", "3", "ambiguous_amount", "amount"],
-    ]
-      .map(csvLine)
-      .join(""),
-  );
+  const lines = [
+    ["partner_code", "currency", "amount", "reference", "refused_line", "refused_reason", "refused_field"],
+    ["=anna", "EUR", "-4,90", "r1", "2", "unknown_partner", "partner_code"],
+    ["ben", "EUR", "1.234", "r2", "3", "ambiguous_amount", "amount"],
+  ];
+  expect(saved).toBe(`\uFEFF${lines.map((cells) => csvLine(cells, ";")).join("")}`);
   expect(saved).toContain(`"'=anna"`);
   const again = tableOf(saved);
   expect(prepare("balances", again, { decimalSign: "comma" }).rows).toEqual([
@@ -217,8 +222,121 @@ test("refused rows are saved as they were, with why, and can be imported again",
     { line: 3, partner_code: "ben", currency: "EUR", amount: "1234", reference: "r2" },
   ]);
   const twice = refusedFile(again, [], [{ line: 3, code: "differs", field: "" }]);
-  expect(twice).toBe(
-    csvLine(["partner_code", "currency", "amount", "reference", "line", "code", "field"]) +
-      csvLine(["ben", "EUR", "1.234", "r2", "3", "differs", ""]),
-  );
+  const linesAgain = [lines[0] ?? [], ["ben", "EUR", "1.234", "r2", "3", "differs", ""]];
+  expect(twice).toBe(`\uFEFF${linesAgain.map((cells) => csvLine(cells, ";")).join("")}`);
+});
+
+test("a file of refused rows is imported without its reasons, wherever they are", { tags: ["finding"] }, () => {
+  const file = "Refused Line,name,refused_field,partner,REFUSED_REASON\n9,Anna,code,anna,differs\n";
+  const table = tableOf(file);
+  expect(table.headers).toEqual(["name", "partner"]);
+  expect(prepare("partners", table, { given: { code: "partner" } }).rows).toEqual([
+    { line: 2, name: "Anna", code: "anna" },
+  ]);
+  const again = tableOf(refusedFile(table, [], [{ line: 2, code: "differs", field: "name" }]));
+  expect(again).toEqual(table);
+  expect(mapHeaders("partners", table.headers, { given: { code: "partner" } })).toMatchObject({
+    mapping: { unused: [] },
+  });
+});
+
+describe("a file of refused rows", { tags: ["finding"] }, () => {
+  test.each([
+    [";", ";"],
+    ["\t", "\t"],
+    ["|", ","],
+  ])("of a file with %j has %j between its cells", (separator, expected) => {
+    const table = tableOf(`sep=${separator}\n${["name", "code"].join(separator)}\n${["Anna", "a"].join(separator)}\n`);
+    const saved = refusedFile(table, [], [{ line: 3, code: "differs", field: "" }]);
+    expect(saved.split("\r\n")[1]).toBe(['"Anna"', '"a"', '"3"', '"differs"', '""'].join(expected));
+    expect(tableOf(saved).rows).toEqual([{ line: 2, cells: ["Anna", "a"] }]);
+  });
+
+  test("keeps digits that are marked as text", () => {
+    const table = tableOf("customer_key,partner_code\n'00042,x\n");
+    expect(refusedFile(table, [], [{ line: 2, code: "unknown_partner", field: "" }])).toContain(`"'00042","x"`);
+  });
+});
+
+describe("two rows with one id, which the service would find in one call alone", { tags: ["finding"] }, () => {
+  const others = (count: number, row: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => row(i)).join("\n");
+
+  test("are duplicates by their external id", () => {
+    const many = others(150, (i) => `P${i},code${i},x${i}`);
+    const { problems, rows } = prepare("partners", `name,code,external_id\nAnn,a1,u7\n${many}\nBob,b1,u7\n`);
+    expect(problems.map(problemInWords)).toEqual(['line 153, external_id: "u7" is already on line 2']);
+    expect(problems).toMatchObject([{ code: "duplicate" }]);
+    expect(rows).toHaveLength(151);
+  });
+
+  test("are duplicates by their subscription", () => {
+    const many = others(150, (i) => `c${i},ann,s${i}`);
+    const file = `customer_key,partner_code,subscription_id\nu1,ann,sub_7\n${many}\nu2,ann,sub_7\n`;
+    expect(problemsOf(prepare("customers", file))).toEqual(['line 153, subscription_id: "sub_7" is already on line 2']);
+  });
+
+  test("are compared as the service does, each column for itself", () => {
+    const partners = "name,code,external_id\nAnn,a1,u7\nBob,b1,U7\nCy,u7,a1\nDee,d1,\nEd,e1,\nFay,A1,f1\n";
+    expect(problemsOf(prepare("partners", partners))).toEqual(['line 7, code: "A1" is already on line 2']);
+    const customers = "customer_key,partner_code,subscription_id\nu1,ann,u2\nu2,ann,u1\nu3,ann,\nu4,ann,\n";
+    expect(prepare("customers", customers).problems).toEqual([]);
+  });
+});
+
+test("a row that says the same as one with a problem isn't left out", { tags: ["finding"] }, () => {
+  const { problems, repeated } = prepare("partners", "name,code,external_id\nAnn,ann,#N/A\nAnn,ann,\n");
+  expect(problems.map(({ line, code }) => [line, code])).toEqual([
+    [2, "invalid_value"],
+    [3, "duplicate"],
+  ]);
+  expect(repeated).toEqual([]);
+});
+
+describe("two columns of one name", { tags: ["finding"] }, () => {
+  const named = (first: string, second: string) =>
+    `Several columns of the file have one name: ${first}, ${second}. Rename or delete all but one.`;
+
+  test.each([
+    ["partner_code,currency,amount,Amount,reference", named('"amount" (column 3)', '"Amount" (column 4)')],
+    ["partner_code,currency,amount,amount,reference", named('"amount" (column 3)', '"amount" (column 4)')],
+    ["reference,partner_code,currency,amount,x,REFERENCE", named('"reference" (column 1)', '"REFERENCE" (column 6)')],
+    [
+      "partner_code,Partner Code,currency,amount,reference",
+      named('"partner_code" (column 1)', '"Partner Code" (column 2)'),
+    ],
+  ])("refuses %s", (headers, message) => {
+    expect(() => prepare("balances", `${headers}\n`)).toThrow(message);
+  });
+
+  test("refuses those of a preset, and those that it filters by", () => {
+    const file = presets.find(({ id }) => id === "rewardful")?.files.balances;
+    expect(() => prepare("balances", "id,affiliate_id,amount,currency,state,State\n", { file })).toThrow(
+      named('"state" (column 5)', '"State" (column 6)'),
+    );
+  });
+
+  test("takes others, and the one that is named", () => {
+    expect(prepare("customers", "customer_key,partner_code,Note,note\nu1,anna,,\n").rows).toHaveLength(1);
+    const given = { customer_key: "Key", partner_code: "partner_code" };
+    expect(prepare("customers", "Key,key,partner_code\nu1,u2,anna\n", { given }).rows).toMatchObject([
+      { customer_key: "u1" },
+    ]);
+    expect(prepare("partners", "Code,code,x\nAnna,anna,\n", { given: { name: "Code" } }).rows).toMatchObject([
+      { name: "Anna", code: "anna" },
+    ]);
+  });
+});
+
+test("the header again is a problem of its line", { tags: ["finding"] }, () => {
+  const { problems, rows } = prepare("partners", "name,code,\nAnna,anna,\n name ,code\nBen,ben,\n");
+  expect(problems.map(problemInWords)).toEqual(['line 3, name: "name", expected a row, not the header again']);
+  expect(rows).toHaveLength(2);
+  const file = presets.find(({ id }) => id === "rewardful")?.files.balances;
+  const header = "id,affiliate_id,amount,currency,state";
+  expect(prepare("balances", `${header}\n1,a,980,EUR,due\n${header}\n`, { file })).toMatchObject({
+    rows: [{ line: 2 }],
+    problems: [{ line: 3, code: "invalid_value" }],
+    leftOut: [],
+  });
 });

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { detectPresets, importColumns, importKinds, presets } from "../../importer/index.ts";
-import { prepare, sample } from "./files.ts";
+import { prepare, problemsOf, sample } from "./files.ts";
 
 const cases = presets.flatMap((preset) => importKinds.map((kind) => ({ preset, kind, id: preset.id })));
 
@@ -128,4 +128,71 @@ test("an amount with decimals isn't taken for cents, nor a commission for due wi
   expect(() => prepare("balances", "id,affiliate_id,amount,currency\n1,a,980,EUR\n", { file: rewardful })).toThrow(
     'The file has no column "state".',
   );
+});
+
+describe("a cell that a preset filters by", { tags: ["finding"] }, () => {
+  const files = {
+    "firstpromoter balances": ["is_paid", "id,amount,ref_token,currency,status,is_paid\n1,980,a,EUR,approved,"],
+    "firstpromoter status": ["status", "id,amount,ref_token,currency,is_paid,status\n1,980,a,EUR,no,"],
+    "partnerstack customers": ["test", "customer_key,partner_key,provider_key,test\nu1,a,,"],
+    "partnerstack balances": ["reward_status", "reward_key,partner_key,amount,currency,reward_status\nr1,a,980,USD,"],
+    "rewardful balances": ["state", "id,affiliate_id,amount,currency,state\n1,a,980,EUR,"],
+    "rewardful customers": ["conversion_state", "stripe_customer_id,link_token,conversion_state\ncus_1,a,"],
+    "tolt balances": ["status", "id,partner_id,amount,currency,status\n1,a,980,EUR,"],
+    "dub balances": ["Status", "ID,Earnings,Partner ID,Currency,Status\n1,9.80,a,EUR,"],
+  } as const;
+  type File = keyof typeof files;
+
+  const prepared = (file: File, cell: string) => {
+    const [id = "", kind] = file.split(" ");
+    const preset = presets.find((each) => each.id === id)?.files[kind === "customers" ? "customers" : "balances"];
+    return prepare(kind === "customers" ? "customers" : "balances", `${files[file][1]}${cell}\n`, { file: preset });
+  };
+
+  test.each<[File, string]>([
+    ["firstpromoter balances", "FALSCH"],
+    ["firstpromoter balances", "FAUX"],
+    ["firstpromoter balances", "n"],
+    ["partnerstack customers", "Nein"],
+    ["partnerstack customers", "f"],
+    ["firstpromoter status", "genehmigt"],
+    ["firstpromoter status", ""],
+    ["partnerstack balances", "ready"],
+    ["rewardful balances", "fällig"],
+    ["rewardful balances", ""],
+    ["rewardful customers", "Kunde"],
+    ["tolt balances", "Genehmigt"],
+    ["dub balances", ""],
+  ])("is a problem if it isn't known: %s, %j", (file, cell) => {
+    const { rows, leftOut, problems } = prepared(file, cell);
+    expect({ rows, leftOut }).toEqual({ rows: [], leftOut: [] });
+    expect(problems).toMatchObject([{ line: 2, code: "invalid_value", column: files[file][0], read: cell }]);
+  });
+
+  test.each<[File, string]>([
+    ["firstpromoter balances", "TRUE"],
+    ["firstpromoter status", "Denied"],
+    ["partnerstack customers", "yes"],
+    ["partnerstack balances", "declined"],
+    ["rewardful balances", "Voided"],
+    ["rewardful customers", "visitor"],
+    ["tolt balances", "refunded"],
+    ["dub balances", "Canceled"],
+  ])("leaves a row out if it says so: %s, %j", (file, cell) => {
+    expect(prepared(file, cell)).toMatchObject({ rows: [], leftOut: [2], problems: [] });
+  });
+
+  test.each<[File, string]>([
+    ["firstpromoter balances", ""],
+    ["partnerstack customers", ""],
+    ["rewardful customers", "Lead"],
+  ])("imports a row if it says so: %s, %j", (file, cell) => {
+    expect(prepared(file, cell)).toMatchObject({ rows: [{ line: 2 }], leftOut: [], problems: [] });
+  });
+
+  test("is shown with what it may be", () => {
+    expect(problemsOf(prepared("rewardful balances", "open"))).toEqual([
+      'line 2, state: "open", expected one of due, pending, paid, voided',
+    ]);
+  });
 });

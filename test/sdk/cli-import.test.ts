@@ -40,7 +40,7 @@ test("partners are checked, imported, and unchanged the next time; refused rows 
   const file = await fileOf(
     "Name;Code;Note;Email",
     "Anna;anna, anna-blog;;anna@partners.example",
-    "=Ben;ben;;",
+    "'=Ben;ben;;",
     `Cleo;cleo ${shop.alice.code};;`,
     "Dora;;;",
     "Ella;BEN;;",
@@ -49,7 +49,7 @@ test("partners are checked, imported, and unchanged the next time; refused rows 
   expect(dry.out).toContain(`${file}: 5 rows of partners, from Former program\nNot imported: Note.\n`);
   expect(dry.out).toContain('  line 5, code: nothing, expected a value\n  line 6, code: "BEN" is already on line 3\n');
   expect(dry.out).toMatch(/This is what an import would do\n {2}created +2\n {2}updated +0\n {2}unchanged +0\n/);
-  expect(dry.out).toContain("  refused: code_taken, 1 row: line 4\n");
+  expect(dry.out).toContain(`  refused: code_taken, 1 row: line 4 (code: "cleo;${shop.alice.code}")\n`);
   expect(dry.out).not.toContain("Imported");
   expect(dry.code).toBe(1);
   expect(await codesOf(opened)).toEqual([]);
@@ -60,16 +60,13 @@ test("partners are checked, imported, and unchanged the next time; refused rows 
   expect(imported.err).toBe(`Rows that weren't imported: refused-${file}\n`);
   expect(imported.code).toBe(1);
   expect(await codesOf(opened)).toEqual(["anna", "anna-blog", "ben"]);
-  expect(await saved(`refused-${file}`)).toBe(
-    [
-      ["Name", "Code", "Note", "Email", "line", "code", "field"],
-      ["Cleo", `cleo ${shop.alice.code}`, "", "", "4", "code_taken", "code"],
-      ["Dora", "", "", "", "5", "missing_value", "code"],
-      ["Ella", "BEN", "", "", "6", "duplicate", "code"],
-    ]
-      .map(csvLine)
-      .join(""),
-  );
+  const lines = [
+    ["Name", "Code", "Note", "Email", "refused_line", "refused_reason", "refused_field"],
+    ["Cleo", `cleo ${shop.alice.code}`, "", "", "4", "code_taken", "code"],
+    ["Dora", "", "", "", "5", "missing_value", "code"],
+    ["Ella", "BEN", "", "", "6", "duplicate", "code"],
+  ];
+  expect(await saved(`refused-${file}`)).toBe(`\uFEFF${lines.map((cells) => csvLine(cells, ";")).join("")}`);
   const again = await run(...args);
   expect(again.out).toContain("There is nothing to import.");
   expect(again.out).toMatch(/unchanged +2\n/);
@@ -157,6 +154,23 @@ test("a file of several calls keeps its order, and all are counted", { tags: "so
   expect(await codesOf(opened)).toEqual(names.map((name) => `${name}x`));
 });
 
+test("an id on two rows of different calls is refused by the check, and each import ends the same", {
+  tags: ["finding", "soak"],
+}, async () => {
+  const { run } = await openShop(cli);
+  const others = Array.from({ length: 120 }, (_, i) => `P${i},p${i}x,u${i}`);
+  const file = await fileOf("name,code,external_id", "Ann,a1,same", ...others, "Bob,b1,same");
+  const args = ["import", "partners", file, "--yes", "--update", "--json", "--refused", "twins.csv"];
+  const first = data(await run(...args));
+  const created = { rows: 121, created: 121, updated: 0, refused: 0, problem_rows: 1 };
+  expect(first).toMatchObject([
+    { dry_run: true, ...created },
+    { dry_run: false, ...created },
+  ]);
+  expect(await saved("twins.csv")).toContain('"Bob","b1","same","123","duplicate","external_id"');
+  expect(data(await run(...args))).toMatchObject([{ dry_run: true, created: 0, updated: 0, unchanged: 121 }]);
+});
+
 test("a key without the scope is refused, with what to do", { tags: "soak" }, async () => {
   const { shop } = await openShop(cli, { keys: [{}, { scopes: ["track"] }] });
   const environment = { TRIBUTARY_API_KEY: shop.world.keys[1] ?? "", TRIBUTARY_URL: sharedService.url };
@@ -167,7 +181,7 @@ test("a key without the scope is refused, with what to do", { tags: "soak" }, as
 
 test("an export is imported into another program, which exports the same", { tags: "soak" }, async () => {
   const [from, to] = [await openShop(cli), await openShop(cli)];
-  const file = await fileOf("name,code,email", 'Anna,"anna;anna-blog",anna@partners.example', '"=Ben, Jr.",ben,');
+  const file = await fileOf("name,code,email", 'Anna,"anna;anna-blog",anna@partners.example', `"'=Ben, Jr.",ben,`);
   await from.run("import", "partners", file, "--yes");
   const customers = await fileOf("customer_key,partner_code,first_sale_at", "u1,anna,01.03.2025", "+u2,ben,");
   await from.run("import", "customers", customers, "--yes");
@@ -179,7 +193,7 @@ test("an export is imported into another program, which exports the same", { tag
     expect(await from.run("export", kind, "--out", out)).toMatchObject({ code: 0, out: `Exported to ${out}.\n` });
     const imported = await to.run("import", kind, out, "--yes", "--json");
     expect(data(imported).at(-1)).toMatchObject({ created: count, refused: 0, problem_rows: 0 });
-    const linesOf = (text: string) => text.split("\r\n").filter(Boolean);
+    const linesOf = (text: string) => text.replace("\uFEFF", "").split("\r\n").filter(Boolean);
     expect(linesOf((await to.run("export", kind)).out)).toEqual(expect.arrayContaining(linesOf(await saved(out))));
   }
 });

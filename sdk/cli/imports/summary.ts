@@ -6,6 +6,7 @@ import {
   problemInWords,
   rowResults,
   type Sent,
+  type Tally,
   totalsOf,
 } from "../../../importer/index.ts";
 import { bold, dim } from "../output.ts";
@@ -49,18 +50,27 @@ export function sentInWords(plan: ImportPlan, { tally, results }: Sent, isDryRun
   return [
     bold(isDryRun ? "This is what an import would do" : "Imported"),
     ...counts,
-    ...codeLines("refused", tally.refusals),
-    ...codeLines("warning", tally.warnings),
+    ...codeLines("refused", tally.refusals, (line) => cellInWords(plan, tally, line)),
+    ...codeLines("warning", tally.warnings, String),
     ...(sales > 0 ? [`  earlier sales that become the partners': ${sales}, earning ${earned.join(", ")}`] : []),
     ...(booked.length > 0 ? [`  balances ${isDryRun ? "to book" : "booked"}: ${booked.join(", ")}`] : []),
   ].join("\n");
 }
 
-const codeLines = (what: string, codes: readonly CodeCount[]): string[] =>
+const codeLines = (what: string, codes: readonly CodeCount[], inWords: (line: number) => string): string[] =>
   codes.map(({ code, count, lines }) => {
     const more = count > lines.length ? ", …" : "";
-    return `  ${what}: ${code}, ${rows(count)}: line${count === 1 ? "" : "s"} ${lines.join(", ")}${more}`;
+    const named = lines.map(inWords).join(", ");
+    return `  ${what}: ${code}, ${rows(count)}: line${count === 1 ? "" : "s"} ${named}${more}`;
   });
+
+/** The line of a refused row, with the cell at fault. */
+function cellInWords({ prepared }: ImportPlan, { refusedRows }: Tally, line: number): string {
+  const field = refusedRows.find((row) => row.line === line)?.field ?? "";
+  const value = prepared.rows.find((row) => row.line === line)?.[field];
+  if (field === "") return String(line);
+  return `${line} (${field}: ${value === undefined ? "nothing" : `"${value}"`})`;
+}
 
 function createdOf({ kind, prepared }: ImportPlan, results: Sent["results"]) {
   const lines = new Set(results.flatMap(({ result, line }) => (result === "created" ? [line] : [])));

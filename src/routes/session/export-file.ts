@@ -24,9 +24,8 @@ export const okOrFile = <Schema extends z.ZodType, Of>(
   description: string,
   schema: Schema,
   columns: ExportColumns<Of>,
-  start?: string,
 ) => ({
-  200: { description, content: { "application/json": { schema }, ...csvContent(columns, start) } },
+  200: { description, content: { "application/json": { schema }, ...csvContent(columns) } },
 });
 
 export const amountCell = (cents: number, currency: string): Decimal => ({ decimal: decimalText(cents, currency) });

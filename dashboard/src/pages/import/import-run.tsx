@@ -49,7 +49,7 @@ export function ImportRun({ table, prepared, choices }: ImportRunProps): JSX.Ele
           <Button
             onClick={() => {
               const text = refusedFile(table, prepared.problems, stage.sent.tally.refusedRows);
-              saveFile({ name: `refused-${kind}.csv`, content: new Blob(["\uFEFF", text], { type: "text/csv" }) });
+              saveFile({ name: `refused-${kind}.csv`, content: new Blob([text], { type: "text/csv" }) });
             }}
           >
             Save the refused rows

@@ -21,7 +21,7 @@ import {
 } from "#store/views/commission-list.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { allPages } from "../all-pages.ts";
-import { byteOrderMark, exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
+import { exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { inOrder } from "../reports/query.ts";
@@ -94,7 +94,6 @@ export const listCommissions = endpoint({
         `Commissions, newest first, ${pageSizes.json} per page`,
         z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }),
         commissionColumns.api,
-        "",
       ),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
@@ -114,7 +113,7 @@ export const listCommissions = endpoint({
     if (format === "json") return c.json({ data: page.map(commissionRecord.reply), meta }, 200);
     const pages = allPages(first.value, (after) => readFrom(c, asked, after));
     const period = periodName(query.dateFrom, query.dateTo);
-    const csv = exportFile(commissionColumns[columns], pages, columns === "accounting" ? byteOrderMark : "");
+    const csv = exportFile(commissionColumns[columns], pages);
     return c.body(textStream(csv), 200, exportHeaders(c.get("program"), "commissions", period));
   },
 });
