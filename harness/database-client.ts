@@ -40,10 +40,7 @@ const fetcher: Fetcher = {
 
 /** As the Ledger and the routes have it. */
 export const databaseAt = (url: string): Database =>
-  openDatabase(
-    { url, authToken: undefined, server: fileDatabase(url) ?? fetcher },
-    { idleStreams: streamsOf(url) },
-  );
+  openDatabase({ url, authToken: undefined, server: fileDatabase(url) ?? fetcher }, { idleStreams: streamsOf(url) });
 
 export function openDatabaseClient(url: string): DatabaseClient {
   const file = fileConnection(url);
@@ -63,11 +60,7 @@ export function openDatabaseClient(url: string): DatabaseClient {
   };
 }
 
-const answersOf = (
-  file: SqlConnection,
-  statements: readonly Statement[],
-  mode: "read" | "write",
-): readonly Answer[] =>
+const answersOf = (file: SqlConnection, statements: readonly Statement[], mode: "read" | "write"): readonly Answer[] =>
   file.batch(statements, mode).map((rows, i) => ({
     columns: file.columnsOf(statements[i]?.sql ?? "").map((name) => ({ name })),
     rows,

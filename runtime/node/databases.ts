@@ -29,9 +29,7 @@ export class FileDatabase {
 
   readonly ofOthers: Batches = {
     batch: (statements, mode, timeoutMs) =>
-      mode === "write"
-        ? this.#writer.batch(statements, mode, timeoutMs)
-        : this.#read(statements, timeoutMs),
+      mode === "write" ? this.#writer.batch(statements, mode, timeoutMs) : this.#read(statements, timeoutMs),
   };
 
   async #read(...[statements, timeoutMs]: [Parameters<Batches["batch"]>[0], number]) {

@@ -50,7 +50,9 @@ function peerOf(socket: Socket): Peer {
   const known = peers.get(socket);
   if (known !== undefined) return known;
   const { remoteAddress = "", remotePort = 0 } = socket;
-  const peer = { clientIp: remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}` };
+  const peer = {
+    clientIp: remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`,
+  };
   peers.set(socket, peer);
   return peer;
 }

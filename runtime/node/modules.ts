@@ -9,7 +9,8 @@ export function provideModules(build: { readonly serverFile: string; readonly wo
   const worker = pathToFileURL(join(build.workerDirectory, "worker.js")).href;
   registerHooks({
     resolve: (specifier, context, next) => {
-      const url = provided.get(specifier) ?? (specifier === "./worker.js" && context.parentURL === server ? worker : specifier);
+      const url =
+        provided.get(specifier) ?? (specifier === "./worker.js" && context.parentURL === server ? worker : specifier);
       return next(url, context);
     },
   });

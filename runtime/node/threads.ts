@@ -77,11 +77,13 @@ export class DatabaseThread {
   #settle({ id, result, fault }: ThreadAnswer): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (fault === undefined) return waiting?.resolve(result);
-    const { message, code, statementIndex } = fault;
-    waiting?.reject(code === undefined ? new Error(message) : new SqlError(message, code, statementIndex));
+    if (fault === undefined) waiting?.resolve(result);
+    else waiting?.reject(errorOf(fault));
   }
 }
+
+const errorOf = ({ message, code, statementIndex }: NonNullable<ThreadAnswer["fault"]>): Error =>
+  code === undefined ? new Error(message) : new SqlError(message, code, statementIndex);
 
 /** The request may still take effect. */
 export class DatabaseTimeout extends Error {

@@ -1,7 +1,7 @@
 import { decimalText } from "#domain/currency.ts";
-import { openStore } from "./client.ts";
 import { listRestored, type RestoredProgram } from "#store/restores.ts";
 import { supersedeWriters } from "#store/supersede-writers.ts";
+import { openStore } from "./client.ts";
 import { type Databases, forEachShard } from "./databases.ts";
 import { type Database, migrate } from "./migrate.ts";
 import { suffixOf } from "./migrate-all.ts";

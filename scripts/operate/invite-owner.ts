@@ -2,9 +2,9 @@ import { hourMs } from "#domain/calendar.ts";
 import { hashLinkToken, signUpLink } from "#domain/link-token.ts";
 import { randomSecret } from "#http/secret.ts";
 import { createSignUpToken, hasUsers, isOwnerInvited } from "#store/accounts/sign-up-tokens.ts";
-import { openStore } from "../database/client.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
+import { openStore } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
 import { addressedService } from "../database/service-database.ts";
 

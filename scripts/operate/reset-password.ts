@@ -4,10 +4,10 @@ import { hashLinkToken, resetLink } from "#domain/link-token.ts";
 import { randomSecret } from "#http/secret.ts";
 import { findCredentialByEmail, openReset } from "#store/accounts/passwords.ts";
 import { removeSecondFactor } from "#store/accounts/second-factors.ts";
-import { openStore } from "../database/client.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { ExplainedError } from "../command.ts";
+import { openStore } from "../database/client.ts";
 import { addressedService, serviceDatabase } from "../database/service-database.ts";
 
 export const help = `npm run tributary -- reset-password <email> [--second-factor] [--data <folder>]

@@ -6,7 +6,6 @@ import { paymentContext } from "#domain/payment-details.ts";
 import { secretContext } from "#domain/webhooks.ts";
 import { listSecrets, replaceSecrets } from "#store/accounts/second-factors.ts";
 import type { Database } from "#store/database.ts";
-import { openStore } from "../database/client.ts";
 import { listSealedMails, replaceSealedMails } from "#store/mails.ts";
 import { listSealedDetails, replaceSealedDetails } from "#store/payment-details.ts";
 import { listSealedSecrets, replaceSealedSecrets } from "#store/webhooks.ts";
@@ -15,6 +14,7 @@ import { parseFlags } from "../../sdk/cli/flags.ts";
 import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
 import { readSecrets } from "../backup/fingerprints.ts";
 import { ExplainedError } from "../command.ts";
+import { openStore } from "../database/client.ts";
 import { serviceDatabase } from "../database/service-database.ts";
 import { keyRingFault } from "../service/secrets.ts";
 

@@ -24,5 +24,10 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     hasherPort: settings.hasherPort,
   };
   const configFile = join(settings.directory, "node.json");
-  return { command: node, args: [join(root, "runtime/node/main.ts"), configFile], configFile, config: JSON.stringify(config) };
+  return {
+    command: node,
+    args: [join(root, "runtime/node/main.ts"), configFile],
+    configFile,
+    config: JSON.stringify(config),
+  };
 }

@@ -7,8 +7,8 @@ import { isSignUpMode, type SignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { isHeaderName } from "#env.ts";
 import { ExplainedError } from "../command.ts";
 import { shardCount } from "./local-databases.ts";
-import { authority } from "./ports.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
+import { authority } from "./ports.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";

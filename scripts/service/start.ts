@@ -14,8 +14,8 @@ import { LocalService } from "./local-service.ts";
 import { rotateLog } from "./logs.ts";
 import { startMailbox } from "./mailbox.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
-import { chosenRuntime } from "./runtime.ts";
 import { runService } from "./run-service.ts";
+import { chosenRuntime } from "./runtime.ts";
 import { ensureSecrets } from "./secrets.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data, and

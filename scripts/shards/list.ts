@@ -1,8 +1,8 @@
 import { home } from "#domain/shard.ts";
-import { openStore } from "../database/client.ts";
 import { readShardLoads, type ShardLoad } from "#store/places.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
+import { openStore } from "../database/client.ts";
 import { serviceDatabase } from "../database/service-database.ts";
 
 const columns = ["shard", "location", "state", "programs"] as const;

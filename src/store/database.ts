@@ -1,4 +1,11 @@
-import { type BatchMode, type HranaAnswer, HranaClient, type HranaError, type HranaRequest, IdleStreams } from "./hrana.ts";
+import {
+  type BatchMode,
+  type HranaAnswer,
+  HranaClient,
+  type HranaError,
+  type HranaRequest,
+  IdleStreams,
+} from "./hrana.ts";
 import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
 
 export { IdleStreams };
