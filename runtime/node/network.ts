@@ -63,6 +63,7 @@ export function publicAddresses(webhookAllow: string): AddressRule {
 export const anyAddress: AddressRule = { isAllowed: (address) => isAddress(address) && !isIn(reserved, address) };
 
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+const closedEarly = "the connection was closed before there was an answer";
 const everyAddress = { all: true, order: "verbatim" } as const;
 const notAllowed = "the address is not allowed";
 /** Of a name that isn't known too: nobody learns the names of a private network. */
@@ -74,8 +75,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: noneAllowed,
   EAI_AGAIN: "the name can't be resolved at the moment",
   ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was closed before there was an answer",
-  EPIPE: "the connection was closed before there was an answer",
+  ECONNRESET: closedEarly,
+  EPIPE: closedEarly,
   HPE_HEADER_OVERFLOW: "the answer's headers are too large",
 };
 
@@ -104,7 +105,7 @@ function established(socket: Socket, event: "connect" | "secureConnect"): Promis
   return new Promise((resolve, reject) => {
     socket.once(event, resolve);
     socket.on("error", reject);
-    socket.once("close", () => reject(new Unsent("the connection was closed before there was an answer")));
+    socket.once("close", () => reject(new Unsent(closedEarly)));
   });
 }
 
@@ -112,7 +113,7 @@ function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once("response", resolve);
     request.on("error", reject);
-    request.once("close", () => reject(new Unsent("the connection was closed before there was an answer")));
+    request.once("close", () => reject(new Unsent(closedEarly)));
   });
 }
 
@@ -144,9 +145,9 @@ function bodyOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
 /** Made once: reading some hundred certificates takes a while. */
 function trustOf(certificateAuthorities: NetworkParts["certificateAuthorities"]): () => SecureContext {
   let context: SecureContext | undefined;
+  const all = () => certificateAuthorities ?? [...getCACertificates("default"), ...getCACertificates("system")];
   return () => {
-    const ca = certificateAuthorities ?? [...getCACertificates("default"), ...getCACertificates("system")];
-    context ??= createSecureContext({ ca: [...ca], minVersion: "TLSv1.2" });
+    context ??= createSecureContext({ ca: [...all()], minVersion: "TLSv1.2" });
     return context;
   };
 }
@@ -156,8 +157,6 @@ async function secure(socket: Socket, host: string, secureContext: SecureContext
   // Said, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off otherwise.
   const verified = { rejectUnauthorized: true, secureContext } as const;
   const secured = connectTls({ ...verified, socket, host, servername, ALPNProtocols: ["http/1.1"] });
-  socket.once("close", () => secured.destroy());
-  secured.once("close", () => socket.destroy());
   await established(secured, "secureConnect");
   return secured;
 }
@@ -176,9 +175,9 @@ async function exchange(socket: Socket, target: URL, { method, headers, body }: 
 }
 
 /**
- * A fetch that reaches addresses that the rule allows, and no others, whatever their names are. Each address to which a
- * connection is made is judged, and the one that it has then, before a byte is sent. No redirect is followed. The errors
- * name no address. A body isn't decompressed.
+ * Its fetch reaches addresses that the rule allows, and no others, whatever a name resolves to. They are judged before a
+ * connection is made, and the one that it has is judged before a byte is sent. No redirect is followed, no body is
+ * decompressed, and no error names an address.
  */
 export function networkOf({ isAllowed }: AddressRule, parts: NetworkParts = {}) {
   const lookup: Lookup = parts.lookup ?? lookUpName;

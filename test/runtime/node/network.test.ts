@@ -1,81 +1,26 @@
-import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createServer, setGlobalProxyFromEnv } from "node:http";
+import { createServer as createTcpServer, type Socket } from "node:net";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type AddressRule, anyAddress, networkOf, publicAddresses } from "../../../runtime/node/network.ts";
+import { loopback, names, networkCall, networkServers, refusal } from "../../support/network-servers.ts";
 
-const call = (more: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {}) => ({
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: "{}",
-  redirect: "manual" as const,
-  signal: AbortSignal.timeout(30_000),
-  ...more,
-});
-
-const servers: Server[] = [];
-const sockets = new Set<Socket>();
-afterAll(() => {
-  for (const socket of sockets) socket.destroy();
-  for (const server of servers) server.close();
-});
-
-async function listen<S extends Server>(server: S, host = "127.0.0.1", port = 0): Promise<number> {
-  servers.push(server);
-  server.on("connection", (socket) => sockets.add(socket));
-  server.listen(port, host);
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
-
-const serve = (listener: RequestListener) => listen(createServer(listener));
-
-/** Answers with these bytes, whatever it is asked. */
-const answering = (text: string) =>
-  listen(
-    createTcpServer((socket) => {
-      socket.on("error", () => undefined);
-      socket.once("data", () => socket.end(text));
-    }),
-  );
-
-/** Resolves each name as the list says. */
-const names = (list: Readonly<Record<string, readonly string[]>>) => {
-  const asked: string[] = [];
-  return {
-    asked,
-    lookup: async (name: string) => {
-      asked.push(name);
-      const found = list[name];
-      if (found === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" });
-      return found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
-    },
-  };
-};
-
-const loopback = publicAddresses("127.0.0.0/8,::1/128");
+const { listen, serve } = networkServers();
 const open = networkOf(loopback);
-
-/** The refusals that it has been given, and none for an answer. */
-const refusal = (network: ReturnType<typeof networkOf>, url: string, more = call()) =>
-  network.fetch(url, more).then(({ status }) => `answered with ${status}`, String);
-
 const notAllowed = "Error: the address is not allowed";
 const noneAllowed = "Error: the name has no address that is allowed";
 
 let canary = 0;
 let connections = 0;
+let closed = 0;
 let bytes = 0;
 beforeAll(async () => {
   const count = (socket: Socket) => {
     connections += 1;
     socket.on("data", (chunk) => {
       bytes += chunk.length;
+    });
+    socket.on("close", () => {
+      closed += 1;
     });
     socket.on("error", () => undefined);
   };
@@ -173,19 +118,20 @@ const spellings = (port: number): readonly string[] =>
       "0x7f.1",
       "017700000001",
     ],
-    ...["127。0。0。1", "%31%32%37.0.0.1", "[0:0:0:0:0:0:0:1]", "[::ffff:0:127.0.0.1]", "169.254.169.254", "metadata"],
+    ...[
+      "127。0。0。1",
+      "%31%32%37.0.0.1",
+      "[0:0:0:0:0:0:0:1]",
+      "[::ffff:0:127.0.0.1]",
+      "169.254.169.254",
+      "metadata",
+      "xn--",
+    ],
   ].flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]);
 
 const unreadable = [
   ...["ftp://127.0.0.1/", "file:///etc/passwd", "gopher://x/", "//x.example/", "https://unix:./x", "unix:/tmp/socket"],
-  ...[
-    "https://x.example:99999/",
-    "https://\u0000x.example/",
-    "https://xn--/",
-    "https://[fe80::1%25lo]/",
-    "",
-    "data:,x",
-  ],
+  ...["https://x.example:99999/", "https://\u0000x.example/", "https://[fe80::1%25lo]/", "", "data:,x"],
 ];
 
 describe("a network of public addresses", () => {
@@ -267,8 +213,7 @@ describe("a network of public addresses", () => {
       const rule: AddressRule = { isAllowed: (address) => address === "0.0.0.0" };
       const before = { connections, bytes };
       expect(await refusal(networkOf(rule), `${scheme}://0.0.0.0:${canary}/`)).toBe(notAllowed);
-      await vi.waitUntil(() => connections > before.connections);
-      await networkOf(loopback).fetch(`http://127.0.0.1:${await serve((_, reply) => reply.end())}/`, call());
+      await vi.waitUntil(() => connections > before.connections && closed === connections);
       expect(bytes).toBe(before.bytes);
     },
   );
@@ -278,7 +223,7 @@ describe("a network of public addresses", () => {
     const port = await serve(
       (_, reply) => void reply.writeHead(302, { location: `http://127.0.0.1:${canary}/` }).end("gone"),
     );
-    const answer = await open.fetch(`http://127.0.0.1:${port}/`, call());
+    const answer = await open.fetch(`http://127.0.0.1:${port}/`, networkCall());
     expect([answer.status, answer.ok, answer.headers.get("location")]).toEqual([
       302,
       false,
@@ -290,12 +235,10 @@ describe("a network of public addresses", () => {
 
   test("uses no proxy of the environment", async () => {
     const port = await serve((_, reply) => reply.end("direct"));
-    const proxy = `http://127.0.0.1:${canary}`;
-    for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"]) vi.stubEnv(name, proxy);
-    vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+    const restore = setGlobalProxyFromEnv({ http_proxy: `http://127.0.0.1:${canary}`, no_proxy: "" });
     const before = connections;
-    expect(await (await open.fetch(`http://127.0.0.1:${port}/`, call())).text()).toBe("direct");
+    expect(await (await open.fetch(`http://127.0.0.1:${port}/`, networkCall())).text()).toBe("direct");
     expect(connections).toBe(before);
-    vi.unstubAllEnvs();
+    restore();
   });
 });

@@ -1,0 +1,89 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer as createSecureServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { networkOf } from "../../../runtime/node/network.ts";
+import { loopback, names, networkCall, networkServers, refusal } from "../../support/network-servers.ts";
+
+const { listen, serve } = networkServers();
+
+describe("over TLS", () => {
+  let folder: string;
+  let ports: { readonly named: number; readonly other: number };
+  let certificateAuthorities: readonly string[];
+  const heard: unknown[] = [];
+
+  function certify(name: string) {
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+    const options = ["-newkey", "rsa:2048", "-nodes", "-subj", `/CN=${name}`, "-addext", `subjectAltName=${name}`];
+    execFileSync("openssl", ["req", "-x509", ...options, "-keyout", key, "-out", cert], { stdio: "ignore" });
+    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "tributary-network-"));
+    const named = certify("DNS:shop.example,IP:127.0.0.1");
+    const other = certify("DNS:other.example");
+    certificateAuthorities = [named.cert, other.cert];
+    const secured = (options: typeof named) =>
+      listen(
+        createSecureServer(options, (request, reply) => {
+          heard.push([Reflect.get(request.socket, "servername"), request.headers.host, request.url]);
+          reply.end("sealed");
+        }),
+      );
+    ports = { named: await secured(named), other: await secured(other) };
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const { lookup } = names({ "shop.example": ["127.0.0.1"], "shop.example.": ["127.0.0.1"] });
+  const trusting = () => networkOf(loopback, { lookup, certificateAuthorities });
+
+  test.each([
+    ["shop.example", "shop.example"],
+    ["shop.example.", "shop.example"],
+    ["127.0.0.1", false],
+  ])("%s is reached by its certificate", async (host, servername) => {
+    const answer = await trusting().fetch(`https://${host}:${ports.named}/x`, networkCall());
+    expect(await answer.text()).toBe("sealed");
+    expect(heard.at(-1)).toEqual([servername, `${host}:${ports.named}`, "/x"]);
+  });
+
+  test.each([
+    ["isn't trusted", "named", () => networkOf(loopback, { lookup }), "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["is of another name", "other", trusting, "ERR_TLS_CERT_ALTNAME_INVALID"],
+  ] as const)(
+    "nothing is sent where the certificate %s, whatever the environment says",
+    async (_kind, name, of, code) => {
+      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+      const before = heard.length;
+      const network = of();
+      expect(await refusal(network, `https://shop.example:${ports[name]}/`)).toBe(
+        `Error: the connection failed: ${code}`,
+      );
+      vi.unstubAllEnvs();
+      expect(heard.length).toBe(before);
+    },
+  );
+
+  test("a canceled answer closes the connection", async () => {
+    const closing = Promise.withResolvers<void>();
+    const port = await listen(
+      createSecureServer(certify("IP:127.0.0.1"), (_, reply) => {
+        reply.once("close", closing.resolve);
+        reply.write("begun");
+      }),
+    );
+    certificateAuthorities = [...certificateAuthorities, readFileSync(join(folder, "cert.pem"), "utf8")];
+    const answer = await trusting().fetch(`https://127.0.0.1:${port}/`, networkCall());
+    await answer.body?.cancel();
+    await closing.promise;
+  });
+
+  test("a server without TLS is no receiver", async () => {
+    const port = await serve((_, reply) => reply.end());
+    expect(await refusal(trusting(), `https://127.0.0.1:${port}/`)).toMatch(/^Error: the connection failed: ERR_SSL_/);
+  });
+});
