@@ -27,6 +27,7 @@ export interface NamespaceOptions {
 export type Stub = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 
 const defaultGraceMs = 5_000;
+const maxIds = 1_000;
 
 /** Runs objects of the Worker in this process. Only one process may have a directory. */
 export class ObjectHost {
@@ -75,6 +76,8 @@ export class Namespace {
   readonly #directory: string;
   readonly #alarms: Alarms;
   readonly #methods: readonly string[];
+  /** Deriving one takes longer than the rest of a call. */
+  readonly #ids = new Map<string, ObjectId>();
   /** Those called last come last. */
   readonly #instances = new Map<string, Instance>();
   readonly #atRestSince = new Map<string, number>();
@@ -97,7 +100,12 @@ export class Namespace {
   }
 
   idFromName(name: string): ObjectId {
-    return ObjectId.fromName(this.#options.uniqueKey, name);
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const id = ObjectId.fromName(this.#options.uniqueKey, name);
+    if (this.#ids.size >= maxIds) this.#ids.clear();
+    this.#ids.set(name, id);
+    return id;
   }
 
   /** Cloudflare's hints of a location mean nothing here. */

@@ -423,9 +423,10 @@ describe("an end", () => {
     release();
     await clock.advance(60_000);
     expect(await call("waiting", "which")).not.toBe(other);
-    void waiting.catch(() => {});
-    await host.close(0);
-    await expect(waiting).rejects.toMatchObject(wasReset);
+    const rejected = expect(waiting).rejects.toMatchObject(wasReset);
+    const closed = host.close(1_000);
+    await clock.advance(1_000);
+    await Promise.all([closed, rejected]);
   });
 
   test("comes to those called longest ago beyond as many as may be open", async () => {
