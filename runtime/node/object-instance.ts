@@ -2,6 +2,7 @@ import type { Rung } from "./object-alarms.ts";
 import { type Gate, gatedEnv, runBehind } from "./object-gate.ts";
 import type { ObjectId } from "./object-id.ts";
 import { ObjectStorage, type StorageOptions } from "./object-storage.ts";
+import { messageOf, resetError } from "./reset-error.ts";
 
 /** A class of the Worker, that takes a context and the bindings. */
 export type ObjectClass = new (...args: never[]) => object;
@@ -218,12 +219,6 @@ export class Instance implements Gate {
     if (this.isAtRest && !this.isEnded) this.#options.onRest();
   }
 }
-
-/** The flags by which callers know that they may call again. */
-export const resetError = (message: string): Error =>
-  Object.assign(new Error(message), { retryable: true, durableObjectReset: true, remote: true });
-
-export const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
 const flags = ["retryable", "overloaded", "durableObjectReset"] as const;
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { Alarms, type HostClock, hostClock, type Rung } from "./object-alarms.ts";
 import { type Gate, gated, methodsOf } from "./object-gate.ts";
 import { ObjectId } from "./object-id.ts";
-import { Instance, messageOf, type ObjectClass, type Report, resetError } from "./object-instance.ts";
+import { Instance, type ObjectClass, type Report } from "./object-instance.ts";
+import { messageOf, resetError } from "./reset-error.ts";
 
 export interface HostOptions {
   /** Has a folder for each class. */

@@ -1,4 +1,4 @@
-import { TestObject, start } from "./test-host.ts";
+import { start, TestObject } from "./test-host.ts";
 
 /** Ends itself by SIGKILL where its first argument says, with an object in the directory of the second. */
 const [where, directory = ""] = process.argv.slice(2);

@@ -1,257 +1,7 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { leaveObject } from "../../../runtime/node/object-gate.ts";
-import { ObjectId } from "../../../runtime/node/object-id.ts";
 import type { ObjectContext } from "../../../runtime/node/object-instance.ts";
+import { held, Notes, textsOf, wasReset } from "./notes-object.ts";
 import { ManualClock, settled, start, TestObject } from "./test-host.ts";
-
-const wasReset = { retryable: true, durableObjectReset: true, remote: true };
-
-let made = 0;
-let release: () => void = () => {};
-
-class Notes extends TestObject {
-  readonly number: number;
-  kept: unknown;
-
-  constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
-    super(ctx, env);
-    made += 1;
-    this.number = made;
-    ctx.storage.sql.exec(`
-      create table if not exists notes (text text not null);
-      create table if not exists parents (id integer primary key);
-      create table if not exists children (parent integer references parents deferrable initially deferred);
-    `);
-  }
-
-  #insert(text: string): void {
-    this.ctx.storage.sql.exec("insert into notes values (?)", text);
-  }
-
-  async add(text: string): Promise<number> {
-    this.#insert(text);
-    return this.number;
-  }
-
-  async list(): Promise<unknown> {
-    return this.ctx.storage.sql.exec("select text from notes").toArray();
-  }
-
-  async which(): Promise<number> {
-    return this.number;
-  }
-
-  async put(key: string, value: unknown): Promise<void> {
-    await this.ctx.storage.put(key, value);
-  }
-
-  async read(key: string): Promise<unknown> {
-    return this.ctx.storage.get(key);
-  }
-
-  async addFamily(): Promise<void> {
-    this.ctx.storage.sql.exec("insert into children values (7)");
-    await this.ctx.storage.put("child", 7);
-    await undefined;
-    this.ctx.storage.sql.exec("insert into parents values (7)");
-  }
-
-  async addOrphan(isSent: boolean): Promise<void> {
-    this.#insert("with an orphan");
-    this.ctx.storage.sql.exec("insert into children values (8)");
-    if (isSent) await this.fetch();
-  }
-
-  async fetch(): Promise<unknown> {
-    return Reflect.apply(Reflect.get(Object(this.env.OUT), "fetch"), this.env.OUT, []);
-  }
-
-  async addAndFetch(text: string): Promise<unknown> {
-    this.#insert(text);
-    return this.fetch();
-  }
-
-  async addAndLeave(text: string): Promise<unknown> {
-    this.#insert(text);
-    leaveObject();
-    return Reflect.apply(Reflect.get(globalThis, "lookOutside"), undefined, []);
-  }
-
-  async addAndAsk(text: string, other: string): Promise<unknown> {
-    this.#insert(text);
-    const objects = Object(this.env.OBJECTS);
-    return objects.get(objects.idFromName(other)).look();
-  }
-
-  async look(): Promise<unknown> {
-    return Reflect.apply(Reflect.get(globalThis, "lookOutside"), undefined, []);
-  }
-
-  async keep(value: unknown): Promise<void> {
-    this.kept = value;
-  }
-
-  async keptValue(): Promise<unknown> {
-    return this.kept;
-  }
-
-  async mutate(values: number[]): Promise<number[]> {
-    values.push(2);
-    return values;
-  }
-
-  async fail(): Promise<void> {
-    throw Object.assign(new RangeError("too far"), { overloaded: true, secret: () => 1 });
-  }
-
-  async wait(): Promise<number> {
-    await new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    return this.number;
-  }
-
-  async waitAndUse(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    for (const use of [() => this.#insert("too late"), () => this.fetch(), () => this.ctx.storage.put("late", 1)]) {
-      await Promise.resolve()
-        .then(use)
-        .catch((error: Error) => lateErrors.push(error.message));
-    }
-  }
-
-  async later(): Promise<void> {
-    this.ctx.waitUntil(
-      new Promise<void>((resolve) => {
-        release = resolve;
-      }),
-    );
-  }
-
-  async abort(): Promise<void> {
-    this.#insert("never stored");
-    this.ctx.abort(new Error("the fence is lost"));
-  }
-
-  // biome-ignore lint/suspicious/noThenProperty: it must not make a stub a promise.
-  async then(): Promise<void> {}
-}
-
-const lateErrors: string[] = [];
-const textsOf = (notes: unknown) => (notes as { text: string }[]).map(({ text }) => text);
-
-describe("storage", () => {
-  test("derives the ids of objects as workerd does", () => {
-    const id = ObjectId.fromName("tributary-Ledger", "ledger-v1");
-    expect(String(id)).toBe("20435594fc3cb115fdae5aa14d83a75c89dfe3c74ff0eeb165291a0970a877b6");
-    expect(id.name).toBe("ledger-v1");
-    expect(id.equals(ObjectId.fromName("tributary-Ledger", "ledger-v1"))).toBe(true);
-    expect(id.equals(ObjectId.fromName("tributary-Deliverer", "ledger-v1"))).toBe(false);
-  });
-
-  test("keeps rows and values over a restart", async () => {
-    const first = start(Notes);
-    const value = { shard: 3, name: "é", at: new Date(5), bytes: new Uint8Array([1, 2]) };
-    await first.call("a", "add", "kept");
-    await first.call("a", "put", "place", value);
-    await first.host.close();
-    const second = start(Notes, { directory: first.directory });
-    expect(textsOf(await second.call("a", "list"))).toEqual(["kept"]);
-    expect(await second.call("a", "read", "place")).toEqual(value);
-    expect(await second.call("a", "read", "nothing")).toBeUndefined();
-    expect(await second.call("b", "list")).toEqual([]);
-    await second.host.close();
-    expect(readdirSync(join(first.directory, "test")).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
-  });
-
-  test("commits what is written until all that is ready has run as one transaction", async () => {
-    const { host, call } = start(Notes);
-    await call("a", "addFamily");
-    expect(await call("a", "read", "child")).toBe(7);
-    await host.close();
-  });
-
-  test("tells one row from none and several", async () => {
-    class Rows extends TestObject {
-      async one(sql: string): Promise<unknown> {
-        return this.ctx.storage.sql.exec(sql).one();
-      }
-
-      async each(): Promise<unknown> {
-        return [...this.ctx.storage.sql.exec("select ? as n union all select 2", 1)];
-      }
-    }
-    const { host, call } = start(Rows);
-    expect(await call("a", "one", "create table t (a); insert into t values (4); select a from t; ")).toEqual({ a: 4 });
-    await expect(call("a", "one", "select a from t where a = 5")).rejects.toThrow("there are 0");
-    await expect(call("a", "one", "select 1 union select 2")).rejects.toThrow("there are 2");
-    expect(await call("a", "each")).toEqual([{ n: 1 }, { n: 2 }]);
-    await host.close();
-  });
-});
-
-describe("the gate", () => {
-  test.each([
-    ["a binding's call", ["addAndFetch", "noted"]],
-    ["what is reached without a binding", ["addAndLeave", "noted"]],
-    ["another object", ["addAndAsk", "noted", "b"]],
-  ] as const)("stores what an object wrote before %s", async (_, [method, ...args]) => {
-    const look = () => started.query("a", "select text from notes");
-    const started = start(Notes, { env: { OUT: { fetch: async () => look() } } });
-    Reflect.set(globalThis, "lookOutside", look);
-    expect(textsOf(await started.call("a", method, ...args))).toEqual(["noted"]);
-    await started.host.close();
-  });
-
-  test("stores what an object wrote before the answer", async () => {
-    const { host, call, query } = start(Notes);
-    const seen = call("a", "add", "answered").then(() => query("a", "select text from notes"));
-    expect(textsOf(await seen)).toEqual(["answered"]);
-    await host.close();
-  });
-
-  test("stores what an object wrote before its error", async () => {
-    class Failing extends TestObject {
-      async write(): Promise<void> {
-        this.ctx.storage.sql.exec("create table t (a)");
-        throw new Error("afterwards");
-      }
-    }
-    const { host, call, query } = start(Failing);
-    const tables = call("a", "write").catch(() => query("a", "select name from sqlite_master"));
-    expect(await tables).toMatchObject([{ name: "t" }]);
-    await host.close();
-  });
-
-  test.each([false, true])("resets an object whose commit fails, before it calls out: %s", async (isSent) => {
-    let sent = 0;
-    const { host, call, reports } = start(Notes, { env: { OUT: { fetch: async () => (sent += 1) } } });
-    const before = await call("a", "add", "earlier");
-    await expect(call("a", "addOrphan", isSent)).rejects.toMatchObject(wasReset);
-    expect(sent).toBe(0);
-    expect(textsOf(await call("a", "list"))).toEqual(["earlier"]);
-    expect(await call("a", "which")).not.toBe(before);
-    expect(reports).toEqual([expect.stringContaining("object.reset: Error: FOREIGN KEY constraint failed")]);
-    await host.close();
-  });
-
-  test("leaves texts and data of the bindings as they are", async () => {
-    class Bound extends TestObject {
-      async look(): Promise<unknown> {
-        const { TEXT, DATA } = this.env;
-        return { TEXT, DATA };
-      }
-    }
-    const env = { TEXT: "on", DATA: { files: { "/a": { rules: [1] } } } };
-    const { host, call } = start(Bound, { env });
-    expect(await call("a", "look")).toEqual(env);
-    await host.close();
-  });
-});
 
 describe("calls", () => {
   test("share no argument and no answer with the caller", async () => {
@@ -352,9 +102,9 @@ describe("a reset", () => {
     await call("a", "abort").catch(() => {});
     await waiting;
     await call("a", "add", "of the next");
-    release();
+    held.release();
     await settled();
-    expect(lateErrors.splice(0)).toHaveLength(3);
+    expect(held.lateErrors.splice(0)).toHaveLength(3);
     expect(sent).toBe(0);
     expect(textsOf(await call("a", "list"))).toEqual(["of the next"]);
     await host.close();
@@ -384,12 +134,10 @@ describe("a reset", () => {
     class Moody extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
         super(ctx, env);
-        ctx
-          .blockConcurrencyWhile(async () => {
-            await settled();
-            if (isBroken) throw new Error("not ready");
-          })
-          .catch(() => {});
+        void ctx.blockConcurrencyWhile(async () => {
+          await settled();
+          if (isBroken) throw new Error("not ready");
+        });
       }
 
       async ping(): Promise<string> {
@@ -420,7 +168,7 @@ describe("an end", () => {
     await clock.advance(10_000);
     expect(await call("a", "which")).not.toBe(first);
     expect(await call("waiting", "which")).toBe(other);
-    release();
+    held.release();
     await clock.advance(60_000);
     expect(await call("waiting", "which")).not.toBe(other);
     const rejected = expect(waiting).rejects.toMatchObject(wasReset);
@@ -443,7 +191,7 @@ describe("an end", () => {
     const { host, call } = start(Notes, { maxOpen: 1 });
     const waiting = call("a", "wait");
     await call("b", "which");
-    release();
+    held.release();
     expect(await waiting).toBe(await call("a", "which"));
     await host.close();
   });
@@ -454,7 +202,7 @@ describe("an end", () => {
     await call("a", "add", "stored");
     const closed = host.close();
     await settled();
-    release();
+    held.release();
     await expect(waiting).resolves.toEqual(expect.any(Number));
     await closed;
     await expect(call("a", "which")).rejects.toMatchObject(wasReset);
