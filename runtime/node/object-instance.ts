@@ -132,6 +132,7 @@ export class Instance implements Gate {
   async dropAlarm(): Promise<void> {
     await this.#storage.deleteAlarm();
     this.leave();
+    this.#rest();
   }
 
   /** Callers are told to call again. What wasn't committed is gone. */
@@ -154,7 +155,11 @@ export class Instance implements Gate {
 
   #end(message: string): void {
     this.#endedBy = message;
-    this.#storage.close();
+    try {
+      this.#storage.close();
+    } catch (error) {
+      this.#options.report("object.not_closed", error);
+    }
     for (const reject of this.#pending) reject(resetError(message));
     this.#pending.clear();
     this.#options.onEnd(this);

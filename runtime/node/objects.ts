@@ -143,7 +143,8 @@ export class Namespace {
   #stub(id: ObjectId, gate: Gate | undefined): Stub {
     const send = async (method: string, args: readonly unknown[]) => {
       gate?.leave();
-      return this.#instanceOf(id).call(method, structuredClone(args));
+      const copy = structuredClone(args);
+      return this.#instanceOf(id).call(method, copy);
     };
     return Object.fromEntries(this.#methods.map((name) => [name, (...args) => send(name, args)]));
   }
