@@ -133,7 +133,7 @@ export class Alarms {
     for (const { dueAt, isRinging } of this.#scheduled.values()) if (!isRinging) earliest = Math.min(earliest, dueAt);
     const now = this.#options.clock.now();
     const timerAt = Math.max(now, Math.min(earliest, now + longestWaitMs));
-    if (this.#timerAt <= timerAt && this.#timerAt > now) return;
+    if (this.#timerAt <= timerAt) return;
     this.#stopTimer();
     this.#timerAt = timerAt;
     this.#stopTimer = this.#options.clock.setTimer(() => this.#ringDue(), timerAt - now);

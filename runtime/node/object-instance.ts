@@ -2,6 +2,7 @@ import type { Rung } from "./object-alarms.ts";
 import { type Gate, gatedEnv, runBehind } from "./object-gate.ts";
 import type { ObjectId } from "./object-id.ts";
 import { ObjectStorage, type StorageOptions } from "./object-storage.ts";
+import { messageOf, resetError } from "./reset-error.ts";
 
 /** A class of the Worker, that takes a context and the bindings. */
 export type ObjectClass = new (...args: never[]) => object;
@@ -131,6 +132,7 @@ export class Instance implements Gate {
   async dropAlarm(): Promise<void> {
     await this.#storage.deleteAlarm();
     this.leave();
+    this.#rest();
   }
 
   /** Callers are told to call again. What wasn't committed is gone. */
@@ -153,7 +155,11 @@ export class Instance implements Gate {
 
   #end(message: string): void {
     this.#endedBy = message;
-    this.#storage.close();
+    try {
+      this.#storage.close();
+    } catch (error) {
+      this.#options.report("object.not_closed", error);
+    }
     for (const reject of this.#pending) reject(resetError(message));
     this.#pending.clear();
     this.#options.onEnd(this);
@@ -218,12 +224,6 @@ export class Instance implements Gate {
     if (this.isAtRest && !this.isEnded) this.#options.onRest();
   }
 }
-
-/** The flags by which callers know that they may call again. */
-export const resetError = (message: string): Error =>
-  Object.assign(new Error(message), { retryable: true, durableObjectReset: true, remote: true });
-
-export const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
 const flags = ["retryable", "overloaded", "durableObjectReset"] as const;
 

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { Deserializer, Serializer } from "node:v8";
+import { resetError } from "./reset-error.ts";
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -196,7 +197,7 @@ export class ObjectStorage {
   }
 
   #requireOpen(): void {
-    if (!this.#isOpen) throw new Error("this instance of the object has ended");
+    if (!this.#isOpen) throw resetError("this instance of the object has ended");
   }
 }
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { Alarms, type HostClock, hostClock, type Rung } from "./object-alarms.ts";
 import { type Gate, gated, methodsOf } from "./object-gate.ts";
 import { ObjectId } from "./object-id.ts";
-import { Instance, messageOf, type ObjectClass, type Report, resetError } from "./object-instance.ts";
+import { Instance, type ObjectClass, type Report } from "./object-instance.ts";
+import { messageOf, resetError } from "./reset-error.ts";
 
 export interface HostOptions {
   /** Has a folder for each class. */
@@ -27,6 +28,7 @@ export interface NamespaceOptions {
 export type Stub = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 
 const defaultGraceMs = 5_000;
+const maxIds = 1_000;
 
 /** Runs objects of the Worker in this process. Only one process may have a directory. */
 export class ObjectHost {
@@ -75,6 +77,8 @@ export class Namespace {
   readonly #directory: string;
   readonly #alarms: Alarms;
   readonly #methods: readonly string[];
+  /** Deriving one takes longer than the rest of a call. */
+  readonly #ids = new Map<string, ObjectId>();
   /** Those called last come last. */
   readonly #instances = new Map<string, Instance>();
   readonly #atRestSince = new Map<string, number>();
@@ -97,7 +101,12 @@ export class Namespace {
   }
 
   idFromName(name: string): ObjectId {
-    return ObjectId.fromName(this.#options.uniqueKey, name);
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const id = ObjectId.fromName(this.#options.uniqueKey, name);
+    if (this.#ids.size >= maxIds) this.#ids.clear();
+    this.#ids.set(name, id);
+    return id;
   }
 
   /** Cloudflare's hints of a location mean nothing here. */
@@ -134,7 +143,8 @@ export class Namespace {
   #stub(id: ObjectId, gate: Gate | undefined): Stub {
     const send = async (method: string, args: readonly unknown[]) => {
       gate?.leave();
-      return this.#instanceOf(id).call(method, structuredClone(args));
+      const copy = structuredClone(args);
+      return this.#instanceOf(id).call(method, copy);
     };
     return Object.fromEntries(this.#methods.map((name) => [name, (...args) => send(name, args)]));
   }

@@ -1,0 +1,258 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { ManualClock, newDirectory, query, type Started, start, TestObject } from "./test-host.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+interface Rung {
+  readonly at: number;
+  readonly name: string | undefined;
+  readonly alarm: number | null;
+}
+
+const clock = new ManualClock();
+let rung: Rung[] = [];
+/** What the handler does. */
+let handle: (object: Ringing) => Promise<void> | void = () => {};
+
+class Ringing extends TestObject {
+  async set(at: number): Promise<void> {
+    await this.ctx.storage.setAlarm(at);
+  }
+
+  async remove(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+  }
+
+  async when(): Promise<number | null> {
+    return this.ctx.storage.getAlarm();
+  }
+
+  async abort(): Promise<void> {
+    this.ctx.abort("asked to");
+  }
+
+  async alarm(): Promise<void> {
+    rung.push({ at: clock.now(), name: this.ctx.id.name, alarm: await this.ctx.storage.getAlarm() });
+    await handle(this);
+  }
+}
+
+function begin(directory = newDirectory(), doing: typeof handle = () => {}): Started & { readonly now: number } {
+  rung = [];
+  handle = doing;
+  return Object.assign(start(Ringing, { clock, directory }), { now: clock.now() });
+}
+
+const timesSince = (now: number) => rung.map(({ at }) => at - now);
+const stored = ({ directory }: Started) =>
+  query(
+    join(directory, "test", "metadata.sqlite"),
+    "select actor_name as name, scheduled_time / 1000000 as at from _cf_ALARM",
+  );
+
+test("an alarm rings once, at its time, and is gone while its handler runs", async () => {
+  const started = begin();
+  await started.call("a", "set", started.now + 5_000);
+  expect(await started.call("a", "when")).toBe(started.now + 5_000);
+  await clock.advance(4_999);
+  expect(rung).toEqual([]);
+  await clock.advance(hourMs);
+  expect(rung).toEqual([{ at: started.now + 5_000, name: "a", alarm: null }]);
+  expect(await started.call("a", "when")).toBeNull();
+  expect(stored(started)).toEqual([]);
+  await started.host.close();
+});
+
+test("an alarm that is moved or deleted rings when it was set to last, if at all", async () => {
+  const started = begin();
+  const { call, now } = started;
+  await call("earlier", "set", now + 9_000);
+  await call("earlier", "set", now + 1_000);
+  await call("later", "set", now + 1_000);
+  await call("later", "set", now + 2_000);
+  await call("never", "set", now + 1_000);
+  await call("never", "remove");
+  await clock.advance(hourMs);
+  expect(rung.map(({ name, at }) => [name, at - now])).toEqual([
+    ["earlier", 1_000],
+    ["later", 2_000],
+  ]);
+  await started.host.close();
+});
+
+test("an alarm of 100 days rings then", async () => {
+  const started = begin();
+  await started.call("a", "set", started.now + 100 * dayMs);
+  for (let day = 0; day < 101; day += 1) await clock.advance(dayMs);
+  expect(timesSince(started.now)).toEqual([100 * dayMs]);
+  await started.host.close();
+});
+
+test("a clock that jumps makes an alarm late by a minute at most", async () => {
+  const started = begin();
+  await started.call("a", "set", started.now + dayMs);
+  clock.jump(2 * dayMs);
+  await clock.advance(60_000);
+  expect(timesSince(started.now)).toEqual([2 * dayMs + 60_000]);
+  clock.jump(-dayMs);
+  await started.call("a", "set", clock.now() + 1_000);
+  await clock.advance(60_000);
+  expect(rung).toHaveLength(2);
+  await started.host.close();
+});
+
+test("a handler that throws runs again six times, after twice as long each time", async () => {
+  const started = begin(undefined, () => {
+    throw new Error("no luck");
+  });
+  await started.call("a", "set", started.now + 1_000);
+  await clock.advance(hourMs);
+  expect(timesSince(started.now)).toEqual([1, 3, 7, 15, 31, 63, 127].map((seconds) => seconds * 1_000));
+  expect(started.reports.filter((line) => line.includes("no luck"))).toHaveLength(7);
+  expect(await started.call("a", "when")).toBeNull();
+  expect(stored(started)).toEqual([]);
+  await started.host.close();
+});
+
+test("a handler that threw has its alarm back until it runs again", async () => {
+  let isFaulty = true;
+  const started = begin(undefined, () => {
+    if (isFaulty) throw new Error("no luck");
+  });
+  await started.call("a", "set", started.now + 1_000);
+  await clock.advance(1_000);
+  expect(await started.call("a", "when")).toBe(started.now + 1_000);
+  isFaulty = false;
+  await clock.advance(hourMs);
+  expect(timesSince(started.now)).toEqual([1_000, 3_000]);
+  expect(await started.call("a", "when")).toBeNull();
+  await started.host.close();
+});
+
+test.each([false, true])("an alarm that its handler sets rings next, if the handler throws: %s", async (isThrown) => {
+  const started = begin(undefined, async (object) => {
+    if (rung.length > 1) return;
+    await object.set(started.now + 50_000);
+    if (isThrown) throw new Error("afterwards");
+  });
+  await started.call("a", "set", started.now + 1_000);
+  await clock.advance(hourMs);
+  expect(timesSince(started.now)).toEqual([1_000, 50_000]);
+  await started.host.close();
+});
+
+test("an alarm that is due while its handler runs waits for it", async () => {
+  let [running, most] = [0, 0];
+  const releases: (() => void)[] = [];
+  const started = begin(undefined, async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise<void>((resolve) => releases.push(resolve));
+    running -= 1;
+  });
+  await started.call("a", "set", started.now);
+  await clock.advance(1_000);
+  await started.call("a", "set", started.now + 2_000);
+  await clock.advance(10_000);
+  expect(rung).toHaveLength(1);
+  releases.pop()?.();
+  await clock.advance(1_000);
+  expect(rung).toHaveLength(2);
+  releases.pop()?.();
+  await clock.advance(hourMs);
+  expect([rung.length, most]).toEqual([2, 1]);
+  await started.host.close();
+});
+
+test("an alarm whose object is reset meanwhile rings again", async () => {
+  const started = begin(undefined, async (object) => {
+    if (rung.length === 1) await object.abort();
+  });
+  await started.call("a", "set", started.now);
+  await clock.advance(hourMs);
+  expect(timesSince(started.now)).toEqual([0, 2_000]);
+  await started.host.close();
+});
+
+test("alarms outlive a restart, and open no object before their time", async () => {
+  const first = begin();
+  await first.call("a", "set", first.now + 5_000);
+  await first.call("b", "set", first.now + dayMs);
+  await first.host.close();
+  await clock.advance(60_000);
+  expect(rung).toEqual([]);
+  const second = begin(first.directory);
+  await clock.advance(0);
+  expect(rung).toEqual([{ at: second.now, name: "a", alarm: null }]);
+  const file = (name: string) => join(first.directory, "test", `${second.objects.idFromName(name)}.sqlite-wal`);
+  expect([existsSync(file("a")), existsSync(file("b"))]).toEqual([true, false]);
+  expect(stored(second)).toEqual([{ name: "b", at: first.now + dayMs }]);
+  await second.host.close();
+});
+
+test("no alarm rings before the host starts, or after its end", async () => {
+  const started = begin();
+  await started.call("a", "set", started.now + 5_000);
+  await started.host.close();
+  expect(clock.timers).toBe(0);
+  await clock.advance(hourMs);
+  expect(rung).toEqual([]);
+});
+
+test("an alarm that is under way as the host ends rings again at the next start", async () => {
+  const started = begin(undefined, () => new Promise(() => {}));
+  await started.call("a", "set", started.now);
+  await clock.advance(0);
+  expect(rung).toHaveLength(1);
+  const closed = started.host.close(1_000);
+  await clock.advance(1_000);
+  await closed;
+  const second = begin(started.directory);
+  await clock.advance(0);
+  expect(rung).toHaveLength(1);
+  await second.host.close();
+});
+
+test.each([
+  ["earlier than the object's own", 1_000, [5_000]],
+  ["without one of the object's own", 1_000, []],
+] as const)("a stored time %s rings nothing by itself", async (which, early, expected) => {
+  const directory = newDirectory();
+  const first = begin(directory);
+  const at = first.now + 5_000;
+  await first.call("a", "set", at);
+  const id = String(first.objects.idFromName("a"));
+  await first.host.close();
+  const change = (file: string, sql: string) => {
+    const db = new DatabaseSync(join(directory, "test", file));
+    db.exec(sql);
+    db.close();
+  };
+  change("metadata.sqlite", `update _cf_ALARM set scheduled_time = scheduled_time - ${5_000 - early} * 1000000`);
+  if (which.startsWith("without")) change(`${id}.sqlite`, "update _cf_METADATA set value = null");
+  const second = begin(directory);
+  await clock.advance(early);
+  expect(rung).toEqual([]);
+  expect(stored(second)).toEqual(expected.length === 0 ? [] : [{ name: "a", at }]);
+  await clock.advance(hourMs);
+  expect(timesSince(first.now)).toEqual(expected);
+  await second.host.close();
+});
+
+test("a time that can't be stored resets the object, and rings nothing", async () => {
+  const started = begin();
+  await started.call("a", "set", started.now + hourMs);
+  const blocker = new DatabaseSync(join(started.directory, "test", "metadata.sqlite"));
+  blocker.exec("begin immediate");
+  await expect(started.call("a", "set", started.now + 1_000)).rejects.toMatchObject({ retryable: true });
+  blocker.exec("rollback");
+  blocker.close();
+  expect(await started.call("a", "when")).toBe(started.now + hourMs);
+  await clock.advance(60_000);
+  expect(rung).toEqual([]);
+  await started.host.close();
+});
