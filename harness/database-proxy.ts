@@ -54,10 +54,22 @@ interface Injected {
   times: number;
 }
 
+/** A database file has no way to it that could break. */
+function noProxy(url: string): DatabaseProxy {
+  const unsupported = () => {
+    throw new Error("a database file is reached without a proxy");
+  };
+  return {
+    ...{ url, counts: nothingCounted, resetCounts: unsupported, inject: unsupported, heal: () => {} },
+    ...{ disconnect: unsupported, connect: unsupported, close: async () => {} },
+  };
+}
+
 export async function startDatabaseProxy(
   upstream: string,
   onStatements?: (path: string, body: Buffer, isWrite: boolean) => void,
 ): Promise<DatabaseProxy> {
+  if (upstream.startsWith("file:")) return noProxy(upstream);
   const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
   let counts = { ...nothingCounted };

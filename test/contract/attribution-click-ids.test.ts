@@ -43,7 +43,7 @@ describe("a click id", () => {
 
   it.each<[string, (clickId: string) => string]>([
     ["padded", (id) => `${id}=`],
-    ["with white space around", (id) => ` ${id} `],
+    ["with white space within", (id) => `${id.slice(0, 9)} ${id.slice(9)}`],
     ["cut short", (id) => id.slice(0, -1)],
     ["with something behind it", (id) => `${id}A`],
     [
