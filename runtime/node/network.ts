@@ -147,7 +147,7 @@ function trustOf(certificateAuthorities: NetworkParts["certificateAuthorities"])
   let context: SecureContext | undefined;
   const all = () => certificateAuthorities ?? [...getCACertificates("default"), ...getCACertificates("system")];
   return () => {
-    context ??= createSecureContext({ ca: [...all()], minVersion: "TLSv1.2" });
+    context ??= createSecureContext({ ca: [...new Set(all())], minVersion: "TLSv1.2" });
     return context;
   };
 }
