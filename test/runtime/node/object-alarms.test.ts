@@ -13,7 +13,7 @@ interface Rung {
   readonly alarm: number | null;
 }
 
-const clock = new ManualClock();
+let clock = new ManualClock();
 let rung: Rung[] = [];
 /** What the handler does. */
 let handle: (object: Ringing) => Promise<void> | void = () => {};
