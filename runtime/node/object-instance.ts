@@ -75,7 +75,6 @@ export class Instance implements Gate {
   }
 
   leave(): void {
-    if (this.#endedBy !== undefined) throw resetError(this.#endedBy);
     try {
       this.#storage.commit();
     } catch (error) {

@@ -99,7 +99,7 @@ export class ObjectStorage {
       this.#isRinging = false;
       return "again";
     }
-    if (!isReplaced) this.#writeAlarm(undefined);
+    if (!isReplaced) this.#alarm = this.#storedAlarm;
     this.commit();
     return { next: this.#alarm };
   }

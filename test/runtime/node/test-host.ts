@@ -15,6 +15,7 @@ export abstract class TestObject extends DurableObject<Readonly<Record<string, u
 export class ManualClock implements HostClock {
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
   #now: number;
+  longestDelayMs = 0;
 
   constructor(now = 1_790_000_000_000) {
     this.#now = now;
@@ -27,6 +28,7 @@ export class ManualClock implements HostClock {
   setTimer(run: () => void, delayMs: number): () => void {
     const timer = { at: this.#now + delayMs, run };
     this.#timers.add(timer);
+    this.longestDelayMs = Math.max(this.longestDelayMs, delayMs);
     return () => this.#timers.delete(timer);
   }
 
