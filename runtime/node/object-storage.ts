@@ -99,7 +99,7 @@ export class ObjectStorage {
       this.#isRinging = false;
       return "again";
     }
-    if (!isReplaced) this.#alarm = this.#storedAlarm;
+    if (!isReplaced) this.#writeAlarm(undefined);
     this.commit();
     return { next: this.#alarm };
   }
