@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { isWhole, tags } from "./test/support/breadth.ts";
 import { skippedReporter } from "./test/support/skipped-reporter.ts";
@@ -31,6 +32,40 @@ const service = (name: string, include: string[], exclude: string[], groupOrder 
   },
 });
 
+const contract = "test/contract";
+const breaksTheDatabase = (file: string): boolean =>
+  /\b(proxy|counting|openDatabase)\b/.test(readFileSync(`${contract}/${file}`, "utf8"));
+
+/** Of what also runs in one Node process: in npm test one file of each kind of route, in the soak all but those that break the way to a server. */
+const inNode = (
+  isWhole
+    ? readdirSync(contract).filter(
+        (file) => file.endsWith(".test.ts") && file !== "logs.test.ts" && !breaksTheDatabase(file),
+      )
+    : [
+        ...[
+          "click",
+          "lead-parallel",
+          "sale-repeat",
+          "refund-order",
+          "explain",
+          "import-partners",
+          "export-rows",
+          "payouts",
+        ],
+        ...[
+          "webhooks",
+          "mail",
+          "session-auth",
+          "limits-reached",
+          "static-files",
+          "partner-overview",
+          "feed",
+          "privacy",
+        ],
+      ].map((name) => `${name}.test.ts`)
+).map((file) => `${contract}/${file}`);
+
 export default defineConfig({
   plugins: [skippedReporter],
   test: {
@@ -60,11 +95,22 @@ export default defineConfig({
       service(
         "service",
         ["test/**/*.test.ts"],
-        [...rules, ...project, ...faults, ...(isWhole ? pages : []), "test/soak/**"],
+        [...rules, ...project, ...faults, ...(isWhole ? pages : []), "test/soak/**", "test/node/**"],
       ),
       // In the soak after what needs no browser, since some of it is measured. In npm test not: each project starts a service and
       // processes of its own.
       ...(isWhole ? [service("pages", pages, [], 1)] : []),
+      // The service in one Node process.
+      {
+        resolve: { tsconfigPaths: true },
+        test: {
+          ...{ name: "node", include: ["test/node/**/*.test.ts", ...inNode], maxWorkers, sequence: { groupOrder: 1 } },
+          ...patient,
+          ...sharedProcesses,
+          globalSetup: "test/support/setup.ts",
+          env: { TRIBUTARY_RUNTIME: "node" },
+        },
+      },
       // After the others, by themselves: they starve and kill what they started, and have time-outs to watch.
       {
         test: {

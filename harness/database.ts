@@ -7,7 +7,7 @@ import { SqlConnection } from "../runtime/node/sql-connection.ts";
 import { databaseFile } from "../scripts/backup/data-paths.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { type Sqld, startSqld } from "../scripts/database/sqld.ts";
-import { chosenRuntime } from "../scripts/service/runtime.ts";
+import { chosenRuntime, type Runtime } from "../scripts/service/runtime.ts";
 
 export interface TestDatabase extends Sqld {
   /** Returns the folder of a copy, from which another server can start too. */
@@ -43,15 +43,15 @@ function fileServer(directory: string): Sqld {
   };
 }
 
-const startServer = async (directory: string): Promise<Sqld> =>
-  chosenRuntime(process.env) === "node" ? fileServer(directory) : startSqld({ directory, maxLogMb: withoutCompaction });
+const startServer = async (directory: string, runtime: Runtime): Promise<Sqld> =>
+  runtime === "node" ? fileServer(directory) : startSqld({ directory, maxLogMb: withoutCompaction });
 
 /** `within`: the folder that gets the data's own. */
-export async function startDatabase(within = tmpdir()): Promise<TestDatabase> {
+export async function startDatabase(within = tmpdir(), runtime = chosenRuntime(process.env)): Promise<TestDatabase> {
   const directory = await mkdtemp(join(within, "tributary-sqld-"));
   const remove = () => rm(directory, { recursive: true, force: true });
   if (template !== undefined) await cp(data(template), data(directory), { recursive: true });
-  const sqld = await startServer(directory).catch(async (error) => {
+  const sqld = await startServer(directory, runtime).catch(async (error) => {
     await remove();
     throw error;
   });

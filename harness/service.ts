@@ -8,9 +8,17 @@ import type { ScryptCost } from "#domain/password-hash.ts";
 import { deriveKey } from "#http/derive-key.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { freePort } from "../scripts/service/ports.ts";
-import { chosenRuntime, type RuntimeOptions, type RuntimeProcess, startRuntime } from "../scripts/service/runtime.ts";
+import {
+  chosenRuntime,
+  type Runtime,
+  type RuntimeOptions,
+  type RuntimeProcess,
+  startRuntime,
+} from "../scripts/service/runtime.ts";
 
 export interface ServiceOptions {
+  /** Default: that of TRIBUTARY_RUNTIME. */
+  readonly runtime?: Runtime | undefined;
   readonly build: ServedFiles;
   readonly databaseUrl: string;
   readonly shards?: RuntimeOptions["shards"];
@@ -70,7 +78,12 @@ const deriveQuickly: typeof deriveKey = (derivation) => deriveKey({ ...derivatio
 const maxAttempts = 5;
 const readyWithinMs = 20_000;
 
-export async function startService({ vars, keepsLogs = true, ...options }: ServiceOptions): Promise<PlainService> {
+export async function startService({
+  vars,
+  keepsLogs = true,
+  runtime = chosenRuntime(process.env),
+  ...options
+}: ServiceOptions): Promise<PlainService> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-workerd-"));
   const logFile = join(directory, "workerd.log");
   const logs: string[] = [];
@@ -85,7 +98,7 @@ export async function startService({ vars, keepsLogs = true, ...options }: Servi
   const launch = async (): Promise<boolean> => {
     const file = keepsLogs ? undefined : openSync(logFile, "a");
     workerd = await startRuntime({
-      runtime: chosenRuntime(process.env),
+      runtime,
       ...options,
       directory,
       host: "127.0.0.1",

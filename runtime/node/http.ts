@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 
@@ -25,7 +25,12 @@ export async function listen(
     // Of requests by HTTP/1.0 without a Host.
     { hostname: host },
   );
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, listener);
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
+    // Node would take the first.
+    if (hostsIn(incoming) > 1) outgoing.writeHead(400, { connection: "close" }).end();
+    else void listener(incoming, outgoing);
+  });
+  server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -39,6 +44,9 @@ const closed = (server: Server): Promise<void> =>
     server.closeIdleConnections();
     server.on("request", (_, response: ServerResponse) => response.setHeader("connection", "close"));
   });
+
+const hostsIn = ({ rawHeaders }: IncomingMessage): number =>
+  rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === "host").length;
 
 interface Peer {
   readonly clientIp: string;

@@ -6,6 +6,9 @@ import { release } from "../build/release.ts";
 import { node, root } from "../root.ts";
 import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
 
+/** Certificates that the machine's operator trusts besides those of Node. */
+const certificates = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"] as const;
+
 export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCommand> {
   const { build, host, port, databaseUrl, shards = [], metricsPort, mailboxPort, wrangler } = settings;
   const addresses = [{ shard: home, databaseUrl }, ...shards];
@@ -29,5 +32,10 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     args: [join(root, "runtime/node/main.ts"), configFile],
     configFile,
     config: JSON.stringify(config),
+    environment: {
+      // Names that are looked up and never answered would hold up all others.
+      UV_THREADPOOL_SIZE: "16",
+      ...Object.fromEntries(certificates.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    },
   };
 }

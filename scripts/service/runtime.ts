@@ -76,9 +76,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<RuntimeProc
   const secrets = { ...options.secrets, REPORT_TOKEN: token, HASHER_TOKEN: hasher.token };
   const settings = { ...options, secrets, ...(await settingsOf(options, hasher.port)) };
   await mkdir(settings.objects, { recursive: true });
-  const { command, args, configFile, config } = await commands[options.runtime](settings);
+  const { command, args, configFile, config, environment } = await commands[options.runtime](settings);
   await writeFile(configFile, config, { mode: 0o600 });
-  const child = await startLogged(command, args, log, { env: secrets });
+  const child = await startLogged(command, args, log, { env: { ...environment, ...secrets } });
   void child.exited.then(hasher.close);
   const reportTo = (path: string) => async (report: DiskReport | ClockReport) => {
     if (metricsPort === undefined) return;
@@ -100,6 +100,7 @@ export interface RuntimeCommand {
   readonly args: readonly string[];
   readonly configFile: string;
   readonly config: string;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 const commands = { workerd: workerdCommand, node: nodeCommand } as const;

@@ -19,7 +19,7 @@ const { default: binary, version: workerdVersion } = createRequire(import.meta.u
 export async function workerdCommand(settings: RuntimeSettings): Promise<RuntimeCommand> {
   const configFile = join(settings.directory, "workerd.capnp");
   const config = await configText(settings);
-  return { command: binary, args: ["serve", configFile, "--import-path=/"], configFile, config };
+  return { command: binary, args: ["serve", configFile, "--import-path=/"], configFile, config, environment: {} };
 }
 
 /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */

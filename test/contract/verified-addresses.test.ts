@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { openReset } from "#store/accounts/passwords.ts";
-import { openDatabase } from "#store/database.ts";
 import type { Json, Reply } from "../../harness/client.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { sampled } from "../support/breadth.ts";
@@ -138,7 +138,7 @@ test("a password that is reset by mail verifies the address, and one that the op
 
   const { user: other } = await signedUp();
   const opened = { tokenHash: hashLinkToken("printed"), at: Date.now(), validMs: day };
-  expect(await openReset(openDatabase({ url: own.database.url, authToken: undefined }), other.email, opened)).toBe(
+  expect(await openReset(databaseAt(own.database.url), other.email, opened)).toBe(
     true,
   );
   expect((await reset("printed")).status).toBe(200);

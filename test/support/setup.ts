@@ -4,6 +4,7 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { startService } from "../../harness/service.ts";
 import type { Tracker } from "../../scripts/build/tracker.ts";
 import { addShard, setOpen } from "../../scripts/database/shards.ts";
+import { chosenRuntime } from "../../scripts/service/runtime.ts";
 import { buildOfRun, leaveBuild } from "./build-of-run.ts";
 
 declare module "vitest" {
@@ -40,11 +41,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide("tracker", tracker);
     project.provide("sdk", sdk);
     if (project.name !== "faults") {
-      const database = await startDatabase();
+      const runtime = chosenRuntime(project.config.env);
+      const database = await startDatabase(undefined, runtime);
       undo.push(database.dispose);
       process.env.DATABASE_TEMPLATE ??= await database.backup();
       const shards = process.env.TEST_SHARD === undefined ? [] : [await startShard(database, undo)];
-      const service = await startService({ build: built, databaseUrl: database.url, shards });
+      const service = await startService({ runtime, build: built, databaseUrl: database.url, shards });
       undo.push(service.stop);
       project.provide("shared", { url: service.url, databaseUrl: database.url });
     }

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "#store/database.ts";
+import { FileDatabase } from "../../../runtime/node/databases.ts";
+import { SqlConnection } from "../../../runtime/node/sql-connection.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tributary-file-"));
+const file = join(folder, "data");
+const longMs = 20_000;
+let database: FileDatabase;
+
+beforeAll(async () => {
+  const connection = new SqlConnection(file);
+  connection.run({
+    sql: "create table notes (id integer primary key, text text not null, size real) strict",
+    args: [],
+  });
+  connection.close();
+  database = new FileDatabase(file);
+  await database.ready();
+});
+afterAll(async () => {
+  await database.close(longMs);
+  rmSync(folder, { recursive: true });
+});
+
+const stored = async (): Promise<unknown> => {
+  const [rows] = await database.ofOthers.batch(
+    [{ sql: "select id, text, size from notes order by id", args: [] }],
+    "read",
+    longMs,
+  );
+  return rows;
+};
+const insert = (id: number, text: string | null, size = 0.5) => ({
+  sql: "insert into notes values (?, ?, ?) returning id",
+  args: [id, text, size],
+});
+
+describe("a database file", () => {
+  test("stores all statements of a batch, or none, and names the one that was refused", async () => {
+    expect(await database.ofLedger.batch([insert(1, "a"), insert(2, "b")], "write", longMs)).toEqual([[[1]], [[2]]]);
+    await expect(database.ofLedger.batch([insert(3, "c"), insert(1, "d")], "write", longMs)).rejects.toMatchObject({
+      code: "SQLITE_CONSTRAINT_PRIMARYKEY",
+      statementIndex: 1,
+    });
+    expect(await stored()).toEqual([
+      [1, "a", 0.5],
+      [2, "b", 0.5],
+    ]);
+  });
+
+  test("is a fault's kind to the store, as a server's answer is", async () => {
+    const store = openDatabase({ url: "", authToken: undefined, server: database.ofLedger });
+    await expect(store.write([insert(9, "x"), insert(9, null)])).rejects.toMatchObject({
+      fault: { kind: "statement", index: 1 },
+    });
+    const other = new SqlConnection(file);
+    other.run({ sql: "begin immediate", args: [] });
+    const late = openDatabase({ url: "", authToken: undefined, server: database.ofLedger }, { timeoutMs: 200 });
+    await expect(late.write([insert(8, "x")])).rejects.toMatchObject({ fault: { kind: "unknown" } });
+    other.run({ sql: "rollback", args: [] });
+    other.close();
+    expect(store.roundTrips).toBe(1);
+  });
+
+  test("refuses integers that no number holds, in both directions", async () => {
+    const read = (sql: string, args: (number | string)[] = []) =>
+      database.ofOthers.batch([{ sql, args }], "read", longMs);
+    await expect(read("select 9007199254740993")).rejects.toThrow("no safe integer");
+    await expect(read("select ?", [2 ** 60])).rejects.toThrow("no value of SQL");
+    expect(await read("select ?, typeof(?), typeof(?)", [2 ** 53 - 1, 5, 0.5])).toEqual([
+      [[2 ** 53 - 1, "integer", "real"]],
+    ]);
+  });
+
+  test("is read while the Ledger writes, and what was written is read at once", async () => {
+    const writes = Array.from({ length: 50 }, (_, i) =>
+      database.ofLedger.batch([insert(100 + i, "w")], "write", longMs),
+    );
+    const reads = Array.from({ length: 50 }, stored);
+    await Promise.all([...writes, ...reads]);
+    await database.ofLedger.batch([insert(200, "last")], "write", longMs);
+    expect(await stored()).toContainEqual([200, "last", 0.5]);
+  });
+
+  test("a query without end holds up neither the Ledger nor, once it has timed out, other readers", async () => {
+    const endless =
+      "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n where i < 30000000 limit 1";
+    const slow = database.ofOthers.batch(
+      [{ sql: `${endless.replace("from n)", "from n where i < 30000000)")}`, args: [] }],
+      "read",
+      150,
+    );
+    await database.ofLedger.batch([insert(300, "beside")], "write", longMs);
+    await expect(slow).rejects.toThrow("did not answer in time");
+    expect(await stored()).toContainEqual([300, "beside", 0.5]);
+  });
+});
