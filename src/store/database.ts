@@ -102,7 +102,8 @@ export function openDatabase(
 
 function batchesOf(config: DatabaseConfig, timeoutMs: number, idleStreams: IdleStreams | undefined): Batches {
   const { server } = config;
-  if (server !== undefined && "batch" in server) {
+  // A service that workerd binds takes any name for one of its methods.
+  if (server !== undefined && !("fetch" in server)) {
     return { batch: (statements, mode) => server.batch(statements, mode, timeoutMs) };
   }
   const client = new HranaClient(config, fetchWithin(timeoutMs, server), idleStreams);
