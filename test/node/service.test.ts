@@ -61,6 +61,7 @@ describe("the service in one process", () => {
   it("answers a call that is under way when it is told to stop", async () => {
     const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
     const calls = Array.from({ length: 40 }, () => shop.visit());
+    await Promise.race(calls);
     process.kill(own.service.pid, "SIGTERM");
     const settled = await Promise.allSettled(calls);
     await own.service.restart();
