@@ -20,7 +20,10 @@ export class DatabaseThread {
   readonly ended: Promise<never>;
 
   constructor(data: ThreadData) {
-    this.#worker = new Worker(new URL("./database-thread.ts", import.meta.url), { workerData: data });
+    this.#worker = new Worker(new URL("./database-thread.ts", import.meta.url), {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 256 },
+    });
     this.ready = new Promise((resolve, reject) => {
       this.#waiting.set(0, { resolve: () => resolve(), reject });
     });

@@ -6,6 +6,9 @@ import { release } from "../build/release.ts";
 import { node, root } from "../root.ts";
 import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
 
+/** V8's own limits are of a machine that runs nothing else. */
+const heapLimits = ["--max-semi-space-size=16"];
+
 /** Certificates that the machine's operator trusts besides those of Node. */
 const certificates = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"] as const;
 
@@ -29,12 +32,14 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
   const configFile = join(settings.directory, "node.json");
   return {
     command: node,
-    args: [join(root, "runtime/node/main.ts"), configFile],
+    args: [...heapLimits, join(root, "runtime/node/main.ts"), configFile],
     configFile,
     config: JSON.stringify(config),
     environment: {
       // Names that are looked up and never answered would hold up all others.
       UV_THREADPOOL_SIZE: "16",
+      // Each thread would have a heap of its own for the database's pages, and give none of it back.
+      MALLOC_ARENA_MAX: "2",
       ...Object.fromEntries(certificates.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     },
   };

@@ -138,9 +138,7 @@ test("a password that is reset by mail verifies the address, and one that the op
 
   const { user: other } = await signedUp();
   const opened = { tokenHash: hashLinkToken("printed"), at: Date.now(), validMs: day };
-  expect(await openReset(databaseAt(own.database.url), other.email, opened)).toBe(
-    true,
-  );
+  expect(await openReset(databaseAt(own.database.url), other.email, opened)).toBe(true);
   expect((await reset("printed")).status).toBe(200);
   expect(await stateOf(other.userId)).toEqual([{ email_verified: 0 }]);
 });

@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide("tracker", tracker);
     project.provide("sdk", sdk);
     if (project.name !== "faults") {
-      const runtime = chosenRuntime(project.config.env);
+      const runtime = chosenRuntime(project.config.env ?? {});
       const database = await startDatabase(undefined, runtime);
       undo.push(database.dispose);
       process.env.DATABASE_TEMPLATE ??= await database.backup();
