@@ -45,6 +45,7 @@ type OfWebhooks = `${"create" | "update" | "delete" | "rotate" | "replay"}-webho
 type OfShards =
   | `${"place" | "freeze" | "leave" | "adopt"}-program`
   | `${"abandon" | "finish"}-move`
+  | "confirm-arrival"
   | "update-directory"
   | "set-place";
 type Repeated = Exclude<

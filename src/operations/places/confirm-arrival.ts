@@ -1,0 +1,19 @@
+import type { Operation } from "../operation.ts";
+import { gatherProgram, isDone, type MoveCall, refuseMove, step } from "./place.ts";
+
+/** Of the target's Ledger, before the program leaves its source: it serves the database that has the rows. */
+export interface ConfirmArrivalCall extends MoveCall {
+  readonly kind: "confirm-arrival";
+}
+
+export const confirmArrival: Operation<ConfirmArrivalCall, ReturnType<typeof gatherProgram>, undefined> = {
+  ...step,
+  kind: "confirm-arrival",
+  gather: gatherProgram,
+
+  decide({ moveId }, { program }) {
+    // It is here if its leaving is repeated.
+    const hasArrived = program?.moveId === moveId && (program.place === "arriving" || program.place === "here");
+    return hasArrived ? isDone(program) : refuseMove("not_arrived");
+  },
+};
