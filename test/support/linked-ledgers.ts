@@ -44,7 +44,7 @@ export function startLedgers(databases: readonly Database[], now: number, clockO
     async step(step, { programId, moveId, from, to }: Move, frozenForMs) {
       steps += 1;
       const common = { operationId: `step ${steps}`, at: now, programId, moveId };
-      const arrived = step === "leave" ? await run(to, { ...common, kind: "confirm-arrival" }) : undefined;
+      const arrived = step === "leave" ? await run(to, { ...common, kind: "confirm-move" }) : undefined;
       const outcome =
         arrived?.ok === false
           ? arrived

@@ -36,9 +36,9 @@ function callOf(
 }
 
 /** Once it has left, the target's Ledger alone can decide for it: refused if the service has none, or one with another database. */
-async function confirmArrival(c: Ctx, { programId, moveId, to }: z.output<typeof MoveStep>) {
+async function confirmMove(c: Ctx, { programId, moveId, to }: z.output<typeof MoveStep>) {
   if (!requireShard(c, to).ok) return refused({ code: "move_refused", reason: "not_arrived" } as const);
-  const call = { ...c.get("call"), kind: "confirm-arrival", programId, moveId } as const;
+  const call = { ...c.get("call"), kind: "confirm-move", programId, moveId } as const;
   return callLedger(c, { shard: to }, (ledger) => ledger.run(call));
 }
 
@@ -57,7 +57,7 @@ export const moveStep = endpoint({
   handler: async (c) => {
     const asked = c.req.valid("json");
     if (asked.step === "leave") {
-      const arrived = await confirmArrival(c, asked);
+      const arrived = await confirmMove(c, asked);
       if (!arrived.ok) return refuse(c, arrived.refusal);
     }
     const call = callOf(asked, c.get("call"));

@@ -2,13 +2,13 @@ import type { Operation } from "../operation.ts";
 import { gatherProgram, isDone, type MoveCall, refuseMove, step } from "./place.ts";
 
 /** Of the target's Ledger, before the program leaves its source: it serves the database that has the rows. */
-export interface ConfirmArrivalCall extends MoveCall {
-  readonly kind: "confirm-arrival";
+export interface ConfirmMoveCall extends MoveCall {
+  readonly kind: "confirm-move";
 }
 
-export const confirmArrival: Operation<ConfirmArrivalCall, ReturnType<typeof gatherProgram>, undefined> = {
+export const confirmMove: Operation<ConfirmMoveCall, ReturnType<typeof gatherProgram>, undefined> = {
   ...step,
-  kind: "confirm-arrival",
+  kind: "confirm-move",
   gather: gatherProgram,
 
   decide({ moveId }, { program }) {
