@@ -47,7 +47,6 @@ describe("a move that fails", () => {
         hasMore: false,
       },
     ]);
-    for (const shard of [1, 2]) await execute(shard, "delete from notes where id = ?", id);
   });
 
   test("that another one has taken over, writes no codes of the program in home", async () => {

@@ -12,8 +12,11 @@ export const confirmMove: Operation<ConfirmMoveCall, ReturnType<typeof gatherPro
   gather: gatherProgram,
 
   decide({ moveId }, { program }) {
-    // It is here if its leaving is repeated.
-    const hasArrived = program?.moveId === moveId && (program.place === "arriving" || program.place === "here");
+    // A higher number is the source's to refuse. The program is here if its leaving is repeated.
+    const hasArrived =
+      program !== undefined &&
+      (program.moveId ?? 0) >= moveId &&
+      (program.place === "arriving" || program.place === "here");
     return hasArrived ? isDone(program) : refuseMove("not_arrived");
   },
 };
