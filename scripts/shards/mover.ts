@@ -275,9 +275,7 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
 async function enterCodes(atHome: Client, { programId, moveId }: Move): Promise<void> {
   const written = atHome.batch(
     [
-      failUnless("exists (select 1 from program_moves where id = ? and program_id = ? and state = 'open')", [
-        ...[moveId, programId],
-      ]),
+      failUnless("exists (select 1 from program_moves where id = ? and state = 'open')", [moveId]),
       {
         sql: `update program_places set (website_url, is_archived) =
           (select website_url, archived_at is not null from programs where id = ?1) where program_id = ?1`,
