@@ -6,6 +6,7 @@ export const acrossRules = {
   unknown: "shards of the service that are not among its databases",
   identity: "databases that are not those of their shard",
   range: "ids outside the range of their shard",
+  twice: "ids that two shards have",
   elsewhere: "programs on another shard than the directory says",
   unlisted: "programs that the directory lacks",
   differing: "programs that the directory describes differently",

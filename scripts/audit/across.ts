@@ -5,6 +5,7 @@ import { numberedTableNames } from "#store/fenced-row.ts";
 import { openClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { accessLost, accessUnlisted } from "./across-access.ts";
+import { idsGivenTwice } from "./across-ids.ts";
 import { codesHomeLacks, directoryFaults, movesLeftOpen, programsLost } from "./across-programs.ts";
 import { type AuditedShard, type AuditedShards, acrossRules } from "./across-rules.ts";
 import type { Broken, Row } from "./invariant.ts";
@@ -54,6 +55,7 @@ async function findOfShards(shards: AuditedShards, at: number): Promise<readonly
   if (foreign.length > 0) return foreign;
   const found: Broken[] = [];
   for (const shard of shards) found.push(...(await idsOutOfRange(shards[0], shard)));
+  found.push(...(await idsGivenTwice(shards)));
   for (const shard of shards) found.push(...(await directoryFaults(shards[0], shard)));
   found.push(...(await programsLost(shards, at)));
   found.push(...(await movesLeftOpen(shards[0], at)));

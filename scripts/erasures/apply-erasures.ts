@@ -43,7 +43,7 @@ export async function applyErasures(
   for (const [i, { left }] of done.entries()) {
     const database = databases[i];
     const elsewhere = left.filter((id) => here.has(id));
-    if (database !== undefined) cleaned.push(...(await removeLeftRows(database, elsewhere)));
+    if (database !== undefined) cleaned.push(...(await removeLeftRows(databases, database, elsewhere)));
   }
   const lost = done.flatMap(({ left }) => left.filter((id) => !here.has(id)));
   if (lost.length > 0) {

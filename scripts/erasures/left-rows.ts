@@ -1,6 +1,6 @@
 import { withClient } from "../database/client.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
-import { removeLeft } from "../shards/mover.ts";
+import { removeLeft } from "../shards/remove-left.ts";
 import { hasBooks } from "../shards/shapes.ts";
 
 export interface LeftRows {
@@ -9,15 +9,18 @@ export interface LeftRows {
 }
 
 /** Removes rows that programs have left behind. Returns those that there were. */
-export const removeLeftRows = (database: ShardDatabase, programIds: readonly number[]): Promise<readonly LeftRows[]> =>
-  withClient(database, async (client) => {
-    const removed: LeftRows[] = [];
-    for (const programId of programIds) {
-      if (!(await hasBooks(client, programId)) || !(await removeLeft(client, programId))) continue;
-      removed.push({ programId, shard: database.shard });
-    }
-    return removed;
-  });
+export async function removeLeftRows(
+  databases: Databases,
+  database: ShardDatabase,
+  programIds: readonly number[],
+): Promise<readonly LeftRows[]> {
+  const removed: LeftRows[] = [];
+  for (const programId of programIds) {
+    if (!(await withClient(database, (client) => hasBooks(client, programId)))) continue;
+    if (await removeLeft(databases, database, programId)) removed.push({ programId, shard: database.shard });
+  }
+  return removed;
+}
 
 /** For a person. */
 export const describeLeft = (removed: readonly LeftRows[]): readonly string[] =>
@@ -34,6 +37,7 @@ export async function removeErasedLeft(databases: Databases): Promise<readonly L
     const left = await idsIn(database, "select id from programs where place = 'left'");
     removed.push(
       ...(await removeLeftRows(
+        databases,
         database,
         left.filter((id) => erased.has(id)),
       )),

@@ -19,9 +19,6 @@ export interface Move extends Copied {
 
 /** Takes the target for this move. It may have rows of an earlier one, or of when the program was there. */
 export async function arrive({ atHome, source, target }: Clients, move: Move): Promise<void> {
-  const arriving = "select 1 from programs where id = ? and place = 'arriving'";
-  const { rows } = await target.execute({ sql: arriving, args: [move.programId] });
-  if (rows.length === 0) await keepIds(target);
   await prepareIds(atHome, source, target, move);
   await copyProgram(source, target, move);
 }
@@ -32,10 +29,13 @@ export async function copyProgram(
   target: Client,
   { programId, moveId, from }: Omit<Move, "to">,
 ): Promise<void> {
-  const [shapeOf, { rows }] = await Promise.all([
+  const [shapeOf, { rows }, isArriving] = await Promise.all([
     readShapes(readerOf(target)),
     source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
+    target.execute({ sql: "select 1 from programs where id = ? and place = 'arriving'", args: [programId] }),
   ]);
+  // What it has of the program was given here, until it arrives.
+  if (isArriving.rows.length === 0) await keepIds(target);
   const shape = shapeOf("programs");
   const { columns: names } = shape;
   const [row] = rows;

@@ -7,9 +7,10 @@ import { asksAfterRestore, unacknowledgedRestore } from "#store/restores.ts";
 import { ExplainedError } from "../command.ts";
 import { openPatiently, withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
-import { arrive, type Clients, copyProgram, keepIds, type Move } from "./arrive.ts";
+import { arrive, type Clients, copyProgram, type Move } from "./arrive.ts";
 import { compareBooks } from "./compare.ts";
 import { copyBooks } from "./copy.ts";
+import { failUnless, guarded } from "./guarded.ts";
 import { removeBooks } from "./remove-books.ts";
 import { countRows } from "./shapes.ts";
 
@@ -36,7 +37,7 @@ export interface MovePlaces {
 
 const otherCommand = "Another command moves this program, or has ended the move.";
 
-/** A mover that dies lets the program go on after this long. */
+/** A mover that is killed lets the program go on after this long. */
 const frozenForMs = 30_000;
 const renewEveryMs = 10_000;
 
@@ -50,10 +51,10 @@ async function withClients<T>(
   );
 }
 
-const rowsOf = async (client: Client, sql: string, ...args: readonly number[]) =>
+export const rowsOf = async (client: Client, sql: string, ...args: readonly number[]) =>
   (await client.execute({ sql, args: [...args] })).rows;
 
-const shardSql = "select shard from program_places where program_id = ?";
+export const shardSql = "select shard from program_places where program_id = ?";
 
 /** `rows`: of both shards, since what the target has goes first. `roundTripMs`: to the farther database. */
 interface Extent {
@@ -81,11 +82,8 @@ export async function beginMove(
         `Program ${programId} is being moved to shard ${open.to}. Finish or abandon that first.`,
       );
     }
-    if (open !== undefined) {
-      if (!(await hasLeft(places, open))) await agree(await extentOf(places, open));
-      return open;
-    }
-    const from = Number(place.shard);
+    if (open !== undefined && (await hasLeft(places, open))) return open;
+    const from = open?.from ?? Number(place.shard);
     if (from === to) throw new ExplainedError(`Program ${programId} is on shard ${to}.`);
     await refuseUnacknowledged(databaseOf, programId, from, to);
     await agree(await extentOf(places, { programId, from, to }));
@@ -152,7 +150,13 @@ export async function moveProgram(places: MovePlaces, open: Move): Promise<numbe
   }
   const begunAt = performance.now();
   const move = await freeze(places, open);
-  await copyFrozen(places, move);
+  try {
+    await copyFrozen(places, move);
+  } catch (error) {
+    // Refused if it has left, or if another command has frozen it.
+    await places.step("abandon", move, 0).catch(() => {});
+    throw error;
+  }
   const tookMs = performance.now() - begunAt;
   await waitUntilDone(places, move);
   return tookMs;
@@ -184,7 +188,19 @@ async function copyFrozen(places: MovePlaces, move: Move): Promise<void> {
   } finally {
     clearInterval(renewing);
   }
-  await places.step("leave", move, 0);
+  await leave(places, move);
+}
+
+async function leave(places: MovePlaces, move: Move): Promise<void> {
+  try {
+    await places.step("leave", move, 0);
+  } catch (error) {
+    if (!(error instanceof StepRefused) || error.reason !== "not_arrived") throw error;
+    throw new ExplainedError(
+      `Program ${move.programId} stays on shard ${move.from}: the service has no shard ${move.to}, or another database for it. ` +
+        "Deploy, or start the service, with the database that this command has, and run the command again.",
+    );
+  }
 }
 
 /** Above all that any of the databases knows of the program. */
@@ -256,9 +272,10 @@ async function waitUntilDone(places: MovePlaces, move: Move): Promise<void> {
 }
 
 /** Home must know the codes of programs elsewhere before they are. */
-async function enterCodes(atHome: Client, { programId }: Move): Promise<void> {
-  await atHome.batch(
+async function enterCodes(atHome: Client, { programId, moveId }: Move): Promise<void> {
+  const written = atHome.batch(
     [
+      failUnless("exists (select 1 from program_moves where id = ? and state = 'open')", [moveId]),
       {
         sql: `update program_places set (website_url, is_archived) =
           (select website_url, archived_at is not null from programs where id = ?1) where program_id = ?1`,
@@ -274,19 +291,7 @@ async function enterCodes(atHome: Client, { programId }: Move): Promise<void> {
     ],
     "write",
   );
-}
-
-/**
- * Removes the rows of a program that left, but for its own, which says where it went. Their ids are not given again. Returns false if
- * it didn't leave this shard, or has yet to be handed over.
- */
-export async function removeLeft(client: Client, programId: number): Promise<boolean> {
-  const left = "select move_id from programs where id = ? and place = 'left' and leave_by is null";
-  const [row] = await rowsOf(client, left, programId);
-  if (row === undefined) return false;
-  await keepIds(client);
-  await removeBooks(client, { programId, moveId: Number(row.move_id) }, "left");
-  return true;
+  await guarded(written);
 }
 
 const shardOf = ({ databaseOf }: MovePlaces, programId: number): Promise<number | undefined> =>

@@ -20,7 +20,7 @@ export interface ProgramPlace {
 /**
  * `not_here`: the program is on another shard, or moving by another move. `clicks_waiting`: clicks of it that were kept during an
  * outage are not written yet. `expired`: it stayed, because the move took too long, or another command has taken a higher number.
- * `not_arrived`: its rows aren't there.
+ * `not_arrived`: the service finds no rows of it on the other shard, which it may not know.
  */
 export type MoveRefusal = "not_here" | "clicks_waiting" | "expired" | "not_arrived";
 

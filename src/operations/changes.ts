@@ -46,6 +46,7 @@ export { failLine } from "./payouts/fail-line.ts";
 export { finalizePayout } from "./payouts/finalize-payout.ts";
 export { abandonMove } from "./places/abandon-move.ts";
 export { adoptProgram } from "./places/adopt-program.ts";
+export { confirmMove } from "./places/confirm-move.ts";
 export { finishMove } from "./places/finish-move.ts";
 export { freezeProgram } from "./places/freeze-program.ts";
 export { leaveProgram } from "./places/leave-program.ts";

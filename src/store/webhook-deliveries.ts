@@ -150,15 +150,17 @@ const giveUpAll = write<{ id: WebhookId; at: number }>((db) =>
     .update(webhookDeliveries)
     .set({ dueAt: null, failedAt: sql`${param("at")}` })
     .where(
-      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} is not null and exists (
+      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} is not null
+        and ${isHere(webhookDeliveries.programId)} and exists (
         select 1 from ${webhooks} w where w.id = ${given("id")} and w.disabled_by = 'failures')`,
     ),
 );
 
 const deleteOldFailed = write<{ id: WebhookId; before: number }>((db) =>
-  db
-    .delete(webhookDeliveries)
-    .where(sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.failedAt} < ${param("before")}`),
+  db.delete(webhookDeliveries).where(
+    sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.failedAt} < ${param("before")}
+        and ${isHere(webhookDeliveries.programId)}`,
+  ),
 );
 
 export function settleDeliveries(

@@ -44,7 +44,7 @@ type OfJoining = "accept-terms" | "apply" | "decide-application";
 type OfWebhooks = `${"create" | "update" | "delete" | "rotate" | "replay"}-webhook` | "redeliver" | "settle-deliveries";
 type OfShards =
   | `${"place" | "freeze" | "leave" | "adopt"}-program`
-  | `${"abandon" | "finish"}-move`
+  | `${"abandon" | "confirm" | "finish"}-move`
   | "update-directory"
   | "set-place";
 type Repeated = Exclude<

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deliverSome } from "#deliver/webhook-run.ts";
-import { readActiveWebhooks, readWebhookFigures } from "#store/webhook-deliveries.ts";
+import { readActiveWebhooks, readWebhookFigures, settleDeliveries } from "#store/webhook-deliveries.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
@@ -116,6 +116,27 @@ test("a replay that delivers leaves nothing that failed, or that waits for a ret
   await waiting.replay(1, 1);
   await waiting.step(() => 200);
   expect(await waiting.deliveries()).toEqual([]);
+});
+
+test("attempts that end once a program is frozen change none of its deliveries", async () => {
+  const { world, webhookId: id, row } = await givenUp();
+  const { programId } = world;
+  const of = `webhook_id = ${id}`;
+  const waiting = `webhook_id, 'evt_waiting', program_id, seq, type, 1, ${Date.now()}, null`;
+  await world.write(`insert into webhook_deliveries select ${waiting} from webhook_deliveries where ${of}`);
+  await world.write(
+    `update webhooks set status = 'disabled', disabled_by = 'failures', disabled_at = 1 where id = ${id}`,
+  );
+  await world.write(`update programs set place = 'leaving', leave_by = 1 where id = ${programId}`);
+  const deliveries = () => world.rows(`select * from webhook_deliveries where ${of} order by event_id`);
+  const before = await deliveries();
+  expect(before).toHaveLength(2);
+  const url = String((await row())?.url);
+  const health = { url, hasDelivered: false, failures: 1, failingSince: 1, disablesSince: 1 };
+  const progress = { cursor: undefined, replay: undefined, health };
+  const times = { at: Date.now(), forgetBefore: Number.MAX_SAFE_INTEGER };
+  await databaseAt(database.url).write(settleDeliveries({ id, programId }, [], progress, times));
+  expect(await deliveries()).toEqual(before);
 });
 
 test("a replay that is asked for during another repeats none of it", async () => {

@@ -3,7 +3,6 @@ import { auditAcross } from "../../scripts/audit/across.ts";
 import { acrossRules } from "../../scripts/audit/across-rules.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { reportAudit } from "../../scripts/audit/report.ts";
-import type { Databases } from "../../scripts/database/databases.ts";
 import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import { repairDirectory } from "../../scripts/shards/repair.ts";
 import { type Data, movingShops } from "../support/moving-shops.ts";
@@ -11,13 +10,7 @@ import { shardedService } from "../support/sharded-service.ts";
 import { uniqueWord } from "../support/unique-word.ts";
 
 const own = shardedService("weur", "enam");
-const { owner, clientOf, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
-
-function everyDatabase(): Databases {
-  const [home, ...others] = own.databases.map(({ url }, shard) => ({ shard, url }));
-  if (home === undefined) throw new Error("home has not been started");
-  return [home, ...others];
-}
+const { owner, everyDatabase, clientOf, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
 describe("home's directory", () => {
   test("a program that left home is listed once", { tags: "soak" }, async () => {

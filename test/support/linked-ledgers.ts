@@ -44,14 +44,18 @@ export function startLedgers(databases: readonly Database[], now: number, clockO
     async step(step, { programId, moveId, from, to }: Move, frozenForMs) {
       steps += 1;
       const common = { operationId: `step ${steps}`, at: now, programId, moveId };
-      const outcome = await run(
-        from,
-        step === "leave"
-          ? { ...common, kind: "leave-program", to }
-          : step === "abandon"
-            ? { ...common, kind: "abandon-move" }
-            : { ...common, kind: "freeze-program", leaveBy: now + frozenForMs },
-      );
+      const arrived = step === "leave" ? await run(to, { ...common, kind: "confirm-move" }) : undefined;
+      const outcome =
+        arrived?.ok === false
+          ? arrived
+          : await run(
+              from,
+              step === "leave"
+                ? { ...common, kind: "leave-program", to }
+                : step === "abandon"
+                  ? { ...common, kind: "abandon-move" }
+                  : { ...common, kind: "freeze-program", leaveBy: now + frozenForMs },
+            );
       const { alarm, loop } = of(from);
       if (outcome.ok && (step === "leave" || step === "abandon")) await alarm.ring(loop);
       if (!outcome.ok && outcome.refusal.code === "move_refused") throw new StepRefused(step, outcome.refusal.reason);

@@ -4,7 +4,8 @@ import type { Json } from "../../harness/client.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import type { User } from "../../harness/session.ts";
 import { openClient } from "../../scripts/database/client.ts";
-import { beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
+import type { Databases } from "../../scripts/database/databases.ts";
+import { beginMove, type MovePlaces, type MoveStep, moveProgram } from "../../scripts/shards/mover.ts";
 import type { ShardedService } from "./sharded-service.ts";
 import { uniqueWord } from "./unique-word.ts";
 
@@ -26,6 +27,12 @@ export function movingShops(own: ShardedService) {
   const clientOf = (shard: number): Client => openClient({ url: own.databases[shard]?.url ?? "" });
   async function execute(shard: number, sql: string, ...args: (string | number)[]) {
     await openDatabaseClient(own.databases[shard]?.url ?? "").execute({ sql, args });
+  }
+
+  function everyDatabase(): Databases {
+    const [home, ...others] = own.databases.map(({ url }, shard) => ({ shard, url }));
+    if (home === undefined) throw new Error("home has not been started");
+    return [home, ...others];
   }
 
   /** `at`: 0 is home, 1 weur, 2 enam. */
@@ -63,13 +70,17 @@ export function movingShops(own: ShardedService) {
   const placeAt = async (shard: number, { id }: { readonly id: number }) =>
     (await own.rows(shard, "select place from programs where id = ?", id))[0]?.place;
 
-  /** Dies where it would have the program leave. */
-  const dyingMover = (): MovePlaces => ({
-    ...own.places,
-    step: async (step, ...rest) => {
-      if (step === "leave") throw new Error("the mover died");
-      return own.places.step(step, ...rest);
-    },
-  });
-  return { owner, clientOf, execute, shopAt, move, placeAt, dyingMover };
+  /** Dies where it would have the program take this step. */
+  const dyingMover = (at: MoveStep = "leave"): MovePlaces => {
+    let isDead = false;
+    return {
+      ...own.places,
+      step: async (step, ...rest) => {
+        isDead ||= step === at;
+        if (isDead) throw new Error("the mover died");
+        return own.places.step(step, ...rest);
+      },
+    };
+  };
+  return { owner, everyDatabase, clientOf, execute, shopAt, move, placeAt, dyingMover };
 }

@@ -1,11 +1,14 @@
+import { refused } from "#domain/result.ts";
 import { maxShard } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
 import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { AnyCall } from "#operations/table.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
+import { requireShard } from "./shard.ts";
 
 const max = Number.MAX_SAFE_INTEGER;
 const maxFrozenMs = 60_000;
@@ -32,6 +35,13 @@ function callOf(
   return step === "leave" ? { ...common, kind: "leave-program", to } : { ...common, kind: "abandon-move" };
 }
 
+/** Once it has left, the target's Ledger alone can decide for it: refused if the service has none, or one with another database. */
+async function confirmMove(c: Ctx, { programId, moveId, to }: z.output<typeof MoveStep>) {
+  if (!requireShard(c, to).ok) return refused({ code: "move_refused", reason: "not_arrived" } as const);
+  const call = { ...c.get("call"), kind: "confirm-move", programId, moveId } as const;
+  return callLedger(c, { shard: to }, (ledger) => ledger.run(call));
+}
+
 /** A step of a move that the source's Ledger decides. What comes after `leave` it does by itself. */
 export const moveStep = endpoint({
   route: createRoute({
@@ -46,6 +56,10 @@ export const moveStep = endpoint({
   }),
   handler: async (c) => {
     const asked = c.req.valid("json");
+    if (asked.step === "leave") {
+      const arrived = await confirmMove(c, asked);
+      if (!arrived.ok) return refuse(c, arrived.refusal);
+    }
     const call = callOf(asked, c.get("call"));
     const taken = await callLedger(c, { shard: asked.shard }, (ledger) => ledger.run(call));
     return taken.ok ? c.json({ data: { programId: asked.programId } }, 200) : refuse(c, taken.refusal);

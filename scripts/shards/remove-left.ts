@@ -1,0 +1,37 @@
+import { ExplainedError } from "../command.ts";
+import { withClient } from "../database/client.ts";
+import type { Databases, ShardDatabase } from "../database/databases.ts";
+import { keepIds } from "./arrive.ts";
+import type { Copied } from "./guarded.ts";
+import { rowsOf, shardSql } from "./mover.ts";
+import { removeBooks } from "./remove-books.ts";
+
+/**
+ * Removes the rows of a program that left, but for its own, which says where it went. Their ids are not given again. Returns false if
+ * it didn't leave this shard, or has yet to be handed over. Throws unless it is where the directory says.
+ */
+export async function removeLeft(databases: Databases, database: ShardDatabase, programId: number): Promise<boolean> {
+  return withClient(database, async (client) => {
+    const left = "select move_id from programs where id = ? and place = 'left' and leave_by is null";
+    const [row] = await rowsOf(client, left, programId);
+    if (row === undefined) return false;
+    const copied = { programId, moveId: Number(row.move_id) };
+    await requireWhole(databases, copied);
+    await keepIds(client);
+    await removeBooks(client, copied, "left");
+    return true;
+  });
+}
+
+/** A restored shard may lack what it was given, and then the rows that were left are the only ones. */
+async function requireWhole([atHome, ...others]: Databases, { programId, moveId }: Copied): Promise<void> {
+  const [place] = await withClient(atHome, (client) => rowsOf(client, shardSql, programId));
+  const there = [atHome, ...others].find(({ shard }) => shard === Number(place?.shard));
+  const whole = "select 1 from programs where id = ? and place = 'here' and move_id >= ?";
+  const [found] = there ? await withClient(there, (client) => rowsOf(client, whole, programId, moveId)) : [];
+  if (found !== undefined) return;
+  throw new ExplainedError(
+    `Nothing was removed: program ${programId} is being moved, or isn't where the directory says. ` +
+      "See: npm run tributary -- shards check",
+  );
+}

@@ -1,0 +1,121 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { idsPerRange } from "#domain/shard.ts";
+import { startDatabase } from "../../harness/database.ts";
+import { startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { auditAcross } from "../../scripts/audit/across.ts";
+import { acrossRules } from "../../scripts/audit/across-rules.ts";
+import { addShard } from "../../scripts/database/shards.ts";
+import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
+import { removeLeft } from "../../scripts/shards/remove-left.ts";
+import { movingShops } from "../support/moving-shops.ts";
+import { shardedService } from "../support/sharded-service.ts";
+
+const own = shardedService("weur", "enam");
+const { everyDatabase, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
+
+const salesAt = async (shard: number, id: number) =>
+  (await own.rows(shard, "select id from sales where program_id = ? order by id", id)).map((row) => Number(row.id));
+
+describe("a move that fails", () => {
+  test("abandoned before it began, gives no id again that the program got there before", async () => {
+    const shop = await shopAt(1);
+    const given = [await shop.sell("t1", "u1"), await shop.sell("t2", "u1")].map(({ body }) => body.sale_id);
+    await move(shop, 2);
+    const back = await beginMove(own.places, shop.id, 1);
+    await expect(moveProgram(dyingMover("freeze"), back)).rejects.toThrow("the mover died");
+    await abandonMove(own.places, back);
+    expect(await salesAt(1, shop.id)).toEqual([]);
+    await own.service.restart();
+    const other = await shopAt(1);
+    expect(other.partnerId).toBeGreaterThan(shop.partnerId);
+    expect((await other.sell("t1", "u1")).body.sale_id).toBeGreaterThan(Math.max(...given));
+  });
+
+  // auditAcross looks again after three seconds.
+  test("whose ids were given again is found by the audit", { tags: "soak" }, async () => {
+    const [shop, other] = [await shopAt(1), await shopAt(1)];
+    await move(shop, 2);
+    expect(await auditAcross(everyDatabase())).toEqual([]);
+    const id = idsPerRange + 500_000_000;
+    const insert = "insert into notes (id, program_id, kind, subject) values (?, ?, 'reason', 'partner 1')";
+    await execute(2, insert, id, shop.id);
+    await execute(1, insert, id, other.id);
+    expect(await auditAcross(everyDatabase())).toEqual([
+      {
+        broken: acrossRules.twice,
+        rows: [{ table: "notes", id, program: other.id, shard: 1, also: 2 }],
+        hasMore: false,
+      },
+    ]);
+  });
+
+  test("that another one has taken over, writes no codes of the program in home", async () => {
+    const shop = await shopAt(0);
+    const sent = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const slowly = await startDatabaseProxy(own.places.databaseOf(0).url, (_path, body) => {
+      if (!body.includes("delete from foreign_codes")) return;
+      slowly.inject({ kind: "hold", until: released.promise }, { times: 1 });
+      sent.resolve();
+    });
+    const databaseOf = (shard: number) => (shard === 0 ? { url: slowly.url } : own.places.databaseOf(shard));
+    const first = moveProgram({ ...own.places, databaseOf }, await beginMove(own.places, shop.id, 1));
+    const refused = expect(first).rejects.toThrow("Another command moves this program");
+    await sent.promise;
+    await move(shop, 1);
+    await execute(0, "update foreign_codes set code_key = 'newer' where program_id = ?", shop.id);
+    released.resolve();
+    await refused;
+    await slowly.close();
+    expect(await placeAt(1, shop)).toBe("here");
+    expect(await own.rows(0, "select code_key from foreign_codes where program_id = ?", shop.id)).toEqual([
+      { code_key: "newer" },
+    ]);
+  });
+
+  test.each([
+    ["a shard that the service doesn't have", 3],
+    ["another database than the service has for the shard", 2],
+  ])("to %s, leaves the program at work where it is", async (_, to) => {
+    const other = await startDatabase();
+    onTestFinished(() => other.dispose());
+    const [home] = everyDatabase();
+    if (to === 3) await addShard(home, other, { shard: to, location: "apac" });
+    const places: MovePlaces = {
+      ...own.places,
+      databaseOf: (shard) => (shard === to ? other : own.places.databaseOf(shard)),
+    };
+    const shop = await shopAt(1);
+    const moved = moveProgram(places, await beginMove(places, shop.id, to));
+    await expect(moved).rejects.toThrow(
+      `Program ${shop.id} stays on shard 1: the service has no shard ${to}, or another`,
+    );
+    expect(await placeAt(1, shop)).toBe("here");
+    expect((await shop.click()).status).toBe(200);
+    await abandonMove(places, await beginMove(places, shop.id, to));
+    expect(await placeAt(1, shop)).toBe("here");
+  });
+
+  test("because a shard was restored, has its former rows kept, which are the only ones", async () => {
+    const shop = await shopAt(1);
+    const { sale_id: sale } = (await shop.sell("t1", "u1")).body;
+    await move(shop, 2);
+    const [, former = expect.fail("no shard 1")] = everyDatabase();
+    // As it was just before the program was handed over.
+    await execute(2, "update programs set place = 'arriving', left_to = 1 where id = ?", shop.id);
+    await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
+    // Of an earlier time there.
+    await execute(2, "update programs set place = 'here', left_to = null, move_id = 0 where id = ?", shop.id);
+    await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
+    expect(await salesAt(1, shop.id)).toEqual([sale]);
+  });
+
+  test("and is begun again, asks for the acknowledgment of a restore meanwhile", async () => {
+    const shop = await shopAt(1);
+    await beginMove(own.places, shop.id, 2);
+    const restored =
+      "update ledger_writers set epoch = epoch + 1, seq = 0, id_floor = ?, restored_at = ? where name = 'main'";
+    await execute(1, restored, 1_900_000_000_000, Date.now() + 1);
+    await expect(beginMove(own.places, shop.id, 2)).rejects.toThrow(`Program ${shop.id} was restored`);
+  });
+});
