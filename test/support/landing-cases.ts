@@ -84,6 +84,7 @@ export const landingCases: readonly LandingCase[] = [
   annas("an invisible character in the name", (anna) => `%E2%80%8Baff=${anna}`),
   annas("spaces and line breaks around the code", (anna) => `aff=+%0A${anna}%0D%0A+`),
   annas("a code in capitals", (anna) => `aff=${anna.toUpperCase()}`),
+  annas("5,000 characters of another parameter", (anna) => `x=${"y".repeat(5_000)}&aff=${anna}`),
   annas("a name in capitals", (anna) => `AFF=${anna}`),
   annas("a name with a capital, escaped in capitals", (anna) => `x=1&AMP;Aff=${anna}`),
   annas("the first with a value", (anna, bob) => `aff=&aff=%22&aff=${anna}&aff=${bob}`),

@@ -40,12 +40,12 @@ export const exactId = (field: string, max = 255, missing?: string) => {
     .openapi({ minLength: 1, maxLength: max });
 };
 
-export const webUrl = (field: string) => {
+export const webUrl = (field: string, maxLength = 2_048) => {
   const message = `Invalid ${field}`;
   return z
     .string(message)
-    .refine((url) => url === "" || isWebUrl(url), message)
-    .openapi({ format: "uri", maxLength: 2048 });
+    .refine((url) => url === "" || isWebUrl(url, maxLength), message)
+    .openapi({ format: "uri", maxLength });
 };
 
 export const codeParam = (field: string) => {

@@ -3,8 +3,6 @@ import { storedPageUrl } from "#domain/page-url.ts";
 import { subIdIn } from "#domain/sub-id.ts";
 import { BoundedCache } from "../bounded-cache.ts";
 
-const maxLength = 2048;
-
 interface Parsed {
   readonly url: URL | null;
   stored?: string | null;
@@ -15,7 +13,7 @@ const parsed = new BoundedCache<Parsed>(1_000);
 
 const parse = (text: string): Parsed => parsed.get(text) ?? parsed.set(text, { url: URL.parse(text) });
 
-export function isWebUrl(text: string): boolean {
+export function isWebUrl(text: string, maxLength = 2_048): boolean {
   const url = text.length <= maxLength ? parse(text).url : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }

@@ -49,7 +49,7 @@ const matching =
   };
 
 const callerId = (max: number) => matching(fields.callerId("cell", max));
-const webUrl: Read<string> = (text) => (isWebUrl(text) && text.length <= 2048 ? valid(text) : faulty());
+const webUrl: Read<string> = (text) => (isWebUrl(text) ? valid(text) : faulty());
 const currency = matching(fields.currency("currency"));
 
 const codes: Read<readonly [string, ...string[]]> = (text) => {

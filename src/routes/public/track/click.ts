@@ -35,6 +35,8 @@ import { visitOf, visitorOf } from "./visit.ts";
 const noUrl = "affiliate_url is required";
 const noCode = "No aff parameter found in affiliate_url";
 
+/** Of what campaign tools append, the script sends little, and backends send all. */
+const maxLandingLength = 8_192;
 const maxClickIdLength = 96;
 /** The Ledger verifies it, since only the Ledger knows the program. */
 const previousClickId = z
@@ -50,14 +52,14 @@ const needsProgram = (body: Named): boolean =>
   body.code_param !== null || (fields.isTest(body) && body.affiliate_url === null);
 const hasCode = ({ affiliate_url: url, code_param: param }: Named): boolean =>
   typeof url !== "string" ||
-  !isWebUrl(url) ||
+  !isWebUrl(url, maxLandingLength) ||
   (param !== null && (typeof param !== "string" || !codeParamForm.test(param))) ||
   codeOf(url, param).code !== null;
 
 const ClickBody = z
   .object({
     affiliate_url: fields
-      .optionalText(fields.webUrl("affiliate_url"))
+      .optionalText(fields.webUrl("affiliate_url", maxLandingLength))
       .describe(
         "Landing URL. Its `aff` parameter is the partner's code, case-insensitive; `aff_sub` (`[A-Za-z0-9._-]{1,64}`) the sub-id. In test mode, it may be absent.",
       )
