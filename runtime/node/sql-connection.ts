@@ -30,19 +30,34 @@ type Prepared = Libsql.Statement;
 
 /** A connection to a database file. Its calls return when they are done, so it belongs into a thread of its own. */
 export class SqlConnection {
-  readonly #database: Libsql.Database;
+  #database: Libsql.Database;
+  readonly #file: string;
+  readonly #cacheKibibytes: number;
   readonly #prepared = new Map<string, Prepared>();
 
   /** `cacheKibibytes`: of pages that it keeps. */
   constructor(file: string, { cacheKibibytes = 16_384 }: { readonly cacheKibibytes?: number } = {}) {
-    this.#database = new Libsql(file);
+    this.#file = file;
+    this.#cacheKibibytes = cacheKibibytes;
+    this.#database = this.#open();
+  }
+
+  #open(): Libsql.Database {
+    const database = new Libsql(this.#file);
     for (const pragma of [
       ...[`busy_timeout = ${busyMs}`, "journal_mode = wal"],
       // A commit waits until the disk has it.
-      ...["synchronous = full", `cache_size = -${cacheKibibytes}`, "foreign_keys = on"],
+      ...["synchronous = full", `cache_size = -${this.#cacheKibibytes}`, "foreign_keys = on"],
     ]) {
-      this.#database.pragma(pragma);
+      database.pragma(pragma);
     }
+    return database;
+  }
+
+  /** No statement of before holds up its commits any more. */
+  #reopen(): void {
+    this.close();
+    this.#database = this.#open();
   }
 
   get isInTransaction(): boolean {
@@ -53,16 +68,20 @@ export class SqlConnection {
   batch(statements: readonly SqlStatement[], mode: BatchMode): readonly (readonly SqlRow[])[] {
     this.run({ sql: mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN", args: [] });
     let index: number | undefined;
+    let isCommitting = false;
     try {
       const results = statements.map((statement, i) => {
         index = i;
         return this.run(statement);
       });
       index = undefined;
+      isCommitting = true;
       this.run({ sql: "COMMIT", args: [] });
       return results;
     } catch (error) {
       if (this.isInTransaction) this.run({ sql: "ROLLBACK", args: [] });
+      // The plan of a write is never at its end, for example.
+      if (isCommitting) this.#reopen();
       throw error instanceof SqlError ? new SqlError(error.message, error.code, index) : error;
     }
   }

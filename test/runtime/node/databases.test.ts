@@ -66,6 +66,12 @@ describe("a database file", () => {
     expect(store.roundTrips).toBe(1);
   });
 
+  test("stores the next batch even if a statement of one before stays open", async () => {
+    const plan = { sql: `explain query plan ${insert(7, "x").sql}`, args: insert(7, "x").args };
+    await expect(database.ofLedger.batch([plan], "write", longMs)).rejects.toMatchObject({ code: "SQLITE_BUSY" });
+    expect(await database.ofLedger.batch([insert(7, "x")], "write", longMs)).toEqual([[[7]]]);
+  });
+
   test("refuses integers that no number holds, in both directions", async () => {
     const read = (sql: string, args: (number | string)[] = []) =>
       database.ofOthers.batch([{ sql, args }], "read", longMs);
