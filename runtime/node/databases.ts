@@ -3,6 +3,8 @@ import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
 
 const writerKibibytes = 16_384;
 const readerKibibytes = 8_192;
+/** Threads that still carry out a query that nobody waits for. */
+const maxAbandoned = 3;
 
 /**
  * A database file with two threads: the Ledger's, and one for what people read, since no query can be interrupted. A reader of the
@@ -11,6 +13,7 @@ const readerKibibytes = 8_192;
 export class FileDatabase {
   readonly #writer: DatabaseThread;
   #reader: DatabaseThread;
+  #abandoned = 0;
   readonly #file: string;
   /** Rejects if the writer's thread ends. */
   readonly ended: Promise<never>;
@@ -37,13 +40,19 @@ export class FileDatabase {
     try {
       return await reader.batch(statements, "read", timeoutMs);
     } catch (error) {
-      // Its query goes on, and others wait behind it.
-      if (error instanceof DatabaseTimeout && this.#reader === reader) {
-        this.#reader = this.#startReader();
-        void reader.close(0);
-      }
+      if (error instanceof DatabaseTimeout) this.#replace(reader);
       throw error;
     }
+  }
+
+  /** Its query goes on, and others would wait behind it. */
+  #replace(reader: DatabaseThread): void {
+    if (this.#reader !== reader || this.#abandoned >= maxAbandoned) return;
+    this.#reader = this.#startReader();
+    this.#abandoned += 1;
+    void reader.close(0).then(() => {
+      this.#abandoned -= 1;
+    });
   }
 
   #startReader(): DatabaseThread {

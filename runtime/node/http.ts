@@ -7,6 +7,8 @@ type Answer = (request: Request) => Promise<Response>;
 /** Longer than that of proxies, of which nginx has 60 seconds: one that closes first may lose a request. */
 const keepAliveMs = 75_000;
 
+const closeIdleEveryMs = 20;
+
 export interface ListeningServer {
   /** Takes no new connections, and resolves once those that are open have their answers. */
   close(): Promise<void>;
@@ -40,9 +42,13 @@ export async function listen(
 
 const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
     server.on("request", (_, response: ServerResponse) => response.setHeader("connection", "close"));
+    // A connection whose answer was under way is kept alive by its client.
+    const closing = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
+    server.close(() => {
+      clearInterval(closing);
+      resolve();
+    });
   });
 
 const hostsIn = ({ rawHeaders }: IncomingMessage): number =>

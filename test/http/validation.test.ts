@@ -24,7 +24,7 @@ const rows: readonly Row[] = [
   ["click", { affiliate_url: "shop.example/?aff=anna" }, "Invalid affiliate_url"],
   ["click", { affiliate_url: "javascript:alert(1)?aff=a" }, "Invalid affiliate_url"],
   ["click", { affiliate_url: "https://me:secret@shop.example/?aff=a" }, "Invalid affiliate_url"],
-  ["click", { affiliate_url: `https://shop.example/?aff=a&x=${"x".repeat(2048)}` }, "Invalid affiliate_url"],
+  ["click", { affiliate_url: `https://shop.example/?aff=a&x=${"x".repeat(8_192)}` }, "Invalid affiliate_url"],
   ["click", { affiliate_url: "https://shop.example/" }, "No aff parameter found in affiliate_url"],
   ["click", { affiliate_url: "https://shop.example/?aff=%20" }, "No aff parameter found in affiliate_url"],
   ["click", { affiliate_url: "https://shop.example/#?aff=a" }, "No aff parameter found in affiliate_url"],

@@ -26,6 +26,14 @@ function answerTo(bytes: string): Promise<string> {
   });
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe("the service in one process", () => {
   it("answers health checks by HTTP/1.0 without a Host", { tags: "finding" }, async () => {
     expect(await answerTo("GET /readyz HTTP/1.0\r\n\r\n")).toBe("HTTP/1.1 200 OK");
@@ -58,12 +66,14 @@ describe("the service in one process", () => {
     await expectOnce(world, [outcome]);
   });
 
-  it("answers a call that is under way when it is told to stop", async () => {
+  it("answers what is under way when it is told to stop, and then ends, though clients keep their connections", async () => {
     const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
     const calls = Array.from({ length: 40 }, () => shop.visit());
     await Promise.race(calls);
-    process.kill(own.service.pid, "SIGTERM");
+    const { pid } = own.service;
+    process.kill(pid, "SIGTERM");
     const settled = await Promise.allSettled(calls);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     await own.service.restart();
     const answered = settled.filter(({ status }) => status === "fulfilled").length;
     expect(answered).toBeGreaterThan(0);
