@@ -63,6 +63,15 @@ test("an opening balance is payable at once, one for each currency", async () =>
   ]);
 });
 
+test("a reference that a balance from elsewhere has is refused, since that is another balance", {
+  tags: "finding",
+}, async () => {
+  const world = await newWorld();
+  await run(world, [due]);
+  expect(told(await run(world, [due], { source: "Tolt" }))).toEqual(["refused differs reference"]);
+  expect(told(await run(world, [due]))).toEqual(["unchanged"]);
+});
+
 test("the same rows again are booked once, also in parallel, by another code or in another call", async () => {
   const world = await newWorld();
   const partners = `/api/programs/${world.programId}/partners`;

@@ -63,7 +63,7 @@ export const importBalances: Operation<ImportBalancesCall, ReturnType<typeof gat
     const program = context.settings.program(programId);
     if (!program) return refuse({ code: "not_found", what: "program" });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
-    const { outcomes, changes } = planBalances(rows, partnersByCode(owners), recorded);
+    const { outcomes, changes } = planBalances(rows, partnersByCode(owners), recorded, openingBalance(call.source));
     const planned = outcomes.map(({ sameAs: _, ...outcome }) => outcome);
     const answered = answeredBefore(call, planned, { entry, done });
     if (answered !== undefined) return noChange(programId, { outcomes: answered });
@@ -100,16 +100,21 @@ interface BalanceChange {
   readonly reference: string;
 }
 
+interface KnownBalance extends Pick<BalanceImport, "amountCents" | "currency"> {
+  readonly id?: number;
+  readonly line?: number;
+  readonly reason?: string | null;
+}
+
 /** What the rows come to, one after the other, without doing it. */
 function planBalances(
   rows: readonly BalanceImport[],
   partnerOf: ReadonlyMap<string, Owner>,
-  recorded: readonly Pick<AdjustmentView, "id" | "partnerId" | "reference" | "amountCents" | "currency">[],
+  recorded: readonly Pick<AdjustmentView, "id" | "partnerId" | "reference" | "amountCents" | "currency" | "reason">[],
+  reason: string,
 ) {
   const changes: BalanceChange[] = [];
-  const known = new Map<string, Pick<BalanceImport, "amountCents" | "currency"> & { id?: number; line?: number }>(
-    recorded.map((row) => [`${row.partnerId} ${row.reference}`, row]),
-  );
+  const known = new Map<string, KnownBalance>(recorded.map((row) => [`${row.partnerId} ${row.reference}`, row]));
   const outcomes = rows.map((row): RowOutcome & { readonly sameAs?: number | undefined } => {
     const { line, amountCents } = row;
     const owner = partnerOf.get(row.partnerCode.toLowerCase());
@@ -119,9 +124,14 @@ function planBalances(
     const reference = importReference(row);
     const before = known.get(`${partnerId} ${reference}`);
     if (before !== undefined) {
-      const isSame = before.amountCents === amountCents && before.currency === row.currency;
       const of = { sameAs: before.line, ...(before.id !== undefined && { id: before.id }) };
-      return isSame ? { line, result: "unchanged", ...of } : { ...refusedRow(line, "differs", "amount"), ...of };
+      const isSame = before.amountCents === amountCents && before.currency === row.currency;
+      if (!isSame) return { ...refusedRow(line, "differs", "amount"), ...of };
+      // Two former programs may both have a reference 17. A reason is null once it has been erased.
+      const isOfAnother = (before.reason ?? reason) !== reason;
+      return isOfAnother
+        ? { ...refusedRow(line, "differs", "reference"), ...of }
+        : { line, result: "unchanged", ...of };
     }
     if (isErased) return refusedRow(line, "partner_erased", "partner_code");
     if (isPlaceholderId(row.reference)) return refusedRow(line, "placeholder_id", "reference");
