@@ -2,10 +2,12 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { expectOnce, knownTo, traffic } from "../faults/traffic.ts";
+import { isWhole } from "../support/breadth.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 
 const own = isolatedService();
+const kills = isWhole ? 100 : 3;
 
 /** The first line of the answer to these bytes, and whether the connection has ended. */
 function answerTo(bytes: string): Promise<string> {
@@ -53,16 +55,19 @@ describe("the service in one process", () => {
     expect(own.service.logs.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  it("counts every confirmed call once while it is killed under load, three times", async () => {
+  it("counts every confirmed call once while it is killed under load, again and again", async () => {
     const world = await knownTo(own.service.url, await own.world());
     const disturb = async () => {
-      for (let i = 0; i < 3; i += 1) {
+      for (let i = 0; i < kills; i += 1) {
         await delay(500);
         await own.service.kill();
         await own.service.restart();
       }
     };
-    const [outcome] = await Promise.all([traffic(world, [own.service.url], { customers: 30, everyMs: 30 }), disturb()]);
+    const [outcome] = await Promise.all([
+      traffic(world, [own.service.url], { customers: 10 * kills, everyMs: 80 }),
+      disturb(),
+    ]);
     await expectOnce(world, [outcome]);
   });
 
