@@ -46,6 +46,8 @@ const unreachable = cidrsOf([
   ...["169.254.0.0/16", "fe80::/10"], // link-local
   "192.88.99.0/24", // relays to 6to4: RFC 7526
   "198.18.0.0/15", // benchmarks: RFC 2544
+  "168.63.129.16", // the host of a machine at Azure
+  ...["::/3", "4000::/2", "8000::/1"], // not of the Internet: RFC 4291, section 2.4
   ...holdsIpv4,
 ]).concat(reserved);
 
@@ -109,8 +111,16 @@ function established(socket: Socket, event: "connect" | "secureConnect"): Promis
   });
 }
 
+/** A receiver that sends them without end would keep the process busy. */
+const maxInterimAnswers = 10;
+
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    let interim = 0;
+    request.on("information", () => {
+      interim += 1;
+      if (interim > maxInterimAnswers) request.destroy(new Unsent("the answer is preceded by too many interim ones"));
+    });
     request.once("response", resolve);
     request.on("error", reject);
     request.once("close", () => reject(new Unsent(closedEarly)));

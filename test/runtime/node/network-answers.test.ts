@@ -80,6 +80,23 @@ describe("an answer", () => {
     expect(await pending).toEqual({ done: true, value: undefined });
   });
 
+  test("that interim ones precede without end is refused, and its connection closed", { tags: "finding" }, async () => {
+    const closing = Promise.withResolvers<void>();
+    const port = await listen(
+      createTcpServer((socket) => {
+        const more = () => {
+          while (socket.writable && socket.write("HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n"));
+        };
+        socket.on("error", () => undefined).on("close", () => closing.resolve());
+        socket.on("drain", more).once("data", more);
+      }),
+    );
+    expect(await refusal(open, `http://127.0.0.1:${port}/`)).toBe(
+      "Error: the answer is preceded by too many interim ones",
+    );
+    await closing.promise;
+  });
+
   test("follows interim ones", async () => {
     const interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
     const port = await answering(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi`);
