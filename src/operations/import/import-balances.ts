@@ -106,6 +106,13 @@ interface KnownBalance extends Pick<BalanceImport, "amountCents" | "currency"> {
   readonly reason?: string | null;
 }
 
+/** The column in which the row is another balance. */
+function differenceOf(before: KnownBalance, row: BalanceImport, reason: string): "amount" | "reference" | undefined {
+  if (before.amountCents !== row.amountCents || before.currency !== row.currency) return "amount";
+  // Two former programs may both have a reference 17. A reason is null once it has been erased.
+  return (before.reason ?? reason) === reason ? undefined : "reference";
+}
+
 /** What the rows come to, one after the other, without doing it. */
 function planBalances(
   rows: readonly BalanceImport[],
@@ -125,13 +132,10 @@ function planBalances(
     const before = known.get(`${partnerId} ${reference}`);
     if (before !== undefined) {
       const of = { sameAs: before.line, ...(before.id !== undefined && { id: before.id }) };
-      const isSame = before.amountCents === amountCents && before.currency === row.currency;
-      if (!isSame) return { ...refusedRow(line, "differs", "amount"), ...of };
-      // Two former programs may both have a reference 17. A reason is null once it has been erased.
-      const isOfAnother = (before.reason ?? reason) !== reason;
-      return isOfAnother
-        ? { ...refusedRow(line, "differs", "reference"), ...of }
-        : { line, result: "unchanged", ...of };
+      const difference = differenceOf(before, row, reason);
+      return difference === undefined
+        ? { line, result: "unchanged", ...of }
+        : { ...refusedRow(line, "differs", difference), ...of };
     }
     if (isErased) return refusedRow(line, "partner_erased", "partner_code");
     if (isPlaceholderId(row.reference)) return refusedRow(line, "placeholder_id", "reference");
