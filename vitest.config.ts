@@ -36,33 +36,14 @@ const contract = "test/contract";
 const breaksTheDatabase = (file: string): boolean =>
   /\b(proxy|counting|openDatabase)\b/.test(readFileSync(`${contract}/${file}`, "utf8"));
 
-/** Of what also runs in one Node process: in npm test one file of each kind of route, in the soak all but those that break the way to a server. */
+/** What also runs in one Node process: in npm test one file of each kind of route, in the soak all that don't break the way to a server. */
 const inNode = (
   isWhole
     ? readdirSync(contract).filter(
         (file) => file.endsWith(".test.ts") && file !== "logs.test.ts" && !breaksTheDatabase(file),
       )
     : [
-        ...[
-          "click",
-          "lead-parallel",
-          "sale-repeat",
-          "refund-order",
-          "explain",
-          "import-partners",
-          "export-rows",
-          "payouts",
-        ],
-        ...[
-          "webhooks",
-          "mail",
-          "session-auth",
-          "limits-reached",
-          "static-files",
-          "partner-overview",
-          "feed",
-          "privacy",
-        ],
+        ...["click", "lead-parallel", "sale-repeat", "payouts", "webhooks", "session-auth", "static-files", "privacy"],
       ].map((name) => `${name}.test.ts`)
 ).map((file) => `${contract}/${file}`);
 
