@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import { SqlConnection, SqlError } from "./sql-connection.ts";
 import type { ThreadAnswer, ThreadData, ThreadRequest } from "./thread-messages.ts";
@@ -28,5 +30,15 @@ function answerTo(request: ThreadRequest): ThreadAnswer {
   }
 }
 
-parentPort?.on("message", (request: ThreadRequest) => parentPort?.postMessage(answerTo(request)));
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+/** Of some 100 kB each. The heap of this thread is too small to be collected for its own sake. */
+const maxDiscarded = 500;
+
+parentPort?.on("message", (request: ThreadRequest) => {
+  parentPort?.postMessage(answerTo(request));
+  if (connection.discarded < maxDiscarded) return;
+  connection.discarded = 0;
+  collectGarbage();
+});
 parentPort?.postMessage({ id: 0, result: undefined } satisfies ThreadAnswer);

@@ -60,6 +60,9 @@ export class SqlConnection {
     this.#database = this.#open();
   }
 
+  /** Prepared statements that are no longer used. Their memory isn't JavaScript's: it is free only once they are collected. */
+  discarded = 0;
+
   get isInTransaction(): boolean {
     return this.#database.inTransaction;
   }
@@ -112,14 +115,18 @@ export class SqlConnection {
     this.#database.close();
   }
 
+  /** Those used last come last. */
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql);
-    if (known !== undefined) return known;
-    const prepared = this.#database.prepare(sql);
-    if (prepared.reader) prepared.raw(true);
-    const [oldest] = this.#prepared.keys();
-    if (this.#prepared.size >= maxPrepared && oldest !== undefined) this.#prepared.delete(oldest);
+    const prepared = known ?? this.#database.prepare(sql);
+    if (known !== undefined) this.#prepared.delete(sql);
+    else if (prepared.reader) prepared.raw(true);
     this.#prepared.set(sql, prepared);
+    const [oldest] = this.#prepared.keys();
+    if (this.#prepared.size > maxPrepared && oldest !== undefined) {
+      this.#prepared.delete(oldest);
+      this.discarded += 1;
+    }
     return prepared;
   }
 }

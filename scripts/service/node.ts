@@ -7,7 +7,7 @@ import { node, root } from "../root.ts";
 import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
 
 /** V8's own limits are of a machine that runs nothing else. */
-const heapLimits = ["--max-semi-space-size=16"];
+const heapLimits = ["--max-semi-space-size=16", "--max-old-space-size=384"];
 
 /** Certificates that the machine's operator trusts besides those of Node. */
 const certificates = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"] as const;
