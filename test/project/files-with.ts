@@ -9,9 +9,18 @@ export async function filesWith(folder: string, ...texts: readonly string[]): Pr
   const found: string[] = [];
   for (const name of (await readdir(folder, { recursive: true })).toSorted()) {
     const file = join(folder, name);
-    if (!(await stat(file)).isFile()) continue;
-    const bytes = await readFile(file);
-    if (wanted.some((text) => bytes.includes(text))) found.push(name);
+    const bytes = await bytesOf(file);
+    if (wanted.some((text) => bytes?.includes(text))) found.push(name);
   }
   return found;
+}
+
+/** Undefined for a folder, and for a file that has gone since it was listed, as those beside a database that is closed do. */
+async function bytesOf(file: string): Promise<Buffer | undefined> {
+  try {
+    return (await stat(file)).isFile() ? await readFile(file) : undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }
