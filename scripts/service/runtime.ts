@@ -8,6 +8,7 @@ import type { Assets } from "../../runtime/assets.ts";
 import type { DiskReport } from "../../runtime/disk.ts";
 import type { RateLimitSettings } from "../../runtime/limits.ts";
 import type { ServedFiles } from "../build/served-files.ts";
+import { ExplainedError } from "../command.ts";
 import { readWranglerConfig, type WranglerConfig } from "../wrangler.ts";
 import { readAssets } from "./assets.ts";
 import { type Child, type ChildLog, startLogged } from "./child.ts";
@@ -23,7 +24,7 @@ export type Runtime = (typeof runtimes)[number];
 export function chosenRuntime({ TRIBUTARY_RUNTIME: text = "" }: NodeJS.ProcessEnv): Runtime {
   if (text === "") return "workerd";
   const runtime = runtimes.find((each) => each === text);
-  if (runtime === undefined) throw new Error(`TRIBUTARY_RUNTIME is ${text}: it is ${runtimes.join(" or ")}.`);
+  if (runtime === undefined) throw new ExplainedError(`TRIBUTARY_RUNTIME is ${text}: it is ${runtimes.join(" or ")}.`);
   return runtime;
 }
 
@@ -35,7 +36,7 @@ export interface RuntimeOptions {
   readonly build: ServedFiles;
   readonly host: string;
   readonly port: number;
-  /** `file:` with `node` alone. */
+  /** `file:` with `node`, and with it alone. */
   readonly databaseUrl: string;
   /** Besides home. */
   readonly shards?: readonly ShardAddress[] | undefined;

@@ -9,6 +9,7 @@ import { ExplainedError } from "../command.ts";
 import { shardCount } from "./local-databases.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
 import { authority } from "./ports.ts";
+import { chosenRuntime, type Runtime } from "./runtime.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -32,6 +33,7 @@ export interface ServeSettings {
   /** In all, with home, at least. */
   readonly shards: number;
   readonly monitoring: Monitoring;
+  readonly runtime: Runtime;
 }
 
 const usualMetricsPort = "9464";
@@ -73,7 +75,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     signUp,
     clickRetentionDays: clickRetentionOf(env),
     shards,
-    monitoring: monitoringOf(env, port),
+    monitoring: asUsage(() => monitoringFrom({ ...env, METRICS_PORT: env.METRICS_PORT || usualMetricsPort }, port)),
+    runtime: asUsage(() => chosenRuntime(env)),
   };
 }
 
@@ -92,9 +95,9 @@ function headerOf(name: string, proxies: readonly string[]): string {
   );
 }
 
-function monitoringOf(env: NodeJS.ProcessEnv, port: number): Monitoring {
+function asUsage<T>(read: () => T): T {
   try {
-    return monitoringFrom({ ...env, METRICS_PORT: env.METRICS_PORT || usualMetricsPort }, port);
+    return read();
   } catch (error) {
     throw error instanceof ExplainedError ? new UsageError(error.message) : error;
   }

@@ -8,7 +8,6 @@ import { LocalService } from "./local-service.ts";
 import { jsonLog } from "./logs.ts";
 import { authority } from "./ports.ts";
 import { runService } from "./run-service.ts";
-import { chosenRuntime } from "./runtime.ts";
 import { serveSecrets } from "./serve-secrets.ts";
 import { isLoopback, readSettings, type ServeSettings, UsageError } from "./serve-settings.ts";
 
@@ -22,11 +21,8 @@ const log = jsonLog((line) => void process.stdout.write(`${line}\n`));
 process.stdout.on("error", () => {});
 
 const settings = settingsOrEnd();
-const { data, host, port, baseUrl, monitoring } = settings;
-const service = new LocalService({
-  ...{ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring },
-  runtime: chosenRuntime(process.env),
-});
+const { data, host, port, baseUrl, monitoring, runtime } = settings;
+const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring, runtime });
 
 await runService(service, {
   npmScript: "serve",

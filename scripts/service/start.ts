@@ -13,7 +13,7 @@ import { describeShards, type LocalDatabases, shardCount } from "./local-databas
 import { LocalService } from "./local-service.ts";
 import { rotateLog } from "./logs.ts";
 import { startMailbox } from "./mailbox.ts";
-import { type Monitoring, monitoringFrom } from "./monitoring.ts";
+import { monitoringFrom } from "./monitoring.ts";
 import { runService } from "./run-service.ts";
 import { chosenRuntime } from "./runtime.ts";
 import { ensureSecrets } from "./secrets.ts";
@@ -45,15 +45,15 @@ const service = new LocalService({
   port,
   baseUrl: url,
   portAdvice: `PORT=${port + 1} npm start`,
-  monitoring: monitoringOrEnd(),
-  runtime: chosenRuntime(process.env),
+  monitoring: orEnd(() => monitoringFrom(process.env, port)),
+  runtime: orEnd(() => chosenRuntime(process.env)),
 });
 
 await runService(service, { npmScript: "start", graceMs, run, onStopping: () => say("\nStopping …") });
 
-function monitoringOrEnd(): Monitoring {
+function orEnd<T>(read: () => T): T {
   try {
-    return monitoringFrom(process.env, port);
+    return read();
   } catch (error) {
     console.error(explain(error));
     process.exit(1);
