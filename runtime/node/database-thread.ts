@@ -37,8 +37,8 @@ const maxDiscarded = 500;
 
 parentPort?.on("message", (request: ThreadRequest) => {
   parentPort?.postMessage(answerTo(request));
-  if (connection.discarded < maxDiscarded) return;
-  connection.discarded = 0;
+  if (connection.prepared.discarded < maxDiscarded) return;
+  connection.prepared.discarded = 0;
   collectGarbage();
 });
 parentPort?.postMessage({ id: 0, result: undefined } satisfies ThreadAnswer);

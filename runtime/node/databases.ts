@@ -35,7 +35,7 @@ export class FileDatabase {
       mode === "write" ? this.#writer.batch(statements, mode, timeoutMs) : this.#read(statements, timeoutMs),
   };
 
-  async #read(...[statements, timeoutMs]: [Parameters<Batches["batch"]>[0], number]) {
+  async #read(statements: Parameters<Batches["batch"]>[0], timeoutMs: number) {
     const reader = this.#reader;
     try {
       return await reader.batch(statements, "read", timeoutMs);

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import { Deserializer, Serializer } from "node:v8";
 import { resetError } from "./reset-error.ts";
+import { StatementCache } from "./statement-cache.ts";
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -30,7 +31,7 @@ export class ObjectStorage {
   readonly sql = { exec: (query: string, ...bindings: SQLInputValue[]): Cursor => this.#exec(query, bindings) };
   readonly #options: StorageOptions;
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: StatementCache<StatementSync>;
   #isOpen = true;
   #isWriting = false;
   #hasValues: boolean;
@@ -43,6 +44,7 @@ export class ObjectStorage {
   constructor(options: StorageOptions) {
     this.#options = options;
     this.#db = new DatabaseSync(options.file);
+    this.#statements = new StatementCache(maxStatements, (sql) => this.#db.prepare(sql));
     try {
       this.#db.exec("pragma journal_mode = wal; pragma synchronous = full");
       const has = this.#db.prepare("select 1 from sqlite_master where type = 'table' and name = ?");
@@ -59,7 +61,7 @@ export class ObjectStorage {
   async get(key: string): Promise<unknown> {
     this.#requireOpen();
     if (!this.#hasValues) return undefined;
-    const row = this.#prepared("select value from _cf_KV where key = ?").get(key);
+    const row = this.#statements.get("select value from _cf_KV where key = ?").get(key);
     return row?.value instanceof Uint8Array ? deserialized(row.value) : undefined;
   }
 
@@ -144,21 +146,11 @@ export class ObjectStorage {
   /** Of several statements, the last one takes the bindings and gives the rows. */
   #run(query: string, bindings: readonly SQLInputValue[]): Row[] {
     for (let rest = query; ; ) {
-      const statement = this.#prepared(rest);
+      const statement = this.#statements.get(rest);
       rest = rest.slice(statement.sourceSQL.length);
       if (rest.trim() === "") return statement.all(...bindings);
       statement.run();
     }
-  }
-
-  #prepared(query: string): StatementSync {
-    const known = this.#statements.get(query);
-    const statement = known ?? this.#db.prepare(query);
-    if (known !== undefined) this.#statements.delete(query);
-    this.#statements.set(query, statement);
-    const [oldest] = this.#statements.keys();
-    if (this.#statements.size > maxStatements && oldest !== undefined) this.#statements.delete(oldest);
-    return statement;
   }
 
   #begin(): void {

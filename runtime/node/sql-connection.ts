@@ -1,5 +1,6 @@
 import Libsql from "libsql";
 import type { SqlValue } from "#store/statement.ts";
+import { StatementCache } from "./statement-cache.ts";
 
 export interface SqlStatement {
   readonly sql: string;
@@ -26,14 +27,18 @@ export class SqlError extends Error {
 const busyMs = 5_000;
 const maxPrepared = 300;
 
-type Prepared = Libsql.Statement;
+interface Prepared {
+  readonly statement: Libsql.Statement;
+  readonly hasRows: boolean;
+}
 
 /** A connection to a database file. Its calls return when they are done, so it belongs into a thread of its own. */
 export class SqlConnection {
   #database: Libsql.Database;
   readonly #file: string;
   readonly #cacheKibibytes: number;
-  readonly #prepared = new Map<string, Prepared>();
+  /** Their memory isn't JavaScript's: it is free only once those that were discarded are collected. */
+  readonly prepared = new StatementCache(maxPrepared, (sql) => this.#prepare(sql));
 
   /** `cacheKibibytes`: of pages that it keeps. */
   constructor(file: string, { cacheKibibytes = 16_384 }: { readonly cacheKibibytes?: number } = {}) {
@@ -59,9 +64,6 @@ export class SqlConnection {
     this.close();
     this.#database = this.#open();
   }
-
-  /** Prepared statements that are no longer used. Their memory isn't JavaScript's: it is free only once they are collected. */
-  discarded = 0;
 
   get isInTransaction(): boolean {
     return this.#database.inTransaction;
@@ -91,13 +93,13 @@ export class SqlConnection {
 
   run({ sql, args }: SqlStatement): readonly SqlRow[] {
     try {
-      const prepared = this.#prepare(sql);
+      const { statement, hasRows } = this.prepared.get(sql);
       const bound = args.map(boundValue);
-      if (!prepared.reader) {
-        prepared.run(bound);
+      if (!hasRows) {
+        statement.run(bound);
         return [];
       }
-      const rows = prepared.all(bound) as unknown[][];
+      const rows = statement.all(bound) as unknown[][];
       for (const row of rows) for (const value of row) checkInteger(value);
       return rows;
     } catch (error) {
@@ -106,28 +108,20 @@ export class SqlConnection {
   }
 
   columnsOf(sql: string): readonly string[] {
-    const prepared = this.#prepare(sql);
-    return prepared.reader ? prepared.columns().map(({ name }) => name) : [];
+    const { statement, hasRows } = this.prepared.get(sql);
+    return hasRows ? statement.columns().map(({ name }) => name) : [];
+  }
+
+  #prepare(sql: string): Prepared {
+    const statement = this.#database.prepare(sql);
+    const hasRows = statement.reader;
+    if (hasRows) statement.raw(true);
+    return { statement, hasRows };
   }
 
   close(): void {
-    this.#prepared.clear();
+    this.prepared.clear();
     this.#database.close();
-  }
-
-  /** Those used last come last. */
-  #prepare(sql: string): Prepared {
-    const known = this.#prepared.get(sql);
-    const prepared = known ?? this.#database.prepare(sql);
-    if (known !== undefined) this.#prepared.delete(sql);
-    else if (prepared.reader) prepared.raw(true);
-    this.#prepared.set(sql, prepared);
-    const [oldest] = this.#prepared.keys();
-    if (this.#prepared.size > maxPrepared && oldest !== undefined) {
-      this.#prepared.delete(oldest);
-      this.discarded += 1;
-    }
-    return prepared;
   }
 }
 
