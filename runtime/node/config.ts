@@ -29,7 +29,6 @@ export interface NodeConfig {
   readonly hasherPort: number;
 }
 
-/** A database with another address is reached by HTTP. */
 export interface DatabaseFile {
   readonly shard: Shard;
   readonly path: string;

@@ -1,18 +1,8 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 /** Nothing leaves an object before what it wrote is durable. */
 export interface Gate {
   /** Stores what the object wrote. Throws if that fails, or if the object has ended. */
   leave(): void;
 }
-
-const running = new AsyncLocalStorage<Gate>();
-
-/** Runs code of an object, with all that it starts. */
-export const runBehind = <T>(gate: Gate, run: () => T): T => running.run(gate, run);
-
-/** For what objects reach without a binding, as `fetch`: does nothing outside of them. */
-export const leaveObject = (): void => running.getStore()?.leave();
 
 /** A binding whose calls are gated by itself, since they are promises. */
 export const gated = Symbol("gated");

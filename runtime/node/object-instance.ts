@@ -1,5 +1,5 @@
 import type { Rung } from "./object-alarms.ts";
-import { type Gate, gatedEnv, runBehind } from "./object-gate.ts";
+import { type Gate, gatedEnv } from "./object-gate.ts";
 import type { ObjectId } from "./object-id.ts";
 import { ObjectStorage, type StorageOptions } from "./object-storage.ts";
 import { messageOf, resetError } from "./reset-error.ts";
@@ -60,7 +60,7 @@ export class Instance implements Gate {
   /** Runs the constructor, which may call others, and so this one. */
   begin(): void {
     try {
-      this.#object = runBehind(this, this.#construct);
+      this.#object = this.#construct();
     } catch (error) {
       this.reset(error);
     }
@@ -173,7 +173,7 @@ export class Instance implements Gate {
         settled();
         this.#rest();
       };
-      runBehind(this, () => this.#begin(work)).then(
+      this.#begin(work).then(
         (answer) => settle(() => resolve(answer)),
         (error: unknown) => settle(() => reject(error)),
       );

@@ -19,9 +19,8 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     ...{ host, port, metricsPort, mailboxPort, ...build },
     objects: settings.objects,
     name: wrangler.name,
-    databases: addresses
-      .filter(({ databaseUrl: url }) => url.startsWith("file:"))
-      .map(({ shard, databaseUrl: url }) => ({ shard, path: fileURLToPath(url) })),
+    // What the Worker reaches by another address isn't held back until what an object wrote is stored.
+    databases: addresses.map((each) => ({ shard: each.shard, path: fileURLToPath(each.databaseUrl) })),
     texts: settings.texts,
     secretNames: Object.keys(settings.secrets),
     assets: settings.assets,

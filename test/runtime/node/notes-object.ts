@@ -1,4 +1,3 @@
-import { leaveObject } from "../../../runtime/node/object-gate.ts";
 import type { ObjectContext } from "../../../runtime/node/object-instance.ts";
 import { TestObject } from "./test-host.ts";
 
@@ -72,12 +71,6 @@ export class Notes extends TestObject {
   async addAndFetch(text: string): Promise<unknown> {
     this.#insert(text);
     return this.fetch();
-  }
-
-  async addAndLeave(text: string): Promise<unknown> {
-    this.#insert(text);
-    leaveObject();
-    return Reflect.apply(Reflect.get(globalThis, "lookOutside"), undefined, []);
   }
 
   async addAndAsk(text: string, other: string): Promise<unknown> {

@@ -58,7 +58,6 @@ describe("storage", () => {
 describe("the gate", () => {
   test.each([
     ["a binding's call", ["addAndFetch", "noted"]],
-    ["what is reached without a binding", ["addAndLeave", "noted"]],
     ["another object", ["addAndAsk", "noted", "b"]],
   ] as const)("stores what an object wrote before %s", async (_, [method, ...args]) => {
     const look = () => started.query("a", "select text from notes");
