@@ -121,11 +121,14 @@ export async function addressedService(folder?: string): Promise<ServiceDatabase
   return { ...database, serviceUrl };
 }
 
+/** A file's path may have any characters, encoded. */
+const isAddressAlone = /^(?:[a-z]+:\/\/[\w.:[\]/~-]+|file:\/\/\/[\w.:[\]/~%!$&'()*+,;=@-]+)$/i;
+
 /** Throws an `ExplainedError` that repeats neither address nor token, since either may hold a secret. */
 export function checkAddress({ url, authToken = "", shard = home }: Database & { readonly shard?: Shard }): void {
   const name = shard === home ? "DATABASE_URL" : `The address of shard ${shard} in SHARDS`;
   // Child processes, Cloudflare's dashboard and error messages show the address.
-  if (!/^[a-z]+:\/\/[\w.:[\]/~-]+$/i.test(url)) {
+  if (!isAddressAlone.test(url)) {
     throw new ExplainedError(
       `${name} must be an address alone, such as libsql://name.turso.io, without a user name, a query or a fragment: it is not kept secret. Put the token into ${tokenName(shard)}.`,
     );

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { createApi } from "../../harness/client.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
@@ -11,6 +12,7 @@ import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile } from "../../scripts/backup/data-paths.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
+import { checkAddress } from "../../scripts/database/service-database.ts";
 import { startSqld } from "../../scripts/database/sqld.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
@@ -24,7 +26,7 @@ async function sell(shop: SalesFixture, transaction_id: string): Promise<void> {
 }
 
 test("a database goes from sqld, killed at once, to the one process, and back", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "tributary-folder-"));
+  const directory = await mkdtemp(join(tmpdir(), "a tributary folder-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const sqld = await startSqld({ directory });
   await migrate(sqld);
@@ -38,7 +40,7 @@ test("a database goes from sqld, killed at once, to the one process, and back", 
   await sqld.kill();
 
   const file = join(directory, databaseFile);
-  const databaseUrl = `file://${file}`;
+  const databaseUrl = pathToFileURL(file).href;
   const inNode = await startService({ runtime: "node", build, databaseUrl, vars });
   await sell(salesFixture(programFixture(world, createApi(inNode.url))), "t2");
   await inNode.stop();
@@ -56,4 +58,17 @@ test("a database goes from sqld, killed at once, to the one process, and back", 
   expect(await auditLedger(client)).toEqual([]);
   client.close();
   await sqld.kill();
+});
+
+test.each([
+  ["file:///srv/a%20folder/d%C3%A4ta/data", true],
+  ["file:///srv/data?mode=ro", false],
+  ["file:///srv/data#x", false],
+  ["libsql://name.turso.io", true],
+  ["libsql://user:pw@name.turso.io", false],
+  ["https://name.example/a%20b", false],
+])("the address %s names a database alone: %s", (url, isAlone) => {
+  const check = () => checkAddress({ url });
+  if (isAlone) expect(check).not.toThrow();
+  else expect(check).toThrow("must be an address alone");
 });
