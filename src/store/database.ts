@@ -6,7 +6,7 @@ import {
   type HranaRequest,
   IdleStreams,
 } from "./hrana.ts";
-import type { Found, Read, Reads, Row, Statement } from "./statement.ts";
+import type { Found, Read, Reads, Row, SqlText, Statement } from "./statement.ts";
 
 export { IdleStreams };
 
@@ -28,11 +28,7 @@ export interface Fetcher {
 
 /** A database of this process. A refused batch throws an error with the `code` and `statementIndex` of a `HranaError`. */
 export interface Batches {
-  batch(
-    statements: readonly Pick<Statement, "sql" | "args">[],
-    mode: BatchMode,
-    timeoutMs: number,
-  ): Promise<readonly (readonly Row[])[]>;
+  batch(statements: readonly SqlText[], mode: BatchMode, timeoutMs: number): Promise<readonly (readonly Row[])[]>;
 }
 
 /** A slower request has failed. Without a limit a stopped server would block its caller for ever. */

@@ -93,7 +93,7 @@ export class HranaClient {
     this.#idle = idle;
   }
 
-  async batch(statements: readonly Pick<Statement, "sql" | "args">[], mode: BatchMode): Promise<readonly Answer[]> {
+  async batch(statements: readonly Omit<Statement, "multiRow">[], mode: BatchMode): Promise<readonly Answer[]> {
     const batch = `{"type":"batch","batch":{"steps":${stepsOf(statements, mode)}}}`;
     const lease = this.#idle?.lease();
     if (lease === undefined) {
@@ -193,12 +193,12 @@ const notRolledBack = `{"type":"not","cond":{"type":"is_autocommit"}}`;
 const after = (step: number) => `{"type":"and","conds":[{"type":"ok","step":${step}},${notRolledBack}]}`;
 
 /** Each step runs only if the previous one succeeded. The last rolls back unless the commit succeeded. */
-function stepsOf(statements: readonly Pick<Statement, "sql" | "args">[], mode: BatchMode): string {
+function stepsOf(statements: readonly Omit<Statement, "multiRow">[], mode: BatchMode): string {
   const commit = statements.length + 1;
-  const steps = statements.map(
-    ({ sql, args }, i) =>
-      `{"condition":${after(i)},"stmt":{"sql":${JSON.stringify(sql)},"args":[${args.map(encoded).join(",")}],"want_rows":true}}`,
-  );
+  const steps = statements.map((statement, i) => {
+    const { sql, args } = statement.listed?.() ?? statement;
+    return `{"condition":${after(i)},"stmt":{"sql":${JSON.stringify(sql)},"args":[${args.map(encoded).join(",")}],"want_rows":true}}`;
+  });
   return `[${[
     `{"stmt":{"sql":"${begins[mode]}"}}`,
     ...steps,

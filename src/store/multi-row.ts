@@ -1,8 +1,8 @@
-import type { MultiRow, SqlValue } from "./statement.ts";
+import type { MultiRow, SqlText, SqlValue } from "./statement.ts";
 
 type Rows = readonly (readonly SqlValue[])[];
 
-/** As a VALUES list. Integers and nulls stand in its text, since each value beside it costs the database more. */
+/** As a VALUES list. Integers and nulls stand in its text, since each value beside it costs a server more. */
 function listed(rows: Rows): { readonly text: string; readonly args: SqlValue[] } {
   const args: SqlValue[] = [];
   const cell = (value: SqlValue): string => {
@@ -14,7 +14,7 @@ function listed(rows: Rows): { readonly text: string; readonly args: SqlValue[] 
   return { text: `values ${rows.map((row) => `(${row.map(cell).join(", ")})`).join(", ")}`, args };
 }
 
-/** What unfolds rows of JSON costs as much as a list of so many. */
+/** What unfolds rows of JSON costs a server as much as a list of so many. */
 const listedAtMost = 8;
 
 const page = "page as materialized (select value as v from json_each(?))";
@@ -23,12 +23,16 @@ const unfolded = (columns: number) =>
 
 /** `many`: has the rows in `page`. */
 const multiRowOf = (few: (values: string) => string, many: string): MultiRow => ({
-  joined(rows) {
-    if (rows.length > listedAtMost) return { sql: many, args: [JSON.stringify(rows)] };
-    const { text, args } = listed(rows);
-    return { sql: few(text), args };
-  },
+  joined: (rows) => ({
+    ...{ sql: many, args: [JSON.stringify(rows)] },
+    ...(rows.length <= listedAtMost && { listed: () => fewRows(few, rows) }),
+  }),
 });
+
+function fewRows(few: (values: string) => string, rows: Rows): SqlText {
+  const { text, args } = listed(rows);
+  return { sql: few(text), args };
+}
 
 /** Of the rows that its one value has as JSON, an array of arrays. `columns`: how many. */
 export const insertUnfolded = (into: string, columns: number, onConflict = ""): string =>
@@ -52,4 +56,7 @@ export const numbered = ({ joined }: MultiRow): MultiRow => ({
 });
 
 /** The text of one, with a value for each name. */
-export const aloneOf = ({ joined }: MultiRow, names: readonly string[]): string => joined([names.map(() => "")]).sql;
+export function aloneOf({ joined }: MultiRow, names: readonly string[]): string {
+  const { sql, listed } = joined([names.map(() => "")]);
+  return listed?.().sql ?? sql;
+}

@@ -20,15 +20,21 @@ export type Row = ArrayLike<unknown>;
 
 export type SqlValue = string | number | boolean | null;
 
-export interface Statement {
+export interface SqlText {
   readonly sql: string;
   readonly args: SqlValue[];
+}
+
+/** Its text is one of few, so that a database may keep it compiled. */
+export interface Statement extends SqlText {
+  /** The same for a server, which compiles each request anew: what makes that cheap differs from request to request. */
+  readonly listed?: () => SqlText;
   readonly multiRow?: MultiRow;
 }
 
 /** Joins statements that differ only in their values. */
 export interface MultiRow {
-  joined(rows: readonly (readonly SqlValue[])[]): Pick<Statement, "sql" | "args">;
+  joined(rows: readonly (readonly SqlValue[])[]): Omit<Statement, "multiRow">;
 }
 
 export interface Write extends Statement {

@@ -2,13 +2,17 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it } from "vitest";
 import type { Task } from "#engine/task.ts";
 import { recordClick } from "#operations/track/record-click.ts";
+import type { Database } from "#store/database.ts";
 import type { Statement } from "#store/statement.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import { oneOfEach } from "../support/breadth.ts";
 import { clickCall } from "../support/click-calls.ts";
 import { expectLedgerConsistent } from "../support/expect-ledger-consistent.ts";
+import { instantSleep } from "../support/instant-sleep.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
+import { ledgerOn } from "../support/own-ledger.ts";
 import { day, daysAgo } from "../support/program-fixture.ts";
 import { queryPlans } from "../support/query-plans.ts";
 
@@ -193,3 +197,27 @@ it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
     await expectLedgerConsistent(world);
   },
 );
+
+it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
+  "%s have statements of the same text for any values and number, which a database in the process keeps compiled",
+  async (_what, make, before) => {
+    const texts = new Set<string>();
+    calls = callsOf(world, ledgerOn(noting(texts), { now: () => now, sleep: instantSleep, random: () => 0.5 }));
+    for (const each of before) await calls.together(...times(each));
+    ids = (await calls.commissions()).flatMap(({ id, partner_id }) => (partner_id === null ? [] : [Number(id)]));
+    await calls.together(...times(make).slice(0, 3));
+    const known = [...texts];
+    const [outcome] = await calls.together(make(3));
+    expect(outcome).toMatchObject({ ok: true });
+    expect([...texts]).toEqual(known);
+  },
+);
+
+function noting(texts: Set<string>): Database {
+  const real = databaseAt(own.server.url);
+  const asked = (mode: "read" | "write") => (statements: readonly Statement[]) => {
+    for (const { sql } of statements) texts.add(sql);
+    return real[mode](statements);
+  };
+  return { read: asked("read"), write: asked("write"), roundTrips: 0 };
+}

@@ -16,7 +16,8 @@ export function queryPlans(database: () => string) {
   async function scansIn(statements: readonly Statement[]): Promise<string[]> {
     // SQLite searches for rows that refer to a new note only while a foreign key is violated.
     const planned = statements.filter(({ sql }) => !sql.includes('insert into "notes"'));
-    const scans = await plansOf(planned, /^SCAN|INDEX|PRIMARY KEY/);
+    const asSent = planned.flatMap((each) => [each, ...(each.listed === undefined ? [] : [each.listed()])]);
+    const scans = await plansOf(asSent, /^SCAN|INDEX|PRIMARY KEY/);
     return scans.filter(
       (scan) =>
         (scan.startsWith("SCAN") && !isSmall.test(scan) && !isLastOne.test(scan)) ||
