@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { isWhole, tags } from "./test/support/breadth.ts";
 import { skippedReporter } from "./test/support/skipped-reporter.ts";
@@ -22,30 +21,39 @@ const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.t
 /** What a poll waits for may take its time on a busy machine. */
 const patient = { expect: { poll: { timeout: 30_000 } } };
 
-const service = (name: string, include: string[], exclude: string[], groupOrder = 0) => ({
+interface Service {
+  readonly name: string;
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly env?: Record<string, string>;
+}
+
+const service = (options: Service, groupOrder = 0) => ({
   resolve: { tsconfigPaths: true },
   test: {
-    ...{ name, include, exclude, maxWorkers, sequence: { groupOrder } },
+    ...{ ...options, maxWorkers, sequence: { groupOrder } },
     ...patient,
     ...sharedProcesses,
     globalSetup: ["test/support/setup.ts", "test/support/browser-setup.ts"],
   },
 });
 
-const contract = "test/contract";
-const breaksTheDatabase = (file: string): boolean =>
-  /\b(proxy|counting|openDatabase)\b/.test(readFileSync(`${contract}/${file}`, "utf8"));
-
-/** What also runs in one Node process: in npm test one file of each kind of route, in the soak all that don't break the way to a server. */
-const inNode = (
-  isWhole
-    ? readdirSync(contract).filter(
-        (file) => file.endsWith(".test.ts") && file !== "logs.test.ts" && !breaksTheDatabase(file),
-      )
-    : [
-        ...["click", "lead-parallel", "sale-repeat", "payouts", "webhooks", "session-auth", "static-files", "privacy"],
-      ].map((name) => `${name}.test.ts`)
-).map((file) => `${contract}/${file}`);
+/** On workerd, with the database behind HTTP, as Cloudflare and Turso have it: in npm test one file of each kind of route. */
+const onWorkerd = isWhole
+  ? ["browser", "contract", "dashboard", "shards", "workerd"].map((folder) => `test/${folder}/**/*.test.ts`)
+  : [
+      "test/workerd/**/*.test.ts",
+      ...[
+        "click",
+        "lead-parallel",
+        "sale-repeat",
+        "payouts",
+        "webhooks",
+        "session-auth",
+        "static-files",
+        "privacy",
+      ].map((name) => `test/contract/${name}.test.ts`),
+    ];
 
 export default defineConfig({
   plugins: [skippedReporter],
@@ -73,25 +81,15 @@ export default defineConfig({
         },
       },
       // One service for all: every test makes its own workspace and program in it.
-      service(
-        "service",
-        ["test/**/*.test.ts"],
-        [...rules, ...project, ...faults, ...(isWhole ? pages : []), "test/soak/**", "test/node/**"],
-      ),
+      service({
+        name: "service",
+        include: ["test/**/*.test.ts"],
+        exclude: [...rules, ...project, ...faults, ...(isWhole ? pages : []), "test/soak/**", "test/workerd/**"],
+      }),
       // In the soak after what needs no browser, since some of it is measured. In npm test not: each project starts a service and
       // processes of its own.
-      ...(isWhole ? [service("pages", pages, [], 1)] : []),
-      // The service in one Node process.
-      {
-        resolve: { tsconfigPaths: true },
-        test: {
-          ...{ name: "node", include: ["test/node/**/*.test.ts", ...inNode], maxWorkers, sequence: { groupOrder: 1 } },
-          ...patient,
-          ...sharedProcesses,
-          globalSetup: "test/support/setup.ts",
-          env: { TRIBUTARY_RUNTIME: "node" },
-        },
-      },
+      ...(isWhole ? [service({ name: "pages", include: pages }, 1)] : []),
+      service({ name: "workerd", include: onWorkerd, env: { TEST_RUNTIME: "workerd" } }, 2),
       // After the others, by themselves: they starve and kill what they started, and have time-outs to watch.
       {
         test: {
@@ -100,7 +98,7 @@ export default defineConfig({
           globalSetup: "test/support/setup.ts",
           maxWorkers: 3,
           ...sharedProcesses,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,17 +1,15 @@
 import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { withoutCompaction } from "../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
+import { type Sqld, startSqld } from "../harness/sqld.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
-import { type Sqld, startSqld } from "../scripts/database/sqld.ts";
 import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
 import type { TempDir } from "./with-temp-dir.ts";
 
-/** Durable at each commit, as `npm start` configures it, but without log compaction during the measurement. */
-export const startDatabase = (directory: string): Promise<Sqld> =>
-  startSqld({ directory, maxLogMb: withoutCompaction });
+/** Durable at each commit. */
+export const startDatabase = (directory: string): Promise<Sqld> => startSqld({ directory });
 
 /** Counts requests to the database, and can delay them. */
 export async function startProxy(temp: TempDir, { url }: Sqld): Promise<DatabaseProxy> {

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseProxy } from "../harness/database-proxy.ts";
+import type { Sqld } from "../harness/sqld.ts";
 import { openClient } from "../scripts/database/client.ts";
-import type { Sqld } from "../scripts/database/sqld.ts";
 import { type Calls, tableOf } from "./calls.ts";
 import { type Driven, drive } from "./generator.ts";
 import { bytesWritten, cpuMs } from "./processes.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { startService } from "../harness/service.ts";
+import type { Sqld } from "../harness/sqld.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { addShard } from "../scripts/database/shards.ts";
-import type { Sqld } from "../scripts/database/sqld.ts";
 import { startDatabase, startProxy } from "./database.ts";
 import { buildWorkers } from "./service.ts";
 import type { TempDir } from "./with-temp-dir.ts";

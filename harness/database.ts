@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 import { SqlConnection } from "../runtime/node/sql-connection.ts";
 import { databaseFile } from "../scripts/backup/data-paths.ts";
 import { migrate } from "../scripts/database/migrate.ts";
-import { type Sqld, startSqld } from "../scripts/database/sqld.ts";
-import { chosenRuntime, type Runtime } from "../scripts/service/runtime.ts";
+import { chosenRuntime, type Runtime } from "./runtimes.ts";
+import { type Sqld, startSqld } from "./sqld.ts";
 
 export interface TestDatabase extends Sqld {
   /** Returns the folder of a copy, from which another server can start too. */
@@ -15,9 +15,6 @@ export interface TestDatabase extends Sqld {
   restore(copy: string): Promise<void>;
   dispose(): Promise<void>;
 }
-
-/** In MB, more than a test or a measurement writes: sqld doesn't compact its log meanwhile. */
-export const withoutCompaction = 40_000;
 
 const data = (folder: string) => join(folder, "sqld");
 
@@ -44,7 +41,7 @@ function fileServer(directory: string): Sqld {
 }
 
 const startServer = async (directory: string, runtime: Runtime): Promise<Sqld> =>
-  runtime === "node" ? fileServer(directory) : startSqld({ directory, maxLogMb: withoutCompaction });
+  runtime === "node" ? fileServer(directory) : startSqld({ directory });
 
 /** `within`: the folder that gets the data's own. */
 export async function startDatabase(within = tmpdir(), runtime = chosenRuntime(process.env)): Promise<TestDatabase> {

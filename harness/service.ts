@@ -8,13 +8,8 @@ import type { ScryptCost } from "#domain/password-hash.ts";
 import { deriveKey } from "#http/derive-key.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { freePort } from "../scripts/service/ports.ts";
-import {
-  chosenRuntime,
-  type Runtime,
-  type RuntimeOptions,
-  type RuntimeProcess,
-  startRuntime,
-} from "../scripts/service/runtime.ts";
+import { type RuntimeOptions, type RuntimeProcess, startRuntime } from "../scripts/service/runtime.ts";
+import { chosenRuntime, commands, type Runtime } from "./runtimes.ts";
 
 export interface ServiceOptions {
   /** Default: that of TRIBUTARY_RUNTIME. */
@@ -98,7 +93,7 @@ export async function startService({
   const launch = async (): Promise<boolean> => {
     const file = keepsLogs ? undefined : openSync(logFile, "a");
     workerd = await startRuntime({
-      runtime,
+      commandOf: commands[runtime],
       ...options,
       directory,
       host: "127.0.0.1",

@@ -15,7 +15,8 @@ const timeoutMs = 3_000;
 
 export interface BuildInfo {
   readonly version: string;
-  readonly workerd: string;
+  /** With its version. */
+  readonly runtime: string;
   readonly startedAt: number;
 }
 
@@ -150,10 +151,10 @@ const databaseMetrics = (asked: readonly Asked<Due>[]): readonly Metric[] => [
   ),
 ];
 
-const buildMetrics = ({ version, workerd, startedAt }: BuildInfo): readonly Metric[] => [
+const buildMetrics = ({ version, runtime, startedAt }: BuildInfo): readonly Metric[] => [
   gauge(
     { name: "tributary_build_info", help: "The version that runs; always 1." },
-    { labels: { version, workerd }, value: 1 },
+    { labels: { version, runtime }, value: 1 },
   ),
   gauge(
     { name: "process_start_time_seconds", help: "Start of the process, in Unix time." },

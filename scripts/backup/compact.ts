@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ExplainedError } from "../command.ts";
 import { syncFolder } from "../service/secrets-file.ts";
 import { objectsFolder } from "./data-paths.ts";
 import { databaseFilesIn } from "./database-files.ts";
+import { removeServerLog } from "./server-log.ts";
 
 export interface Compacted {
   /** In the data folder. */
@@ -21,8 +22,7 @@ export interface Compacted {
 export async function compactData(data: string): Promise<readonly Compacted[]> {
   const compacted: Compacted[] = [];
   for (const { path } of databaseFilesIn(data)) {
-    // The server's log of changed pages, with what was there before. It makes a new one of the database.
-    compacted.push(await measured(data, dirname(path), () => withoutLog(data, path)));
+    compacted.push(await measured(data, dirname(path), () => withoutLog(join(data, path))));
   }
   for (const path of await objectFiles(data)) {
     compacted.push(await measured(data, path, async () => rewrite(join(data, path))));
@@ -45,17 +45,10 @@ async function measured(data: string, path: string, work: () => Promise<void>): 
   return { path, bytesBefore, bytesAfter: await size() };
 }
 
-const isOfDatabase = (name: string): boolean => ["data", "data-wal", "data-shm"].includes(name);
-
-async function withoutLog(data: string, path: string): Promise<void> {
-  const file = join(data, path);
-  const folder = dirname(file);
-  for (const name of await readdir(folder)) {
-    if (!isOfDatabase(name)) await rm(join(folder, name), { recursive: true });
-  }
-  await syncFolder(folder);
+async function withoutLog(file: string): Promise<void> {
+  await removeServerLog(file);
   rewrite(file);
-  await syncFolder(folder);
+  await syncFolder(dirname(file));
 }
 
 function rewrite(file: string): void {

@@ -1,32 +1,20 @@
-import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ExplainedError } from "../command.ts";
+import { pathToFileURL } from "node:url";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
-import { type Sqld, startSqld } from "../database/sqld.ts";
-import { shardFolder } from "./data-paths.ts";
+import { closeFile } from "../database/file-database.ts";
 import { type DatabaseFile, databaseFilesIn } from "./database-files.ts";
 
-/** Starts the databases of a data folder that no service uses, for as long as `use` takes. */
+/** With the databases of a data folder that no service uses. They are closed after `use`. */
 export async function withDatabases<T>(folder: string, use: (databases: Databases) => Promise<T>): Promise<T> {
-  const started: Sqld[] = [];
-  const start = async ({ shard }: DatabaseFile): Promise<ShardDatabase> => {
-    const sqld = await startRestored(join(folder, shardFolder(shard)));
-    started.push(sqld);
-    return { shard, url: sqld.url, authToken: sqld.authToken };
-  };
-  try {
-    const [first, ...others] = databaseFilesIn(folder);
-    return await use([await start(first), ...(await Promise.all(others.map(start)))]);
-  } finally {
-    await Promise.all(started.map((sqld) => sqld.stop()));
-    for (const { logFile } of started) await rm(logFile, { force: true });
-  }
-}
-
-async function startRestored(directory: string): Promise<Sqld> {
-  const logFile = join(directory, "restore.log");
-  return startSqld({ directory, logFile, requiresToken: true }).catch(async () => {
-    const log = await readFile(logFile, "utf8").catch(() => "");
-    throw new ExplainedError(`The database server doesn't start on the backup: ${log.trim().split("\n").at(-1)}`);
+  const opened = ({ shard, path }: DatabaseFile): ShardDatabase => ({
+    shard,
+    url: pathToFileURL(join(folder, path)).href,
   });
+  const [first, ...others] = databaseFilesIn(folder);
+  const databases: Databases = [opened(first), ...others.map(opened)];
+  try {
+    return await use(databases);
+  } finally {
+    for (const { url } of databases) closeFile(url);
+  }
 }

@@ -12,6 +12,12 @@ export function fileConnection(url: string): SqlConnection | undefined {
   return connection;
 }
 
+/** Its files are whole then, and can be moved. */
+export function closeFile(url: string): void {
+  opened.get(url)?.close();
+  opened.delete(url);
+}
+
 export function fileDatabase(url: string): Batches | undefined {
   const connection = fileConnection(url);
   return connection && { batch: async (statements, mode) => connection.batch(statements, mode) };

@@ -7,26 +7,19 @@ import { home, maxShard } from "#domain/shard.ts";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 import { backUpBeforeMigrations } from "../backup/before-migrations.ts";
-import { databaseFile, databaseFileOf, shardFolder } from "../backup/data-paths.ts";
+import { databaseFile, databaseFileOf } from "../backup/data-paths.ts";
+import { removeServerLog } from "../backup/server-log.ts";
 import { type KnownShard, readShards } from "../backup/snapshot.ts";
 import { ExplainedError } from "../command.ts";
 import { checkpointOften } from "../database/checkpoints.ts";
 import type { Databases, ShardDatabase } from "../database/databases.ts";
 import { migrateAll } from "../database/migrate-all.ts";
 import { addShard, setOpen } from "../database/shards.ts";
-import { type Sqld, startSqld } from "../database/sqld.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { markRelease } from "./data-release.ts";
 
-/** A shard whose database is a libSQL server of this machine, or a file. */
-export interface LocalShard extends ShardDatabase {
-  readonly sqld: Sqld | undefined;
-  /** Of its process, for a log. */
-  readonly name: string;
-}
-
 export interface LocalDatabases {
-  readonly databases: Databases<LocalShard>;
+  readonly databases: Databases;
   /** For the Worker: those besides home. */
   readonly addresses: readonly ShardAddress[];
 }
@@ -34,23 +27,19 @@ export interface LocalDatabases {
 export interface ShardOptions {
   /** Shards in all, with home. Those that the data has are started in any case. */
   readonly count: number;
-  /** Default: a file in the shard's folder. */
-  readonly logOf?: ((source: string) => (line: string) => void) | undefined;
-  /** True: each is a file that the service itself opens. */
-  readonly areInProcess: boolean;
-  /** As soon as each runs. */
-  readonly onStarted: (database: Pick<Sqld, "stop">) => void;
+  /** As soon as each is checkpointed, with what ends that. */
+  readonly onOpened: (close: () => Promise<void>) => void;
 }
 
-/** Starts, migrates and, where there are too few, adds the databases of a data folder. */
-export async function startLocalDatabases(folder: DataFolder, options: ShardOptions): Promise<LocalDatabases> {
-  const first = await startShard(folder, home, options);
+/** Opens, migrates and, where there are too few, adds the databases of a data folder. */
+export async function openLocalDatabases(folder: DataFolder, options: ShardOptions): Promise<LocalDatabases> {
+  const first = await openShard(folder, home, options);
   await folder.tellRunning([first]);
   const known = readShards(join(folder.path, databaseFile));
   refuseMissing(folder, known);
   const added = newShards(known, options.count);
   const numbers = [...known.map(({ shard }) => shard), ...added].toSorted((a, b) => a - b);
-  const others = await Promise.all(numbers.map((shard) => startShard(folder, shard, options)));
+  const others = await Promise.all(numbers.map((shard) => openShard(folder, shard, options)));
   const databases = [first, ...others] as const;
   await folder.tellRunning(databases);
   await backUpBeforeMigrations(folder.path);
@@ -63,23 +52,13 @@ export async function startLocalDatabases(folder: DataFolder, options: ShardOpti
   return { databases, addresses: addressesOf(others, readShards(join(folder.path, databaseFile))) };
 }
 
-async function startShard({ path }: DataFolder, shard: Shard, options: ShardOptions): Promise<LocalShard> {
-  if (options.areInProcess) return openShardFile(join(path, databaseFileOf(shard)), shard, options);
-  const sqld = await startSqld({
-    directory: join(path, shardFolder(shard)),
-    requiresToken: true,
-    log: options.logOf?.(shard === home ? "sqld" : `sqld-${shard}`),
-  });
-  options.onStarted(sqld);
-  const name = shard === home ? "sqld" : `sqld of shard ${shard}`;
-  return { shard, url: sqld.url, authToken: sqld.authToken, sqld, name };
-}
-
-async function openShardFile(file: string, shard: Shard, options: ShardOptions): Promise<LocalShard> {
+async function openShard({ path }: DataFolder, shard: Shard, { onOpened }: ShardOptions): Promise<ShardDatabase> {
+  const file = join(path, databaseFileOf(shard));
   await mkdir(dirname(file), { recursive: true });
   new SqlConnection(file).close();
-  options.onStarted({ stop: checkpointOften(file) });
-  return { shard, url: pathToFileURL(file).href, authToken: undefined, sqld: undefined, name: `shard ${shard}` };
+  await removeServerLog(file);
+  onOpened(checkpointOften(file));
+  return { shard, url: pathToFileURL(file).href };
 }
 
 /** An empty database in its place would give out ids again that are in use. */
@@ -95,7 +74,7 @@ function newShards(known: readonly KnownShard[], count: number): readonly Shard[
   return free.slice(0, Math.max(0, count - 1 - known.length));
 }
 
-const addressesOf = (others: readonly LocalShard[], known: readonly KnownShard[]): readonly ShardAddress[] =>
+const addressesOf = (others: readonly ShardDatabase[], known: readonly KnownShard[]): readonly ShardAddress[] =>
   known.flatMap(({ shard, location, installation }) =>
     others
       .filter((each) => each.shard === shard)

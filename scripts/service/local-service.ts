@@ -2,16 +2,14 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServedFiles } from "../build/served-files.ts";
 import { ExplainedError } from "../command.ts";
-import { tokenName } from "../database/service-database.ts";
-import type { Sqld } from "../database/sqld.ts";
 import type { Child, ChildLog } from "./child.ts";
 import { type DataFolder, endsWithinMs, openDataFolder, runningFile } from "./data-folder.ts";
 import { dataFault } from "./data-release.ts";
-import { type LocalDatabases, type ShardOptions, startLocalDatabases } from "./local-databases.ts";
+import { type LocalDatabases, openLocalDatabases } from "./local-databases.ts";
 import { watchClock, watchDisk } from "./machine-watch.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { authority, listenFault } from "./ports.ts";
-import { type Runtime, startRuntime } from "./runtime.ts";
+import { startRuntime } from "./runtime.ts";
 
 export interface LocalServiceOptions {
   readonly data: string;
@@ -20,7 +18,6 @@ export interface LocalServiceOptions {
   readonly baseUrl: string;
   readonly portAdvice: string;
   readonly monitoring: Monitoring;
-  readonly runtime: Runtime;
 }
 
 export interface WorkerOptions {
@@ -40,7 +37,7 @@ const readyWithinMs = 60_000;
 export class LocalService {
   readonly #options: LocalServiceOptions;
   #folder: DataFolder | undefined;
-  readonly #databases: Pick<Sqld, "stop">[] = [];
+  readonly #closeDatabases: (() => Promise<void>)[] = [];
   #worker: Child | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -86,15 +83,9 @@ export class LocalService {
     }
   }
 
-  startDatabases(
-    folder: DataFolder,
-    options: Omit<ShardOptions, "onStarted" | "areInProcess">,
-  ): Promise<LocalDatabases> {
-    const areInProcess = this.#options.runtime === "node";
-    return startLocalDatabases(folder, {
-      ...{ ...options, areInProcess },
-      onStarted: (database) => this.#databases.push(database),
-    });
+  /** `shards`: how many in all. */
+  openDatabases(folder: DataFolder, shards: number): Promise<LocalDatabases> {
+    return openLocalDatabases(folder, { count: shards, onOpened: (close) => this.#closeDatabases.push(close) });
   }
 
   async startWorker(
@@ -103,24 +94,21 @@ export class LocalService {
     options: WorkerOptions,
   ): Promise<RunningWorker> {
     const { host, port, monitoring } = this.#options;
-    const tokens = databases.map(({ shard, authToken = "" }) => [tokenName(shard), authToken]);
     const worker = await startRuntime({
       ...options,
-      runtime: this.#options.runtime,
       directory: folder.worker,
       host,
       port,
       metricsPort: monitoring.metricsPort,
       databaseUrl: databases[0].url,
       shards: addresses,
-      secrets: { ...options.secrets, ...Object.fromEntries(tokens) },
     });
     this.#worker = worker;
     const endWatches = [watchDisk(folder.path, worker.reportDisk, monitoring), watchClock(worker.reportClock)];
     return {
       ended: worker.exited.then(({ code, signal }) => {
         for (const end of endWatches) end();
-        return `The Worker ended (${signal ?? `exit code ${code}`}).`;
+        return `The service ended (${signal ?? `exit code ${code}`}).`;
       }),
     };
   }
@@ -152,7 +140,7 @@ export class LocalService {
     this.#stopping ??= (async () => {
       // The Worker first: it uses the database.
       await this.#worker?.stop(graceMs);
-      await Promise.all(this.#databases.map((database) => database.stop()));
+      await Promise.all(this.#closeDatabases.map((close) => close()));
       await this.#folder?.close();
     })();
     return this.#stopping;

@@ -25,7 +25,7 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     secretNames: Object.keys(settings.secrets),
     assets: settings.assets,
     limits: settings.rateLimits,
-    build: { version: release, workerd: "none", startedAt: Date.now() },
+    build: { version: release, runtime: `node ${process.versions.node}`, startedAt: Date.now() },
     hasherPort: settings.hasherPort,
   };
   const configFile = join(settings.directory, "node.json");

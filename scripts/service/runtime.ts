@@ -8,35 +8,22 @@ import type { Assets } from "../../runtime/assets.ts";
 import type { DiskReport } from "../../runtime/disk.ts";
 import type { RateLimitSettings } from "../../runtime/limits.ts";
 import type { ServedFiles } from "../build/served-files.ts";
-import { ExplainedError } from "../command.ts";
 import { readWranglerConfig, type WranglerConfig } from "../wrangler.ts";
 import { readAssets } from "./assets.ts";
 import { type Child, type ChildLog, startLogged } from "./child.ts";
 import { startHasher } from "./hasher.ts";
 import { nodeCommand } from "./node.ts";
-import { workerdCommand } from "./workerd.ts";
-
-/** `node`: one process with the databases inside. */
-export const runtimes = ["workerd", "node"] as const;
-export type Runtime = (typeof runtimes)[number];
-
-/** By TRIBUTARY_RUNTIME. */
-export function chosenRuntime({ TRIBUTARY_RUNTIME: text = "" }: NodeJS.ProcessEnv): Runtime {
-  if (text === "") return "workerd";
-  const runtime = runtimes.find((each) => each === text);
-  if (runtime === undefined) throw new ExplainedError(`TRIBUTARY_RUNTIME is ${text}: it is ${runtimes.join(" or ")}.`);
-  return runtime;
-}
 
 export interface RuntimeOptions {
-  readonly runtime: Runtime;
+  /** Default: `nodeCommand`. */
+  readonly commandOf?: (settings: RuntimeSettings) => Promise<RuntimeCommand>;
   /** Of the configuration and of the objects' storage. */
   readonly directory: string;
   readonly log: ChildLog;
   readonly build: ServedFiles;
   readonly host: string;
   readonly port: number;
-  /** `file:` with `node`, and with it alone. */
+  /** `file:`, unless `commandOf` says otherwise. */
   readonly databaseUrl: string;
   /** Besides home. */
   readonly shards?: readonly ShardAddress[] | undefined;
@@ -77,7 +64,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<RuntimeProc
   const secrets = { ...options.secrets, REPORT_TOKEN: token, HASHER_TOKEN: hasher.token };
   const settings = { ...options, secrets, ...(await settingsOf(options, hasher.port)) };
   await mkdir(settings.objects, { recursive: true });
-  const { command, args, configFile, config, environment } = await commands[options.runtime](settings);
+  const { command, args, configFile, config, environment } = await (options.commandOf ?? nodeCommand)(settings);
   await writeFile(configFile, config, { mode: 0o600 });
   const child = await startLogged(command, args, log, { env: { ...environment, ...secrets } });
   void child.exited.then(hasher.close);
@@ -103,8 +90,6 @@ export interface RuntimeCommand {
   readonly config: string;
   readonly environment: Readonly<Record<string, string>>;
 }
-
-const commands = { workerd: workerdCommand, node: nodeCommand } as const;
 
 async function settingsOf(options: RuntimeOptions, hasherPort: number) {
   const { directory, build, databaseUrl, shards = [], vars } = options;

@@ -9,7 +9,6 @@ import { ExplainedError } from "../command.ts";
 import { shardCount } from "./local-databases.ts";
 import { type Monitoring, monitoringFrom } from "./monitoring.ts";
 import { authority } from "./ports.ts";
-import { chosenRuntime, type Runtime } from "./runtime.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -33,7 +32,6 @@ export interface ServeSettings {
   /** In all, with home, at least. */
   readonly shards: number;
   readonly monitoring: Monitoring;
-  readonly runtime: Runtime;
 }
 
 const usualMetricsPort = "9464";
@@ -76,7 +74,6 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     clickRetentionDays: clickRetentionOf(env),
     shards,
     monitoring: asUsage(() => monitoringFrom({ ...env, METRICS_PORT: env.METRICS_PORT || usualMetricsPort }, port)),
-    runtime: asUsage(() => chosenRuntime(env)),
   };
 }
 

@@ -21,8 +21,8 @@ const log = jsonLog((line) => void process.stdout.write(`${line}\n`));
 process.stdout.on("error", () => {});
 
 const settings = settingsOrEnd();
-const { data, host, port, baseUrl, monitoring, runtime } = settings;
-const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring, runtime });
+const { data, host, port, baseUrl, monitoring } = settings;
+const service = new LocalService({ data, host, port, baseUrl, portAdvice: `--port ${port + 1}`, monitoring });
 
 await runService(service, {
   npmScript: "serve",
@@ -54,9 +54,8 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     log.say("warn", "Without --trusted-proxy only programs on this machine are served.");
   }
   const { shards: count } = settings;
-  const local = await service.startDatabases(folder, { count, logOf: log.from });
-  const { databases } = local;
-  if (databases.length > 1) log.say("info", `${describeShards(local, count)}.`);
+  const local = await service.openDatabases(folder, count);
+  if (local.databases.length > 1) log.say("info", `${describeShards(local, count)}.`);
   const build = await buildApart({ directory: folder.dist, log: log.from("build") });
   const { MAIL_HOOK: mailHook = "", MAIL_HOOK_SECRET: mailHookSecret, WEBHOOK_ALLOW: webhookAllow = "" } = process.env;
   const vars = {
@@ -74,14 +73,10 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
       build,
       vars,
       secrets: { ...secrets, ...(mailHookSecret && { MAIL_HOOK_SECRET: mailHookSecret }) },
-      log: log.from("workerd"),
+      log: log.from("service"),
     });
   let worker = await start();
-  await Promise.race([
-    service.untilReady("the log"),
-    service.failOnEnd(worker.ended),
-    ...databases.flatMap(({ sqld }) => (sqld === undefined ? [] : service.failOnEnd(sqld.ended))),
-  ]);
+  await Promise.race([service.untilReady("the log"), service.failOnEnd(worker.ended)]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
   const link: string[] = [];
@@ -95,18 +90,13 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     log.say("info", `To create the first account, open the link in ${file}.`);
   }
 
-  const kept = { isStopping: () => service.isStopping, say: log.say };
-  await Promise.all([
-    ...databases.flatMap(({ name, sqld }) =>
-      sqld === undefined ? [] : keepRunning({ ...kept, name, ended: () => sqld.ended, start: () => sqld.start() }),
-    ),
-    keepRunning({
-      ...kept,
-      name: "The Worker",
-      ended: () => worker.ended,
-      start: async () => {
-        worker = await start();
-      },
-    }),
-  ]);
+  await keepRunning({
+    isStopping: () => service.isStopping,
+    say: log.say,
+    name: "The service",
+    ended: () => worker.ended,
+    start: async () => {
+      worker = await start();
+    },
+  });
 }

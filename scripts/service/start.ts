@@ -15,7 +15,6 @@ import { rotateLog } from "./logs.ts";
 import { startMailbox } from "./mailbox.ts";
 import { monitoringFrom } from "./monitoring.ts";
 import { runService } from "./run-service.ts";
-import { chosenRuntime } from "./runtime.ts";
 import { ensureSecrets } from "./secrets.ts";
 
 // npm start: the whole service on this machine. `--data <folder>` keeps everything in another folder than .data, and
@@ -46,7 +45,6 @@ const service = new LocalService({
   baseUrl: url,
   portAdvice: `PORT=${port + 1} npm start`,
   monitoring: orEnd(() => monitoringFrom(process.env, port)),
-  runtime: orEnd(() => chosenRuntime(process.env)),
 });
 
 await runService(service, { npmScript: "start", graceMs, run, onStopping: () => say("\nStopping …") });
@@ -75,19 +73,17 @@ async function run(): Promise<void> {
   const folder = await service.open();
 
   keepSmall([workerLog]);
-  const local = await service.startDatabases(folder, { count });
+  const local = await service.openDatabases(folder, count);
   const { databases } = local;
-  keepSmall(databases.flatMap(({ sqld }) => sqld?.logFile ?? []));
   const [database] = databases;
   const demo = await ensureDemo(database);
   const built = await buildApart({ directory: folder.dist, ...(isDefault && { sdk: sdkDist }), log: console.error });
   const logStart = sizeOf(workerLog);
   const worker = await startWorker(folder, local, built);
 
-  const ended = Promise.race([
-    ...databases.flatMap(({ sqld }) => sqld?.ended ?? []),
-    worker.ended.then((reason) => `${reason} Its last words, in ${shown(workerLog)}:\n${tail(workerLog, logStart)}`),
-  ]);
+  const ended = worker.ended.then(
+    (reason) => `${reason} Its last words, in ${shown(workerLog)}:\n${tail(workerLog, logStart)}`,
+  );
   await Promise.race([service.untilReady(shown(workerLog)), service.failOnEnd(ended)]);
   if (service.isStopping) return;
   if (databases.length > 1)

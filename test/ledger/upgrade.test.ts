@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { createApi } from "../../harness/client.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { startService } from "../../harness/service.ts";
+import { type Sqld, startSqld } from "../../harness/sqld.ts";
 import { createWorld } from "../../harness/world.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
@@ -20,7 +21,6 @@ import {
 } from "../../scripts/database/change-schema.ts";
 import { joinStatements, migrate, readMigrations } from "../../scripts/database/migrate.ts";
 import { makeMigration } from "../../scripts/database/migrations.ts";
-import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
 import {
   migrationDigests,
   migrationFiles,

@@ -1,19 +1,20 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { createApi } from "../../harness/client.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { startService } from "../../harness/service.ts";
+import { startSqld } from "../../harness/sqld.ts";
 import { createWorld } from "../../harness/world.ts";
 import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile } from "../../scripts/backup/data-paths.ts";
+import { removeServerLog } from "../../scripts/backup/server-log.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
 import { checkAddress } from "../../scripts/database/service-database.ts";
-import { startSqld } from "../../scripts/database/sqld.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
 
@@ -25,7 +26,7 @@ async function sell(shop: SalesFixture, transaction_id: string): Promise<void> {
   expect([status, body.attributed]).toEqual([200, true]);
 }
 
-test("a database goes from sqld, killed at once, to the one process, and back", async () => {
+test("a database goes from sqld, killed at once, to one process without sqld's log, and back", async () => {
   const directory = await mkdtemp(join(tmpdir(), "a tributary folder-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const sqld = await startSqld({ directory });
@@ -40,6 +41,9 @@ test("a database goes from sqld, killed at once, to the one process, and back", 
   await sqld.kill();
 
   const file = join(directory, databaseFile);
+  expect(await readdir(dirname(file))).toContain("wallog");
+  await removeServerLog(file);
+  expect((await readdir(dirname(file))).filter((name) => !name.startsWith("data"))).toEqual([]);
   const databaseUrl = pathToFileURL(file).href;
   const inNode = await startService({ runtime: "node", build, databaseUrl, vars });
   await sell(salesFixture(programFixture(world, createApi(inNode.url))), "t2");

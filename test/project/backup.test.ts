@@ -24,7 +24,7 @@ import { isWhole } from "../support/breadth.ts";
 import { eventually } from "../support/isolated-service.ts";
 import { execute, tributary } from "../support/tributary.ts";
 import { expectHeld, expectNoSecrets, keptClicks, makeEmptyData, openService, runWithoutRoom } from "./backed-up.ts";
-import { childOf, type Started, start as startIn, stop } from "./started.ts";
+import { lockDatabase, type Started, start as startIn, stop } from "./started.ts";
 
 let folder: string;
 const running: ChildProcess[] = [];
@@ -64,8 +64,7 @@ test("everything confirmed before a backup is there after the restore, counts on
   const beforeLoad = structuredClone(answers);
   if (isWhole) expect(await tributary(["backup", underLoad, "--data", data])).toMatchObject({ code: 0, stderr: "" });
 
-  const sqld = await childOf(service.child, "sqld");
-  process.kill(sqld, "SIGSTOP");
+  const unlock = lockDatabase(data);
   const extra = await createApi(service.url).click({ ...visit, event_id: `e${size.customers}` });
   expect(extra.status).toBe(200);
   const before = structuredClone(answers);
@@ -73,7 +72,7 @@ test("everything confirmed before a backup is there after the restore, counts on
   const kept = await keptClicks(data);
   expect(kept).toBeGreaterThan(0);
   expect(await tributary(["backup", away, "--data", data])).toMatchObject({ code: 0, stderr: "" });
-  process.kill(sqld, "SIGCONT");
+  unlock();
   await calling;
   await expectHeld(before, away, join(folder, "away"));
   if (isWhole) {

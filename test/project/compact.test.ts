@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { startSqld } from "../../harness/sqld.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
-import { startSqld } from "../../scripts/database/sqld.ts";
 import { lockData } from "../../scripts/service/data-folder.ts";
 import { tributary } from "../support/tributary.ts";
 import { filesWith } from "./files-with.ts";
@@ -21,7 +21,7 @@ afterAll(() => rm(data, { recursive: true, force: true }));
 const compact = () => tributary(["compact", "--data", data]);
 
 test("what was erased is in no file of a compacted folder, and everything else is as it was", async () => {
-  const sqld = await startSqld({ directory: data, maxLogMb: 1 });
+  const sqld = await startSqld({ directory: data });
   const client = openClient({ url: sqld.url });
   await migrate({ url: sqld.url });
   await client.execute("create table kept (id integer primary key, text text)");
@@ -40,7 +40,7 @@ test("what was erased is in no file of a compacted folder, and everything else i
   storage.close();
   const before = await filesWith(data, sentinel);
   expect(
-    before.some((file) => file.includes("/snapshots/")),
+    before.some((file) => file.includes("/wallog")),
     before.join(),
   ).toBe(true);
   expect(before).toContain(`${objectsFolder}/ledger/one.sqlite`);
@@ -76,7 +76,7 @@ test("a file of erasures isn't written without the secret that a restore reads i
   const file = join(data, "erasures.jsonl");
   const secretsFile = join(data, "other.vars");
   await writeFile(secretsFile, "AUTH_SECRET=x\n");
-  const sqld = await startSqld({ directory: data, maxLogMb: 1 });
+  const sqld = await startSqld({ directory: data });
   onTestFinished(() => sqld.stop());
   vi.stubEnv("DATABASE_URL", sqld.url);
   const { code, stderr } = await tributary(["erasures", file, "--secrets-file", secretsFile]);

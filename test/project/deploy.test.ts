@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseEnv, promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { mintClickId, parseClickKeyRing, readClickId } from "#domain/click-id.ts";
-import { type Sqld, startSqld } from "../../scripts/database/sqld.ts";
+import { type Sqld, startSqld } from "../../harness/sqld.ts";
 import { node, root } from "../../scripts/root.ts";
 import { isWhole, sampled } from "../support/breadth.ts";
 import { nodeEnvironment } from "../support/node-environment.ts";

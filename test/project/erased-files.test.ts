@@ -21,7 +21,7 @@ import { tributary } from "../support/tributary.ts";
 import { webhookReceiver } from "../support/webhook-receiver.ts";
 import { keptClicks } from "./backed-up.ts";
 import { filesWith } from "./files-with.ts";
-import { childOf, start as startIn, stop } from "./started.ts";
+import { lockDatabase, start as startIn, stop } from "./started.ts";
 
 const receiver = await webhookReceiver();
 const running: ChildProcess[] = [];
@@ -135,12 +135,11 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
   await sent(api.refund(refund, { key: apiToken }));
 
   // A click that the Ledger keeps while the database is away.
-  const sqld = await childOf(service.child, "sqld");
-  process.kill(sqld, "SIGSTOP");
+  const unlock = lockDatabase(data);
   const kept = await api.click({ ...landing, ...visit, event_id: `${zebra}-kept` });
   expect(await keptClicks(data)).toBe(1);
   expect(await tributary(["backup", older, "--data", data])).toMatchObject({ code: 0 });
-  process.kill(sqld, "SIGCONT");
+  unlock();
   await eventually(
     () => keptClicks(data),
     (count) => count === 0,

@@ -9,8 +9,8 @@ function failing() {
   const said: string[] = [];
   let starts = 0;
   const kept = {
-    name: "sqld",
-    ended: () => Promise.resolve("sqld ended (exit code 1)."),
+    name: "The service",
+    ended: () => Promise.resolve("The service ended (exit code 1)."),
     start: () => {
       starts += 1;
       return starts % 2 === 0 ? Promise.reject(new Error("no room")) : Promise.resolve();
@@ -23,7 +23,9 @@ function failing() {
 
 test("a process that keeps failing is restarted with growing delays, then no more", async () => {
   const { kept, said, starts } = failing();
-  await expect(keepRunning(kept, patience)).rejects.toThrow("sqld failed 6 times in a row. sqld ended (exit code 1).");
+  await expect(keepRunning(kept, patience)).rejects.toThrow(
+    "The service failed 6 times in a row. The service ended (exit code 1).",
+  );
   expect(starts()).toBe(5);
   const waits = said.flatMap((message) => /in (\d+) ms/.exec(message)?.[1] ?? []);
   expect(waits).toEqual(["1", "2", "4", "4", "4"]);

@@ -5,6 +5,7 @@ import { parseEnv } from "node:util";
 import { expect } from "vitest";
 import { browserHeaders, createApi, type Reply } from "../../harness/client.ts";
 import { createSession } from "../../harness/session.ts";
+import { lockDatabase } from "./started.ts";
 
 /** `secret`: in no file of a service and in nothing it prints. `stored`: must be found, so that the search can fail. */
 export interface Marks {
@@ -16,7 +17,7 @@ export interface Marks {
 const random = () => randomBytes(12).toString("hex");
 
 /** Makes every kind of call, valid and invalid, with the database and without it. */
-export async function keepBusy(url: string, programId: number, key: string, sqld: number): Promise<Marks> {
+export async function keepBusy(url: string, programId: number, key: string, data: string): Promise<Marks> {
   const secret = {
     "IPv4 address": "203.0.113.199",
     "IPv6 address": `2001:db8:${random().match(/.{4}/g)?.join(":")}`,
@@ -99,7 +100,7 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
   const replies = [...(await everything())];
   expect((await session.post("/api/auth/sign-up/email", account, { headers })).status).toBe(200);
   expect((await session.get(`/api/auth/get-session?q=${secret["query of a call"]}`)).status).toBe(200);
-  replies.push(...(await withoutDatabase(sqld, everything)));
+  replies.push(...(await withoutWrites(data, everything)));
   const statuses = replies.map(({ status }) => status);
   expect(statuses).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 405, 503]));
   const [cookie = ""] = session.cookies.values();
@@ -108,13 +109,12 @@ export async function keepBusy(url: string, programId: number, key: string, sqld
   return { secret: { ...secret, "signature of a session": signature, "program key": key }, stored };
 }
 
-/** The database's process is stopped, as on a machine that hangs. */
-async function withoutDatabase<T>(sqld: number, run: () => Promise<T>): Promise<T> {
-  process.kill(sqld, "SIGSTOP");
+async function withoutWrites<T>(data: string, run: () => Promise<T>): Promise<T> {
+  const unlock = lockDatabase(data);
   try {
     return await run();
   } finally {
-    process.kill(sqld, "SIGCONT");
+    unlock();
   }
 }
 

@@ -22,7 +22,6 @@ test("by default only this machine is served, and sign-up is by invitation", () 
     clickRetentionDays: undefined,
     shards: 1,
     monitoring: { metricsPort: 9464 },
-    runtime: "workerd",
   });
 });
 
@@ -43,7 +42,6 @@ test.each([
   [["--shards", "3"], {}, { shards: 3 }],
   [[], { SIGN_UP: "open" }, { signUp: "open" }],
   [[], { CLICK_RETENTION_DAYS: "395" }, { clickRetentionDays: "395" }],
-  [[], { TRIBUTARY_RUNTIME: "node" }, { runtime: "node" }],
   [[], { METRICS_PORT: "9000" }, { monitoring: { metricsPort: 9000 } }],
 ])("%j with %j", (args, env, settings) => {
   expect(readSettings([...data, ...args], env)).toMatchObject(settings);
@@ -70,7 +68,6 @@ test.each([
   [["--shards", "1001"], {}, "--shards 1001 is no number of shards"],
   [["--data", ""], {}, "--data <folder>"],
   [[], { SIGN_UP: "anyone" }, "SIGN_UP is anyone"],
-  [[], { TRIBUTARY_RUNTIME: "deno" }, "TRIBUTARY_RUNTIME is deno: it is workerd or node"],
   [[], { CLICK_RETENTION_DAYS: "394" }, "CLICK_RETENTION_DAYS is 394: it is a number of days, 395 or more"],
   [[], { CLICK_RETENTION_DAYS: "two years" }, "CLICK_RETENTION_DAYS is two years"],
   [[], { RATE_LIMITS: "off" }, "RATE_LIMITS"],

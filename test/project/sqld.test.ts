@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { startSqld } from "../../harness/sqld.ts";
 import { databaseFile } from "../../scripts/backup/data-paths.ts";
 import { openClient } from "../../scripts/database/client.ts";
-import { startSqld } from "../../scripts/database/sqld.ts";
 
 const start = async (port?: number, requiresToken?: boolean) => {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));

@@ -1,7 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { inject, vi } from "vitest";
+import type { Shard } from "#domain/ids.ts";
+import { home } from "#domain/shard.ts";
+import { databaseFileOf } from "../../scripts/backup/data-paths.ts";
 import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { nodeEnvironment } from "../support/node-environment.ts";
@@ -115,14 +119,21 @@ export async function serve({ data, port, args = [], env = {}, onSpawn }: ServeO
   };
 }
 
-/** The PID of the database's process, or of the Worker's. */
-export async function childOf(service: ChildProcess, name: "sqld" | "workerd"): Promise<number> {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,comm="]);
+/** The PID of the process that serves, with the databases in it. */
+export async function servingPid(service: ChildProcess): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,args="]);
   const found = stdout
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .find(([, ppid, command]) => ppid === String(service.pid) && command?.includes(name));
+    .find(([, ppid, ...command]) => ppid === String(service.pid) && command.join(" ").includes("runtime/node/main.ts"));
   return Number(found?.[0]);
+}
+
+/** Whoever writes waits, as on a disk that hangs. Returns what ends that. */
+export function lockDatabase(data: string, shard: Shard = home): () => void {
+  const database = new DatabaseSync(join(data, databaseFileOf(shard)), { timeout: 10_000 });
+  database.exec("begin immediate");
+  return () => database.close();
 }
 
 export async function stop(child: ChildProcess): Promise<void> {

@@ -7,7 +7,7 @@ import { root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
 import { Answers, expectOnce, knownTo, type Traffic, traffic } from "../faults/traffic.ts";
 import { expectHeld, openService } from "../project/backed-up.ts";
-import { childOf, start, stop } from "../project/started.ts";
+import { lockDatabase, start, stop } from "../project/started.ts";
 import { tributary } from "../support/tributary.ts";
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
@@ -21,15 +21,14 @@ it(`${minutes} minutes of backups while the database stalls: each has what was c
   const service = await start({ port: await freePort(), cwd: root, args: ["--data", data] });
   onTestFinished(() => stop(service.child));
   const own = await knownTo(service.url, await openService(service, data));
-  const sqld = await childOf(service.child, "sqld");
   const answers = new Answers();
   let isOver = false;
 
   const disturbing = (async () => {
     while (!isOver) {
-      process.kill(sqld, "SIGSTOP");
+      const unlock = lockDatabase(data);
       await delay(Math.random() * 4_000);
-      process.kill(sqld, "SIGCONT");
+      unlock();
       await delay(Math.random() * 2_000);
     }
   })();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@libsql/client/http";
 import { expect, test } from "vitest";
+import { startSqld } from "../../harness/sqld.ts";
 import { openClient } from "../../scripts/database/client.ts";
-import { startSqld } from "../../scripts/database/sqld.ts";
 
 /** sqld ends a transaction after five seconds if others wait. */
 const longMs = 7_000;
@@ -29,7 +29,7 @@ test("a write that takes too long beside others blocks none of them", { timeout:
   onTestFinished,
 }) => {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
-  const sqld = await startSqld({ directory, maxLogMb: 40_000 });
+  const sqld = await startSqld({ directory });
   onTestFinished(async () => {
     await sqld.kill();
     await rm(directory, { recursive: true });

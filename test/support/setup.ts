@@ -1,10 +1,10 @@
 import type { TestProject } from "vitest/node";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { chosenRuntime } from "../../harness/runtimes.ts";
 import { startService } from "../../harness/service.ts";
 import type { Tracker } from "../../scripts/build/tracker.ts";
 import { addShard, setOpen } from "../../scripts/database/shards.ts";
-import { chosenRuntime } from "../../scripts/service/runtime.ts";
 import { buildOfRun, leaveBuild } from "./build-of-run.ts";
 
 declare module "vitest" {
@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide("tracker", tracker);
     project.provide("sdk", sdk);
     if (project.name !== "faults") {
-      const runtime = chosenRuntime(project.config.env ?? {});
+      const runtime = chosenRuntime({ ...process.env, ...project.config.env });
       const database = await startDatabase(undefined, runtime);
       undo.push(database.dispose);
       process.env.DATABASE_TEMPLATE ??= await database.backup();

@@ -82,7 +82,7 @@ test("counts the rounds of the Ledger and the calls in them", async () => {
 
 test("reports the version and the start time", async () => {
   const { text, series } = await scrape();
-  expect(text).toMatch(/^tributary_build_info\{version="[\d.]+\+[\w.-]+",workerd="[\d.]+"\} 1$/m);
+  expect(text).toMatch(/^tributary_build_info\{version="[\d.]+\+[\w.-]+",runtime="workerd [\d.]+"\} 1$/m);
   const startedAt = series.get("process_start_time_seconds") ?? 0;
   expect(startedAt).toBeGreaterThan(Date.UTC(2026, 0) / 1_000);
   expect(series.get("tributary_ledger_up")).toBe(1);

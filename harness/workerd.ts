@@ -3,12 +3,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { holdsIpv4 } from "#domain/ip-address.ts";
 import { databaseBinding } from "#env.ts";
-import type { BuildInfo } from "../../runtime/scrape.ts";
-import { release } from "../build/release.ts";
-import type { ServedFiles } from "../build/served-files.ts";
-import type { WranglerConfig } from "../wrangler.ts";
-import { authority } from "./ports.ts";
-import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
+import type { BuildInfo } from "../runtime/scrape.ts";
+import { release } from "../scripts/build/release.ts";
+import type { ServedFiles } from "../scripts/build/served-files.ts";
+import { authority } from "../scripts/service/ports.ts";
+import type { RuntimeCommand, RuntimeSettings } from "../scripts/service/runtime.ts";
+import type { WranglerConfig } from "../scripts/wrangler.ts";
 
 /** The binary itself: the package's command would be one more process. */
 const { default: binary, version: workerdVersion } = createRequire(import.meta.url)("workerd") as {
@@ -112,7 +112,7 @@ function webhookRanges({ WEBHOOK_ALLOW: text = "" }: Readonly<Record<string, str
 const localSocket = (port: number): string =>
   `(name = "local", address = "127.0.0.1:${port}", http = (), service = (name = "main", entrypoint = "local"))`;
 
-const buildInfo = (): BuildInfo => ({ version: release, workerd: workerdVersion, startedAt: Date.now() });
+const buildInfo = (): BuildInfo => ({ version: release, runtime: `workerd ${workerdVersion}`, startedAt: Date.now() });
 
 /** workerd warns of a flag that the date implies. */
 const flagsOf = ({ compatibility_date: date, compatibility_flags: flags }: WranglerConfig): readonly string[] =>

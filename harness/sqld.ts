@@ -5,13 +5,11 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { databaseFile } from "../backup/data-paths.ts";
-import { ExplainedError } from "../command.ts";
-import type { Child } from "../service/child.ts";
-import { type ChildLog, startLogged } from "../service/child.ts";
-import { freePort } from "../service/ports.ts";
-import { checkpointOften } from "./checkpoints.ts";
-import { writeOutOften } from "./write-out.ts";
+import { databaseFile } from "../scripts/backup/data-paths.ts";
+import { ExplainedError } from "../scripts/command.ts";
+import { checkpointOften } from "../scripts/database/checkpoints.ts";
+import { type Child, type ChildLog, startLogged } from "../scripts/service/child.ts";
+import { freePort } from "../scripts/service/ports.ts";
 
 export interface SqldOptions {
   /** Of the data. Created if absent. */
@@ -22,8 +20,6 @@ export interface SqldOptions {
   readonly log?: ((line: string) => void) | undefined;
   /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
   readonly requiresToken?: boolean | undefined;
-  /** The size of its log, in MB, at which it compacts it. Default: 32. */
-  readonly maxLogMb?: number | undefined;
 }
 
 /** A libSQL server on 127.0.0.1. Its commits survive a power failure. */
@@ -133,8 +129,8 @@ interface Running {
 const readyWithinMs = 600_000;
 /** Further ones get 429. At the default of 128, a burst of reads could lock out the Ledger. */
 const maxRequests = 4_096;
-/** At sqld's own 200 MB, each compaction rewrites six times as much at once, and a folder grows by half. */
-const defaultMaxLogMb = 32;
+/** More than a test or a measurement writes: sqld doesn't compact its log of changed pages meanwhile. */
+const maxLogMb = 40_000;
 /** Never: a checkpoint of sqld's own can block every write for good. See `checkpointOften`. */
 const checkpointEverySeconds = 10 * 365 * 86_400;
 
@@ -157,7 +153,6 @@ async function launch(
       await untilReady(child, port, config, ended);
       await makeDurable(config);
       const released = child.exited.then(checkpointOften(join(options.directory, databaseFile)));
-      void child.exited.then(writeOutOften(join(options.directory, dirname(databaseFile), "wallog")));
       return { child, port, adminPort, ended, released };
     } catch (error) {
       await child.kill();
@@ -174,11 +169,7 @@ async function launch(
 const outputOf = ({ log }: SqldOptions, logFile: string): { readonly output: Output; readonly hint: string } =>
   log === undefined ? { output: toFile(logFile), hint: `, see ${logFile}` } : { output: toLines(log), hint: "" };
 
-function argumentsOf(
-  { directory, maxLogMb = defaultMaxLogMb }: SqldOptions,
-  port: number,
-  adminPort: number,
-): string[] {
+function argumentsOf({ directory }: SqldOptions, port: number, adminPort: number): string[] {
   return [
     "--no-welcome",
     "--db-path",

@@ -1,0 +1,12 @@
+import { nodeCommand } from "../scripts/service/node.ts";
+import { workerdCommand } from "./workerd.ts";
+
+/** `node`: as `npm start` runs the service. `workerd`: as Cloudflare runs it, with the database behind HTTP. */
+export const commands = { node: nodeCommand, workerd: workerdCommand } as const;
+export type Runtime = keyof typeof commands;
+
+/** Of a test or benchmark, by TEST_RUNTIME. Default: `node`. */
+export function chosenRuntime({ TEST_RUNTIME: text = "node" }: NodeJS.ProcessEnv): Runtime {
+  if (text === "node" || text === "workerd") return text;
+  throw new RangeError(`TEST_RUNTIME is ${text}: it is node or workerd`);
+}
