@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
 import { createApi } from "../../harness/client.ts";
 import { writeArchive } from "../../scripts/backup/archive.ts";
 import { backUpBeforeMigrations } from "../../scripts/backup/before-migrations.ts";
@@ -15,6 +15,7 @@ import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
 import { restoreBackup } from "../../scripts/backup/restore-backup.ts";
 import { readState } from "../../scripts/backup/snapshot.ts";
 import { ExplainedError } from "../../scripts/command.ts";
+import { openStore } from "../../scripts/database/client.ts";
 import { migrationNames } from "../../scripts/database/migrate.ts";
 import { node, root } from "../../scripts/root.ts";
 import { freePort } from "../../scripts/service/ports.ts";
@@ -85,7 +86,7 @@ test("everything confirmed before a backup is there after the restore, counts on
   await expectNoSecrets(away, data);
 
   // Writes after the backup.
-  let reached = openDatabase(own.database);
+  let reached = openStore(own.database);
   const wherever: Database = {
     read: (statements) => reached.read(statements),
     write: (statements) => reached.write(statements),
@@ -104,7 +105,7 @@ test("everything confirmed before a backup is there after the restore, counts on
 
   const second = await start(restored);
   const again = { ...(await openService(second, restored)), key: own.key };
-  reached = openDatabase(again.database);
+  reached = openStore(again.database);
   await expect(stale.write([{ sql: "update programs set name = 'stale'", args: [] }])).rejects.toThrow("writer");
 
   const repeated = { customers: size.customers + 1, everyMs: 5 };

@@ -1,6 +1,3 @@
-export const takeOver = JSON.stringify({
-  requests: [{ type: "execute", stmt: { sql: "update users set name = 'taken over'" } }, { type: "close" }],
-});
 /** The inspector's, and those of pages that show a Worker's storage. */
 export const secretPaths = [
   "/disk",
@@ -14,19 +11,18 @@ export const secretPaths = [
 interface Attempt {
   readonly ports: readonly number[];
   readonly secretPaths: readonly string[];
-  readonly takeOver: string;
 }
 
-/** Runs in the page. Tries to read, write and debug through each port, and returns every readable answer. */
-export async function tryPorts({ ports, secretPaths, takeOver }: Attempt): Promise<string[]> {
-  const read = (url: string, init?: RequestInit) =>
-    fetch(url, init).then(
+/** Runs in the page. Tries to read and debug through each port, and returns every readable answer. */
+export async function tryPorts({ ports, secretPaths }: Attempt): Promise<string[]> {
+  const read = (url: string) =>
+    fetch(url).then(
       async (answer) => (answer.ok ? answer.text() : ""),
       () => "",
     );
-  const ask = (url: string, protocols: string[], message: object) =>
+  const ask = (url: string, message: object) =>
     new Promise<string>((resolve) => {
-      const socket = new WebSocket(url, protocols);
+      const socket = new WebSocket(url);
       socket.onopen = () => socket.send(JSON.stringify(message));
       socket.onmessage = ({ data }) => resolve(String(data));
       socket.onclose = () => resolve("");
@@ -34,11 +30,7 @@ export async function tryPorts({ ports, secretPaths, takeOver }: Attempt): Promi
   const debug = { id: 1, method: "Runtime.evaluate", params: { expression: "1" } };
   const answers = ports.flatMap((port) => [
     ...["/metrics", ...secretPaths].map((path) => read(`http://127.0.0.1:${port}${path}`)),
-    ...["/v1", "/v2/pipeline", "/v3/pipeline"].map((path) =>
-      read(`http://127.0.0.1:${port}${path}`, { method: "POST", body: takeOver }),
-    ),
-    ...["/", "/ws", "/core:user:tributary"].map((path) => ask(`ws://127.0.0.1:${port}${path}`, [], debug)),
-    ask(`ws://127.0.0.1:${port}/`, ["hrana3"], { type: "hello", jwt: null }),
+    ...["/", "/ws", "/core:user:tributary"].map((path) => ask(`ws://127.0.0.1:${port}${path}`, debug)),
   ]);
-  return (await Promise.all(answers)).filter((answer) => answer !== "" && !answer.includes("hello_error"));
+  return (await Promise.all(answers)).filter((answer) => answer !== "");
 }
