@@ -57,7 +57,7 @@ export const testClickKeys: ClickKeyRing = ring;
 
 /** Each caller states its own address, as a proxy on this machine would. */
 export const testVars = {
-  ADDRESS_FROM: "workerd",
+  ADDRESS_FROM: "peer",
   TRUSTED_PROXIES: "127.0.0.1",
   // Unlike the usual header, it doesn't make the caller another machine's.
   CLIENT_ADDRESS_HEADER: "CF-Connecting-IP",

@@ -2,7 +2,7 @@ const isText = /^(?:text\/|application\/(?:javascript|json)|image\/svg)/;
 /** The compressed length of an API response could reveal a secret next to text that the caller chose. Health checks are short. */
 const isPlain = /^\/(?:api(?:\/|$)|healthz$|readyz$)/;
 
-/** Compresses pages and files, as Cloudflare does: workerd encodes a body whose headers say so. */
+/** Compresses pages and files, as Cloudflare does: the runtime encodes a body whose headers say so. */
 export function compress({ method, url, headers }: Request, answer: Response): Response {
   const isWanted = method === "GET" && answer.status === 200 && /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
   if (!isWanted || answer.headers.has("content-encoding")) return answer;

@@ -10,7 +10,7 @@ import { createRateLimit, type RateLimitSettings } from "./limits.ts";
 import { answerLocally, type LocalEnv } from "./local.ts";
 import { answerMailbox, type MailboxEnv } from "./mailbox.ts";
 
-// The Worker on plain workerd. This adds what Cloudflare provides: static files, rate limits, compressed pages, the date of a
+// The Worker on one's own machine. This adds what Cloudflare provides: static files, rate limits, compressed pages, the date of a
 // reply, and metrics; and the mails that `npm start` shows.
 
 interface ServerEnv extends LocalEnv, MailboxEnv {
@@ -47,7 +47,7 @@ function bind(from: ServerEnv): Env {
 
 const workerUrls = new BoundedCache<boolean>(1_000);
 
-/** workerd builds it from the Host header, which may be malformed, and the target, which is `*` in `OPTIONS *`. */
+/** The runtime builds it from the Host header, which may be malformed, and the target, which is `*` in `OPTIONS *`. */
 const isUrl = (text: string): boolean => /^https?:\/\/[^/?#]+\//.test(text) && URL.canParse(text);
 
 const badRequest = (): Response => new Response("Bad Request", { status: 400 });
@@ -81,7 +81,7 @@ export default {
       (await answerMailbox(request, env)) ??
       (await worker.fetch(request, bind(env), context));
     const answer = compress(request, found);
-    // workerd leaves it out.
+    // The runtime leaves it out.
     answer.headers.set("date", httpDate());
     return answer;
   },

@@ -51,17 +51,17 @@ export function checkEnv(env: Env): void {
 function checkAddressSource(env: Env): void {
   const { ADDRESS_FROM: source, TRUSTED_PROXIES: text } = env;
   if (source && addressFrom(env) === undefined) {
-    throw new Error(`ADDRESS_FROM is ${source}: it is cloudflare, workerd or empty`);
+    throw new Error(`ADDRESS_FROM is ${source}: it is cloudflare, peer or empty`);
   }
   if (readTrustedProxies(env) === undefined) {
     throw new Error(`TRUSTED_PROXIES is ${text}: it lists addresses and ranges such as 10.0.0.0/8,2001:db8::/32`);
   }
-  if (text && source !== "workerd") throw new Error("TRUSTED_PROXIES needs ADDRESS_FROM=workerd, which tells the peer");
+  if (text && source !== "peer") throw new Error("TRUSTED_PROXIES needs ADDRESS_FROM=peer, which tells the peer");
   const header = env.CLIENT_ADDRESS_HEADER || undefined;
   if (header !== undefined && !isHeaderName(header)) {
     throw new Error(`CLIENT_ADDRESS_HEADER is ${header}: it is the name of a header`);
   }
-  if (env.INSECURE_HTTP === "on" && source !== "workerd") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=workerd");
+  if (env.INSECURE_HTTP === "on" && source !== "peer") throw new Error("INSECURE_HTTP needs ADDRESS_FROM=peer");
 }
 
 function checkMailHook(env: Env): void {

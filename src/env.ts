@@ -38,7 +38,7 @@ export interface RequestLogNamespace {
 
 export type AssetServer = Pick<Fetcher, "fetch">;
 
-/** Hashes passwords outside workerd; see scripts/service/hasher.ts. */
+/** Hashes passwords in another process; see scripts/service/hasher.ts. */
 export interface Hasher {
   readonly service: Pick<Fetcher, "fetch">;
   readonly token: string;
@@ -54,7 +54,7 @@ export interface AnsweredCall {
   readonly duration_ms: number;
 }
 
-/** Metrics of a Worker on plain workerd; only runtime/server.ts binds it. */
+/** Metrics of the service on one's own machine; only runtime/server.ts binds it. */
 export interface Monitor {
   readonly onCall: (call: AnsweredCall) => void;
   readonly onRound: (calls: number) => void;
@@ -139,10 +139,10 @@ export const siteLimits = {
 
 /**
  * The source of a client's address is a setting, because a header or `request.cf` could be forged: on Cloudflare, a
- * header that clients can't set; on workerd, the connection's peer.
+ * header that clients can't set; elsewhere, the connection's peer.
  */
-export const addressFrom = (env: Env): "cloudflare" | "workerd" | undefined =>
-  (["cloudflare", "workerd"] as const).find((source) => source === env.ADDRESS_FROM);
+export const addressFrom = (env: Env): "cloudflare" | "peer" | undefined =>
+  (["cloudflare", "peer"] as const).find((source) => source === env.ADDRESS_FROM);
 
 let proxies: { readonly text: string; readonly cidrs: Cidrs | undefined } | undefined;
 
@@ -163,7 +163,7 @@ export const clientAddressHeaderOf = ({ CLIENT_ADDRESS_HEADER: name }: Env): str
 export const baseUrlOf = ({ BASE_URL: url }: Env): string | undefined => url || undefined;
 
 /** Serves plain http to other machines too. The operator's choice, but never on Cloudflare. */
-export const allowsInsecureHttp = (env: Env): boolean => env.INSECURE_HTTP === "on" && addressFrom(env) === "workerd";
+export const allowsInsecureHttp = (env: Env): boolean => env.INSECURE_HTTP === "on" && addressFrom(env) === "peer";
 
 let ring: { readonly text: string; readonly keys: ClickKeyRing } | undefined;
 
@@ -211,7 +211,7 @@ export function signUpOf({ SIGN_UP: value }: Env): SignUpMode {
 export interface MailHook {
   readonly url: string;
   readonly secret: string;
-  /** On plain workerd, where the Worker reaches its database and nothing else by itself. */
+  /** Elsewhere than on Cloudflare, where the Worker itself reaches its database and nothing else. */
   readonly fetcher: Pick<Fetcher, "fetch"> | undefined;
 }
 
@@ -268,7 +268,7 @@ export const webhookSenderOf = (env: Env, shard: Shard, programId: ProgramId): W
 export const requestLogOf = (env: Env, programId: ProgramId): RequestLogRpc =>
   env.REQUEST_LOG.get(env.REQUEST_LOG.idFromName(`${env.LEDGER_NAME}/program/${programId}`));
 
-/** On plain workerd, where the Worker reaches its database and nothing else by itself. */
+/** Elsewhere than on Cloudflare, where the Worker itself reaches its database and nothing else. */
 export const webhookNetworkOf = (env: Env) => env.WEBHOOK_NETWORK;
 
 let webhookRanges: { readonly text: string; readonly cidrs: Cidrs } | undefined;

@@ -21,7 +21,7 @@ parentPort?.on("message", (file: string) => {
   try {
     checkpoint(file);
   } catch {
-    // The log stays until the next time. If its disk has failed, sqld says so.
+    // The log stays until the next time. If its disk has failed, the service says so.
   } finally {
     parentPort?.postMessage(file);
   }

@@ -7,7 +7,7 @@ import { deriveKey } from "#http/derive-key.ts";
 import type { HashingCaller } from "#http/hashing.ts";
 import { isBearer } from "../../runtime/is-bearer.ts";
 
-// Hashes passwords for the Worker, in threads of this process: workerd has only one, which also runs the Ledger.
+// Hashes passwords for the Worker, in threads of this process: the Worker's only one also runs the Ledger.
 
 export interface HasherServer {
   readonly port: number;

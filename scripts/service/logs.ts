@@ -16,18 +16,15 @@ export function jsonLog(write: (line: string) => void): JsonLog {
     from: (source) => (line) => {
       if (isObject(line)) return write(line);
       const { level, message } = levelAndMessage(line);
-      if (message !== "" && !noise.test(message) && !isRepeat(`${source} ${message}`)) tell(source, level, message);
+      if (message !== "" && !isRepeat(`${source} ${message}`)) tell(source, level, message);
     },
   };
 }
 
-/** Of workerd: addresses within its program, after each error, and what it says of a caller's CONNECT, which it refuses. */
-const noise = /^stack: \/|\bconnect\(\) function/;
-
 const repeatMs = 60_000;
 const maxRemembered = 100;
 
-/** With a full disk, workerd reports the same error at every call. */
+/** What fails at every call may say so at every call. */
 function repeats(): (message: string) => boolean {
   const loggedAt = new Map<string, number>();
   return (message) => {
@@ -49,17 +46,11 @@ function isObject(line: string): boolean {
   }
 }
 
-const levels = { TRACE: "info", DEBUG: "info", INFO: "info", WARN: "warn", ERROR: "error" } as const;
-
-/** sqld begins a line with its time and level; workerd has the level somewhere in it, if at all. */
+/** Of a process that logs JSON: what Node itself says, such as `(node:12) Warning: …` and `FATAL ERROR: …`. */
 function levelAndMessage(line: string): { level: Level; message: string } {
-  const [, level, message] = /^\S+Z\s+(TRACE|DEBUG|INFO|WARN|ERROR)\s+(.*)$/.exec(line) ?? [];
-  if (level !== undefined) return { level: levels[level as keyof typeof levels], message: message ?? "" };
-  const [, said] = /(?:^|:\s)(error|fatal|warning):\s/i.exec(line) ?? [];
-  return {
-    level: said === undefined ? "info" : said.toLowerCase() === "warning" ? "warn" : "error",
-    message: line.trim(),
-  };
+  const [, said = ""] = /(?:^|[:)]\s)(fatal error|error|fatal|warning):\s/i.exec(line) ?? [];
+  const level = said.toLowerCase() === "warning" ? "warn" : "error";
+  return { level: said === "" ? "info" : level, message: line.trim() };
 }
 
 /**

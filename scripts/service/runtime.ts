@@ -99,7 +99,7 @@ async function settingsOf(options: RuntimeOptions, hasherPort: number) {
     ...wrangler.vars,
     WORKER_NAME: wrangler.name,
     ...limitVars,
-    ADDRESS_FROM: "workerd",
+    ADDRESS_FROM: "peer",
     ...vars,
     DATABASE_URL: databaseUrl,
     ...shardVariables(shards),

@@ -43,9 +43,9 @@ export function isFromTrustedProxy(c: Ctx): boolean {
   return proxies.length > 0 && isIn(proxies, peerOf(c));
 }
 
-/** The other end of the connection, if workerd knows it. A development server takes `cf` from its callers. */
+/** The other end of the connection, if the runtime tells it. A development server takes `cf` from its callers. */
 function peerOf({ req, env }: Ctx): string {
-  if (addressFrom(env) !== "workerd") return unknown;
+  if (addressFrom(env) !== "peer") return unknown;
   const known = peers.get(req.raw);
   if (known !== undefined) return known;
   const peer: unknown = req.raw.cf?.clientIp;
@@ -58,4 +58,4 @@ function peerOf({ req, env }: Ctx): string {
 const peers = new WeakMap<Request, string>();
 
 /** The connection comes from this machine. True also where nothing tells the peer. */
-export const isPeerLocal = (c: Ctx): boolean => addressFrom(c.env) !== "workerd" || isIn(thisMachine, peerOf(c));
+export const isPeerLocal = (c: Ctx): boolean => addressFrom(c.env) !== "peer" || isIn(thisMachine, peerOf(c));

@@ -50,7 +50,7 @@ class HasherFullError extends Error {
 
 const timeoutMs = 10_000;
 
-/** In the process that supervises workerd, because scrypt would stop this one's only thread. */
+/** In the process that supervises this one, because scrypt would stop this one's only thread. */
 async function deriveIn({ service, token }: Hasher, derivation: Derivation, caller: HashingCaller): Promise<string> {
   const answer = await service.fetch(`http://hasher/${caller}`, {
     method: "POST",

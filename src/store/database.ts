@@ -98,7 +98,7 @@ export function openDatabase(
 
 function batchesOf(config: DatabaseConfig, timeoutMs: number, idleStreams: IdleStreams | undefined): Batches {
   const { server } = config;
-  // A service that workerd binds takes any name for one of its methods.
+  // What a Worker is bound to takes any name for one of its methods.
   if (server !== undefined && !("fetch" in server)) {
     return { batch: (statements, mode) => server.batch(statements, mode, timeoutMs) };
   }

@@ -7,7 +7,7 @@ import { service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };
 const lead = { customer_key: "u1", program_id: 7 };
-const cloudflareFirst = { ADDRESS_FROM: "workerd", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
+const cloudflareFirst = { ADDRESS_FROM: "peer", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 const from = (address: string) => ({ headers: { "CF-Connecting-IP": address } });
 const whoOf = (counted: readonly { readonly limit: string; readonly who: string }[], name: string) =>
   counted.filter(({ limit }) => limit === name).map(({ who }) => who);

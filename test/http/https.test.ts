@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { service } from "./service.ts";
 
 const click = { affiliate_url: "https://shop.example/?aff=anna" };
-const behindProxy = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/8" };
+const behindProxy = { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "10.0.0.0/8" };
 const proxy = "10.0.0.1:4000";
 const stranger = "192.0.2.1:4000";
 const local = "127.0.0.1:4000";

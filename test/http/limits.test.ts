@@ -17,7 +17,7 @@ const whoOf = (counted: readonly { readonly limit: string; readonly who: string 
 const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 
 /** Cloudflare in front of a proxy of one's own. */
-const cloudflareFirst = { ADDRESS_FROM: "workerd", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
+const cloudflareFirst = { ADDRESS_FROM: "peer", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 
 describe("who is counted", () => {
   test("a click's address, as a daily digest", async () => {
@@ -38,15 +38,10 @@ describe("who is counted", () => {
   test.each([
     ["on Cloudflare", { ADDRESS_FROM: "cloudflare" }, undefined, 2],
     ["from a trusted proxy", { ...cloudflareFirst, TRUSTED_PROXIES: "10.0.0.0/8,::1" }, "[::1]:4000", 2],
-    [
-      "from a trusted proxy that tells it otherwise",
-      { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "::1" },
-      "[::1]:4000",
-      1,
-    ],
+    ["from a trusted proxy that tells it otherwise", { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "::1" }, "[::1]:4000", 1],
     ["from any other peer", { ...cloudflareFirst, TRUSTED_PROXIES: "10.0.0.0/8" }, "192.0.2.1:4000", 1],
-    ["without trusted proxies", { ADDRESS_FROM: "workerd" }, "127.0.0.1:4000", 1],
-    ["from an unreported peer", { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
+    ["without trusted proxies", { ADDRESS_FROM: "peer" }, "127.0.0.1:4000", 1],
+    ["from an unreported peer", { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
     ["with the peer unknown", {}, "127.0.0.1:4000", 1],
   ])("callers by CF-Connecting-IP %s", async (_, told, clientIp, callers) => {
     const env = { ADDRESS_FROM: "", TRUSTED_PROXIES: "", ...told };
@@ -55,7 +50,7 @@ describe("who is counted", () => {
     expect(new Set(whoOf(counted, "CLICK_LIMIT")).size).toBe(callers);
   });
 
-  const proxied = { ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/8,2001:db8:f::/48" };
+  const proxied = { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "10.0.0.0/8,2001:db8:f::/48" };
   const proxy = "10.0.0.1:4000";
 
   test.each([
@@ -77,7 +72,7 @@ describe("who is counted", () => {
   });
 
   test("the peer, if workerd reports it", async () => {
-    const { click: send, counted } = service({ env: { ADDRESS_FROM: "workerd" } });
+    const { click: send, counted } = service({ env: { ADDRESS_FROM: "peer" } });
     for (const clientIp of ["192.0.2.7:4000", "192.0.2.8:4000", "192.0.2.7:4001", "[2001:db8::1]:4000"])
       await send(click, { cf: { clientIp } });
     const [first, second, again, v6] = whoOf(counted, "CLICK_LIMIT");
@@ -86,12 +81,12 @@ describe("who is counted", () => {
   });
 
   test.each([
-    [{ ADDRESS_FROM: "workerd", TRUSTED_PROXIES: "10.0.0.0/33" }, "TRUSTED_PROXIES is 10.0.0.0/33"],
-    [{ ADDRESS_FROM: "cloudflare", TRUSTED_PROXIES: "10.0.0.0/8" }, "TRUSTED_PROXIES needs ADDRESS_FROM=workerd"],
+    [{ ADDRESS_FROM: "peer", TRUSTED_PROXIES: "10.0.0.0/33" }, "TRUSTED_PROXIES is 10.0.0.0/33"],
+    [{ ADDRESS_FROM: "cloudflare", TRUSTED_PROXIES: "10.0.0.0/8" }, "TRUSTED_PROXIES needs ADDRESS_FROM=peer"],
     [{ ADDRESS_FROM: "Cloudflare" }, "ADDRESS_FROM is Cloudflare"],
     [{ ...cloudflareFirst, CLIENT_ADDRESS_HEADER: "X Y" }, "CLIENT_ADDRESS_HEADER is X Y"],
-    [{ ADDRESS_FROM: "cloudflare", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=workerd"],
-    [{ ADDRESS_FROM: "", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=workerd"],
+    [{ ADDRESS_FROM: "cloudflare", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=peer"],
+    [{ ADDRESS_FROM: "", INSECURE_HTTP: "on" }, "INSECURE_HTTP needs ADDRESS_FROM=peer"],
   ])("%o stops the service", async (env, message) => {
     const { click: send, lines } = service({ env });
     expect((await send(click)).status).toBe(500);

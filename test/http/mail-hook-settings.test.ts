@@ -8,7 +8,7 @@ const secret = "a secret of thirty-two characters";
 
 const defaults: Readonly<Record<string, string>> = {
   ...testSecrets,
-  ...{ SIGN_UP: "open", ADDRESS_FROM: "workerd", SHARDS: "", HASHES_PER_SECOND: "1", UNSIGNED_EVENTS_PER_DAY: "1" },
+  ...{ SIGN_UP: "open", ADDRESS_FROM: "peer", SHARDS: "", HASHES_PER_SECOND: "1", UNSIGNED_EVENTS_PER_DAY: "1" },
   ...{
     TRUSTED_PROXIES: "",
     CLIENT_ADDRESS_HEADER: "",

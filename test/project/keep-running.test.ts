@@ -47,34 +47,24 @@ test("a process that ends while the service is being stopped is not restarted", 
 
 test.each([
   ['{"level":"info","status":200}', { level: "info", status: 200 }],
-  [
-    "2026-01-01T00:00:00.000001Z  WARN libsql_server: it is late",
-    { level: "warn", message: "libsql_server: it is late" },
-  ],
-  ["2026-01-01T00:00:00.000001Z ERROR x: {}", { level: "error", message: "x: {}" }],
-  [
-    "workerd/server/server.c++:1: error: failed",
-    { level: "error", message: "workerd/server/server.c++:1: error: failed" },
-  ],
-  ["kj/async.c++:1: warning: slow", { level: "warn" }],
+  ["(node:12) Warning: slow ", { level: "warn", message: "(node:12) Warning: slow" }],
+  ["FATAL ERROR: Reached heap limit", { level: "error", message: "FATAL ERROR: Reached heap limit" }],
+  ["<--- Last few GCs --->", { level: "info" }],
   ["Error: database or disk is full", { level: "error" }],
   ["{ not JSON", { level: "info", message: "{ not JSON" }],
 ])("%s is logged as one object", (line, object) => {
   const lines: string[] = [];
-  jsonLog((text) => lines.push(text)).from("sqld")(line);
+  jsonLog((text) => lines.push(text)).from("service")(line);
   expect(lines.map((text) => JSON.parse(text))).toEqual([expect.objectContaining(object)]);
 });
 
-test("a repeated message of a process is logged once a minute, and its stack addresses never", () => {
+test("a repeated message of a process is logged once a minute", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const lines: string[] = [];
-  const tell = jsonLog((text) => lines.push(JSON.parse(text).message)).from("workerd");
-  const full = "workerd/jsg/util.c++:410: error: e = disk I/O error: SQLITE_IOERR";
-  for (let i = 0; i < 3; i += 1) {
-    tell(full);
-    tell("stack: /opt/workerd@3bd3cfb /opt/workerd@3be3ce5; sentryErrorContext = jsgInternalError");
-  }
+  const tell = jsonLog((text) => lines.push(JSON.parse(text).message)).from("service");
+  const full = "Error: database or disk is full";
+  for (let i = 0; i < 3; i += 1) tell(full);
   tell("another");
   expect(lines).toEqual([full, "another"]);
   vi.advanceTimersByTime(60_000);
