@@ -1,32 +1,16 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-
-export type Fault =
-  | { readonly kind: "delay"; readonly ms: number }
-  /** Forwards the request only then. */
-  | { readonly kind: "hold"; readonly until: Promise<void> }
-  | { readonly kind: "late"; readonly ms: number }
-  /** Cuts the connection before the request arrives. */
-  | { readonly kind: "refuse" }
-  /** Drops the request and keeps the connection open. */
-  | { readonly kind: "hang" }
-  /** Cuts the connection after the request was executed: a commit whose reply is lost. */
-  | { readonly kind: "cut" }
-  | { readonly kind: "answer"; readonly status: number; readonly body?: string };
-
-export interface FaultScope {
-  /** Default: both. A write is a batch that begins immediate. */
-  readonly only?: "reads" | "writes";
-  /** Spares this many requests of that kind first. Default: 0. */
-  readonly after?: number;
-  readonly times?: number;
-}
+import { type Fault, type FaultScope, Faults } from "./faults.ts";
+import { startFileProxy } from "./file-database-proxy.ts";
+import { listenOn } from "./proxy-socket.ts";
+import { type AnswerCounts, noRequests, type RequestCounts, withRequest } from "./request-counts.ts";
 
 export interface DatabaseProxy {
   readonly url: string;
+  /** Of a database file: a service that is started with this proxy asks here before each batch. */
+  readonly inProcess?: { readonly file: string; readonly port: number };
   /** Counts requests with statements since the start or `resetCounts`. The client's protocol probe isn't one. */
-  readonly counts: Readonly<Record<keyof typeof nothingCounted, number>>;
+  readonly counts: Readonly<RequestCounts & AnswerCounts>;
   resetCounts(): void;
   /** Applies from now on; the latest matching fault wins. Returns a function that lifts it. */
   inject(fault: Fault, scope?: FaultScope): () => void;
@@ -37,8 +21,7 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
-/** `rows` are those that the database looked at; `bytes` are those of its answers. */
-const nothingCounted = { reads: 0, writes: 0, total: 0, statements: 0, rows: 0, rowsWritten: 0, bytes: 0 };
+const nothingCounted: RequestCounts & AnswerCounts = { ...noRequests, rows: 0, rowsWritten: 0, bytes: 0 };
 
 interface Exchange {
   readonly incoming: IncomingMessage;
@@ -47,37 +30,17 @@ interface Exchange {
 }
 type Forward = (exchange: Exchange, beforeAnswer?: () => Promise<void> | never) => Promise<void>;
 
-interface Injected {
-  readonly fault: Fault;
-  readonly only: "reads" | "writes" | undefined;
-  after: number;
-  times: number;
-}
-
-/** A database file has no way to it that could break. */
-function noProxy(url: string): DatabaseProxy {
-  const unsupported = () => {
-    throw new Error("a database file is reached without a proxy");
-  };
-  return {
-    ...{ url, counts: nothingCounted, resetCounts: unsupported, inject: unsupported, heal: () => {} },
-    ...{ disconnect: unsupported, connect: unsupported, close: async () => {} },
-  };
-}
-
 export async function startDatabaseProxy(
   upstream: string,
   onStatements?: (path: string, body: Buffer, isWrite: boolean) => void,
 ): Promise<DatabaseProxy> {
-  if (upstream.startsWith("file:")) return noProxy(upstream);
+  if (upstream.startsWith("file:")) return startFileProxy(upstream);
   const agent = new Agent({ keepAlive: true });
-  const sockets = new Set<Socket>();
   let counts = { ...nothingCounted };
   const forward = forwardTo(upstream, agent, (answer) => {
     counts = withAnswer(counts, answer);
   });
-  let injected: Injected[] = [];
-  let port = 0;
+  const faults = new Faults();
 
   const server = createServer(async (incoming, outgoing) => {
     try {
@@ -86,42 +49,18 @@ export async function startDatabaseProxy(
       if (incoming.method !== "POST") return await forward(exchange);
       const isWrite = body.includes("BEGIN IMMEDIATE");
       onStatements?.(incoming.url ?? "/", body, isWrite);
-      counts.total += 1;
-      if (isWrite) counts.writes += 1;
-      else counts.reads += 1;
-      counts.statements += body.toString().split(wantsRows).length - 1;
-      await treat(takeFault(injected, isWrite), exchange, forward);
+      counts = { ...counts, ...withRequest(counts, isWrite, body.toString().split(wantsRows).length - 1) };
+      await treat(faults.take(isWrite), exchange, forward);
     } catch {
       outgoing.destroy();
     }
   });
   server.keepAliveTimeout = 60_000;
-  server.on("connection", (socket) => {
-    socket.setNoDelay(true);
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-
-  const disconnect = async () => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  };
-  const connect = async () => {
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(port, "127.0.0.1", () => {
-        server.off("error", reject);
-        resolve();
-      });
-    });
-    port = (server.address() as AddressInfo).port;
-  };
-  await connect();
+  const socket = await listenOn(server);
 
   return {
     get url() {
-      return `http://127.0.0.1:${port}`;
+      return `http://127.0.0.1:${socket.port}`;
     },
     get counts() {
       return { ...counts };
@@ -129,37 +68,15 @@ export async function startDatabaseProxy(
     resetCounts: () => {
       counts = { ...nothingCounted };
     },
-    inject: (fault, { only, after = 0, times = Number.POSITIVE_INFINITY } = {}) => {
-      const added: Injected = { fault, only, after, times };
-      injected.push(added);
-      return () => {
-        injected = injected.filter((other) => other !== added);
-      };
-    },
-    heal: () => {
-      injected = [];
-    },
-    disconnect,
-    connect,
+    inject: faults.inject,
+    heal: faults.heal,
+    disconnect: socket.disconnect,
+    connect: socket.connect,
     close: async () => {
-      if (server.listening) await disconnect();
+      if (socket.isListening) await socket.disconnect();
       agent.destroy();
     },
   };
-}
-
-/** The fault of a request, which is used up. */
-function takeFault(injected: readonly Injected[], isWrite: boolean): Fault | undefined {
-  for (const candidate of injected.toReversed()) {
-    if (candidate.only !== undefined && (candidate.only === "writes") !== isWrite) continue;
-    if (candidate.after > 0) {
-      candidate.after -= 1;
-    } else if (candidate.times > 0) {
-      candidate.times -= 1;
-      return candidate.fault;
-    }
-  }
-  return undefined;
 }
 
 async function treat(fault: Fault | undefined, exchange: Exchange, forward: Forward): Promise<void> {
@@ -197,7 +114,7 @@ const wantsRows = '"want_rows":true';
 const countIn = (answer: Buffer, what: "read" | "written"): number =>
   [...answer.toString().matchAll(new RegExp(`"rows_${what}":(\\d+)`, "g"))].reduce((sum, [, n]) => sum + Number(n), 0);
 
-const withAnswer = (counts: typeof nothingCounted, answer: Buffer): typeof nothingCounted => ({
+const withAnswer = (counts: RequestCounts & AnswerCounts, answer: Buffer): RequestCounts & AnswerCounts => ({
   ...counts,
   rows: counts.rows + countIn(answer, "read"),
   rowsWritten: counts.rowsWritten + countIn(answer, "written"),

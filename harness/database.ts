@@ -40,15 +40,23 @@ function fileServer(directory: string): Sqld {
   };
 }
 
-const startServer = async (directory: string, runtime: Runtime): Promise<Sqld> =>
-  runtime === "node" ? fileServer(directory) : startSqld({ directory });
+export type DatabaseEngine = "sqld" | "file";
 
-/** `within`: the folder that gets the data's own. */
-export async function startDatabase(within = tmpdir(), runtime = chosenRuntime(process.env)): Promise<TestDatabase> {
+/** Of a service that runs so. */
+export const engineOf = (runtime: Runtime): DatabaseEngine => (runtime === "node" ? "file" : "sqld");
+
+const startServer = async (directory: string, engine: DatabaseEngine): Promise<Sqld> =>
+  engine === "file" ? fileServer(directory) : startSqld({ directory });
+
+/** `within`: the folder that gets the data's own. `engine`: by default that of TEST_RUNTIME. */
+export async function startDatabase(
+  within = tmpdir(),
+  engine = engineOf(chosenRuntime(process.env)),
+): Promise<TestDatabase> {
   const directory = await mkdtemp(join(within, "tributary-sqld-"));
   const remove = () => rm(directory, { recursive: true, force: true });
   if (template !== undefined) await cp(data(template), data(directory), { recursive: true });
-  const sqld = await startServer(directory, runtime).catch(async (error) => {
+  const sqld = await startServer(directory, engine).catch(async (error) => {
     await remove();
     throw error;
   });

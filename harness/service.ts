@@ -9,13 +9,17 @@ import { deriveKey } from "#http/derive-key.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { freePort } from "../scripts/service/ports.ts";
 import { type RuntimeOptions, type RuntimeProcess, startRuntime } from "../scripts/service/runtime.ts";
+import type { DatabaseProxy } from "./database-proxy.ts";
+import { portsVariable } from "./proxy-messages.ts";
 import { chosenRuntime, commands, type Runtime } from "./runtimes.ts";
 
 export interface ServiceOptions {
-  /** Default: that of TRIBUTARY_RUNTIME. */
+  /** Default: that of TEST_RUNTIME. */
   readonly runtime?: Runtime | undefined;
   readonly build: ServedFiles;
   readonly databaseUrl: string;
+  /** Of the databases, as far as there are any. One of a file works in the service itself. */
+  readonly proxies?: readonly DatabaseProxy[];
   readonly shards?: RuntimeOptions["shards"];
   readonly vars?: Readonly<Record<string, string>>;
   /** Calls per minute by binding, in place of those in wrangler.toml. */
@@ -77,6 +81,7 @@ export async function startService({
   vars,
   keepsLogs = true,
   runtime = chosenRuntime(process.env),
+  proxies = [],
   ...options
 }: ServiceOptions): Promise<PlainService> {
   const directory = await mkdtemp(join(tmpdir(), "tributary-workerd-"));
@@ -93,7 +98,7 @@ export async function startService({
   const launch = async (): Promise<boolean> => {
     const file = keepsLogs ? undefined : openSync(logFile, "a");
     workerd = await startRuntime({
-      commandOf: commands[runtime],
+      commandOf: withProxies(commands[runtime], proxies),
       ...options,
       directory,
       host: "127.0.0.1",
@@ -149,6 +154,20 @@ export async function startService({
       }
     },
     stop,
+  };
+}
+
+type CommandOf = (typeof commands)[Runtime];
+
+/** Has the Node process ask the proxies of its database files. */
+function withProxies(commandOf: CommandOf, proxies: readonly DatabaseProxy[]): CommandOf {
+  const ports = proxies.flatMap(({ inProcess }) => (inProcess === undefined ? [] : [[inProcess.file, inProcess.port]]));
+  if (ports.length === 0) return commandOf;
+  const preload = new URL("./faulty-databases-preload.ts", import.meta.url).href;
+  return async (settings) => {
+    const command = await commandOf(settings);
+    const environment = { ...command.environment, [portsVariable]: JSON.stringify(Object.fromEntries(ports)) };
+    return { ...command, args: ["--import", preload, ...command.args], environment };
   };
 }
 

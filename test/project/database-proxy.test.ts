@@ -7,7 +7,7 @@ let database: TestDatabase;
 let proxy: DatabaseProxy;
 
 beforeAll(async () => {
-  database = await startDatabase(undefined, "workerd");
+  database = await startDatabase(undefined, "sqld");
   proxy = await startDatabaseProxy(database.url);
   await openClient({ url: database.url }).execute("create table marks (id integer primary key, mark text)");
 });

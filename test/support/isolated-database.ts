@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { type DatabaseEngine, startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 
 export interface IsolatedDatabase {
@@ -10,14 +10,20 @@ export interface IsolatedDatabase {
 interface IsolatedDatabaseOptions {
   /** The folder that gets the data's own. Default: the one for temporary files. */
   readonly within?: string | undefined;
+  /** Default: sqld, whatever runs the service. */
+  readonly engine?: DatabaseEngine | undefined;
   readonly onRequest?: Parameters<typeof startDatabaseProxy>[1];
 }
 
 /** Starts a database and a proxy for the test file, which may break both. Call it at the top of the file. */
-export function isolatedDatabase({ within, onRequest }: IsolatedDatabaseOptions = {}): IsolatedDatabase {
+export function isolatedDatabase({
+  within,
+  engine = "sqld",
+  onRequest,
+}: IsolatedDatabaseOptions = {}): IsolatedDatabase {
   const own: { server?: TestDatabase; proxy?: DatabaseProxy } = {};
   beforeAll(async () => {
-    own.server = await startDatabase(within);
+    own.server = await startDatabase(within, engine);
     own.proxy = await startDatabaseProxy(own.server.url, onRequest);
   });
   afterAll(async () => {

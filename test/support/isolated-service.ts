@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import { type Api, createApi } from "../../harness/client.ts";
-import type { TestDatabase } from "../../harness/database.ts";
+import { engineOf, type TestDatabase } from "../../harness/database.ts";
 import type { DatabaseProxy } from "../../harness/database-proxy.ts";
 import { type DevelopmentService, startDevelopmentService } from "../../harness/development-service.ts";
+import { chosenRuntime, type Runtime } from "../../harness/runtimes.ts";
 import { type PlainService, type Service, type ServiceOptions, startService } from "../../harness/service.ts";
 import type { User } from "../../harness/session.ts";
 import { addUser } from "../../harness/users.ts";
@@ -19,6 +20,8 @@ export interface IsolatedService<Running extends Service = PlainService> {
 }
 
 interface IsolatedServiceOptions {
+  /** Default: that of TEST_RUNTIME. */
+  readonly runtime?: Runtime;
   /** The folder that gets the database's own. */
   readonly databaseWithin?: string | undefined;
   /** Calls per minute by binding, in place of those in wrangler.toml. Default: no limits. */
@@ -29,22 +32,29 @@ interface IsolatedServiceOptions {
 const noLimits = { RATE_LIMITS: "off" };
 
 /** Starts a service and a database for the test file, which may break both. Call it at the top of the file. */
-export function isolatedService({ databaseWithin, limits, vars }: IsolatedServiceOptions = {}): IsolatedService {
+export function isolatedService({
+  runtime = chosenRuntime(process.env),
+  databaseWithin,
+  limits,
+  vars,
+}: IsolatedServiceOptions = {}): IsolatedService {
   const settings = limits === undefined ? { vars: { ...noLimits, ...vars } } : { limits, vars: { ...vars } };
-  return own((options) => startService({ ...options, ...settings }), databaseWithin);
+  return own(runtime, (options) => startService({ ...options, ...settings, runtime }), databaseWithin);
 }
 
 export const isolatedDevelopmentService = (): IsolatedService<DevelopmentService> =>
-  own((options) => startDevelopmentService({ ...options, vars: noLimits }));
+  own("workerd", (options) => startDevelopmentService({ ...options, vars: noLimits }));
 
 function own<Running extends Service>(
-  start: (options: Pick<ServiceOptions, "build" | "databaseUrl">) => Promise<Running>,
+  runtime: Runtime,
+  start: (options: Pick<ServiceOptions, "build" | "databaseUrl" | "proxies">) => Promise<Running>,
   databaseWithin?: string,
 ): IsolatedService<Running> {
-  const database = isolatedDatabase({ within: databaseWithin });
+  const database = isolatedDatabase({ within: databaseWithin, engine: engineOf(runtime) });
   let service: Running | undefined;
   beforeAll(async () => {
-    service = await start({ build: inject("built"), databaseUrl: database.proxy.url });
+    const { proxy } = database;
+    service = await start({ build: inject("built"), databaseUrl: proxy.url, proxies: [proxy] });
   });
   afterAll(() => service?.stop());
   const started = (): Running => {

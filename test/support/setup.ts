@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import type { ShardAddress } from "#domain/shard-list.ts";
-import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { engineOf, startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { chosenRuntime } from "../../harness/runtimes.ts";
 import { startService } from "../../harness/service.ts";
 import type { Tracker } from "../../scripts/build/tracker.ts";
@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide("sdk", sdk);
     if (project.name !== "faults") {
       const runtime = chosenRuntime({ ...process.env, ...project.config.env });
-      const database = await startDatabase(undefined, runtime);
+      const database = await startDatabase(undefined, engineOf(runtime));
       undo.push(database.dispose);
       process.env.DATABASE_TEMPLATE ??= await database.backup();
       const shards = process.env.TEST_SHARD === undefined ? [] : [await startShard(database, undo)];

@@ -1,0 +1,59 @@
+export type Fault =
+  | { readonly kind: "delay"; readonly ms: number }
+  /** Forwards the request only then. */
+  | { readonly kind: "hold"; readonly until: Promise<void> }
+  | { readonly kind: "late"; readonly ms: number }
+  /** Cuts the connection before the request arrives. */
+  | { readonly kind: "refuse" }
+  /** Drops the request and keeps the connection open. */
+  | { readonly kind: "hang" }
+  /** Cuts the connection after the request was executed: a commit whose reply is lost. */
+  | { readonly kind: "cut" }
+  | { readonly kind: "answer"; readonly status: number; readonly body?: string };
+
+export interface FaultScope {
+  /** Default: both. A write is a batch that begins immediate. */
+  readonly only?: "reads" | "writes";
+  /** Spares this many requests of that kind first. Default: 0. */
+  readonly after?: number;
+  readonly times?: number;
+}
+
+interface Injected {
+  readonly fault: Fault;
+  readonly only: "reads" | "writes" | undefined;
+  after: number;
+  times: number;
+}
+
+/** Those that apply. The latest that matches wins. */
+export class Faults {
+  #injected: Injected[] = [];
+
+  /** Returns a function that lifts it. */
+  readonly inject = (fault: Fault, { only, after = 0, times = Number.POSITIVE_INFINITY }: FaultScope = {}) => {
+    const added: Injected = { fault, only, after, times };
+    this.#injected.push(added);
+    return () => {
+      this.#injected = this.#injected.filter((other) => other !== added);
+    };
+  };
+
+  readonly heal = (): void => {
+    this.#injected = [];
+  };
+
+  /** The fault of a request, which is used up. */
+  take(isWrite: boolean): Fault | undefined {
+    for (const candidate of this.#injected.toReversed()) {
+      if (candidate.only !== undefined && (candidate.only === "writes") !== isWrite) continue;
+      if (candidate.after > 0) {
+        candidate.after -= 1;
+      } else if (candidate.times > 0) {
+        candidate.times -= 1;
+        return candidate.fault;
+      }
+    }
+    return undefined;
+  }
+}

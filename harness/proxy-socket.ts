@@ -1,0 +1,45 @@
+import type { AddressInfo, Server, Socket } from "node:net";
+
+/** A server on 127.0.0.1 that can be cut off, and listens at the same port again. */
+export interface ProxySocket {
+  readonly port: number;
+  readonly isListening: boolean;
+  connect(): Promise<void>;
+  /** Cuts all connections. */
+  disconnect(): Promise<void>;
+}
+
+export async function listenOn(server: Server): Promise<ProxySocket> {
+  const sockets = new Set<Socket>();
+  let port = 0;
+  server.on("connection", (socket: Socket) => {
+    socket.setNoDelay(true);
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const connect = async () => {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, "127.0.0.1", () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+    port = (server.address() as AddressInfo).port;
+  };
+  await connect();
+  return {
+    get port() {
+      return port;
+    },
+    get isListening() {
+      return server.listening;
+    },
+    connect,
+    disconnect: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
