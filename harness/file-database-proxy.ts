@@ -62,11 +62,13 @@ export async function startFileProxy(url: string) {
   }
 
   const server = createServer((connection) => {
-    connection.on("error", () => {});
-    createInterface({ input: connection }).on("line", async (line) => {
+    const lines = createInterface({ input: connection });
+    lines.on("line", async (line) => {
       const verdict = await verdictOf(JSON.parse(line) as Announced);
       if (connection.writable) connection.write(`${JSON.stringify(verdict)}\n`);
     });
+    // A service that is killed resets it.
+    for (const each of [connection, lines]) each.on("error", () => {});
   });
   const socket = await listenOn(server);
 

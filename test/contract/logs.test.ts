@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { browserHeaders, type Reply } from "../../harness/client.ts";
+import { chosenRuntime } from "../../harness/runtimes.ts";
 import { jsonLog } from "../../scripts/service/logs.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import type { ProgramFixture } from "../support/program-fixture.ts";
@@ -127,6 +128,8 @@ describe("details of a fault are only in the log:", () => {
     expect(reply.text + readiness.text).not.toMatch(/127\.0\.0\.1|fetch|connect|sql/i);
     expect(await lineOf(requestId)).toMatchObject({ level: "error", status: 503, outcome: "unavailable" });
     expect(linesOf()).toContainEqual(expect.objectContaining({ event: "ledger.database_lost" }));
+    const isOfReadiness = ({ route, status }: Line) => route === "/api/v1/programs/me/readiness" && status === 503;
+    await expect.poll(() => linesOf().filter(isOfReadiness)).toHaveLength(1);
   });
 });
 
@@ -162,8 +165,16 @@ describe("malformed HTTP is refused, and not logged as an error:", () => {
     expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
   });
 
-  it("CONNECT, of which `npm run serve` logs nothing", { tags: ["finding"] }, async () => {
-    expect(await statusOf("CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n")).toBe(500);
+  const refusedConnect = () => statusOf("CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n");
+  const runtime = chosenRuntime(process.env);
+
+  it.runIf(runtime === "node")("CONNECT", { tags: ["finding"] }, async () => {
+    expect(await refusedConnect()).toBe(405);
+    expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
+  });
+
+  it.runIf(runtime === "workerd")("CONNECT, of which `npm run serve` logs nothing", { tags: ["finding"] }, async () => {
+    expect(await refusedConnect()).toBe(500);
     const said = () => own.service.logs.filter((line) => line.includes("connect()"));
     await eventually(
       async () => said().length,
