@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { backup as copyPages, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SqlConnection } from "../runtime/node/sql-connection.ts";
 import { databaseFile } from "../scripts/backup/data-paths.ts";
@@ -9,10 +10,13 @@ import { migrate } from "../scripts/database/migrate.ts";
 import { chosenRuntime, type Runtime } from "./runtimes.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
 
-export interface TestDatabase extends Sqld {
+interface Copies {
   /** Returns the folder of a copy, from which another server can start too. */
   backup(): Promise<string>;
   restore(copy: string): Promise<void>;
+}
+
+export interface TestDatabase extends Sqld, Copies {
   dispose(): Promise<void>;
 }
 
@@ -45,8 +49,54 @@ export type DatabaseEngine = "sqld" | "file";
 /** Of a service that runs so. */
 export const engineOf = (runtime: Runtime): DatabaseEngine => (runtime === "node" ? "file" : "sqld");
 
+/** Page by page, within a transaction: a service that has `to` open goes on with what is in it then. */
+async function copyFile(from: string, to: string): Promise<void> {
+  const source = new DatabaseSync(from);
+  try {
+    await copyPages(source, to, { rate: -1 });
+  } finally {
+    source.close();
+  }
+}
+
 const startServer = async (directory: string, engine: DatabaseEngine): Promise<Sqld> =>
   engine === "file" ? fileServer(directory) : startSqld({ directory });
+
+const newCopy = (directory: string) => mkdtemp(join(directory, "backup-"));
+
+function copiesOfServer(directory: string, sqld: Sqld): Copies {
+  const whileStopped = async (work: () => Promise<void>) => {
+    await sqld.kill();
+    await work();
+    await sqld.start();
+  };
+  return {
+    backup: async () => {
+      const copy = await newCopy(directory);
+      await whileStopped(() => cp(data(directory), data(copy), { recursive: true }));
+      return copy;
+    },
+    restore: (copy) =>
+      whileStopped(async () => {
+        await rm(data(directory), { recursive: true });
+        await cp(data(copy), data(directory), { recursive: true });
+      }),
+  };
+}
+
+/** They work while a service has the file open, too. */
+function copiesOfFile(directory: string): Copies {
+  const file = join(directory, databaseFile);
+  return {
+    backup: async () => {
+      const copy = await newCopy(directory);
+      await mkdir(dirname(join(copy, databaseFile)), { recursive: true });
+      await copyFile(file, join(copy, databaseFile));
+      return copy;
+    },
+    restore: (copy) => copyFile(join(copy, databaseFile), file),
+  };
+}
 
 /** `within`: the folder that gets the data's own. `engine`: by default that of TEST_RUNTIME. */
 export async function startDatabase(
@@ -64,26 +114,12 @@ export async function startDatabase(
     await sqld.kill();
     await remove();
   };
-  const whileStopped = async (work: () => Promise<void>) => {
-    await sqld.kill();
-    await work();
-    await sqld.start();
-  };
-  const backup = async () => {
-    const copy = await mkdtemp(join(directory, "backup-"));
-    await whileStopped(() => cp(data(directory), data(copy), { recursive: true }));
-    return copy;
-  };
-  const restore = (copy: string) =>
-    whileStopped(async () => {
-      await rm(data(directory), { recursive: true });
-      await cp(data(copy), data(directory), { recursive: true });
-    });
+  const copies = engine === "file" ? copiesOfFile(directory) : copiesOfServer(directory, sqld);
   try {
     if (template === undefined) await migrate({ url: sqld.url });
   } catch (error) {
     await dispose();
     throw error;
   }
-  return Object.assign(sqld, { backup, restore, dispose });
+  return Object.assign(sqld, { ...copies, dispose });
 }

@@ -16,8 +16,9 @@ import { daysAgo } from "../support/program-fixture.ts";
 let source: TestDatabase;
 let target: TestDatabase;
 let proxy: DatabaseProxy;
+/** A server reports the rows that it read. */
 beforeAll(async () => {
-  [source, target] = await Promise.all([startDatabase(), startDatabase()]);
+  [source, target] = await Promise.all([startDatabase(undefined, "sqld"), startDatabase(undefined, "sqld")]);
   proxy = await startDatabaseProxy(source.url);
 });
 afterAll(async () => {

