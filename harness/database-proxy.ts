@@ -34,7 +34,10 @@ export async function startDatabaseProxy(
   upstream: string,
   onStatements?: (path: string, body: Buffer, isWrite: boolean) => void,
 ): Promise<DatabaseProxy> {
-  if (upstream.startsWith("file:")) return startFileProxy(upstream);
+  if (upstream.startsWith("file:")) {
+    if (onStatements !== undefined) throw new Error("a database file gets no requests: their statements need a server");
+    return startFileProxy(upstream);
+  }
   const agent = new Agent({ keepAlive: true });
   let counts = { ...nothingCounted };
   const forward = forwardTo(upstream, agent, (answer) => {

@@ -49,11 +49,14 @@ export type DatabaseEngine = "sqld" | "file";
 /** Of a service that runs so. */
 export const engineOf = (runtime: Runtime): DatabaseEngine => (runtime === "node" ? "file" : "sqld");
 
+/** All of them. */
+const pagesAtOnce = 2 ** 31 - 1;
+
 /** Page by page, within a transaction: a service that has `to` open goes on with what is in it then. */
 async function copyFile(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from);
   try {
-    await copyPages(source, to, { rate: -1 });
+    await copyPages(source, to, { rate: pagesAtOnce });
   } finally {
     source.close();
   }

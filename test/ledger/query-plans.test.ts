@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { eventKinds } from "#domain/event-page.ts";
 import type { Database } from "#store/database.ts";
 import {
@@ -31,26 +31,20 @@ import { readCommissionTotals } from "#store/views/commission-totals.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { listAcceptedTerms, readOwnData } from "#store/views/own-data.ts";
 import { findPartnerWithBalances, listPartners } from "#store/views/partners.ts";
-import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
 import { sampled } from "../support/breadth.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { queryPlans } from "../support/query-plans.ts";
 
-let server: TestDatabase;
-beforeAll(async () => {
-  // libSQL in the process never ends the plan of a write.
-  server = await startDatabase(undefined, "sqld");
-});
-afterAll(() => server.dispose());
-
-const { scansIn, plansOf } = queryPlans(() => server.url);
+const own = isolatedDatabase();
+const { scansIn, plansOf } = queryPlans(() => own.server.url);
 
 it("no statement of a tracking call or of maintenance scans a table", async () => {
-  const world = await createWorld(server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
+  const world = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ scope: "one_time" }] });
   const { ledger, sent } = notingLedger();
   const { lead, sale, refund, click, maintain, pending } = callsOf(world, ledger);
   const [alice, bob] = world.partners;
@@ -85,7 +79,7 @@ it("an earlier payment of a subscription is the end of an index range", async ()
 });
 
 it("no statement of a correction scans a table", async () => {
-  const world = await createWorld(server.url, { partners: [{}], policies: [{ scope: "one_time" }] });
+  const world = await createWorld(own.server.url, { partners: [{}], policies: [{ scope: "one_time" }] });
   const { ledger, sent } = notingLedger();
   const { lead, sale, refund, click } = callsOf(world, ledger);
   await lead("key", [click(world.partner, daysAgo(9))]);
@@ -124,7 +118,7 @@ it("no statement of a correction scans a table", async () => {
 
 it.each([...explainKeys, "refund"] as const)("no statement of an explanation by its %s scans a table", async (of) => {
   const by = of === "refund" ? "transaction" : of;
-  const world = await createWorld(server.url);
+  const world = await createWorld(own.server.url);
   const { database, sent } = noted();
   const key = by === "click" || by === "customer" || by === "transaction" ? "some" : 1;
   await readExplainFacts(database, {
@@ -331,7 +325,7 @@ it("a payout reads free entries by the numbers that no live line holds", async (
 
 function notingLedger() {
   const sent = new Map<string, Statement>();
-  const real = databaseAt(server.url);
+  const real = databaseAt(own.server.url);
   const noting = (mode: "read" | "write") => (statements: readonly Statement[]) => {
     for (const statement of statements) sent.set(statement.sql, statement);
     return real[mode](statements);
@@ -342,7 +336,7 @@ function notingLedger() {
 
 function noted() {
   const sent: Statement[] = [];
-  const real = databaseAt(server.url);
+  const real = databaseAt(own.server.url);
   const read: Database["read"] = (statements) => {
     sent.push(...statements);
     return real.read(statements);

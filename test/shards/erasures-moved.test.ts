@@ -24,7 +24,7 @@ import { day, daysAgo } from "../support/program-fixture.ts";
 const databases: TestDatabase[] = [];
 let folder: string;
 beforeAll(async () => {
-  databases.push(...(await Promise.all([0, 1].map(() => startDatabase()))));
+  databases.push(...(await Promise.all([0, 1].map(() => startDatabase(undefined, "sqld")))));
   await addShard(databaseOf(0), databaseOf(1), { shard: 1, location: null });
   folder = await mkdtemp(join(tmpdir(), "tributary-erasures-"));
 });

@@ -8,9 +8,10 @@ import { addShard } from "../../scripts/database/shards.ts";
 import { abandonMove, beginMove, type MovePlaces, moveProgram } from "../../scripts/shards/mover.ts";
 import { removeLeft } from "../../scripts/shards/remove-left.ts";
 import { movingShops } from "../support/moving-shops.ts";
-import { shardedService } from "../support/sharded-service.ts";
+import { shardedServiceWith } from "../support/sharded-service.ts";
 
-const own = shardedService("weur", "enam");
+/** A move is held up on its way to a server. */
+const own = shardedServiceWith({ runtime: "workerd" }, "weur", "enam");
 const { everyDatabase, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
 const salesAt = async (shard: number, id: number) =>

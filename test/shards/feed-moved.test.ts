@@ -10,7 +10,7 @@ import { uniqueWord } from "../support/unique-word.ts";
 import { webhookReceiver } from "../support/webhook-receiver.ts";
 
 const receiver = await webhookReceiver();
-const own = shardedServiceWith(receiver.vars, "weur", "enam");
+const own = shardedServiceWith({ vars: receiver.vars }, "weur", "enam");
 let owner: User;
 beforeAll(async () => {
   owner = await own.user("Grace Hopper");

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { abandonMove, beginMove, type MovePlaces, type MoveStep, moveProgram } from "../../scripts/shards/mover.ts";
 import { movingShops } from "../support/moving-shops.ts";
-import { shardedService } from "../support/sharded-service.ts";
+import { shardedServiceWith } from "../support/sharded-service.ts";
 
-const own = shardedService("weur", "enam");
+/** A move is held up on its way to a server. */
+const own = shardedServiceWith({ runtime: "workerd" }, "weur", "enam");
 const { execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
 /** The mover died before the program left shard 2. */

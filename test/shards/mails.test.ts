@@ -6,7 +6,7 @@ import { movingShops } from "../support/moving-shops.ts";
 import { shardedServiceWith } from "../support/sharded-service.ts";
 
 const mailer = await mailReceiver();
-const own = shardedServiceWith(mailer.vars, "weur", "enam");
+const own = shardedServiceWith({ vars: mailer.vars }, "weur", "enam");
 const { owner, shopAt, move, placeAt } = movingShops(own);
 
 type Shop = Awaited<ReturnType<typeof shopAt>>;

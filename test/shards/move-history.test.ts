@@ -24,7 +24,7 @@ const shards = [0, 1, 2] as const;
 const databases: TestDatabase[] = [];
 const proxies: DatabaseProxy[] = [];
 beforeAll(async () => {
-  databases.push(...(await Promise.all(shards.map(() => startDatabase()))));
+  databases.push(...(await Promise.all(shards.map(() => startDatabase(undefined, "sqld")))));
   const [home, ...others] = databases;
   if (home === undefined) throw new Error("home has not been started");
   for (const [i, database] of others.entries()) await addShard(home, database, { shard: i + 1, location: null });

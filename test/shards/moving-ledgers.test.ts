@@ -19,7 +19,7 @@ import { ofShard, startLedgers } from "../support/linked-ledgers.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 
 async function startDatabases(): Promise<readonly [TestDatabase, TestDatabase]> {
-  const [home, other] = await Promise.all([startDatabase(), startDatabase()]);
+  const [home, other] = await Promise.all([startDatabase(undefined, "sqld"), startDatabase(undefined, "sqld")]);
   await addShard(home, other, { shard: 1, location: null });
   return [home, other];
 }

@@ -188,13 +188,13 @@ test("a stopped shard harms its own programs alone", async () => {
   const api = own.api();
   const sell = (key: string) =>
     api.sale({ transaction_id: randomUUID(), amount_cents: 100, customer_key: "u" }, { key });
-  own.databases[2]?.pause();
+  const resume = own.proxies[2]?.inject({ kind: "hang" });
   try {
     const stalled = [sell(there.apiToken), owner.get(`/api/programs/${there.id}`)];
     for (let i = 0; i < 20; i += 1) expect((await sell(here.apiToken)).status).toBe(200);
     expect((await owner.get(`/api/programs/${here.id}`)).status).toBe(200);
     expect((await Promise.all(stalled)).map(({ status }) => status)).toEqual([503, 503]);
   } finally {
-    own.databases[2]?.resume();
+    resume?.();
   }
 });

@@ -15,7 +15,7 @@ export const ofShard = <T>(list: readonly T[], shard: number): T => {
   return found;
 };
 
-/** A Ledger on each database, which know one another. `clockOf`: of each Ledger. Calls come at `now`. */
+/** A Ledger on each database server, which know one another. `clockOf`: of each Ledger. Calls come at `now`. */
 export function startLedgers(databases: readonly Database[], now: number, clockOf: (shard: number) => Clock) {
   const connect = (shard: number) => openDatabase({ url: ofShard(databases, shard).url, authToken: undefined });
   const ledgers = databases.map((_, own) =>

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { type Api, createApi } from "../../harness/client.ts";
-import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { engineOf, startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { openDatabaseClient, type Row } from "../../harness/database-client.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
+import { chosenRuntime, type Runtime } from "../../harness/runtimes.ts";
 import { type PlainService, startService, testSecrets } from "../../harness/service.ts";
 import type { User } from "../../harness/session.ts";
 import { addUser } from "../../harness/users.ts";
@@ -10,10 +12,13 @@ import { addShard, setOpen } from "../../scripts/database/shards.ts";
 import { senderTo } from "../../scripts/service/operator-api.ts";
 import type { MovePlaces } from "../../scripts/shards/mover.ts";
 import { placesOf } from "../../scripts/shards/operator.ts";
+import { ofShard } from "./linked-ledgers.ts";
 
 export interface ShardedService {
   /** By number: home's first. */
   readonly databases: readonly TestDatabase[];
+  /** The service's ways to them. */
+  readonly proxies: readonly DatabaseProxy[];
   readonly shards: readonly ShardAddress[];
   readonly service: PlainService;
   /** For what moves programs. */
@@ -26,15 +31,24 @@ export interface ShardedService {
 /** Starts a service with a further shard in each of these locations, which programs are created on. Call it at the top of the file. */
 export const shardedService = (...locations: readonly string[]): ShardedService => shardedServiceWith({}, ...locations);
 
+interface ShardedServiceOptions {
+  /** Default: that of TEST_RUNTIME. */
+  readonly runtime?: Runtime;
+  readonly vars?: Readonly<Record<string, string>>;
+}
+
 export function shardedServiceWith(
-  vars: Readonly<Record<string, string>>,
+  { runtime = chosenRuntime(process.env), vars }: ShardedServiceOptions,
   ...locations: readonly string[]
 ): ShardedService {
   const databases: TestDatabase[] = [];
+  const proxies: DatabaseProxy[] = [];
   const shards: ShardAddress[] = [];
   let service: PlainService | undefined;
   beforeAll(async () => {
-    databases.push(...(await Promise.all(["home", ...locations].map(() => startDatabase()))));
+    const engine = engineOf(runtime);
+    databases.push(...(await Promise.all(["home", ...locations].map(() => startDatabase(undefined, engine)))));
+    proxies.push(...(await Promise.all(databases.map(({ url }) => startDatabaseProxy(url)))));
     const [home, ...others] = databases;
     if (home === undefined) throw new Error("home has not been started");
     for (const [i, database] of others.entries()) {
@@ -45,26 +59,26 @@ export function shardedServiceWith(
     }
     service = await startService({
       build: inject("built"),
-      databaseUrl: home.url,
-      shards,
+      databaseUrl: ofShard(proxies, 0).url,
+      proxies,
+      runtime,
+      shards: shards.map((each) => ({ ...each, databaseUrl: ofShard(proxies, each.shard).url })),
       vars: { RATE_LIMITS: "off", ...vars },
     });
   });
   afterAll(async () => {
     await service?.stop();
+    await Promise.all(proxies.map((proxy) => proxy.close()));
     await Promise.all(databases.map((database) => database.dispose()));
   });
   const started = (): PlainService => {
     if (service === undefined) throw new Error("the service starts with the first test");
     return service;
   };
-  const databaseOf = (shard: number): TestDatabase => {
-    const database = databases[shard];
-    if (database === undefined) throw new RangeError(`no shard has the number ${shard}`);
-    return database;
-  };
+  const databaseOf = (shard: number) => ofShard(databases, shard);
   return {
     databases,
+    proxies,
     shards,
     get service() {
       return started();
