@@ -25,7 +25,7 @@ const data = (folder: string) => join(folder, "sqld");
 /** A copy of a migrated database, which spares each further one its migrations. */
 const { DATABASE_TEMPLATE: template } = process.env;
 
-/** A file needs no server: what a server does on demand, it leaves. */
+/** A file needs no server: nothing is to be started, and nothing can be killed. */
 function fileServer(directory: string): Sqld {
   const file = join(directory, databaseFile);
   mkdirSync(dirname(file), { recursive: true });
@@ -39,8 +39,8 @@ function fileServer(directory: string): Sqld {
     authToken: undefined,
     ...{ adminUrl: "", adminAuthorization: "", logFile: "", pid: process.pid, isRunning: true },
     ended: new Promise(() => {}),
-    start: async () => {},
-    ...{ stop: checkpoint, kill: checkpoint, pause: unsupported, resume: unsupported },
+    stop: checkpoint,
+    ...{ start: unsupported, kill: unsupported, pause: unsupported, resume: unsupported },
   };
 }
 
@@ -114,7 +114,7 @@ export async function startDatabase(
     throw error;
   });
   const dispose = async () => {
-    await sqld.kill();
+    await (engine === "file" ? sqld.stop() : sqld.kill());
     await remove();
   };
   const copies = engine === "file" ? copiesOfFile(directory) : copiesOfServer(directory, sqld);

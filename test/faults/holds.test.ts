@@ -3,31 +3,38 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import { sampled } from "../support/breadth.ts";
-import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { eventually, type IsolatedService, isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 
-const own = isolatedService();
+const ofDefault = isolatedService();
+/** A database can't be killed by itself inside the service's process. */
+const onServer = isolatedService({ runtime: "workerd" });
 
 const rounds = Number(process.env.HOLD_KILLS ?? 1);
 const sales = 20;
 
+const restart = async (own: IsolatedService) => {
+  await own.service.kill();
+  await own.service.restart();
+};
+
 const disturbances = {
-  database: async () => {
-    await own.database.kill();
-    await delay(100);
-    await own.database.start();
+  database: {
+    own: onServer,
+    kill: async () => {
+      await onServer.database.kill();
+      await delay(100);
+      await onServer.database.start();
+    },
   },
-  runtime: async () => {
-    await own.service.kill();
-    await own.service.restart();
-  },
+  runtime: { own: ofDefault, kill: () => restart(ofDefault) },
 };
 
 it.each(sampled(Object.entries(disturbances), 1))(
   "commissions are held once and released once, and reviews end, even if the %s is killed at any moment",
   { timeout: 120_000 * Math.max(1, rounds) },
-  async (_what, kill) => {
+  async (_what, { own, kill }) => {
     const owner = await own.user();
     const world = await own.world({
       members: [{ user: owner, role: "owner" }],
@@ -78,7 +85,7 @@ it.each(sampled(Object.entries(disturbances), 1))(
         count(`commissions where id ${inList(some)} and ${state}`);
 
       // An object that starts looks for what is over a second later.
-      await disturbances.runtime();
+      await restart(own);
       await Promise.all([insist("hold", { ids: byHand, reason: "odd" }), disturb()]);
       await Promise.all([insist("release", { ids: byHand.slice(1) }), disturb()]);
       await disturb(1_000);

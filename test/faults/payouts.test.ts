@@ -6,28 +6,36 @@ import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
 
-const own = isolatedService();
+const ofDefault = isolatedService();
+/** A database can't be killed by itself inside the service's process. */
+const onServer = isolatedService({ runtime: "workerd" });
 
 const rounds = Number(process.env.PAYOUT_KILLS ?? 1);
 const sales = Number(process.env.PAYOUT_SALES ?? 20);
 const atOnce = 100;
 
 const disturbances = {
-  database: async () => {
-    await own.database.kill();
-    await delay(100);
-    await own.database.start();
+  database: {
+    own: onServer,
+    kill: async () => {
+      await onServer.database.kill();
+      await delay(100);
+      await onServer.database.start();
+    },
   },
-  runtime: async () => {
-    await own.service.kill();
-    await own.service.restart();
+  runtime: {
+    own: ofDefault,
+    kill: async () => {
+      await ofDefault.service.kill();
+      await ofDefault.service.restart();
+    },
   },
 };
 
 it.each(sampled(Object.entries(disturbances)))(
   "a payout is reserved once and paid once, even if the %s is killed at any moment",
   { timeout: 180_000 * Math.max(1, rounds * (sales / 500)) },
-  async (_what, kill) => {
+  async (_what, { own, kill }) => {
     const owner = await own.user();
     const member = { user: owner, role: "owner" } as const;
     const world = await own.world({ members: [member], partners: [{}, {}], policies: [{ holdDays: 0 }] });

@@ -23,14 +23,6 @@ async function whileCalled(disturb: (world: World) => Promise<void>): Promise<vo
 }
 
 describe("every confirmed call counts once, and no other more than once, while", () => {
-  it("the database is killed and started again", () =>
-    whileCalled(async () => {
-      await delay(300);
-      await own.database.kill();
-      await delay(500);
-      await own.database.start();
-    }));
-
   it("the runtime is killed and started again", () =>
     whileCalled(async () => {
       await delay(400);
@@ -91,6 +83,7 @@ describe("every confirmed call counts once, and no other more than once, while",
     const second = await startService({
       build: inject("built"),
       databaseUrl: own.proxy.url,
+      proxies: [own.proxy],
       vars: { RATE_LIMITS: "off" },
     });
     try {

@@ -27,14 +27,15 @@ describe("the way to the database fails", () => {
   });
 
   it("an unresponsive database: sales get 503, clicks are accepted, and nothing counts twice", async () => {
-    own.database.pause();
+    const resumed = Promise.withResolvers<void>();
+    own.proxy.inject({ kind: "hold", until: resumed.promise });
     try {
       const [sale, taken] = await Promise.all([sell("t"), click()]);
       expectUnavailable(sale);
       expect(taken.status).toBe(200);
       expectUnavailable(await sell("t"));
     } finally {
-      own.database.resume();
+      resumed.resolve();
     }
     const again = await eventually(
       () => sell("t"),

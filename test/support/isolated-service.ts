@@ -21,7 +21,7 @@ export interface IsolatedService<Running extends Service = PlainService> {
 
 interface IsolatedServiceOptions {
   /** Default: that of TEST_RUNTIME. */
-  readonly runtime?: Runtime;
+  readonly runtime?: Runtime | undefined;
   /** The folder that gets the database's own. */
   readonly databaseWithin?: string | undefined;
   /** Calls per minute by binding, in place of those in wrangler.toml. Default: no limits. */

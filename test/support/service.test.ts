@@ -14,7 +14,12 @@ let service: PlainService;
 beforeAll(async () => {
   database = await startDatabase();
   proxy = await startDatabaseProxy(database.url);
-  service = await startService({ build: inject("built"), databaseUrl: proxy.url, vars: { LEDGER_NAME: "harness" } });
+  service = await startService({
+    build: inject("built"),
+    databaseUrl: proxy.url,
+    proxies: [proxy],
+    vars: { LEDGER_NAME: "harness" },
+  });
 });
 afterAll(async () => {
   await service?.stop();

@@ -1,0 +1,19 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { it } from "vitest";
+import { isolatedService } from "../support/isolated-service.ts";
+import { expectOnce, knownTo, traffic } from "./traffic.ts";
+
+/** A database can't be killed by itself inside the service's process. */
+const own = isolatedService({ runtime: "workerd" });
+
+it("every confirmed call counts once, and no other more than once, while the database is killed and started again", async () => {
+  const world = await knownTo(own.service.url, await own.world());
+  const disturb = async () => {
+    await delay(300);
+    await own.database.kill();
+    await delay(500);
+    await own.database.start();
+  };
+  const [outcome] = await Promise.all([traffic(world, [own.service.url], { customers: 30, everyMs: 30 }), disturb()]);
+  await expectOnce(world, [outcome]);
+});
