@@ -7,13 +7,14 @@ import { FileDatabase as OwnDatabase } from "../runtime/node/databases.ts";
 import { DatabaseTimeout } from "../runtime/node/threads.ts";
 import { type Announced, portsVariable, type Verdict } from "./proxy-messages.ts";
 
-const ports = JSON.parse(process.env[portsVariable] ?? "{}") as Record<string, number>;
+const portOf = (file: string): number | undefined =>
+  (JSON.parse(process.env[portsVariable] ?? "{}") as Record<string, number>)[file];
 
 /** Has a test decide what becomes of each batch: harness/file-database-proxy.ts. */
 export class FileDatabase extends OwnDatabase {
   constructor(file: string) {
     super(file);
-    const port = ports[file];
+    const port = portOf(file);
     if (port === undefined) return;
     const way = new Way(port);
     Object.assign(this, { ofLedger: way.to(this.ofLedger), ofOthers: way.to(this.ofOthers) });

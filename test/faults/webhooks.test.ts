@@ -36,7 +36,7 @@ it.each([
   ["the runtime and the database are", onServer, killBoth],
 ] as const)(
   "each event is delivered, though %s killed and the receiver fails meanwhile",
-  async (_, own, disturb) => {
+  async (_, { own, receiver }, disturb) => {
     const user = await own.user("Olga");
     const world = await knownTo(own.service.url, await own.world({ members: [{ user, role: "owner" }] }));
     const watched = await watchFeed(world, user, receiver, { fails: 0.1 });
