@@ -65,9 +65,14 @@ test("a simulation ends with an error if the database goes away meanwhile", asyn
   };
   // The first call finds out more.
   await simulate();
-  own.proxy.resetCounts();
-  expect(await simulate()).toEqual([`{"progress":{"sales":1}}`, expect.stringContaining(`{"result":`)]);
-  own.proxy.inject({ kind: "refuse" }, { only: "reads", after: own.proxy.counts.reads - 1 });
+  const readsOfOne = async () => {
+    own.proxy.resetCounts();
+    expect(await simulate()).toEqual([`{"progress":{"sales":1}}`, expect.stringContaining(`{"result":`)]);
+    return own.proxy.counts.reads;
+  };
+  // The Ledger's own maintenance may read meanwhile.
+  const reads = Math.min(await readsOfOne(), await readsOfOne(), await readsOfOne());
+  own.proxy.inject({ kind: "refuse" }, { only: "reads", after: reads - 1 });
   expect((await simulate()).map((line) => JSON.parse(line))).toEqual([
     { error: { code: "unavailable", message: expect.any(String) } },
   ]);
