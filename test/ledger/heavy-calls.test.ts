@@ -9,6 +9,7 @@ import { createWorld } from "../../harness/world.ts";
 import { callsOf } from "../support/ledger-calls.ts";
 import { ledgerOn } from "../support/own-ledger.ts";
 import { daysAgo } from "../support/program-fixture.ts";
+import { valuesIn } from "../support/sent-values.ts";
 
 let server: TestDatabase;
 beforeAll(async () => {
@@ -59,7 +60,7 @@ async function open(
 const mentions =
   (text: string): Sent =>
   (statements) =>
-    statements.some(({ args }) => args.includes(text));
+    statements.some((each) => valuesIn(each).includes(text));
 const refused = (retryAfterSeconds: number) => ({ ok: false, refusal: { code: "unavailable", retryAfterSeconds } });
 
 describe.each(["read", "write"] as const)("a call whose %s always fails", (mode) => {
@@ -100,7 +101,7 @@ it("a round that times out is not repeated: the call with the most to write is r
 
 it("calls that are too large together are committed one by one", async () => {
   const sales = (statements: readonly Statement[]) =>
-    statements.flatMap(({ args }) => args).filter((arg) => String(arg).startsWith("one of many"));
+    statements.flatMap(valuesIn).filter((arg) => String(arg).startsWith("one of many"));
   const { saleTask, submit, stored, faults } = await open({ write: (statements) => sales(statements).length > 1 });
   const tasks = [1, 2, 3].map((n) => submit(saleTask(`one of many ${n}`, daysAgo(1), { customerKey: `c${n}` })));
   for (const { outcome } of tasks) expect(await outcome).toMatchObject({ ok: true });
@@ -111,7 +112,7 @@ it("calls that are too large together are committed one by one", async () => {
 it("a database that cannot serve writes counts as unreachable, even if it accepts a claim", async () => {
   let isFull = true;
   const { saleTask, submit, others, faults, loop, sale } = await open(
-    { write: (statements) => isFull && statements.some(({ args }) => args.includes("a")) },
+    { write: (statements) => isFull && statements.some((each) => valuesIn(each).includes("a")) },
     { fault: { kind: "unable" } },
   );
   const tasks = [submit(saleTask("a", daysAgo(1))), submit(others.saleTask("b", daysAgo(1)))];
