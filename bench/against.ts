@@ -55,6 +55,7 @@ async function startAll(temp: TempDir, other: string, options: Options): Promise
     const args = [source, join(temp.directory, who), ...amounts];
     const child = fork(join(root, "bench/contender.ts"), args, {
       cwd: source,
+      env: who === "ours" ? process.env : asItsOwn,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const { contender } = await temp.stopAtEnd(ready(child));
@@ -67,6 +68,9 @@ async function startAll(temp: TempDir, other: string, options: Options): Promise
     return windows.run(who, contender, calls[kind], connections);
   };
 }
+
+/** Of the commit, whatever this tree runs on. */
+const { TEST_RUNTIME: _, ...asItsOwn } = process.env;
 
 async function ready(child: ChildProcess) {
   const exited = once(child, "exit");
@@ -96,8 +100,18 @@ async function measureAll(run: Run, options: Options): Promise<Row[]> {
   return rows;
 }
 
-const ratio = (windows: readonly Window[], of: readonly Window[]) =>
-  shown(figureOf(windows.map(({ perSecond }, round) => perSecond / (of[round]?.perSecond ?? Number.NaN))));
+type Measure = "perSecond" | "p99" | "cpuMs" | "bytesWritten";
+
+const figure = (windows: readonly Window[], what: Measure) => shown(figureOf(windows.map((window) => window[what])));
+
+/** Round by round, so that a slowdown of both cancels out. */
+const ratio = (windows: readonly Window[], of: readonly Window[], what: Measure): string => {
+  const ratios = windows.map((window, round) => {
+    const [is, was] = [window[what], of[round]?.[what]];
+    return is === undefined || was === undefined ? undefined : is / was;
+  });
+  return shown(figureOf(ratios));
+};
 
 const ratios = (rows: readonly Row[]): string =>
   table(
@@ -105,27 +119,24 @@ const ratios = (rows: readonly Row[]): string =>
     rows.map(({ kind, connections, ours, theirs, again }) => [
       kind,
       String(connections),
-      shown(figureOf(ours.map(({ perSecond }) => perSecond))),
-      ratio(ours, theirs),
-      ratio(again, theirs),
+      figure(ours, "perSecond"),
+      ratio(ours, theirs, "perSecond"),
+      ratio(again, theirs, "perSecond"),
     ]),
   );
 
 function costs(rows: readonly Row[]): string {
-  const columns = {
-    "p99 ms": "p99",
-    "workerd CPU ms": "workerdMs",
-    "sqld CPU ms": "sqldMs",
-    pages: "pages",
-  } as const;
-  const figure = (windows: readonly Window[], what: (typeof columns)[keyof typeof columns]) =>
-    shown(figureOf(windows.map((window) => window[what])));
+  const columns = { "p99 ms": "p99", "CPU ms": "cpuMs", "bytes written": "bytesWritten" } as const;
   return table(
-    ["call", "connections", ...Object.keys(columns).flatMap((title) => [title, `${title}, commit`])],
+    ["call", "connections", ...Object.keys(columns).flatMap((title) => [title, `${title}, commit`, "of the commit"])],
     rows.map(({ kind, connections, ours, theirs }) => [
       kind,
       String(connections),
-      ...Object.values(columns).flatMap((what) => [figure(ours, what), figure(theirs, what)]),
+      ...Object.values(columns).flatMap((what) => [
+        figure(ours, what),
+        figure(theirs, what),
+        ratio(ours, theirs, what),
+      ]),
     ]),
   );
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { chosenRuntime } from "../harness/runtimes.ts";
 import { compare } from "./against.ts";
 import { askingCalls, bareCalls, callsOf, type Kind, kinds, type Workload } from "./calls.ts";
 import { createWorkload, prepare, startCopy } from "./database.ts";
@@ -11,7 +12,7 @@ import { buildWorkers, startTarget, type Workers } from "./service.ts";
 import { callsAtMost, Windows } from "./window.ts";
 import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench: the cost of each kind of call, compared with a bare route and with the database's
+// npm run bench: the cost of each kind of call, compared with a bare route and, on workerd, with sqld's
 // own limit, all in the same run. docs/performance.md explains how to read it.
 
 interface Pair {
@@ -75,14 +76,13 @@ const ratioOf = (pair: Pair, baseline: "bare" | "asking" = "bare"): Figure | und
   figureOf(pair.ours.map((window, round) => window.perSecond / (pair[baseline][round]?.perSecond ?? Number.NaN)));
 
 function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, DatabaseLimit>): string {
-  const of = (windows: readonly Window[], what: keyof Omit<Window, "isCompacted">) =>
-    figureOf(windows.map((window) => window[what]));
+  const of = (windows: readonly Window[], what: keyof Window) => figureOf(windows.map((window) => window[what]));
   const speed = pairs.map((pair) => {
     const limit = limits.get(pair.kind);
     return [
       pair.kind,
       String(pair.connections),
-      shown(of(pair.ours, "perSecond")) + (pair.ours.some(({ isCompacted }) => isCompacted) ? " *" : ""),
+      shown(of(pair.ours, "perSecond")),
       shown(of(pair.ours, "p50")),
       shown(of(pair.ours, "p99")),
       shown(of(pair.bare, "perSecond")),
@@ -93,12 +93,18 @@ function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, DatabaseLimit>
       limit ? shown(figureOf(pair.ours.map((window) => window.perSecond / limit.perSecond.median))) : "-",
     ];
   });
+  const costs = {
+    "CPU ms": "cpuMs",
+    "database requests": "requests",
+    rows: "rows",
+    pages: "pages",
+    "bytes kept": "bytesKept",
+    "bytes written": "bytesWritten",
+  } as const;
   const cost = pairs.map(({ kind, connections, ours }) => [
     kind,
     String(connections),
-    ...(["requests", "workerdMs", "sqldMs", "rows", "pages", "bytesKept", "bytesWritten"] as const).map((what) =>
-      shown(of(ours, what)),
-    ),
+    ...Object.values(costs).map((what) => shown(of(ours, what))),
   ]);
   const first = ["call", "connections"];
   return [
@@ -119,22 +125,21 @@ function tables(pairs: readonly Pair[], limits: ReadonlyMap<Kind, DatabaseLimit>
       speed,
     ),
     "Cost per call",
-    table(
-      [...first, "database requests", "workerd CPU ms", "sqld CPU ms", "rows", "pages", "bytes kept", "bytes written"],
-      cost,
-    ),
-    "The database's own limit, calls/s",
-    table(
-      ["call", "calls/s", "calls per commit", "statements per commit"],
-      [...limits].map(([kind, { perSecond, callsPerCommit, statements }]) => [
-        kind,
-        shown(perSecond),
-        shown(callsPerCommit),
-        shown(statements),
-      ]),
-    ),
+    table([...first, ...Object.keys(costs)], cost),
+    ...(limits.size === 0 ? [] : ["The database's own limit, calls/s", limitTable(limits)]),
   ].join("\n\n");
 }
+
+const limitTable = (limits: ReadonlyMap<Kind, DatabaseLimit>): string =>
+  table(
+    ["call", "calls/s", "calls per commit", "statements per commit"],
+    [...limits].map(([kind, { perSecond, callsPerCommit, statements }]) => [
+      kind,
+      shown(perSecond),
+      shown(callsPerCommit),
+      shown(statements),
+    ]),
+  );
 
 function limitsOf(pairs: readonly Pair[]): Limit[] {
   const find = (kind: Kind, connections: number) =>
@@ -156,7 +161,11 @@ async function measureCosts(temp: TempDir): Promise<void> {
   const base = join(temp.directory, "base");
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
   const workload = await prepare(base, (database) => createWorkload(database, loaded("sale"), loaded("refund")));
-  const limits = await databaseLimits({ temp, worker: workers.ours, workload, base }, options);
+  // A database in the process has no requests that could be sent again.
+  const limits =
+    chosenRuntime(process.env) === "node"
+      ? new Map<Kind, DatabaseLimit>()
+      : await databaseLimits({ temp, worker: workers.ours, workload, base }, options);
   const pairs = await measureAll(await start({ temp, workers, workload, base }));
   const markdown = `${machine()}\n\n${tables(pairs, limits)}`;
   const data = { options, pairs, limits: [...limits] };

@@ -18,6 +18,10 @@ process.once("disconnect", async () => {
   await target.stop();
   await database.stop();
 });
-const { url, pid, adminUrl, adminAuthorization, logFile } = database;
-const contender: Contender = { target, database: { url, pid, adminUrl, adminAuthorization, logFile }, workload };
+const { adminUrl, adminAuthorization } = database;
+const contender: Contender = {
+  target: { url: target.url, pid: target.pid },
+  database: { url: database.url, directory, pid: database.pid, adminUrl, adminAuthorization },
+  workload,
+};
 process.send?.(contender);

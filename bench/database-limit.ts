@@ -4,7 +4,7 @@ import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
 import { openClient } from "../scripts/database/client.ts";
 import { callsOf, type Kind, tableOf, type Workload } from "./calls.ts";
-import { startCopy } from "./database.ts";
+import { startCopy, startServer } from "./database.ts";
 import { type Figure, figureOf } from "./figures.ts";
 import { drive } from "./generator.ts";
 import { type Options, unlessTried } from "./options.ts";
@@ -52,11 +52,11 @@ const readersAtOnce = 4;
 /**
  * The rate at which sqld executes the service's requests when all rounds are full. The requests are recorded, then
  * replayed on a copy of the same database. Writes follow each other in order, reads run in parallel to them, and
- * nothing is parsed or decided in between.
+ * nothing is parsed or decided in between. Of workerd and sqld alone: in one process no request can be recorded.
  */
 export async function databaseLimits(setup: Setup, options: Options): Promise<ReadonlyMap<Kind, DatabaseLimit>> {
   const recorded = await record(setup, options);
-  const database = await startCopy(setup.base, join(setup.temp.directory, "replayed"));
+  const database = await startCopy(setup.base, join(setup.temp.directory, "replayed"), startServer);
   const client = openClient({ url: database.url });
   const count = async (table: string) =>
     Number((await client.execute(`select count(*) as n from ${table}`)).rows[0]?.n);
@@ -101,7 +101,7 @@ function statementsOfCommit({ body, isWrite }: Sent): readonly number[] {
 }
 
 async function record({ temp, worker, workload, base }: Setup, { only, rounds }: Options): Promise<Recorded[]> {
-  const database = await startCopy(base, join(temp.directory, "recorded"));
+  const database = await startCopy(base, join(temp.directory, "recorded"), startServer);
   let sent: Sent[] = [];
   const proxy = await startDatabaseProxy(database.url, (path, body, isWrite) => sent.push({ path, body, isWrite }));
   const target = await startTarget(worker, proxy.url);

@@ -1,18 +1,51 @@
 import { cp, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
-import { type Sqld, startSqld } from "../harness/sqld.ts";
+import { chosenRuntime } from "../harness/runtimes.ts";
+import { startSqld } from "../harness/sqld.ts";
 import { createWorld, type World } from "../harness/world.ts";
+import { databaseFile } from "../scripts/backup/data-paths.ts";
+import { checkpointOften } from "../scripts/database/checkpoints.ts";
+import { closeFile } from "../scripts/database/file-database.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
 import type { TempDir } from "./with-temp-dir.ts";
 
-/** Durable at each commit. */
-export const startDatabase = (directory: string): Promise<Sqld> => startSqld({ directory });
+export interface Database {
+  readonly url: string;
+  readonly directory: string;
+  /** Undefined of a file, which the service's own process has open. */
+  readonly pid: number | undefined;
+  readonly adminUrl: string | undefined;
+  readonly adminAuthorization: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** Of the chosen runtime. Durable at each commit. */
+export const startDatabase = (directory: string): Promise<Database> =>
+  chosenRuntime(process.env) === "node" ? openFile(directory) : startServer(directory);
+
+/** sqld, whatever the chosen runtime is: for what only a database behind HTTP has. */
+export const startServer = async (directory: string): Promise<Database> =>
+  Object.assign(await startSqld({ directory }), { directory });
+
+/** As `npm start` has it: the service opens it, and the process that supervises empties its log. */
+async function openFile(directory: string): Promise<Database> {
+  const file = join(directory, databaseFile);
+  await mkdir(dirname(file), { recursive: true });
+  const url = pathToFileURL(file).href;
+  const endCheckpoints = checkpointOften(file);
+  const stop = async () => {
+    await endCheckpoints();
+    closeFile(url);
+  };
+  return { url, directory, pid: undefined, adminUrl: undefined, adminAuthorization: undefined, stop };
+}
 
 /** Counts requests to the database, and can delay them. */
-export async function startProxy(temp: TempDir, { url }: Sqld): Promise<DatabaseProxy> {
+export async function startProxy(temp: TempDir, { url }: Database): Promise<DatabaseProxy> {
   const proxy = await startDatabaseProxy(url);
   await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
   return proxy;
@@ -20,34 +53,34 @@ export async function startProxy(temp: TempDir, { url }: Sqld): Promise<Database
 
 const tenPartners = 10;
 
-export async function prepare<T>(directory: string, fill: (database: Sqld) => Promise<T>): Promise<T> {
-  const sqld = await startDatabase(directory);
+export async function prepare<T>(directory: string, fill: (database: Database) => Promise<T>): Promise<T> {
+  const database = await startDatabase(directory);
   try {
-    await migrate({ url: sqld.url });
-    return await fill(sqld);
+    await migrate({ url: database.url });
+    return await fill(database);
   } finally {
-    await sqld.stop();
+    await database.stop();
   }
 }
 
-export const openWorldOf = ({ url }: Sqld, partners: number): Promise<World> =>
+export const openWorldOf = ({ url }: Database, partners: number): Promise<World> =>
   createWorld(url, { partners: Array.from({ length: partners }, () => ({})) });
 
-export async function openWorld(database: Sqld, ...stocks: readonly Stock[]): Promise<World> {
+export async function openWorld(database: Database, ...stocks: readonly Stock[]): Promise<World> {
   const world = await openWorldOf(database, tenPartners);
   for (const stock of stocks) await load(world, stock);
   return world;
 }
 
 /** Readiness counts the events of a day, so it is asked of a program whose day is the same in every run. */
-export async function createWorkload(database: Sqld, sales: number, refunds: number): Promise<Workload> {
+export async function createWorkload(database: Database, sales: number, refunds: number): Promise<Workload> {
   const stock = { clicks: 0, customers: sales + refunds, sales: refunds, days: 30, base: 10 ** 9 };
   const day = { ...stockOf(10_000, 2 * 10 ** 9), days: 1 };
   return { world: await openWorld(database, stock), stock, asked: await openWorld(database, day) };
 }
 
-export async function startCopy(of: string, directory: string): Promise<Sqld> {
+export async function startCopy(of: string, directory: string, start = startDatabase): Promise<Database> {
   await mkdir(directory, { recursive: true });
   await cp(join(of, "sqld"), join(directory, "sqld"), { recursive: true });
-  return startDatabase(directory);
+  return start(directory);
 }

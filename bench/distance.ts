@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { callsOf, type Kind } from "./calls.ts";
-import { createWorkload, prepare, startCopy, startProxy } from "./database.ts";
+import { createWorkload, prepare, startCopy, startProxy, startServer } from "./database.ts";
 import { type Figure, figureOf, shown, table } from "./figures.ts";
 import type { Window } from "./measure.ts";
 import { readOptions } from "./options.ts";
@@ -10,7 +10,7 @@ import { callsAtMost, Windows } from "./window.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:distance: the cost of a call when the database is far away. A proxy delays each request by a full round
-// trip, and counts.
+// trip, and counts. On workerd and sqld alone: a database file is not far from its process.
 
 const delays = [0, 20, 50];
 const options = readOptions(
@@ -31,7 +31,7 @@ await withTempDir(async (temp) => {
   const perKind = callsAtMost(options, options.connections.length * delays.length);
   const loaded = (kind: Kind) => (options.only.includes(kind) ? perKind : 0);
   const workload = await prepare(base, (empty) => createWorkload(empty, loaded("sale"), loaded("refund")));
-  const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, "database")));
+  const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, "database"), startServer));
   const proxy = await startProxy(temp, database);
   const target = await temp.stopAtEnd(startTarget(ours, proxy.url));
   const calls = callsOf(workload);

@@ -1,17 +1,18 @@
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { DatabaseProxy } from "../harness/database-proxy.ts";
-import type { Sqld } from "../harness/sqld.ts";
-import { openClient } from "../scripts/database/client.ts";
+import { withClient } from "../scripts/database/client.ts";
 import { type Calls, tableOf } from "./calls.ts";
+import type { Database as Started } from "./database.ts";
 import { type Driven, drive } from "./generator.ts";
 import { bytesWritten, cpuMs } from "./processes.ts";
 import type { Target } from "./service.ts";
 
 /** Values per call; CPU times in milliseconds. Undefined if this machine or target doesn't report them. */
 export interface Window extends Driven {
-  readonly workerdMs: number | undefined;
-  readonly sqldMs: number | undefined;
+  /** Of all processes of the service: one, or workerd and sqld. */
+  readonly cpuMs: number | undefined;
+  /** By sqld's own count. */
   readonly requests: number | undefined;
   /** Only with a proxy, which counts them. */
   readonly reads: number | undefined;
@@ -21,8 +22,6 @@ export interface Window extends Driven {
   readonly bytesWritten: number | undefined;
   /** Pages of the database that commits changed, by sqld's replication log. */
   readonly pages: number | undefined;
-  /** Compaction stops all writes while it runs. */
-  readonly isCompacted: boolean;
 }
 
 /** A page of 4 KiB and its header. */
@@ -33,7 +32,7 @@ const tables = [
   ...["refunds", "daily_counts", "recent_hours"],
 ];
 
-type Database = Pick<Sqld, "url" | "pid" | "adminUrl" | "adminAuthorization" | "logFile">;
+type Database = Omit<Started, "stop">;
 
 export interface Measured {
   readonly target: Pick<Target, "url" | "pid">;
@@ -63,47 +62,48 @@ export async function measure(
   }
   const perCall = (from: number | undefined, to: number | undefined) =>
     from === undefined || to === undefined ? undefined : (to - from) / driven.calls;
-  const sum = (rows: Readonly<Record<string, number>> | undefined) =>
-    rows && Object.values(rows).reduce((all, count) => all + count, 0);
-  const isCompacted = after.logBytes < before.logBytes || after.snapshots > before.snapshots;
   return {
     ...driven,
-    workerdMs: perCall(before.workerdMs, after.workerdMs),
-    sqldMs: perCall(before.sqldMs, after.sqldMs),
+    cpuMs: perCall(before.cpuMs, after.cpuMs),
     requests: perCall(requestsBefore, requestsAfter),
     reads: perCall(before.reads, after.reads),
     writes: perCall(before.writes, after.writes),
-    rows: perCall(sum(rowsBefore), sum(rowsAfter)),
+    rows: perCall(rowsBefore && sumOf(Object.values(rowsBefore)), rowsAfter && sumOf(Object.values(rowsAfter))),
     bytesKept: perCall(before.bytes, after.bytes),
     bytesWritten: perCall(before.bytesWritten, after.bytesWritten),
-    pages: database && !isCompacted ? (after.logBytes - before.logBytes) / frameBytes / driven.calls : undefined,
-    isCompacted,
+    pages: perCall(before.frames, after.frames),
   };
 }
 
 function readings(target: Measured["target"], database: Database | undefined) {
-  const files = database === undefined ? [] : filesOf(dirname(database.logFile));
+  const files = database && filesOf(database.directory);
+  const log = files?.find(({ name }) => name.endsWith("/wallog"));
+  const ofProcesses = (figureOf: (pid: number | undefined) => number | undefined) =>
+    database?.pid === undefined ? figureOf(target.pid) : sumOf([figureOf(target.pid), figureOf(database.pid)]);
   return {
-    workerdMs: cpuMs(target.pid),
-    sqldMs: cpuMs(database?.pid),
-    bytesWritten: database && bytesWritten(database.pid),
-    bytes: database && files.reduce((sum, { bytes }) => sum + bytes, 0),
-    logBytes: files.find(({ name }) => name.endsWith("/wallog"))?.bytes ?? 0,
-    snapshots: files.filter(({ name }) => name.includes("/snapshots/")).length,
+    cpuMs: ofProcesses(cpuMs),
+    bytesWritten: ofProcesses(bytesWritten),
+    bytes: files && sumOf(files.map(({ bytes }) => bytes)),
+    frames: log && log.bytes / frameBytes,
   };
 }
 
 async function countRows({ url }: Database): Promise<Record<string, number>> {
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
-  const { rows } = await openClient({ url }).execute(`select ${counts.join(", ")}`);
+  const { rows } = await withClient({ url }, (client) => client.execute(`select ${counts.join(", ")}`));
   return Object.fromEntries(tables.map((table) => [table, Number(rows[0]?.[table])]));
 }
 
-async function requestsOf({ adminUrl, adminAuthorization: authorization }: Database): Promise<number> {
-  const text = await (await fetch(`${adminUrl}/metrics`, { headers: { authorization } })).text();
+async function requestsOf({ adminUrl, adminAuthorization }: Database): Promise<number | undefined> {
+  if (adminUrl === undefined || adminAuthorization === undefined) return undefined;
+  const text = await (await fetch(`${adminUrl}/metrics`, { headers: { authorization: adminAuthorization } })).text();
   const all = text.matchAll(/^libsql_server_user_http_response\{[^}]*\} (\d+)$/gm);
   return [...all].reduce((sum, [, count]) => sum + Number(count), 0);
 }
+
+/** Undefined if any is unknown. */
+const sumOf = (values: readonly (number | undefined)[]): number | undefined =>
+  values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 
 function filesOf(directory: string): { readonly name: string; readonly bytes: number }[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { signUp, type User } from "../harness/session.ts";
-import { createWorld, type World } from "../harness/world.ts";
-import { migrate } from "../scripts/database/migrate.ts";
-import { startDatabase, startProxy } from "./database.ts";
+import { addMember, type World } from "../harness/world.ts";
+import type { ServedFiles } from "../scripts/build/served-files.ts";
+import { openWorldOf, prepare, startCopy, startProxy, startServer } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
 import { load } from "./load.ts";
 import { readOptions, unlessTried } from "./options.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
-import { withTempDir } from "./with-temp-dir.ts";
+import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:partner: what a partner waits for their overview beside many events of others.
 
@@ -18,8 +18,15 @@ const others = { ...own, clicks: 100 * sales, customers: 10 * sales, sales: 10 *
 const callsPerRound = 20;
 const options = readOptions({ only: [], connections: [], rounds: 7, seconds: 1 }, { rounds: 2 });
 
-async function giveAccess(world: World, owner: User, user: User): Promise<string> {
+interface Service {
+  readonly url: string;
+  readonly databaseUrl: string;
+}
+
+async function giveAccess(world: World, { url, databaseUrl }: Service) {
   const { programId, partner } = world;
+  const [owner, user] = [await signUp(url), await signUp(url)];
+  await addMember(databaseUrl, world.workspaceId, { user: owner, role: "owner" });
   const invitation = await owner.post<{ data: { inviteUrl: string } }>(
     `/api/programs/${programId}/partners/${partner.id}/invitations`,
     { role: "view" },
@@ -28,7 +35,7 @@ async function giveAccess(world: World, owner: User, user: User): Promise<string
   const token = new URLSearchParams(invitation.body.data.inviteUrl.split("?")[1]).get("token") ?? "";
   const accepted = await user.post("/api/partner/invitations/accept", { token });
   if (accepted.status !== 200) throw new Error(accepted.text);
-  return `/api/partner/programs/${programId}/partners/${partner.id}/overview`;
+  return { user, path: `/api/partner/programs/${programId}/partners/${partner.id}/overview` };
 }
 
 /** The slowest of a round (ms). */
@@ -44,18 +51,36 @@ async function slowest(user: User, path: string, period: string): Promise<number
   return Math.max(...took);
 }
 
-await withTempDir(async (temp) => {
-  const { ours } = await buildWorkers(temp.directory);
-  const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
-  await migrate({ url: database.url });
+interface Counted {
+  readonly base: string;
+  readonly ours: ServedFiles;
+  readonly world: World;
+}
+
+/** On workerd and sqld: a database in the process is sent nothing that could be counted. */
+async function countRequests(temp: TempDir, { base, ours, world }: Counted) {
+  const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, "counted"), startServer));
   const proxy = await startProxy(temp, database);
   const target = await temp.stopAtEnd(startTarget(ours, proxy.url));
-  const [owner, user] = [await signUp(target.url), await signUp(target.url)];
-  const members = [{ user: owner, role: "owner" as const }];
-  const world = await createWorld(database.url, { members, partners: Array.from({ length: 11 }, () => ({})) });
-  await load({ ...world, partners: [world.partner] }, own);
-  await load({ ...world, partners: world.partners.slice(1) }, others);
-  const path = await giveAccess(world, owner, user);
+  const { user, path } = await giveAccess(world, { url: target.url, databaseUrl: database.url });
+  await slowest(user, path, "7d");
+  proxy.resetCounts();
+  await user.get(path);
+  return proxy.counts;
+}
+
+await withTempDir(async (temp) => {
+  const { ours } = await buildWorkers(temp.directory);
+  const base = join(temp.directory, "base");
+  const world = await prepare(base, async (empty) => {
+    const opened = await openWorldOf(empty, 11);
+    await load({ ...opened, partners: [opened.partner] }, own);
+    await load({ ...opened, partners: opened.partners.slice(1) }, others);
+    return opened;
+  });
+  const database = await temp.stopAtEnd(startCopy(base, join(temp.directory, "database")));
+  const target = await temp.stopAtEnd(startTarget(ours, database.url));
+  const { user, path } = await giveAccess(world, { url: target.url, databaseUrl: database.url });
 
   const periods = ["7d", "90d", "all"];
   const rounds: Readonly<Record<string, number>>[] = [];
@@ -67,9 +92,7 @@ await withTempDir(async (temp) => {
     process.stderr.write(".");
   }
   process.stderr.write("\n");
-  proxy.resetCounts();
-  await user.get(path);
-  const { total: requests, rows: rowsRead } = proxy.counts;
+  const { total: requests, rows: rowsRead } = await countRequests(temp, { base, ours, world });
 
   const figures = periods.map((period) => ({ period, ms: figureOf(rounds.map((round) => round[period])) }));
   const limits = [

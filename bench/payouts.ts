@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Database, openDatabase } from "#store/database.ts";
+import type { Database } from "#store/database.ts";
 import { createApi } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
 import { signUp, type User } from "../harness/session.ts";
 import { addMember, type World } from "../harness/world.ts";
+import { openStore } from "../scripts/database/client.ts";
 import { loadBooks } from "./books.ts";
 import { openWorldOf, prepare, startCopy } from "./database.ts";
 import { type Limit, table } from "./figures.ts";
@@ -134,7 +135,7 @@ await withTempDir(async (temp) => {
   await addMember(database.url, world.workspaceId, { user, role: "owner" });
 
   const live = new Sales(service.url, world);
-  const payout = new Payout(user, world, openDatabase({ url: database.url, authToken: undefined }));
+  const payout = new Payout(user, world, openStore({ url: database.url }));
   await live.warmUp();
   const phases = [
     await live.during("no payout", () => delay(idleSeconds * 1_000)),

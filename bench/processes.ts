@@ -16,9 +16,11 @@ export function cpuMs(pid: number | undefined): number | undefined {
   }
 }
 
-export function bytesWritten(pid: number): number | undefined {
+/** To the disk, and nothing of what went over connections. */
+export function bytesWritten(pid: number | undefined): number | undefined {
+  if (pid === undefined) return undefined;
   try {
-    const [, figure] = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8")) ?? [];
+    const [, figure] = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8")) ?? [];
     return figure === undefined ? undefined : Number(figure);
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { startService } from "../harness/service.ts";
+import { type ServiceOptions, startService } from "../harness/service.ts";
 import { build, buildWorker } from "../scripts/build/build.ts";
 import { type ServedFiles, servedFilesIn } from "../scripts/build/served-files.ts";
 import { root } from "../scripts/root.ts";
@@ -29,10 +29,19 @@ export async function buildWorkers(directory: string): Promise<Workers> {
   return { ours, bare: { ...ours, workerDirectory } };
 }
 
-/** Runs as in `npm start`, without rate limits. */
+type Options = Pick<ServiceOptions, "shards" | "vars">;
+
+/** Without rate limits: as `npm start` runs it on a database file, and on workerd with a database behind HTTP. */
 export const startTarget = (
   worker: ServedFiles,
   databaseUrl: string,
-  vars: Readonly<Record<string, string>> = {},
+  { vars, ...options }: Options = {},
 ): Promise<Target> =>
-  startService({ build: worker, databaseUrl, vars: { RATE_LIMITS: "off", ...vars }, keepsLogs: false });
+  startService({
+    ...options,
+    build: worker,
+    runtime: databaseUrl.startsWith("file:") ? "node" : "workerd",
+    databaseUrl,
+    vars: { RATE_LIMITS: "off", ...vars },
+    keepsLogs: false,
+  });

@@ -1,29 +1,28 @@
 import { join } from "node:path";
 import type { ShardAddress } from "#domain/shard-list.ts";
-import { startService } from "../harness/service.ts";
-import type { Sqld } from "../harness/sqld.ts";
 import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { addShard } from "../scripts/database/shards.ts";
-import { startDatabase, startProxy } from "./database.ts";
-import { buildWorkers } from "./service.ts";
+import { type Database, startDatabase, startProxy, startServer } from "./database.ts";
+import { buildWorkers, startTarget } from "./service.ts";
 import type { TempDir } from "./with-temp-dir.ts";
 
 export interface Shards {
   readonly url: string;
-  readonly databases: readonly Sqld[];
+  readonly databases: readonly Database[];
   /** As the service knows them. */
   readonly shards: readonly ShardAddress[];
   readonly delayDatabases: (ms: number) => void;
   readonly stop: () => Promise<void>;
 }
 
-/** `far`: its databases can be delayed. That costs this process time for all that is sent to them. */
+/** `far`: on workerd and sqld, whose databases can be delayed. That costs this process time for all that is sent to them. */
 export async function startShards(temp: TempDir, count: number, { far }: { readonly far: boolean }): Promise<Shards> {
   const { ours } = await buildWorkers(join(temp.directory, `workers-${count}`));
-  const databases: Sqld[] = [];
+  const databases: Database[] = [];
+  const start = far ? startServer : startDatabase;
   for (let n = 0; n < count; n += 1) {
-    const database = await temp.stopAtEnd(startDatabase(join(temp.directory, `${count}-${n}`)));
+    const database = await temp.stopAtEnd(start(join(temp.directory, `${count}-${n}`)));
     await migrate({ url: database.url });
     databases.push(database);
   }
@@ -37,8 +36,7 @@ export async function startShards(temp: TempDir, count: number, { far }: { reado
     const installation = await addShard(home, database, { shard: i + 1, location: null });
     shards.push({ shard: i + 1, databaseUrl: further[i] ?? "", location: undefined, installation });
   }
-  const vars = { RATE_LIMITS: "off" };
-  const service = await startService({ build: ours, databaseUrl: first, shards, vars, keepsLogs: false });
+  const service = await startTarget(ours, first, { shards });
   const delayDatabases = (ms: number) => {
     for (const proxy of proxies) proxy.inject({ kind: "delay", ms });
   };

@@ -8,7 +8,8 @@ import { type Shards, startShards, worldOn } from "./shard-service.ts";
 import { type TempDir, withTempDir } from "./with-temp-dir.ts";
 
 // npm run bench:shards: what a second shard carries if the databases are far away.
-// One workerd is one thread, so that shards on one machine gain where distance is the limit, and nowhere else.
+// One workerd is one thread, so that shards on one machine gain where distance is the limit, and nowhere else: on workerd
+// and sqld alone, since a database file is not far from its process.
 
 const far = 50;
 /** Few enough to leave the processor half idle. */

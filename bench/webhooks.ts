@@ -135,7 +135,7 @@ await withTempDir(async (temp) => {
   const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
   await migrate({ url: database.url });
   const { ours } = await buildWorkers(temp.directory);
-  const target = await temp.stopAtEnd(startTarget(ours, database.url, { WEBHOOK_ALLOW: "127.0.0.1/32" }));
+  const target = await temp.stopAtEnd(startTarget(ours, database.url, { vars: { WEBHOOK_ALLOW: "127.0.0.1/32" } }));
   const owner = await signUp(target.url);
   const open = async (): Promise<Program> => {
     const world = await createWorld(database.url, { members: [{ user: owner, role: "owner" }], partners: [{}] });
