@@ -22,3 +22,8 @@ test("each benchmark that the page of figures names is a command, and each comma
 test.each(sampled(benchmarks))("npm run %s starts what it measures, and runs through", async (_, file) => {
   expect(await execute(node, [file, "--try", inject("buildDirectory")])).toMatchObject({ code: 0 });
 });
+
+test("npm run bench runs through on workerd, where it measures sqld's own limit too", { tags: "soak" }, async () => {
+  const args = ["bench/bench.ts", "--try", inject("buildDirectory")];
+  expect(await execute(node, args, { TEST_RUNTIME: "workerd" })).toMatchObject({ code: 0 });
+});
