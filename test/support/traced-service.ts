@@ -1,0 +1,25 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { startService } from "../../harness/service.ts";
+import type { ServedFiles } from "../../scripts/build/served-files.ts";
+
+// Main of what strace starts: a service in one process, and checkpoints of its database far more often than it needs them.
+// Arguments: the build as JSON, and the database's address. Its standard output has the service's address.
+
+const checkpointEveryMs = 150;
+
+const [, , build = "", databaseUrl = ""] = process.argv;
+const service = await startService({
+  runtime: "node",
+  build: JSON.parse(build) as ServedFiles,
+  databaseUrl,
+  vars: { RATE_LIMITS: "off" },
+});
+process.stdout.write(`${service.url}\n`);
+
+const checkpoints = new Worker(new URL("../../scripts/database/checkpoint.thread.ts", import.meta.url));
+for (;;) {
+  checkpoints.postMessage(fileURLToPath(databaseUrl));
+  await delay(checkpointEveryMs);
+}
