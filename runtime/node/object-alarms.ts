@@ -2,12 +2,15 @@ import { DatabaseSync } from "node:sqlite";
 
 export interface HostClock {
   now(): number;
+  /** Since some instant (ms), whatever the clock is set to. */
+  elapsed(): number;
   /** Returns how to stop it. */
   setTimer(run: () => void, delayMs: number): () => void;
 }
 
 export const hostClock: HostClock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   setTimer(run, delayMs) {
     const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);
@@ -16,6 +19,8 @@ export const hostClock: HostClock = {
 
 /** Timers stop while the machine sleeps, and can't run longer than 2^31 ms. */
 const longestWaitMs = 60_000;
+/** Less is a correction by a time service. */
+const minSetBackMs = 1_000;
 const nsOfMs = 1_000_000n;
 const firstRetryMs = 2_000;
 const maxRetries = 6;
@@ -28,7 +33,7 @@ export type Rung = { readonly next: number | undefined } | { readonly again: "th
 interface Scheduled {
   readonly name: string | undefined;
   at: number;
-  /** Later than `at` between tries. */
+  /** Later than `at` between tries, and earlier once the clock was set back. */
   dueAt: number;
   isRinging: boolean;
   thrown: number;
@@ -53,11 +58,14 @@ export class Alarms {
   readonly #scheduled = new Map<string, Scheduled>();
   #stopTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
+  /** Of the clock, at the latest. */
+  #ahead: number;
   #isStarted = false;
   #isDurable = false;
 
   constructor(options: AlarmsOptions) {
     this.#options = options;
+    this.#ahead = options.clock.now() - options.clock.elapsed();
     this.#db = new DatabaseSync(options.file);
     this.#db.exec(`pragma journal_mode = wal;
       create table if not exists _cf_ALARM (
@@ -123,12 +131,27 @@ export class Alarms {
   }
 
   #schedule(id: string, name: string | undefined, at: number): void {
+    this.#noticeClock();
     this.#scheduled.set(id, { name, at, dueAt: at, isRinging: false, thrown: 0, doublings: 0 });
     this.#wait();
   }
 
+  /**
+   * Set back, it would have alarms wait for as long once more. They ring when they would have rung: what isn't due then sets its
+   * alarm again.
+   */
+  #noticeClock(): void {
+    const { clock } = this.#options;
+    const ahead = clock.now() - clock.elapsed();
+    const backMs = this.#ahead - ahead;
+    if (backMs > 0 && backMs < minSetBackMs) return;
+    this.#ahead = ahead;
+    if (backMs > 0) for (const scheduled of this.#scheduled.values()) scheduled.dueAt -= backMs;
+  }
+
   #wait(): void {
     if (!this.#isStarted) return;
+    this.#noticeClock();
     let earliest = Number.POSITIVE_INFINITY;
     for (const { dueAt, isRinging } of this.#scheduled.values()) if (!isRinging) earliest = Math.min(earliest, dueAt);
     const now = this.#options.clock.now();
@@ -141,6 +164,7 @@ export class Alarms {
 
   #ringDue(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
+    this.#noticeClock();
     const now = this.#options.clock.now();
     for (const [id, scheduled] of this.#scheduled) {
       if (!scheduled.isRinging && scheduled.dueAt <= now) void this.#ring(id, scheduled);

@@ -214,7 +214,7 @@ export class Namespace {
 
   #rested(key: string): void {
     this.#atRestSince.delete(key);
-    this.#atRestSince.set(key, this.#clock.now());
+    this.#atRestSince.set(key, this.#clock.elapsed());
     this.#closeSome(undefined);
     this.#sweepLater();
     this.onRest();
@@ -242,13 +242,13 @@ export class Namespace {
     // The one that has been at rest for longest is the first.
     const [earliest] = this.#atRestSince.values();
     if (earliest === undefined) return;
-    const delayMs = Math.min(Math.max(0, earliest + idleMs - this.#clock.now()), idleMs);
+    const delayMs = Math.min(Math.max(0, earliest + idleMs - this.#clock.elapsed()), idleMs);
     this.#stopSweep = this.#clock.setTimer(() => this.#sweep(idleMs), delayMs);
   }
 
   #sweep(idleMs: number): void {
     this.#stopSweep = undefined;
-    const before = this.#clock.now() - idleMs;
+    const before = this.#clock.elapsed() - idleMs;
     for (const [key, since] of this.#atRestSince) {
       const instance = this.#instances.get(key);
       if (since <= before && instance?.isAtRest) instance.retire("the object was idle");

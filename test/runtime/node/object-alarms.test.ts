@@ -114,6 +114,41 @@ test("a clock that jumps makes an alarm late by a minute at most", async () => {
   await started.host.close();
 });
 
+test.each([60_000, dayMs, 365 * dayMs])(
+  "a clock that is set back by %i ms delays no alarm by more than a minute",
+  async (ms) => {
+    const started = begin();
+    await started.call("a", "set", clock.now() + 5_000);
+    clock.jump(-ms);
+    await clock.advance(65_000);
+    expect(rung).toHaveLength(1);
+    await started.call("b", "set", clock.now() + hourMs);
+    await clock.advance(hourMs - 1);
+    expect(rung).toHaveLength(1);
+    await clock.advance(1);
+    expect(rung).toHaveLength(2);
+    await started.host.close();
+  },
+);
+
+test("an alarm that was set by a clock that was a year ahead rings when it would have", async () => {
+  const started = begin();
+  await started.call("before", "set", started.now + hourMs);
+  clock.jump(365 * dayMs);
+  await clock.advance(60_000);
+  expect(rung.map(({ name }) => name)).toEqual(["before"]);
+  await started.call("ahead", "set", clock.now() + hourMs);
+  await clock.advance(hourMs / 2);
+  clock.jump(-365 * dayMs);
+  await clock.advance(hourMs / 2 - 1);
+  expect(rung).toHaveLength(1);
+  await clock.advance(1);
+  expect(rung.map(({ name }) => name)).toEqual(["before", "ahead"]);
+  await clock.advance(2 * hourMs);
+  expect(rung).toHaveLength(2);
+  await started.host.close();
+});
+
 test("a handler that throws runs again six times, after twice as long each time", async () => {
   const started = begin(undefined, () => {
     throw new Error("no luck");

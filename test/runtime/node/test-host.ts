@@ -15,6 +15,7 @@ export abstract class TestObject extends DurableObject<Readonly<Record<string, u
 export class ManualClock implements HostClock {
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>();
   #now: number;
+  #jumped = 0;
   longestDelayMs = 0;
 
   constructor(now = 1_790_000_000_000) {
@@ -23,6 +24,10 @@ export class ManualClock implements HostClock {
 
   now(): number {
     return this.#now;
+  }
+
+  elapsed(): number {
+    return this.#now - this.#jumped;
   }
 
   setTimer(run: () => void, delayMs: number): () => void {
@@ -42,6 +47,7 @@ export class ManualClock implements HostClock {
     this.#timers.clear();
     for (const timer of moved) this.#timers.add(timer);
     this.#now += ms;
+    this.#jumped += ms;
   }
 
   async advance(ms: number): Promise<void> {
