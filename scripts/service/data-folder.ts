@@ -6,6 +6,7 @@ import type { Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { ExplainedError } from "../command.ts";
 import type { ShardDatabase } from "../database/databases.ts";
+import { localFetch } from "./local-fetch.ts";
 
 export interface DataFolder {
   readonly path: string;
@@ -168,7 +169,7 @@ async function untilAway(database: ShardDatabase, deadline: number): Promise<voi
 /** The token distinguishes it from another program on the port. */
 async function isAnswering({ url, authToken }: ShardDatabase): Promise<boolean> {
   if (authToken === undefined) return false;
-  const answer = await fetch(`${url}/v2/pipeline`, {
+  const answer = await localFetch(`${url}/v2/pipeline`, {
     method: "POST",
     headers: { authorization: `Bearer ${authToken}`, connection: "close" },
     body: JSON.stringify({ requests: [] }),

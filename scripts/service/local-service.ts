@@ -6,6 +6,7 @@ import type { Child, ChildLog } from "./child.ts";
 import { type DataFolder, endsWithinMs, openDataFolder, runningFile } from "./data-folder.ts";
 import { dataFault } from "./data-release.ts";
 import { type LocalDatabases, openLocalDatabases } from "./local-databases.ts";
+import { localFetch } from "./local-fetch.ts";
 import { watchClock, watchDisk } from "./machine-watch.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { authority, listenFault } from "./ports.ts";
@@ -122,8 +123,7 @@ export class LocalService {
       if (Date.now() > deadline) {
         throw new ExplainedError(`${url} was not ready within ${readyWithinMs / 1000} s (${last}), see ${hint}`);
       }
-      const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
-      await answer?.body?.cancel();
+      const answer = await localFetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
       if (answer?.ok) return;
       if (answer !== undefined) last = `status ${answer.status}`;
       await delay(100);

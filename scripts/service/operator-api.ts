@@ -1,6 +1,7 @@
 import { mintOperatorToken } from "#domain/operator-token.ts";
 import { ExplainedError, UnreachableError } from "../command.ts";
 import { addressedService } from "../database/service-database.ts";
+import { isOfThisMachine, localFetch } from "./local-fetch.ts";
 
 const tokenValidMs = 5 * 60_000;
 
@@ -18,8 +19,8 @@ export async function operatorApi(folder: string | undefined): Promise<OperatorA
   if (!authToken) {
     throw new ExplainedError("Set DATABASE_AUTH_TOKEN: the service knows its operator by the database's token.");
   }
-  const { protocol, hostname, origin } = new URL(serviceUrl);
-  if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+  const { protocol, origin } = new URL(serviceUrl);
+  if (protocol !== "https:" && !isOfThisMachine(origin)) {
     throw new ExplainedError(`${serviceUrl} is not https: the operator's token is not sent in the clear.`);
   }
   return { origin, send: senderTo(origin, authToken) };
@@ -40,13 +41,16 @@ export const senderTo =
   (origin: string, authToken: string): Send =>
   async (method, path, body) => {
     const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
-    const response = await fetch(`${origin}/api/operator${path}`, {
+    const request = {
       method,
       headers: { authorization, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
-      redirect: "error",
       signal: AbortSignal.timeout(30_000),
-    }).catch((error: unknown) => {
+    };
+    const url = `${origin}/api/operator${path}`;
+    const isPlainHere = origin.startsWith("http:") && isOfThisMachine(origin);
+    const sent = isPlainHere ? localFetch(url, request) : fetch(url, { ...request, redirect: "error" });
+    const response = await sent.catch((error: unknown) => {
       throw new UnreachableError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);
     });
     const text = await response.text();

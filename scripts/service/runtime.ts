@@ -12,6 +12,7 @@ import { readWranglerConfig, type WranglerConfig } from "../wrangler.ts";
 import { readAssets } from "./assets.ts";
 import { type Child, type ChildLog, startLogged } from "./child.ts";
 import { startHasher } from "./hasher.ts";
+import { localFetch } from "./local-fetch.ts";
 import { nodeCommand } from "./node.ts";
 
 export interface RuntimeOptions {
@@ -70,7 +71,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<RuntimeProc
   void child.exited.then(hasher.close);
   const reportTo = (path: string) => async (report: DiskReport | ClockReport) => {
     if (metricsPort === undefined) return;
-    const answer = await fetch(`http://127.0.0.1:${metricsPort}${path}`, {
+    const answer = await localFetch(`http://127.0.0.1:${metricsPort}${path}`, {
       method: "PUT",
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify(report),
