@@ -2,7 +2,7 @@ import { lookup as lookUpName } from "node:dns/promises";
 import { type ClientRequest, type IncomingMessage, request as requestOver } from "node:http";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from "node:tls";
-import { type Cidrs, holdsIpv4, isAddress, isIn, parseCidrs } from "#domain/ip-address.ts";
+import { type Cidrs, holdsIpv4, isAddress, isatapRangeOf, isIn, parseCidrs } from "#domain/ip-address.ts";
 import { webhookRangesOf } from "#env.ts";
 
 export interface AddressRule {
@@ -56,9 +56,9 @@ export function publicAddresses(webhookAllow: string): AddressRule {
   const allowed = webhookRangesOf({ WEBHOOK_ALLOW: webhookAllow });
   const narrowest = (cidrs: Cidrs, address: string) =>
     Math.max(0, ...cidrs.filter((range) => isIn([range], address)).map((range) => range.length));
-  return {
-    isAllowed: (address) => isAddress(address) && narrowest(allowed, address) >= narrowest(unreachable, address),
-  };
+  const unreachableAt = (address: string) =>
+    Math.max(narrowest(unreachable, address), isatapRangeOf(address)?.length ?? 0);
+  return { isAllowed: (address) => isAddress(address) && narrowest(allowed, address) >= unreachableAt(address) };
 }
 
 /** Private ones and this machine's too. */

@@ -11,6 +11,15 @@ export const holdsIpv4 = [
   "2002::/16", // 6to4: RFC 3056
 ];
 
+/** Of an interface's id, in any network: the IPv4 address that a packet is sent on to follows. RFC 5214, section 6.1 */
+const isatap = ["0000:5efe", "0200:5efe"].map((groups) => bitsOfGroups(groups.split(":")));
+
+/** Bits of the range of this address in which an interface that is set up for ISATAP leads to an IPv4 one. */
+export function isatapRangeOf(address: string): string | undefined {
+  const bits = bitsOf(address) ?? "";
+  return isatap.some((id) => bits.startsWith(id, 65)) ? bits.slice(0, 97) : undefined;
+}
+
 /** Parses `10.0.0.0/8,2001:db8::/32`. A single address is a range of one. Undefined if any range is invalid. */
 export function parseCidrs(text: string): Cidrs | undefined {
   const ranges = text.split(",").map((range) => range.trim());
@@ -72,13 +81,11 @@ function bitsOfV6(address: string): string | undefined {
   if (more !== undefined || (right === undefined ? missing !== 0 : missing < 1)) return undefined;
   const groups = [...left, ...Array<string>(missing).fill("0"), ...(right ?? [])];
   const isHex = groups.every((group) => /^[\da-f]{1,4}$/i.test(group));
-  return isHex
-    ? binary(
-        "6",
-        groups.map((group) => Number.parseInt(group, 16)),
-        16,
-      )
-    : undefined;
+  return isHex ? `6${bitsOfGroups(groups)}` : undefined;
+}
+
+function bitsOfGroups(groups: readonly string[]): string {
+  return groups.map((group) => Number.parseInt(group, 16).toString(2).padStart(16, "0")).join("");
 }
 
 function binary(family: string, numbers: readonly number[], bits: number): string | undefined {
