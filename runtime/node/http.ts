@@ -1,13 +1,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { Connections } from "./connections.ts";
 
 type Answer = (request: Request) => Promise<Response>;
 
 /** Longer than that of proxies, of which nginx has 60 seconds: one that closes first may lose a request. */
 const keepAliveMs = 75_000;
 
+/** As nginx takes them: what it passes on isn't refused here. */
+const maxHeaderBytes = 32 * 1024;
+const headersWithinMs = 20_000;
+/** Beyond the patience with a body, so that a call that is read gets its answer. */
+const requestWithinMs = 60_000;
+const lookEveryMs = 5_000;
+
+/** Each has a file's descriptor, and some 9 kB. */
+const maxConnections = 10_000;
+
 const closeIdleEveryMs = 20;
+/** Of a request whose headers are under way. */
+const headersEndWithinMs = 1_000;
+/** Of an answer that nobody reads, for example. */
+const answersEndWithinMs = 12_000;
 
 export interface ListeningServer {
   /** Takes no new connections, and resolves once those that are open have their answers. */
@@ -27,26 +42,44 @@ export async function listen(
     // Of requests by HTTP/1.0 without a Host.
     { hostname: host },
   );
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
+  const timeouts = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWithinMs, requestTimeout: requestWithinMs };
+  const limits = { ...timeouts, connectionsCheckingInterval: lookEveryMs, maxHeaderSize: maxHeaderBytes };
+  const server = createServer(limits, (incoming, outgoing) => {
     // Node would take the first.
     if (hostsIn(incoming) > 1) outgoing.writeHead(400, { connection: "close" }).end();
-    else void listener(incoming, outgoing);
+    else connections.take(incoming.socket, outgoing, () => void listener(incoming, outgoing));
   });
   server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
+  server.maxConnections = Math.min(maxConnections, openFiles() / 2);
+  const connections = new Connections(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  return { close: () => closed(server) };
+  return { close: () => closed(server, connections) };
 }
 
-const closed = (server: Server): Promise<void> =>
+/** That this process may have. */
+function openFiles(): number {
+  // It would look up the names of connections.
+  Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = process.report.getReport() as { readonly userLimits?: Readonly<Record<string, unknown>> };
+  const { soft } = Object(userLimits?.open_files);
+  return typeof soft === "number" ? soft : Number.POSITIVE_INFINITY;
+}
+
+const closed = (server: Server, connections: Connections): Promise<void> =>
   new Promise((resolve) => {
     server.on("request", (_, response: ServerResponse) => response.setHeader("connection", "close"));
-    // A connection whose answer was under way is kept alive by its client.
-    const closing = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
+    const steps = [
+      // A connection whose answer was under way is kept alive by its client.
+      setInterval(() => server.closeIdleConnections(), closeIdleEveryMs),
+      // Closing ends the time limits of requests.
+      setTimeout(() => connections.closeWaiting(), headersEndWithinMs),
+      setTimeout(() => server.closeAllConnections(), answersEndWithinMs),
+    ];
     server.close(() => {
-      clearInterval(closing);
+      for (const step of steps) clearTimeout(step);
       resolve();
     });
   });

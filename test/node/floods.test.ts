@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { World } from "../../harness/world.ts";
+import { isWhole } from "../support/breadth.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
+
+const own = isolatedService();
+const idle = isWhole ? 5_000 : 500;
+const many = isWhole ? 2_000 : 200;
+/** More than that is kept for good. Measured: 60 */
+const mostMegabytes = 150;
+
+let world: World;
+const sockets = new Set<Socket>();
+beforeAll(async () => {
+  world = await own.world({ partners: [{}, {}] });
+});
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+});
+
+const open = (): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(own.service.url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => resolve(socket));
+    sockets.add(socket);
+    socket.once("error", reject);
+    socket.on("error", () => undefined);
+  });
+
+interface Flood {
+  readonly connections: number;
+  /** What each sends. */
+  readonly bytes: string;
+  readonly react?: (socket: Socket) => void;
+}
+
+async function flood({ connections, bytes, react = (socket) => socket.resume() }: Flood): Promise<readonly Socket[]> {
+  const opened = await Promise.all(Array.from({ length: connections }, open));
+  for (const socket of opened) {
+    react(socket);
+    if (bytes !== "") socket.write(bytes);
+  }
+  return opened;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
+const sale = () =>
+  `POST /api/v1/track/sale HTTP/1.1\r\nHost: 127.0.0.1\r\nCF-Connecting-IP: 9.9.9.9\r\nAuthorization: Bearer ${world.key}\r\nContent-Type: application/json\r\n`;
+
+/** The process, and what its log says of faults. */
+async function othersAreServed(): Promise<void> {
+  const { pid } = own.service;
+  const shop = programFixture(world, own.api());
+  for (let i = 0; i < 5; i += 1) await shop.visit();
+  expect(own.service.pid).toBe(pid);
+  expect(own.service.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+}
+
+const megabytes = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${own.service.pid}/status`, "utf8"))?.[1]) / 1_024;
+
+const closing = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    for (const event of ["end", "close"]) socket.once(event, () => resolve());
+  });
+
+const floods: Readonly<Record<string, () => Flood>> = {
+  "connections that say nothing": () => ({ connections: idle, bytes: "" }),
+  "headers that don't end": () => ({ connections: many, bytes: `${get("/healthz")}X-More: ` }),
+  "bodies that don't end": () => ({ connections: many, bytes: `${sale()}Content-Length: 100\r\n\r\n{` }),
+  "chunks that don't end": () => ({
+    connections: many,
+    bytes: `${sale()}Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\n`,
+  }),
+  "chunks of no size": () => ({ connections: many, bytes: `${sale()}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n` }),
+  "headers that are too large": () => ({
+    connections: many,
+    bytes: `${get("/healthz")}X-Large: ${"x".repeat(60_000)}\r\n\r\n`,
+  }),
+  "sockets that are half closed": () => ({
+    connections: many,
+    bytes: `${sale()}Content-Length: 100\r\n\r\n{`,
+    react: (socket) => socket.end(),
+  }),
+  "calls in one go, and answers that nobody reads": () => ({
+    connections: many,
+    bytes: `${get("/js/svc-tracker.js")}\r\n`.repeat(90),
+    react: (socket) => socket.pause(),
+  }),
+  "downloads that are given up": () => ({
+    connections: many,
+    bytes: `${get("/js/svc-tracker.js")}\r\n`.repeat(3),
+    react: (socket) => socket.once("data", () => socket.destroy()),
+  }),
+};
+
+describe("others' calls go on beside", () => {
+  it.each(Object.entries(floods))("%s", async (_, of) => {
+    await flood(of());
+    await othersAreServed();
+  });
+});
+
+it("gives back the memory of floods", { tags: "soak" }, async () => {
+  const round = async () => {
+    for (const of of Object.values(floods)) {
+      await flood(of());
+      await othersAreServed();
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    }
+  };
+  await round();
+  const before = megabytes();
+  for (let i = 0; i < 5; i += 1) await round();
+  await expect.poll(megabytes).toBeLessThan(before + mostMegabytes);
+});
+
+it("takes as many headers as proxies pass on", async () => {
+  const [socket] = await flood({ connections: 1, bytes: `${get("/healthz")}X-Large: ${"x".repeat(30_000)}\r\n\r\n` });
+  const line = await new Promise((resolve) => socket?.once("data", (data) => resolve(String(data).split("\r\n")[0])));
+  expect(line).toBe("HTTP/1.1 200 OK");
+});
+
+it("closes a connection that sends calls without end", async () => {
+  const [socket] = await flood({ connections: 1, bytes: `${get("/readyz")}\r\n`.repeat(1_000) });
+  if (socket !== undefined) await closing(socket);
+  await othersAreServed();
+});
+
+it("ends though headers, bodies and answers are under way that never end", async () => {
+  const opened = [
+    ...(await flood({ connections: 5, bytes: "" })),
+    ...(await flood({ connections: 5, bytes: `${get("/healthz")}X-More: ` })),
+    ...(await flood({ connections: 5, bytes: `${get("/healthz")}\r\n${get("/healthz")}X-More: ` })),
+  ];
+  const ended = opened.map(closing);
+  process.kill(own.service.pid, "SIGTERM");
+  await Promise.all(ended);
+  await own.service.restart();
+  await othersAreServed();
+});
