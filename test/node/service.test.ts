@@ -1,13 +1,14 @@
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { World } from "../../harness/world.ts";
 import { expectOnce, knownTo, traffic } from "../faults/traffic.ts";
 import { isWhole } from "../support/breadth.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 
 const own = isolatedService();
-const kills = isWhole ? 100 : 3;
+const restarts = isWhole ? 200 : 4;
 
 /** The first line of the answer to these bytes, and whether the connection has ended. */
 function answerTo(bytes: string): Promise<string> {
@@ -36,6 +37,41 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** By itself. */
+async function untilStopped(): Promise<void> {
+  const { pid } = own.service;
+  process.kill(pid, "SIGTERM");
+  await expect.poll(() => isRunning(pid)).toBe(false);
+}
+
+/** A click whose headers the service has: it has said to send the body, and waits. */
+async function clickBegun(world: World): Promise<{ end(): Promise<string> }> {
+  const { hostname, port } = new URL(own.service.url);
+  const body = JSON.stringify({ affiliate_url: world.partner.landingUrl, program_id: world.programId });
+  const lines = [
+    ...["POST /api/v1/track/click HTTP/1.1", "Host: 127.0.0.1", "CF-Connecting-IP: 9.9.9.9", "Expect: 100-continue"],
+    ...["Content-Type: application/json", `Content-Length: ${body.length}`, "", ""],
+  ];
+  const socket = connect(Number(port), hostname, () => socket.write(lines.join("\r\n")));
+  let text = "";
+  socket.on("data", (data) => {
+    text += data;
+  });
+  const closed = new Promise<void>((resolve, reject) => {
+    socket.once("error", reject);
+    socket.once("close", () => resolve());
+  });
+  closed.catch(() => undefined);
+  await expect.poll(() => text).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+  return {
+    end: async () => {
+      socket.write(body);
+      await closed;
+      return text.split("\r\n")[2] ?? "";
+    },
+  };
+}
+
 describe("the service in one process", () => {
   it("answers health checks by HTTP/1.0 without a Host", { tags: "finding" }, async () => {
     expect(await answerTo("GET /readyz HTTP/1.0\r\n\r\n")).toBe("HTTP/1.1 200 OK");
@@ -55,30 +91,45 @@ describe("the service in one process", () => {
     expect(own.service.logs.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  it("counts every confirmed call once while it is killed under load, again and again", async () => {
+  it("counts every confirmed call once while it is killed, or told to stop, under load, again and again", async () => {
     const world = await knownTo(own.service.url, await own.world());
     const disturb = async () => {
-      for (let i = 0; i < kills; i += 1) {
-        await delay(500);
-        await own.service.kill();
+      for (let i = 0; i < restarts; i += 1) {
+        await delay(200 + 600 * Math.random());
+        if (i % 2 === 0) await own.service.kill();
+        else await untilStopped();
         await own.service.restart();
       }
     };
     const [outcome] = await Promise.all([
-      traffic(world, [own.service.url], { customers: 10 * kills, everyMs: 80 }),
+      traffic(world, [own.service.url], { customers: 8 * restarts, everyMs: 80 }),
       disturb(),
     ]);
     await expectOnce(world, [outcome]);
+  });
+
+  it("answers each call that it has when it is told to stop", async () => {
+    const world = await knownTo(own.service.url, await own.world());
+    const begun = await Promise.all(Array.from({ length: 20 }, () => clickBegun(world)));
+    const stopped = untilStopped();
+    const answers = await Promise.all(begun.map((click) => click.end()));
+    await stopped;
+    expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 200 OK"]));
+    await own.service.restart();
+    const [row] = await world.rows(
+      "select count(*) as n from clicks where not is_test and program_id = ?",
+      world.programId,
+    );
+    expect(row?.n).toBe(20);
   });
 
   it("answers what is under way when it is told to stop, and then ends, though clients keep their connections", async () => {
     const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
     const calls = Array.from({ length: 40 }, () => shop.visit());
     await Promise.race(calls);
-    const { pid } = own.service;
-    process.kill(pid, "SIGTERM");
+    const stopped = untilStopped();
     const settled = await Promise.allSettled(calls);
-    await expect.poll(() => isRunning(pid)).toBe(false);
+    await stopped;
     await own.service.restart();
     const answered = settled.filter(({ status }) => status === "fulfilled").length;
     expect(answered).toBeGreaterThan(0);
