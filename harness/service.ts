@@ -24,6 +24,7 @@ export interface ServiceOptions {
   readonly vars?: Readonly<Record<string, string>>;
   /** Calls per minute by binding, in place of those in wrangler.toml. */
   readonly limits?: Readonly<Record<string, number>>;
+  readonly environment?: RuntimeOptions["environment"];
   /** Default: true. */
   readonly keepsLogs?: boolean;
 }

@@ -33,6 +33,8 @@ export interface RuntimeOptions {
   readonly limits?: Readonly<Record<string, number>>;
   /** Passed in the environment, so that neither the configuration nor the command line has them. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Variables of the environment besides those that the runtime needs. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Of 127.0.0.1, for `/metrics`. Default: not served. */
   readonly metricsPort?: number | undefined;
   /** Of 127.0.0.1, of the mails that `/app/mail` shows. Default: not served. */
@@ -67,7 +69,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<RuntimeProc
   await mkdir(settings.objects, { recursive: true });
   const { command, args, configFile, config, environment } = await (options.commandOf ?? nodeCommand)(settings);
   await writeFile(configFile, config, { mode: 0o600 });
-  const child = await startLogged(command, args, log, { env: { ...environment, ...secrets } });
+  const child = await startLogged(command, args, log, { env: { ...options.environment, ...environment, ...secrets } });
   void child.exited.then(hasher.close);
   const reportTo = (path: string) => async (report: DiskReport | ClockReport) => {
     if (metricsPort === undefined) return;

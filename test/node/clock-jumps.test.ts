@@ -1,0 +1,99 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, uptime } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { startDatabase } from "../../harness/database.ts";
+import { startService } from "../../harness/service.ts";
+import { addUser } from "../../harness/users.ts";
+import { createWorld } from "../../harness/world.ts";
+import { expectOnce, knownTo, traffic } from "../faults/traffic.ts";
+import { watchFeed } from "../faults/watched-feed.ts";
+import { isWhole } from "../support/breadth.ts";
+import { day, hour, minute } from "../support/program-fixture.ts";
+import { webhookReceiver } from "../support/webhook-receiver.ts";
+
+const receiver = await webhookReceiver();
+const customers = isWhole ? 60 : 12;
+
+/** libfaketime, which moves a process' clock while it runs. */
+function fakeTime(): string | undefined {
+  try {
+    const environment = execFileSync("faketime", ["-m", "-f", "+0", "env"], { encoding: "utf8", stdio: "pipe" });
+    return /^LD_PRELOAD=(.+)$/m.exec(environment)?.[1];
+  } catch {
+    process.stderr.write("Skipped: tests of a clock that jumps (faketime is missing)\n");
+    return undefined;
+  }
+}
+
+const library = fakeTime();
+
+/** A service whose clock shows something else than ours from time to time, as its parent process reports. */
+async function serviceWithClock() {
+  const directory = mkdtempSync(join(tmpdir(), "tributary-clock-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "offset");
+  let offset = 0;
+  const set = (ms: number) => {
+    offset = ms;
+    writeFileSync(file, `${ms < 0 ? "" : "+"}${ms / 1_000}\n`);
+  };
+  set(0);
+  const database = await startDatabase(undefined, "node");
+  onTestFinished(database.dispose);
+  const service = await startService({
+    runtime: "node",
+    build: inject("built"),
+    databaseUrl: database.url,
+    vars: { RATE_LIMITS: "off", ...receiver.vars },
+    environment: {
+      LD_PRELOAD: library ?? "",
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: "1",
+      // Timers run by what has passed, whatever a clock is set to.
+      DONT_FAKE_MONOTONIC: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    },
+  });
+  onTestFinished(service.stop);
+  const report = () => service.reportClock({ at: Date.now() + offset, uptimeMs: uptime() * 1_000 });
+  await report();
+  return { database, service, set, report };
+}
+
+const jumps = [minute, -minute, 25 * hour, -25 * hour, 365 * day, -365 * day];
+
+test.skipIf(library === undefined)(
+  "a clock that jumps under load loses and doubles nothing, dates no sale wrongly, and holds up no webhook",
+  async () => {
+    const { database, service, set, report } = await serviceWithClock();
+    const began = Date.now();
+    const user = await addUser({ url: service.url, databaseUrl: database.url }, "Olga");
+    const settings = { members: [{ user, role: "owner" as const }] };
+    const world = await knownTo(service.url, await createWorld(database.url, settings));
+    const watched = await watchFeed(world, user, receiver, { fails: 0.1 });
+    const disturb = async () => {
+      for (const offset of jumps) {
+        await delay(350);
+        set(offset);
+        await delay(350);
+        await report();
+        await delay(350);
+        set(0);
+        await report();
+      }
+    };
+    const [outcome] = await Promise.all([traffic(world, [service.url], { customers, everyMs: 200 }), disturb()]);
+    await expectOnce(world, [outcome]);
+    expect(await watched.expectDelivered(90_000)).toBeGreaterThan(3 * customers);
+    expect(service.logs.join("\n")).toContain("ledger.clock_wrong");
+    const [dates] = await world.rows(
+      "select min(created_at) as first, max(created_at) as last from sales where program_id = ?",
+      world.programId,
+    );
+    expect(Number(dates?.first)).toBeGreaterThan(began - 2 * minute);
+    expect(Number(dates?.last)).toBeLessThan(Date.now() + 2 * minute);
+  },
+);
