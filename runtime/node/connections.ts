@@ -1,8 +1,8 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Beyond it, a client that sends calls in one go loses its connection. */
-const maxWaiting = 100;
+/** Beyond these, a client that sends calls in one go loses its connection. A call that waits holds some 4 kB. */
+const maxWaiting = { ofConnection: 50, inAll: 5_000 } as const;
 
 /**
  * The connections of a server. A connection's calls are carried out one after the other, in the order of their answers: a client that
@@ -11,29 +11,40 @@ const maxWaiting = 100;
 export class Connections {
   /** By connection, the calls that wait for those before them. Undefined: none is under way. */
   readonly #calls = new Map<Socket, (() => void)[] | undefined>();
+  #waiting = 0;
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
       this.#calls.set(socket, undefined);
-      socket.once("close", () => this.#calls.delete(socket));
+      socket.once("close", () => {
+        this.#waiting -= this.#calls.get(socket)?.length ?? 0;
+        this.#calls.delete(socket);
+      });
     });
   }
 
   /** Runs it now, or once the connection's calls before it have their answers. */
   take(socket: Socket, outgoing: ServerResponse, run: () => void): void {
+    if (socket.destroyed) return;
     outgoing.once("close", () => this.#next(socket));
     const waiting = this.#calls.get(socket);
     if (waiting === undefined) {
       this.#calls.set(socket, []);
       run();
-    } else if (waiting.push(run) > maxWaiting) socket.destroy();
+    } else {
+      this.#waiting += 1;
+      if (waiting.push(run) > maxWaiting.ofConnection || this.#waiting > maxWaiting.inAll) socket.destroy();
+    }
   }
 
   #next(socket: Socket): void {
     if (!this.#calls.has(socket) || socket.destroyed) return;
     const next = this.#calls.get(socket)?.shift();
     if (next === undefined) this.#calls.set(socket, undefined);
-    else next();
+    else {
+      this.#waiting -= 1;
+      next();
+    }
   }
 
   /** Those without a call under way. */
