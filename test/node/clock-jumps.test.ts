@@ -41,7 +41,7 @@ async function serviceWithClock() {
     writeFileSync(file, `${ms < 0 ? "" : "+"}${ms / 1_000}\n`);
   };
   set(0);
-  const database = await startDatabase(undefined, "node");
+  const database = await startDatabase(undefined, "file");
   onTestFinished(database.dispose);
   const service = await startService({
     runtime: "node",

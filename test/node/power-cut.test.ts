@@ -272,7 +272,7 @@ const answeredBy = (at: number): readonly Answered[] =>
 describe.skipIf(lacks !== undefined)("a power cut that loses what wasn't synced", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "tributary-power-"));
-    database = await startDatabase(directory, "node");
+    database = await startDatabase(directory, "file");
     world = await createWorld(database.url);
     recorded = await record();
   });
