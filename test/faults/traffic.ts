@@ -65,9 +65,9 @@ export async function traffic(
     expect(led.body).toMatchObject({ success: true, attributed: isReferred(i) });
 
     const sold = await Promise.all([insist(sale(i, i)), insist(sale(i, i + 1))]);
+    for (const { status, text } of sold) expect([200, 409], text).toContain(status);
     const ids = sold.map(({ body }) => body.sale_id ?? Number(body.error.details.sale_id));
     expect(ids[0]).toBe(ids[1]);
-    for (const { status } of sold) expect([200, 409]).toContain(status);
     sales.set(`t${i}`, ids[0]);
 
     const refund = { transaction_id: `t${i}`, refund_amount_cents: refundOf(i), refund_id: "r" };
