@@ -20,7 +20,7 @@ export const hostClock: HostClock = {
 /** Timers stop while the machine sleeps, and can't run longer than 2^31 ms. */
 const longestWaitMs = 60_000;
 /** Less is a correction by a time service. */
-const minSetBackMs = 1_000;
+const minSetMs = 1_000;
 const nsOfMs = 1_000_000n;
 const firstRetryMs = 2_000;
 const maxRetries = 6;
@@ -87,6 +87,10 @@ export class Alarms {
 
   stop(): void {
     this.#isStarted = false;
+    this.#endTimer();
+  }
+
+  #endTimer(): void {
     this.#stopTimer();
     this.#timerAt = Number.POSITIVE_INFINITY;
   }
@@ -144,8 +148,9 @@ export class Alarms {
     const { clock } = this.#options;
     const ahead = clock.now() - clock.elapsed();
     const backMs = this.#ahead - ahead;
-    if (backMs > 0 && backMs < minSetBackMs) return;
+    if (backMs > 0 && backMs < minSetMs) return;
     this.#ahead = ahead;
+    if (Math.abs(backMs) >= minSetMs) this.#endTimer();
     if (backMs > 0) for (const scheduled of this.#scheduled.values()) scheduled.dueAt -= backMs;
   }
 

@@ -131,6 +131,18 @@ test.each([60_000, dayMs, 365 * dayMs])(
   },
 );
 
+test("an alarm that is set after the clock was set waits for no timer of before", async () => {
+  const started = begin();
+  await started.call("later", "set", started.now + 365 * dayMs);
+  for (const ms of [-dayMs, dayMs]) {
+    clock.jump(ms);
+    await started.call("now", "set", clock.now());
+    await clock.advance(0);
+  }
+  expect(rung.map(({ name }) => name)).toEqual(["now", "now"]);
+  await started.host.close();
+});
+
 test("an alarm that was set by a clock that was a year ahead rings when it would have", async () => {
   const started = begin();
   await started.call("before", "set", started.now + hourMs);
