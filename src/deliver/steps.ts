@@ -74,7 +74,8 @@ export class Steps<Webhook extends Work> {
 
   #heldAt(id: WebhookId, now: number): number | undefined {
     const until = this.#heldUntil.get(id);
-    if (until !== undefined && until <= now) this.#heldUntil.delete(id);
+    // A clock that was set back doesn't prolong it.
+    if (until !== undefined && (until <= now || until > now + retryAfterFaultMs)) this.#heldUntil.delete(id);
     return this.#heldUntil.get(id);
   }
 

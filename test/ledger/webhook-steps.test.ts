@@ -79,6 +79,25 @@ test("a webhook whose step fails holds up no other, and is tried again later", a
   expect([rows.get(2)?.cursor, faults]).toEqual([5, [1]]);
 });
 
+test("a webhook whose step failed is not held for longer since the clock was set back", async () => {
+  const rows = new Map([[1, { cursor: 0, newestSeq: 1 }]]);
+  let now = start;
+  let isFaulty = true;
+  const { steps, move } = openSteps(rows, {
+    clock: { now: () => now },
+    step: async (hook) => {
+      if (isFaulty) throw new Error("the Ledger settles nothing");
+      move(hook);
+      return [];
+    },
+  });
+  expect(await steps.run(start + 1)).toBe(start + 30_000);
+  isFaulty = false;
+  now = start - 60_000;
+  expect(await steps.run(now + 1)).toBeUndefined();
+  expect(rows.get(1)?.cursor).toBe(1);
+});
+
 test("an attempt that takes long takes one of two lanes, and the run waits for it", async () => {
   const rows = new Map([[1, { cursor: 0, newestSeq: 3 }]]);
   const hanging = Promise.withResolvers<void>();
