@@ -11,13 +11,13 @@ const maxKeysPerCommit = 500;
  */
 export class KeyUse implements Duty {
   readonly name = "key use";
-  readonly #parts: Pick<DutyParts, "report" | "ringSoon">;
+  readonly #parts: Pick<DutyParts, "clock" | "report" | "ringSoon">;
   isDue = false;
   #hour = 0;
   readonly #written = new Set<number>();
   readonly #pendingHours = new Map<number, number>();
 
-  constructor(parts: Pick<DutyParts, "report" | "ringSoon">) {
+  constructor(parts: Pick<DutyParts, "clock" | "report" | "ringSoon">) {
     this.#parts = parts;
   }
 
@@ -43,6 +43,7 @@ export class KeyUse implements Duty {
   take({ isWriting }: Taking): InternalWrite | undefined {
     const isDue = isWriting || this.isDue;
     this.isDue = false;
+    this.#dropAhead();
     if (!this.#isPending) return undefined;
     if (isDue) {
       const { write, ...outcomes } = this.#write();
@@ -53,12 +54,19 @@ export class KeyUse implements Duty {
   }
 
   async isolate(submit: SubmitIsolated): Promise<boolean> {
+    this.#dropAhead();
     if (!this.#isPending) return true;
     const { write, onCommitted, onRefused } = this.#write();
     const outcome = await submit("key use", () => [write]);
     if (outcome === "done") onCommitted();
     if (outcome === "refused") onRefused();
     return outcome === "done" || outcome === "refused";
+  }
+
+  /** Noted before the clock was set back. */
+  #dropAhead(): void {
+    const now = this.#parts.clock.now();
+    for (const [keyId, hour] of this.#pendingHours) if (hour > now) this.#pendingHours.delete(keyId);
   }
 
   #write() {

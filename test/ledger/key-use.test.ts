@@ -123,6 +123,18 @@ it("an hour is never replaced by an earlier one", async () => {
   expect(await hours()).toEqual([2, null]);
 });
 
+it("an hour that was noted by a clock that was ahead is not written", async () => {
+  const { first } = keys();
+  now = start + 25 * hour;
+  await check(first);
+  now = start;
+  await lead();
+  await ledger.loop.maintain();
+  expect(await hours()).toEqual([null, null]);
+  await lead(first);
+  expect(await hours()).toEqual([0, null]);
+});
+
 it("key uses lost in a failed commit go with the next one", async () => {
   const { first } = keys();
   await check(first);
