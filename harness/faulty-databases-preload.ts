@@ -2,13 +2,13 @@ import { registerHooks } from "node:module";
 
 // Imported first by a service in one process, so that it takes the harness's databases in place of its own.
 
-const main = new URL("../runtime/node/main.ts", import.meta.url).href;
+const processes = ["ledger", "desk"].map((role) => new URL(`../runtime/node/${role}.ts`, import.meta.url).href);
 const own = new URL("../runtime/node/databases.ts", import.meta.url).href;
 const faulty = new URL("./faulty-databases.ts", import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
-    return context.parentURL === main && found.url === own ? { ...found, url: faulty } : found;
+    return processes.includes(context.parentURL ?? "") && found.url === own ? { ...found, url: faulty } : found;
   },
 });

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Batches } from "#store/database.ts";
 import { HranaClient } from "#store/hrana.ts";
-import { FileDatabase as OwnDatabase } from "../runtime/node/databases.ts";
+import { FileDatabase as OwnDatabase, FileReader as OwnReader } from "../runtime/node/databases.ts";
 import { DatabaseTimeout } from "../runtime/node/threads.ts";
 import { type Announced, portsVariable, type Verdict } from "./proxy-messages.ts";
 
@@ -18,6 +18,16 @@ export class FileDatabase extends OwnDatabase {
     if (port === undefined) return;
     const way = new Way(port);
     Object.assign(this, { ofLedger: way.to(this.ofLedger), ofOthers: way.to(this.ofOthers) });
+  }
+}
+
+export class FileReader extends OwnReader {
+  constructor(file: string) {
+    super(file);
+    const port = portOf(file);
+    if (port === undefined) return;
+    const batch = this.batch.bind(this);
+    Object.assign(this, new Way(port).to({ batch }));
   }
 }
 

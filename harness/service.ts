@@ -7,8 +7,14 @@ import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
 import type { ScryptCost } from "#domain/password-hash.ts";
 import { deriveKey } from "#http/derive-key.ts";
 import type { ServedFiles } from "../scripts/build/served-files.ts";
+import type { Child } from "../scripts/service/child.ts";
 import { freePort } from "../scripts/service/ports.ts";
-import { type RuntimeOptions, type RuntimeProcess, startRuntime } from "../scripts/service/runtime.ts";
+import {
+  type Runtime as Prepared,
+  prepareRuntime,
+  type RuntimeOptions,
+  type RuntimeProcess,
+} from "../scripts/service/runtime.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
 import { portsVariable } from "./proxy-messages.ts";
 import { chosenRuntime, commands, type Runtime } from "./runtimes.ts";
@@ -44,6 +50,8 @@ export interface Service {
 export interface PlainService extends Service, Pick<RuntimeProcess, "pid" | "reportDisk" | "reportClock"> {
   /** Serves `/metrics`. */
   readonly localUrl: string;
+  /** Undefined in workerd, where one process does all. */
+  readonly desk: Child | undefined;
   /** Of the objects' storage. */
   readonly objects: string;
 }
@@ -85,20 +93,20 @@ export async function startService({
   proxies = [],
   ...options
 }: ServiceOptions): Promise<PlainService> {
-  const directory = await mkdtemp(join(tmpdir(), "tributary-workerd-"));
-  const logFile = join(directory, "workerd.log");
+  const directory = await mkdtemp(join(tmpdir(), "tributary-service-"));
+  const logFile = join(directory, "service.log");
   const logs: string[] = [];
   let [port, metricsPort] = [await freePort(), await freePort()];
-  let workerd: RuntimeProcess | undefined;
-  const running = (): RuntimeProcess => {
-    if (workerd === undefined) throw new Error("workerd has not been started");
-    return workerd;
+  let processes: Processes | undefined;
+  const running = (): Processes => {
+    if (processes === undefined) throw new Error("the service has not been started");
+    return processes;
   };
   const urlOf = (socket: number) => `http://127.0.0.1:${socket}`;
 
   const launch = async (): Promise<boolean> => {
     const file = keepsLogs ? undefined : openSync(logFile, "a");
-    workerd = await startRuntime({
+    const prepared = await prepareRuntime({
       commandOf: withProxies(commands[runtime], proxies),
       ...options,
       directory,
@@ -110,21 +118,27 @@ export async function startService({
       deriveKey: deriveQuickly,
       log: file ?? ((line) => logs.push(line)),
     });
+    processes = await startProcesses(prepared);
     if (file !== undefined) closeSync(file);
-    return isUp(workerd, urlOf(port));
+    return isUp(processes.main, urlOf(port));
+  };
+  const kill = async () => {
+    if (processes === undefined) return;
+    await Promise.all([processes.main.kill(), processes.desk?.kill()]);
+    processes.close();
   };
   const failure = async () => {
     const lines = keepsLogs ? logs.join("\n") : await readFile(logFile, "utf8");
-    return new Error(`workerd did not start:\n${lines}`);
+    return new Error(`the service did not start:\n${lines}`);
   };
   const stop = async () => {
-    await workerd?.kill();
+    await kill();
     await rm(directory, { recursive: true, force: true });
   };
   try {
     // Another process may take the free port first.
     for (let attempt = 1; !(await launch()); attempt += 1) {
-      await workerd?.kill();
+      await kill();
       if (attempt === maxAttempts) throw await failure();
       [port, metricsPort] = [await freePort(), await freePort()];
     }
@@ -141,14 +155,17 @@ export async function startService({
       logs.length = 0;
     },
     get pid() {
-      return running().pid;
+      return running().main.pid;
     },
-    reportDisk: (report) => running().reportDisk(report),
-    reportClock: (report) => running().reportClock(report),
-    kill: () => running().kill(),
+    get desk() {
+      return running().desk;
+    },
+    reportDisk: (report) => running().main.reportDisk(report),
+    reportClock: (report) => running().main.reportClock(report),
+    kill,
     restart: async () => {
       for (let attempt = 1; ; attempt += 1) {
-        await workerd?.kill();
+        await kill();
         if (await launch()) return;
         if (attempt === maxAttempts) throw await failure();
         await delay(100);
@@ -168,16 +185,36 @@ function withProxies(commandOf: CommandOf, proxies: readonly DatabaseProxy[]): C
   return async (settings) => {
     const command = await commandOf(settings);
     const environment = { ...command.environment, [portsVariable]: JSON.stringify(Object.fromEntries(ports)) };
-    return { ...command, args: ["--import", preload, ...command.args], environment };
+    const withPreload = (args: readonly string[]) => ["--import", preload, ...args];
+    const { args, desk } = command;
+    return { ...command, args: withPreload(args), ...(desk && { desk: withPreload(desk) }), environment };
   };
 }
 
-/** Requests a file, since that isn't logged. False if workerd ended. */
-async function isUp(workerd: RuntimeProcess, url: string): Promise<boolean> {
+interface Processes {
+  readonly main: RuntimeProcess;
+  readonly desk: Child | undefined;
+  close(): void;
+}
+
+async function startProcesses({ start, startDesk, close }: Prepared): Promise<Processes> {
+  const [main, desk] = await Promise.all([start(), startDesk?.()]);
+  return { main, desk, close };
+}
+
+/** Of each process, since that isn't logged. */
+const files = ["/js/svc-tracker.js", "/robots.txt"];
+
+/** False if the first process ended. */
+async function isUp(main: RuntimeProcess, url: string): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
-  while (workerd.isRunning && Date.now() < deadline) {
-    const answer = await fetch(`${url}/js/svc-tracker.js`, { method: "HEAD" }).catch(() => undefined);
-    if (answer?.ok) return workerd.isRunning;
+  const isServed = async (file: string) => {
+    const answer = await fetch(`${url}${file}`, { method: "HEAD" }).catch(() => undefined);
+    return answer?.ok === true;
+  };
+  while (main.isRunning && Date.now() < deadline) {
+    const served = await Promise.all(files.map(isServed));
+    if (!served.includes(false)) return main.isRunning;
     await delay(15);
   }
   return false;

@@ -34,9 +34,9 @@ let bound: { readonly from: ServerEnv; readonly env: Env } | undefined;
 
 function bind(from: ServerEnv): Env {
   if (bound?.from === from) return bound.env;
-  const limits = Object.fromEntries(
-    Object.entries(from.LIMITS).map(([name, settings]) => [name, createRateLimit(settings)]),
-  );
+  // A process of several has those that are counted in one.
+  const own = Object.entries(from.LIMITS).filter(([name]) => !(name in from));
+  const limits = Object.fromEntries(own.map(([name, settings]) => [name, createRateLimit(settings)]));
   const { FILES, STATIC } = from;
   const fetch = async (input: RequestInfo | URL, init?: RequestInit) =>
     (await serveAsset(new Request(input, init), STATIC, FILES)) ?? new Response(null, { status: 404 });

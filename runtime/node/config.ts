@@ -3,8 +3,10 @@ import type { Assets } from "../assets.ts";
 import type { RateLimitSettings } from "../limits.ts";
 import type { BuildInfo } from "../scrape.ts";
 
-/** What the process is started with, as JSON in a file. */
+/** What both processes are started with, as JSON in a file. */
 export interface NodeConfig {
+  /** Folder of their sockets, and their working directory. */
+  readonly sockets: string;
   readonly host: string;
   readonly port: number;
   /** Of 127.0.0.1, for `/metrics`. */
@@ -28,6 +30,9 @@ export interface NodeConfig {
   /** Of 127.0.0.1, of what hashes passwords. */
   readonly hasherPort: number;
 }
+
+/** The variable with what the two processes know each other by. */
+export const tokenVariable = "PROCESS_TOKEN";
 
 export interface DatabaseFile {
   readonly shard: Shard;

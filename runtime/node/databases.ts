@@ -1,4 +1,5 @@
 import type { Batches } from "#store/database.ts";
+import type { BatchMode } from "./sql-connection.ts";
 import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
 
 const writerKibibytes = 16_384;
@@ -7,38 +8,24 @@ const readerKibibytes = 8_192;
 const maxAbandoned = 3;
 
 /**
- * A database file with two threads: the Ledger's, and one for what people read, since no query can be interrupted. A reader of the
- * write-ahead log sees a snapshot, and no writer waits for it.
+ * What people read of a database file, in a thread of its own, since no query can be interrupted. A reader of the write-ahead log sees a
+ * snapshot, and no writer waits for it, be it of another process.
  */
-export class FileDatabase {
-  readonly #writer: DatabaseThread;
+export class FileReader implements Batches {
   #reader: DatabaseThread;
   #abandoned = 0;
   readonly #file: string;
-  /** Rejects if the writer's thread ends. */
-  readonly ended: Promise<never>;
 
   constructor(file: string) {
     this.#file = file;
-    this.#writer = new DatabaseThread({ file, cacheKibibytes: writerKibibytes });
     this.#reader = this.#startReader();
-    this.ended = this.#writer.ended;
   }
 
-  /** As the Ledger has it: it reads what it wrote, in the order of its calls. */
-  readonly ofLedger: Batches = {
-    batch: (statements, mode, timeoutMs) => this.#writer.batch(statements, mode, timeoutMs),
-  };
-
-  readonly ofOthers: Batches = {
-    batch: (statements, mode, timeoutMs) =>
-      mode === "write" ? this.#writer.batch(statements, mode, timeoutMs) : this.#read(statements, timeoutMs),
-  };
-
-  async #read(statements: Parameters<Batches["batch"]>[0], timeoutMs: number) {
+  async batch(statements: Parameters<Batches["batch"]>[0], mode: BatchMode, timeoutMs: number) {
+    if (mode === "write") throw new Error("only the Ledger writes");
     const reader = this.#reader;
     try {
-      return await reader.batch(statements, "read", timeoutMs);
+      return await reader.batch(statements, mode, timeoutMs);
     } catch (error) {
       if (error instanceof DatabaseTimeout) this.#replace(reader);
       throw error;
@@ -62,6 +49,40 @@ export class FileDatabase {
     });
     return reader;
   }
+
+  get ready(): Promise<void> {
+    return this.#reader.ready;
+  }
+
+  close(timeoutMs: number): Promise<void> {
+    return this.#reader.close(timeoutMs);
+  }
+}
+
+/** A database file with two threads: the Ledger's, and one for what others read. */
+export class FileDatabase {
+  readonly #writer: DatabaseThread;
+  readonly #reader: FileReader;
+  /** Rejects if the writer's thread ends. */
+  readonly ended: Promise<never>;
+
+  constructor(file: string) {
+    this.#writer = new DatabaseThread({ file, cacheKibibytes: writerKibibytes });
+    this.#reader = new FileReader(file);
+    this.ended = this.#writer.ended;
+  }
+
+  /** As the Ledger has it: it reads what it wrote, in the order of its calls. */
+  readonly ofLedger: Batches = {
+    batch: (statements, mode, timeoutMs) => this.#writer.batch(statements, mode, timeoutMs),
+  };
+
+  readonly ofOthers: Batches = {
+    batch: (statements, mode, timeoutMs) =>
+      mode === "write"
+        ? this.#writer.batch(statements, mode, timeoutMs)
+        : this.#reader.batch(statements, mode, timeoutMs),
+  };
 
   async ready(): Promise<void> {
     await Promise.all([this.#writer.ready, this.#reader.ready]);

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Connections } from "./connections.ts";
+import { connectedPeer, type Peer } from "./peer.ts";
+import { type At, listenAt } from "./sockets.ts";
 
 type Answer = (request: Request) => Promise<Response>;
+type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** Longer than that of proxies, of which nginx has 60 seconds: one that closes first may lose a request. */
 const keepAliveMs = 75_000;
@@ -29,33 +31,41 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-/** Calls `answer` with requests that have the peer's address in `cf`, as workerd's have. */
-export async function listen(
-  { host, port }: { readonly host: string; readonly port: number },
-  answer: Answer,
-): Promise<ListeningServer> {
+export interface Listener {
+  readonly at: At;
+  readonly answer: Answer;
+  /** Of the client, which requests have in `cf`, as workerd's have. Undefined: the request is refused. Default: the connection's. */
+  readonly peerOf?: (incoming: IncomingMessage) => Peer | undefined;
+  /** Requests that another process answers. Default: none. */
+  readonly passOn?: { readonly isFor: (path: string) => boolean; readonly handle: Handle };
+}
+
+export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Listener): Promise<ListeningServer> {
   const listener = getRequestListener(
     async (request, { incoming }) => {
-      Object.defineProperty(request, "cf", { value: peerOf(incoming.socket) });
+      const peer = peerOf(incoming as IncomingMessage);
+      if (peer === undefined) return new Response(null, { status: 403 });
+      Object.defineProperty(request, "cf", { value: peer });
       return encoded(await answer(request));
     },
     // Of requests by HTTP/1.0 without a Host.
-    { hostname: host },
+    { hostname: typeof at === "string" ? "localhost" : at.host },
   );
   const timeouts = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWithinMs, requestTimeout: requestWithinMs };
   const limits = { ...timeouts, connectionsCheckingInterval: lookEveryMs, maxHeaderSize: maxHeaderBytes };
   const server = createServer(limits, (incoming, outgoing) => {
     // Node would take the first.
     if (hostsIn(incoming) > 1) outgoing.writeHead(400, { connection: "close" }).end();
-    else connections.take(incoming.socket, outgoing, () => void listener(incoming, outgoing));
+    else connections.take(incoming.socket, outgoing, () => handle(incoming, outgoing));
   });
+  const handle: Handle = (incoming, outgoing) => {
+    if (passOn?.isFor(incoming.url ?? "/")) passOn.handle(incoming, outgoing);
+    else void listener(incoming, outgoing);
+  };
   server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
   server.maxConnections = Math.min(maxConnections, openFiles() / 2);
   const connections = new Connections(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
+  await listenAt(server, at);
   return { close: () => closed(server, connections) };
 }
 
@@ -86,23 +96,6 @@ const closed = (server: Server, connections: Connections): Promise<void> =>
 
 const hostsIn = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === "host").length;
-
-interface Peer {
-  readonly clientIp: string;
-}
-
-const peers = new WeakMap<Socket, Peer>();
-
-function peerOf(socket: Socket): Peer {
-  const known = peers.get(socket);
-  if (known !== undefined) return known;
-  const { remoteAddress = "", remotePort = 0 } = socket;
-  const peer = {
-    clientIp: remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`,
-  };
-  peers.set(socket, peer);
-  return peer;
-}
 
 /** The Worker says what encoding a body is to get: workerd encodes it. */
 function encoded(answer: Response): Response {

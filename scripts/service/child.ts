@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, type StdioOptions, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -95,10 +95,12 @@ export async function startLogged(
   command: string,
   args: readonly string[],
   log: ChildLog,
-  { env }: Pick<SpawnOptions, "env">,
+  { env, hasMessages = false }: Pick<SpawnOptions, "env"> & { readonly hasMessages?: boolean },
 ): Promise<Child> {
   const output = typeof log === "number" ? log : "pipe";
-  const child = await startChild(command, args, { stdio: ["ignore", output, output], env });
+  const stdio: StdioOptions = ["ignore", output, output];
+  if (hasMessages) stdio.push("ipc");
+  const child = await startChild(command, args, { stdio, env });
   if (typeof log === "function") {
     for (const stream of [child.process.stdout, child.process.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on("line", log);

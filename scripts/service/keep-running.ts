@@ -1,13 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ExplainedError } from "../command.ts";
 
+export type Say = (level: "info" | "warn", message: string) => void;
+
 export interface Kept {
   readonly name: string;
   /** Resolves with the reason, a sentence. */
   ended(): Promise<string>;
   start(): Promise<void>;
   readonly isStopping: () => boolean;
-  readonly say: (level: "info" | "warn", message: string) => void;
+  readonly say: Say;
 }
 
 export interface Patience {

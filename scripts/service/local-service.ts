@@ -5,12 +5,14 @@ import { ExplainedError } from "../command.ts";
 import type { Child, ChildLog } from "./child.ts";
 import { type DataFolder, endsWithinMs, openDataFolder, runningFile } from "./data-folder.ts";
 import { dataFault } from "./data-release.ts";
+import { type KeptDesk, keepDesk } from "./desk.ts";
+import type { Say } from "./keep-running.ts";
 import { type LocalDatabases, openLocalDatabases } from "./local-databases.ts";
 import { localFetch } from "./local-fetch.ts";
 import { watchClock, watchDisk } from "./machine-watch.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { authority, listenFault } from "./ports.ts";
-import { startRuntime } from "./runtime.ts";
+import { prepareRuntime, type Runtime } from "./runtime.ts";
 
 export interface LocalServiceOptions {
   readonly data: string;
@@ -26,6 +28,8 @@ export interface WorkerOptions {
   readonly vars: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly log: ChildLog;
+  /** What becomes of the desk. */
+  readonly say: Say;
   readonly mailboxPort?: number | undefined;
 }
 
@@ -39,6 +43,8 @@ export class LocalService {
   readonly #options: LocalServiceOptions;
   #folder: DataFolder | undefined;
   readonly #closeDatabases: (() => Promise<void>)[] = [];
+  #runtime: Runtime | undefined;
+  #desk: KeptDesk | undefined;
   #worker: Child | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -89,13 +95,10 @@ export class LocalService {
     return openLocalDatabases(folder, { count: shards, onOpened: (close) => this.#closeDatabases.push(close) });
   }
 
-  async startWorker(
-    folder: DataFolder,
-    { databases, addresses }: LocalDatabases,
-    options: WorkerOptions,
-  ): Promise<RunningWorker> {
+  /** Starts the desk, and keeps it running. */
+  async prepare(folder: DataFolder, { databases, addresses }: LocalDatabases, options: WorkerOptions): Promise<void> {
     const { host, port, monitoring } = this.#options;
-    const worker = await startRuntime({
+    const runtime = await prepareRuntime({
       ...options,
       directory: folder.worker,
       host,
@@ -104,7 +107,16 @@ export class LocalService {
       databaseUrl: databases[0].url,
       shards: addresses,
     });
+    this.#runtime = runtime;
+    if (runtime.startDesk !== undefined) this.#desk = await keepDesk(runtime.startDesk, options.say);
+  }
+
+  /** What tracks: once `prepare` is done, and again when it has ended. */
+  async start(folder: DataFolder): Promise<RunningWorker> {
+    if (this.#runtime === undefined) throw new Error("the service has not been prepared");
+    const worker = await this.#runtime.start();
     this.#worker = worker;
+    const { monitoring } = this.#options;
     const endWatches = [watchDisk(folder.path, worker.reportDisk, monitoring), watchClock(worker.reportClock)];
     return {
       ended: worker.exited.then(({ code, signal }) => {
@@ -116,8 +128,13 @@ export class LocalService {
 
   async untilReady(hint: string): Promise<void> {
     const { host, port } = this.#options;
-    const url = `http://${authority(hostOnThisMachine(host), port)}/readyz`;
+    const origin = `http://${authority(hostOnThisMachine(host), port)}`;
     const deadline = Date.now() + readyWithinMs;
+    // The second is the desk's.
+    for (const path of ["/readyz", "/robots.txt"]) await this.#untilAnswered(`${origin}${path}`, deadline, hint);
+  }
+
+  async #untilAnswered(url: string, deadline: number, hint: string): Promise<void> {
     let last = "no answer";
     while (!this.isStopping) {
       if (Date.now() > deadline) {
@@ -138,8 +155,10 @@ export class LocalService {
 
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= (async () => {
-      // The Worker first: it uses the database.
+      // What it is doing needs the other process.
+      await this.#desk?.stop(graceMs);
       await this.#worker?.stop(graceMs);
+      this.#runtime?.close();
       await Promise.all(this.#closeDatabases.map((close) => close()));
       await this.#folder?.close();
     })();

@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { home } from "#domain/shard.ts";
-import type { NodeConfig } from "../../runtime/node/config.ts";
+import { type NodeConfig, tokenVariable } from "../../runtime/node/config.ts";
 import { release } from "../build/release.ts";
 import { node, root } from "../root.ts";
 import type { RuntimeCommand, RuntimeSettings } from "./runtime.ts";
@@ -18,6 +19,7 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
   const config: NodeConfig = {
     ...{ host, port, metricsPort, mailboxPort, ...build },
     objects: settings.objects,
+    sockets: settings.directory,
     name: wrangler.name,
     // What the Worker reaches by another address isn't held back until what an object wrote is stored.
     databases: addresses.map((each) => ({ shard: each.shard, path: fileURLToPath(each.databaseUrl) })),
@@ -29,12 +31,15 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     hasherPort: settings.hasherPort,
   };
   const configFile = join(settings.directory, "node.json");
+  const argsOf = (role: "ledger" | "desk") => [...heapLimits, join(root, `runtime/node/${role}.ts`), configFile];
   return {
     command: node,
-    args: [...heapLimits, join(root, "runtime/node/main.ts"), configFile],
+    args: argsOf("ledger"),
+    desk: argsOf("desk"),
     configFile,
     config: JSON.stringify(config),
     environment: {
+      [tokenVariable]: randomBytes(32).toString("base64url"),
       // Names that are looked up and never answered would hold up all others.
       UV_THREADPOOL_SIZE: "16",
       // Each thread would have a heap of its own for the database's pages, and give none of it back.

@@ -11,6 +11,7 @@ import type { ServedFiles } from "../build/served-files.ts";
 import { readWranglerConfig, type WranglerConfig } from "../wrangler.ts";
 import { readAssets } from "./assets.ts";
 import { type Child, type ChildLog, startLogged } from "./child.ts";
+import { startDesk } from "./desk.ts";
 import { startHasher } from "./hasher.ts";
 import { localFetch } from "./local-fetch.ts";
 import { nodeCommand } from "./node.ts";
@@ -49,6 +50,15 @@ export interface RuntimeProcess extends Child {
   reportClock(report: ClockReport): Promise<void>;
 }
 
+/** What a service is run by. */
+export interface Runtime {
+  /** The process that tracks, on its own port, and has all objects. */
+  start(): Promise<RuntimeProcess>;
+  /** The process for everything else, which the other passes on. Undefined if one process does all. */
+  readonly startDesk: (() => Promise<Child>) | undefined;
+  close(): void;
+}
+
 /** What the Worker is bound to, whatever runs it. */
 export interface RuntimeSettings extends RuntimeOptions {
   readonly wrangler: WranglerConfig;
@@ -60,17 +70,16 @@ export interface RuntimeSettings extends RuntimeOptions {
   readonly rateLimits: Readonly<Record<string, RateLimitSettings>>;
 }
 
-export async function startRuntime(options: RuntimeOptions): Promise<RuntimeProcess> {
+export async function prepareRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { log, metricsPort } = options;
   const token = randomBytes(32).toString("base64url");
   const hasher = await startHasher(options.deriveKey);
   const secrets = { ...options.secrets, REPORT_TOKEN: token, HASHER_TOKEN: hasher.token };
   const settings = { ...options, secrets, ...(await settingsOf(options, hasher.port)) };
   await mkdir(settings.objects, { recursive: true });
-  const { command, args, configFile, config, environment } = await (options.commandOf ?? nodeCommand)(settings);
+  const { command, args, desk, configFile, config, environment } = await (options.commandOf ?? nodeCommand)(settings);
   await writeFile(configFile, config, { mode: 0o600 });
-  const child = await startLogged(command, args, log, { env: { ...options.environment, ...environment, ...secrets } });
-  void child.exited.then(hasher.close);
+  const env = { ...options.environment, ...environment, ...secrets };
   const reportTo = (path: string) => async (report: DiskReport | ClockReport) => {
     if (metricsPort === undefined) return;
     const answer = await localFetch(`http://127.0.0.1:${metricsPort}${path}`, {
@@ -81,7 +90,15 @@ export async function startRuntime(options: RuntimeOptions): Promise<RuntimeProc
     });
     if (!answer.ok) throw new Error(`the report to ${path} was answered with ${answer.status}`);
   };
-  return Object.assign(child, { reportDisk: reportTo("/disk"), reportClock: reportTo("/clock") });
+  return {
+    start: async () =>
+      Object.assign(await startLogged(command, args, log, { env }), {
+        reportDisk: reportTo("/disk"),
+        reportClock: reportTo("/clock"),
+      }),
+    startDesk: desk && (() => startDesk(command, desk, log, env)),
+    close: hasher.close,
+  };
 }
 
 const reportTimeoutMs = 2_000;
@@ -89,6 +106,8 @@ const reportTimeoutMs = 2_000;
 export interface RuntimeCommand {
   readonly command: string;
   readonly args: readonly string[];
+  /** Of a second process, for everything that isn't called for each event. */
+  readonly desk?: readonly string[];
   readonly configFile: string;
   readonly config: string;
   readonly environment: Readonly<Record<string, string>>;

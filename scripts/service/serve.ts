@@ -68,14 +68,14 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     WEBHOOK_ALLOW: webhookAllow,
     ...(settings.clickRetentionDays !== undefined && { CLICK_RETENTION_DAYS: settings.clickRetentionDays }),
   };
-  const start = () =>
-    service.startWorker(folder, local, {
-      build,
-      vars,
-      secrets: { ...secrets, ...(mailHookSecret && { MAIL_HOOK_SECRET: mailHookSecret }) },
-      log: log.from("service"),
-    });
-  let worker = await start();
+  await service.prepare(folder, local, {
+    build,
+    vars,
+    secrets: { ...secrets, ...(mailHookSecret && { MAIL_HOOK_SECRET: mailHookSecret }) },
+    log: log.from("service"),
+    say: log.say,
+  });
+  let worker = await service.start(folder);
   await Promise.race([service.untilReady("the log"), service.failOnEnd(worker.ended)]);
   if (service.isStopping) return;
   log.say("info", `Ready at ${baseUrl}, listening on ${authority(host, port)}.`);
@@ -96,7 +96,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     name: "The service",
     ended: () => worker.ended,
     start: async () => {
-      worker = await start();
+      worker = await service.start(folder);
     },
   });
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+import { openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isSignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { type Built, type ServedFiles, sdkDist } from "../build/served-files.ts";
@@ -79,7 +79,8 @@ async function run(): Promise<void> {
   const demo = await ensureDemo(database);
   const built = await buildApart({ directory: folder.dist, ...(isDefault && { sdk: sdkDist }), log: console.error });
   const logStart = sizeOf(workerLog);
-  const worker = await startWorker(folder, local, built);
+  await prepare(folder, local, built);
+  const worker = await service.start(folder);
 
   const ended = worker.ended.then(
     (reason) => `${reason} Its last words, in ${shown(workerLog)}:\n${tail(workerLog, logStart)}`,
@@ -127,21 +128,17 @@ function keepSmall(logs: readonly string[]): void {
   setInterval(rotate, rotateEveryMs).unref();
 }
 
-async function startWorker(folder: DataFolder, local: LocalDatabases, build: ServedFiles) {
-  const log = openSync(workerLog, "a");
+async function prepare(folder: DataFolder, local: LocalDatabases, build: ServedFiles): Promise<void> {
   const { SIGN_UP: signUp = "open", RATE_LIMITS: limits = "on", WEBHOOK_ALLOW: allow = loopback } = process.env;
-  try {
-    const { hook, mailboxPort, secrets } = await receiveMails(await ensureSecrets(devVars));
-    return await service.startWorker(folder, local, {
-      build,
-      vars: { SIGN_UP: signUp, RATE_LIMITS: limits, MAIL_HOOK: hook, WEBHOOK_ALLOW: allow },
-      secrets,
-      log,
-      mailboxPort,
-    });
-  } finally {
-    closeSync(log);
-  }
+  const { hook, mailboxPort, secrets } = await receiveMails(await ensureSecrets(devVars));
+  await service.prepare(folder, local, {
+    build,
+    vars: { SIGN_UP: signUp, RATE_LIMITS: limits, MAIL_HOOK: hook, WEBHOOK_ALLOW: allow },
+    secrets,
+    log: openSync(workerLog, "a"),
+    say: (_, message) => console.error(message),
+    mailboxPort,
+  });
 }
 
 /** Unless the environment names a mailer. */

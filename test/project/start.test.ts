@@ -116,7 +116,7 @@ test("serves the build it was started with while builds run in its folder, and t
   expect(first.banner).toContain("Tributary is ready");
   const family = String(await familyOf(first.child.pid ?? 0));
   const { stdout: commands } = await promisify(execFile)("ps", ["-ww", "-o", "args=", "-p", family]);
-  expect(commands).toContain("runtime/node/main.ts");
+  expect(commands).toContain("runtime/node/ledger.ts");
   // The build's service holds 180 MB for as long as it runs.
   expect(commands).not.toContain("esbuild");
   const loaded = await load(first.url);

@@ -1,0 +1,49 @@
+import { databaseBinding } from "#env.ts";
+import { FileReader } from "./databases.ts";
+import { listen } from "./http.ts";
+import { callsTo, remoteLimit, remoteObjects } from "./object-calls.ts";
+import { toldPeer } from "./peer.ts";
+import { config, context, fail, loadServer, onStop, settleBackground, shared, token } from "./process.ts";
+import { isOfLedgersLimits } from "./roles.ts";
+import { sockets } from "./sockets.ts";
+
+// The process for everything that isn't called for each event: dashboard, portal, lists, documents, downloads, imports. What it does holds
+// up no call of the other process, which it asks for all that changes something. scripts/service/node.ts starts it.
+
+const closeWithinMs = 1_500;
+
+const databases = config.databases.map(({ shard, path }) => ({ shard, reader: new FileReader(path) }));
+await Promise.all(databases.map(({ reader }) => reader.ready)).catch(fail);
+const { default: worker, local } = await loadServer();
+
+const perform = callsTo(sockets.objects, token);
+const env = {
+  ...shared,
+  ...Object.fromEntries(databases.map(({ shard, reader }) => [databaseBinding(shard), reader])),
+  ...Object.fromEntries(
+    ["LEDGER", "DELIVERER", "WEBHOOK_SENDER", "REQUEST_LOG"].map((name) => [name, remoteObjects(name, perform)]),
+  ),
+  ...Object.fromEntries(
+    Object.keys(config.limits)
+      .filter(isOfLedgersLimits)
+      .map((name) => [name, remoteLimit(name, perform)]),
+  ),
+};
+
+const listening = await Promise.all([
+  listen({
+    at: sockets.desk,
+    answer: (request) => worker.fetch(request, env, context),
+    peerOf: (incoming) => toldPeer(incoming, token),
+  }),
+  listen({ at: sockets.deskReports, answer: (request) => local.fetch(request, env, context) }),
+]).catch(fail);
+
+// Tells the process that supervises that this one isn't stuck.
+process.on("message", (message) => process.send?.(message));
+
+onStop(async () => {
+  await Promise.all(listening.map((server) => server.close()));
+  await settleBackground();
+  await Promise.all(databases.map(({ reader }) => reader.close(closeWithinMs)));
+});

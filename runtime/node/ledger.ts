@@ -1,0 +1,79 @@
+import type { Shard } from "#domain/ids.ts";
+import { databaseBinding } from "#env.ts";
+import { createRateLimit } from "../limits.ts";
+import { FileDatabase } from "./databases.ts";
+import { listen } from "./http.ts";
+import { performOn, serveCalls } from "./object-calls.ts";
+import { ObjectHost } from "./objects.ts";
+import { passingOnTo } from "./pass-on.ts";
+import { config, context, fail, loadServer, onStop, report, settleBackground, shared, token } from "./process.ts";
+import { isOfLedger, isOfLedgersLimits } from "./roles.ts";
+import { serverAtSocket } from "./services.ts";
+import { listenAt, sockets } from "./sockets.ts";
+
+// The process that tracks: what a browser or a backend calls for each event, the objects, and all that writes to the databases. It passes
+// everything else on to the desk. scripts/service/node.ts starts it.
+
+const closeWithinMs = 1_500;
+/** Programs' objects. One at rest costs an open file and its page cache. */
+const idle = { idleMs: 30_000, maxOpen: 200 } as const;
+
+const databases = new Map<Shard, FileDatabase>(
+  config.databases.map(({ shard, path }) => [shard, new FileDatabase(path)]),
+);
+await Promise.all([...databases.values()].map((each) => each.ready()));
+for (const { ended } of databases.values()) ended.catch(fail);
+
+const bindingsTo = (of: "ofLedger" | "ofOthers") =>
+  Object.fromEntries([...databases].map(([shard, database]) => [databaseBinding(shard), database[of]]));
+
+const { metricsPort, name } = config;
+const { default: worker, local, ...classes } = await loadServer();
+
+const hostOf = (env: () => object) => new ObjectHost({ directory: config.objects, env, report });
+const ledgers = hostOf(() => ledgerEnv);
+const others = hostOf(() => env);
+const namespaces = {
+  LEDGER: ledgers.namespace({ objectClass: classes.Ledger, uniqueKey: `${name}-Ledger` }),
+  DELIVERER: others.namespace({ objectClass: classes.Deliverer, uniqueKey: `${name}-Deliverer`, ...idle }),
+  WEBHOOK_SENDER: others.namespace({ objectClass: classes.WebhookSender, uniqueKey: `${name}-WebhookSender`, ...idle }),
+  REQUEST_LOG: others.namespace({ objectClass: classes.RequestLog, uniqueKey: `${name}-RequestLog`, ...idle }),
+};
+/** Those that the desk counts by too are counted here. */
+const limits = Object.fromEntries(
+  Object.entries(config.limits)
+    .filter(([limit]) => isOfLedgersLimits(limit))
+    .map(([limit, settings]) => [limit, createRateLimit(settings)]),
+);
+const all = { ...shared, ...limits, ...namespaces, DESK: serverAtSocket(sockets.deskReports) };
+const env = { ...all, ...bindingsTo("ofOthers") };
+const ledgerEnv = { ...all, ...bindingsTo("ofLedger") };
+
+ledgers.start();
+others.start();
+const calls = serveCalls(performOn(namespaces, limits), token);
+await listenAt(calls, sockets.objects).catch(fail);
+const listening = await Promise.all([
+  listen({
+    at: config,
+    answer: (request) => worker.fetch(request, env, context),
+    passOn: { isFor: (path) => !isOfLedger(path), handle: passingOnTo(sockets.desk, token) },
+  }),
+  ...(metricsPort === undefined
+    ? []
+    : [
+        listen({
+          at: { host: "127.0.0.1", port: metricsPort },
+          answer: (request) => local.fetch(request, env, context),
+        }),
+      ]),
+]).catch(fail);
+
+// Answers what is under way. The process that started this one doesn't wait for ever.
+onStop(async () => {
+  await Promise.all(listening.map((server) => server.close()));
+  await settleBackground();
+  await Promise.all([ledgers.close(), others.close()]);
+  calls.closeAllConnections();
+  await Promise.all([...databases.values()].map((each) => each.close(closeWithinMs)));
+});

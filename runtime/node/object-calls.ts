@@ -1,0 +1,147 @@
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+  type ServerResponse,
+} from "node:http";
+import { buffer } from "node:stream/consumers";
+import { deserialize, serialize } from "node:v8";
+import type { Stub } from "./objects.ts";
+import { tokenHeader } from "./peer.ts";
+import { messageOf, resetError } from "./reset-error.ts";
+
+/** What the desk calls by name: the objects of a namespace. */
+export interface Objects {
+  idFromName(name: string): unknown;
+  get(id: never, options?: object): Stub;
+}
+
+export interface Counting {
+  limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>;
+}
+
+interface Call {
+  readonly binding: string;
+  /** Undefined: the binding itself is called. */
+  readonly name: string | undefined;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+type Answer = { readonly value: unknown } | { readonly fault: Fault };
+
+interface Fault {
+  readonly message: string;
+  readonly flags: Readonly<Record<string, true>>;
+}
+
+const flagNames = ["retryable", "overloaded", "durableObjectReset"] as const;
+/** More than any call has: a page of an import. */
+const maxBytes = 64 * 1_024 * 1_024;
+/** A caller gives up long before. */
+const silentMs = 120_000;
+
+type Perform = (call: Call) => Promise<unknown>;
+
+/** Serves calls of the process that has the token. */
+export function serveCalls(perform: Perform, token: string) {
+  return createServer((incoming, outgoing) => {
+    void answer(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (incoming.headers[tokenHeader] !== token || Number(incoming.headers["content-length"]) > maxBytes) {
+      outgoing.writeHead(403).end();
+      return;
+    }
+    const call = deserialize(await buffer(incoming)) as Call;
+    const body = serialize(await outcomeOf(perform(call)));
+    outgoing.writeHead(200, { "content-length": body.length }).end(body);
+  }
+}
+
+const outcomeOf = (pending: Promise<unknown>): Promise<Answer> =>
+  pending.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ fault: faultOf(error) }),
+  );
+
+const faultOf = (error: unknown): Fault => ({
+  message: messageOf(error),
+  flags: Object.fromEntries(
+    flagNames.flatMap((name) =>
+      typeof error === "object" && error !== null && Reflect.get(error, name) === true ? [[name, true]] : [],
+    ),
+  ),
+});
+
+/** Of namespaces, and of limits that one process counts. */
+export function performOn(
+  namespaces: Readonly<Record<string, Objects>>,
+  limits: Readonly<Record<string, Counting>>,
+): Perform {
+  return async ({ binding, name, method, args }) => {
+    if (name === undefined) {
+      const limit = Object.hasOwn(limits, binding) ? limits[binding] : undefined;
+      if (limit === undefined || method !== "limit") throw new Error(`no limit is called ${binding}`);
+      return limit.limit(args[0] as Parameters<Counting["limit"]>[0]);
+    }
+    const objects = Object.hasOwn(namespaces, binding) ? namespaces[binding] : undefined;
+    const stub = objects?.get(objects.idFromName(name) as never);
+    if (stub === undefined || !Object.hasOwn(stub, method)) throw new Error(`${binding} has no ${method}`);
+    return stub[method]?.(...args);
+  };
+}
+
+/** Calls what `serveCalls` serves at `socketPath`. */
+export function callsTo(socketPath: string, token: string): Perform {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
+  return async (call) => {
+    const body = serialize(call);
+    const answered = await sent({ agent, socketPath, method: "POST", timeout: silentMs }, token, body).catch(
+      (error) => {
+        // Whatever has become of it: each call takes effect once.
+        throw resetError(messageOf(error));
+      },
+    );
+    const answer = deserialize(answered) as Answer;
+    if ("value" in answer) return answer.value;
+    throw Object.assign(new Error(answer.fault.message), answer.fault.flags, { remote: true });
+  };
+}
+
+const sent = (options: RequestOptions, token: string, body: Buffer): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const headers = { [tokenHeader]: token, "content-length": body.length };
+    const onward = request({ ...options, headers }, (answer) => {
+      if (answer.statusCode === 200) buffer(answer).then(resolve, reject);
+      else {
+        answer.resume();
+        reject(new Error(`the call was answered with ${answer.statusCode}`));
+      }
+    });
+    onward.once("timeout", () => onward.destroy(new Error("the call was not answered in time")));
+    onward.once("error", reject);
+    onward.end(body);
+  });
+
+export const remoteObjects = (binding: string, perform: Perform) => ({
+  idFromName: (name: string) => name,
+  get: (name: string, _options?: object): Stub =>
+    new Proxy<Stub>(
+      {},
+      {
+        get: (_, method) =>
+          typeof method !== "string" || method === "then"
+            ? undefined
+            : (...args: readonly unknown[]) => perform({ binding, name, method, args }),
+      },
+    ),
+});
+
+export const remoteLimit = (binding: string, perform: Perform): Counting => ({
+  limit: ({ key }) =>
+    perform({ binding, name: undefined, method: "limit", args: [{ key }] }) as ReturnType<Counting["limit"]>,
+});

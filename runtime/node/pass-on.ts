@@ -1,0 +1,78 @@
+import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { pipeline } from "node:stream";
+import { peerHeader, tokenHeader } from "./peer.ts";
+
+/** As the Worker refuses: docs/errors.md. */
+const unavailable = {
+  data: null,
+  error: {
+    status: 503,
+    name: "ServiceUnavailableError",
+    message: "The dashboard and the lists start again. Tracking goes on. Try again.",
+    details: { code: "unavailable" },
+    retry_after_seconds: 5,
+  },
+} as const;
+
+const hopByHop = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+const ours: ReadonlySet<string> = new Set([peerHeader, tokenHeader]);
+
+/** Longer than any answer takes to begin, or rests in between. */
+const silentMs = 60_000;
+const maxUnderWay = 512;
+
+/** Passes requests on to the process that listens at `socketPath`, as streams. It is told the peer, which nobody outside can tell it. */
+export function passingOnTo(socketPath: string, token: string) {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
+  let underWay = 0;
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (underWay >= maxUnderWay) return refuse(outgoing);
+    underWay += 1;
+    outgoing.once("close", () => {
+      underWay -= 1;
+    });
+    const { method, url: path } = incoming;
+    const headers = [...passedHeaders(incoming), tokenHeader, token, peerHeader, peerOf(incoming)];
+    const onward = request({ agent, socketPath, method, path, headers, timeout: silentMs }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, kept(answer.rawHeaders, hopByHop));
+      // A client that leaves, or an answer that breaks off, ends the other side too.
+      pipeline(answer, outgoing, () => {});
+    });
+    onward.once("timeout", () => onward.destroy());
+    onward.once("error", () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)));
+    outgoing.once("close", () => onward.destroy());
+    send(incoming, onward);
+  };
+}
+
+function send(incoming: IncomingMessage, onward: ClientRequest): void {
+  // Not by a pipeline: an answer may come before all of the body has, as a refusal does.
+  incoming.pipe(onward);
+  incoming.once("error", () => onward.destroy());
+}
+
+function passedHeaders(incoming: IncomingMessage): string[] {
+  const headers = kept(incoming.rawHeaders, new Set([...hopByHop, ...ours]));
+  return "transfer-encoding" in incoming.headers ? [...headers, "transfer-encoding", "chunked"] : headers;
+}
+
+const kept = (rawHeaders: readonly string[], without: ReadonlySet<string>): string[] =>
+  rawHeaders.flatMap((name, i) =>
+    i % 2 === 1 || without.has(name.toLowerCase()) ? [] : [name, rawHeaders[i + 1] ?? ""],
+  );
+
+const peerOf = ({ socket: { remoteAddress = "", remotePort = 0 } }: IncomingMessage): string =>
+  `${remoteAddress} ${remotePort}`;
+
+function refuse(outgoing: ServerResponse): void {
+  const headers = { "content-type": "application/json", "retry-after": "5", "cache-control": "no-store" };
+  outgoing.writeHead(503, headers).end(JSON.stringify(unavailable));
+}

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import type { NodeConfig } from "./config.ts";
+import { tokenVariable } from "./config.ts";
+import { gatherLog } from "./log.ts";
+import { provideModules } from "./modules.ts";
+import { anyAddress, networkOf, publicAddresses } from "./network.ts";
+import type { ObjectClass, Report } from "./object-instance.ts";
+import { filesIn, serverAt } from "./services.ts";
+
+// What the ledger and the desk have in common.
+
+interface Entrypoint {
+  fetch(request: Request, env: object, context: object): Promise<Response>;
+}
+
+interface Server {
+  readonly default: Entrypoint;
+  readonly local: Entrypoint;
+  readonly Ledger: ObjectClass;
+  readonly Deliverer: ObjectClass;
+  readonly WebhookSender: ObjectClass;
+  readonly RequestLog: ObjectClass;
+}
+
+const [, , configFile = ""] = process.argv;
+export const config = JSON.parse(await readFile(configFile, "utf8")) as NodeConfig;
+export const token = process.env[tokenVariable] ?? "";
+process.chdir(config.sockets);
+const writeLog = gatherLog();
+
+export function end(code: number): never {
+  writeLog();
+  process.exit(code);
+}
+
+export const fail = (error: unknown): never => {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.error(JSON.stringify({ level: "error", event: "process.failed", error: detail }));
+  return end(1);
+};
+process.on("uncaughtException", fail);
+process.on("unhandledRejection", (error) => {
+  console.error(JSON.stringify({ level: "error", event: "rejection.unhandled", error: String(error) }));
+});
+
+export const report: Report = (event, error) =>
+  console.error(JSON.stringify({ level: "error", event, error: String(error) }));
+
+const { texts, mailboxPort } = config;
+
+/** The bindings besides databases and objects. */
+export const shared = {
+  ...texts,
+  ...Object.fromEntries(config.secretNames.map((secret) => [secret, process.env[secret] ?? ""])),
+  STATIC: config.assets,
+  LIMITS: config.limits,
+  BUILD: config.build,
+  FILES: filesIn(config.publicDirectory),
+  HASHER: serverAt(config.hasherPort),
+  MAILER: networkOf(anyAddress),
+  WEBHOOK_NETWORK: networkOf(publicAddresses(texts.WEBHOOK_ALLOW ?? "")),
+  ...(mailboxPort !== undefined && { MAILBOX: serverAt(mailboxPort) }),
+};
+
+export async function loadServer(): Promise<Server> {
+  provideModules(config);
+  return (await import(pathToFileURL(config.serverFile).href)) as Server;
+}
+
+const background = new Set<Promise<unknown>>();
+
+export const context = {
+  waitUntil: (work: Promise<unknown>) => {
+    const settled = Promise.resolve(work)
+      .catch((error: unknown) => report("background.failed", error))
+      .finally(() => background.delete(settled));
+    background.add(settled);
+  },
+  passThroughOnException: () => {},
+  props: {},
+};
+
+export async function settleBackground(): Promise<void> {
+  await Promise.all(background);
+}
+
+/** Calls `stop` once, at SIGTERM. */
+export function onStop(stop: () => Promise<void>): void {
+  let isEnding = false;
+  process.on("SIGTERM", () => {
+    if (isEnding) return;
+    isEnding = true;
+    void stop()
+      .then(() => end(0))
+      .catch(fail);
+  });
+}
