@@ -41,6 +41,21 @@ export const gauge = (description: Description, ...samples: readonly Sample[]): 
 
 const keyOf = (labels: Labels): string => Object.values(labels).join("\n");
 
+const seriesOf = ({ suffix = "", labels = {} }: Sample): string => `${suffix}\n${JSON.stringify(labels)}`;
+
+/** The same counters and histograms of two processes, as one. */
+export function summed(metrics: readonly Metric[], others: readonly Metric[]): readonly Metric[] {
+  return metrics.map((metric) => {
+    const samples = new Map(metric.samples.map((sample) => [seriesOf(sample), sample]));
+    for (const sample of others.find(({ name }) => name === metric.name)?.samples ?? []) {
+      const key = seriesOf(sample);
+      const value = (samples.get(key)?.value ?? 0) + sample.value;
+      samples.set(key, { ...sample, value });
+    }
+    return { ...metric, samples: [...samples.values()] };
+  });
+}
+
 export class Counter {
   readonly #description: Description;
   readonly #series = new Map<string, { readonly labels: Labels; value: number }>();

@@ -2,12 +2,12 @@ import type { Env } from "#env.ts";
 import { machineClock, parseClockReport } from "./clock.ts";
 import { parseDiskReport, takeDiskReport } from "./disk.ts";
 import { contentType } from "./exposition.ts";
+import { instruments } from "./instruments.ts";
 import { isBearer } from "./is-bearer.ts";
-import { type BuildInfo, scrape } from "./scrape.ts";
+import { type BuildInfo, deskTimeoutMs, instrumentsPath, type ScrapeEnv, scrape } from "./scrape.ts";
 
-export interface LocalEnv extends Env {
+export interface LocalEnv extends Env, ScrapeEnv {
   readonly BUILD?: BuildInfo;
-  readonly REPORT_TOKEN?: string;
 }
 
 /** A page of another site can reach 127.0.0.1 by a name of its own. */
@@ -46,18 +46,35 @@ export async function answerLocally(request: Request, env: LocalEnv): Promise<Re
     if (request.method !== "GET") return new Response(null, { status: 405, headers: { ...headers, allow: "GET" } });
     return new Response(await scrape(env, env.BUILD), { headers: { ...headers, "content-type": contentType } });
   }
+  if (pathname === instrumentsPath && isOfParent(request, env)) return Response.json(instruments.metrics);
   const take = request.method === "PUT" ? reports[pathname] : undefined;
-  if (take !== undefined) return takeReport(request, env.REPORT_TOKEN, take);
+  if (take !== undefined) return takeReport(request, env, take);
   return new Response(null, { status: 404, headers });
 }
 
-async function takeReport(
-  request: Request,
-  token: string | undefined,
-  take: (json: unknown) => boolean,
-): Promise<Response> {
-  if (token === undefined || !isBearer(request.headers.get("authorization"), token))
-    return new Response(null, { status: 401, headers });
-  const json: unknown = await request.json().catch(() => undefined);
-  return new Response(null, { status: take(json) ? 204 : 400, headers });
+/** By the process that supervises, or by the other one that it started. */
+const isOfParent = (request: Request, { REPORT_TOKEN: token }: LocalEnv): boolean =>
+  token !== undefined && isBearer(request.headers.get("authorization"), token);
+
+async function takeReport(request: Request, env: LocalEnv, take: (json: unknown) => boolean): Promise<Response> {
+  if (!isOfParent(request, env)) return new Response(null, { status: 401, headers });
+  const text = await request.text();
+  const isTaken = take(jsonOf(text));
+  if (isTaken) await tellDesk(request, env, text);
+  return new Response(null, { status: isTaken ? 204 : 400, headers });
+}
+
+/** One that is starting is told the next time. */
+async function tellDesk({ url, headers }: Request, { DESK: desk }: LocalEnv, body: string): Promise<void> {
+  const authorization = headers.get("authorization") ?? "";
+  const signal = AbortSignal.timeout(deskTimeoutMs);
+  await desk?.fetch(url, { method: "PUT", headers: { authorization }, body, signal }).catch(() => {});
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

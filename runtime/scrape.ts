@@ -7,7 +7,7 @@ import { readDueCommissions } from "#store/due-commissions.ts";
 import { readMailFigures } from "#store/mails.ts";
 import { readWebhookFigures } from "#store/webhook-deliveries.ts";
 import { diskMetrics } from "./disk.ts";
-import { expositionOf, gauge, type Labels, type Metric, type Sample } from "./exposition.ts";
+import { expositionOf, gauge, type Labels, type Metric, type Sample, summed } from "./exposition.ts";
 import { instruments } from "./instruments.ts";
 
 /** By default Prometheus waits 10 seconds. */
@@ -20,21 +20,46 @@ export interface BuildInfo {
   readonly startedAt: number;
 }
 
-/** All metrics as text. Leaves out those of a database or a Ledger that doesn't answer. */
-export async function scrape(env: Env, build: BuildInfo): Promise<string> {
+export interface ScrapeEnv {
+  readonly REPORT_TOKEN?: string;
+  /** The other process of two. */
+  readonly DESK?: Pick<Fetcher, "fetch">;
+}
+
+/** Of the desk, for the other process. */
+export const instrumentsPath = "/instruments";
+export const deskTimeoutMs = 1_000;
+
+/** All metrics as text. Leaves out those of a database, a Ledger or a process that doesn't answer. */
+export async function scrape(env: Env & ScrapeEnv, build: BuildInfo): Promise<string> {
   const shards = [home, ...shardsOf(env).keys()];
-  const [ledgers, databases] = await Promise.all([
+  const [ledgers, databases, desk] = await Promise.all([
     Promise.all(shards.map((shard) => askLedger(env, shard))),
     Promise.all(shards.map((shard) => askDatabase(env, shard))),
+    askDesk(env),
   ]);
   return expositionOf([
-    ...instruments.metrics,
+    ...summed(instruments.metrics, desk ?? []),
+    ...(env.DESK === undefined ? [] : [deskMetric(desk !== undefined)]),
     ...ledgerMetrics(ledgers),
     ...databaseMetrics(databases),
     ...diskMetrics(),
     ...buildMetrics(build),
   ]);
 }
+
+async function askDesk({ DESK: desk, REPORT_TOKEN: token }: ScrapeEnv): Promise<readonly Metric[] | undefined> {
+  const headers = { authorization: `Bearer ${token}` };
+  const signal = AbortSignal.timeout(deskTimeoutMs);
+  const answer = await desk?.fetch(`http://localhost${instrumentsPath}`, { headers, signal }).catch(() => undefined);
+  return answer?.ok ? ((await answer.json()) as Metric[]) : undefined;
+}
+
+const deskMetric = (isUp: boolean): Metric =>
+  gauge(
+    { name: "tributary_desk_up", help: "1 if the process for the dashboard and the lists answers." },
+    { value: isUp ? 1 : 0 },
+  );
 
 /** Undefined `answer`: there was none. `labels` name the shard where there are several. */
 interface Asked<Answer> {

@@ -1,7 +1,7 @@
 import { databaseBinding } from "#env.ts";
 import { FileReader } from "./databases.ts";
 import { listen } from "./http.ts";
-import { callsTo, remoteLimit, remoteObjects } from "./object-calls.ts";
+import { callsTo, readingHere, remoteLimit, remoteObjects } from "./object-calls.ts";
 import { toldPeer } from "./peer.ts";
 import { config, context, fail, loadServer, onStop, settleBackground, shared, token } from "./process.ts";
 import { isOfLedgersLimits } from "./roles.ts";
@@ -19,7 +19,12 @@ const { default: worker, local } = await loadServer();
 const perform = callsTo(sockets.objects, token);
 const env = {
   ...shared,
-  ...Object.fromEntries(databases.map(({ shard, reader }) => [databaseBinding(shard), reader])),
+  ...Object.fromEntries(
+    databases.map(({ shard, reader }) => [
+      databaseBinding(shard),
+      readingHere(databaseBinding(shard), reader, perform),
+    ]),
+  ),
   ...Object.fromEntries(
     ["LEDGER", "DELIVERER", "WEBHOOK_SENDER", "REQUEST_LOG"].map((name) => [name, remoteObjects(name, perform)]),
   ),

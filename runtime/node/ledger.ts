@@ -51,7 +51,7 @@ const ledgerEnv = { ...all, ...bindingsTo("ofLedger") };
 
 ledgers.start();
 others.start();
-const calls = serveCalls(performOn(namespaces, limits), token);
+const calls = serveCalls(performOn(namespaces, { ...limits, ...bindingsTo("ofOthers") }), token);
 await listenAt(calls, sockets.objects).catch(fail);
 const listening = await Promise.all([
   listen({

@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { deserialize, serialize } from "node:v8";
+import type { Batches } from "#store/database.ts";
 import type { Stub } from "./objects.ts";
 import { tokenHeader } from "./peer.ts";
 import { messageOf, resetError } from "./reset-error.ts";
@@ -18,14 +19,10 @@ export interface Objects {
   get(id: never, options?: object): Stub;
 }
 
-export interface Counting {
-  limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>;
-}
-
-interface Call {
+export interface Call {
   readonly binding: string;
-  /** Undefined: the binding itself is called. */
-  readonly name: string | undefined;
+  /** Of the object. Undefined: the binding itself is called. */
+  readonly name?: string;
   readonly method: string;
   readonly args: readonly unknown[];
 }
@@ -34,16 +31,17 @@ type Answer = { readonly value: unknown } | { readonly fault: Fault };
 
 interface Fault {
   readonly message: string;
-  readonly flags: Readonly<Record<string, true>>;
+  readonly details: Readonly<Record<string, unknown>>;
 }
 
-const flagNames = ["retryable", "overloaded", "durableObjectReset"] as const;
+/** What callers look at: the runtime's flags, and why a database refused. */
+const detailNames = ["retryable", "overloaded", "durableObjectReset", "code", "statementIndex"] as const;
 /** More than any call has: a page of an import. */
 const maxBytes = 64 * 1_024 * 1_024;
 /** A caller gives up long before. */
 const silentMs = 120_000;
 
-type Perform = (call: Call) => Promise<unknown>;
+export type Perform = (call: Call) => Promise<unknown>;
 
 /** Serves calls of the process that has the token. */
 export function serveCalls(perform: Perform, token: string) {
@@ -70,28 +68,28 @@ const outcomeOf = (pending: Promise<unknown>): Promise<Answer> =>
 
 const faultOf = (error: unknown): Fault => ({
   message: messageOf(error),
-  flags: Object.fromEntries(
-    flagNames.flatMap((name) =>
-      typeof error === "object" && error !== null && Reflect.get(error, name) === true ? [[name, true]] : [],
+  details: Object.fromEntries(
+    detailNames.flatMap((name) =>
+      typeof error === "object" && error !== null && name in error ? [[name, Reflect.get(error, name)]] : [],
     ),
   ),
 });
 
-/** Of namespaces, and of limits that one process counts. */
+/** `others`: limits and databases, whose own methods may be called. */
 export function performOn(
   namespaces: Readonly<Record<string, Objects>>,
-  limits: Readonly<Record<string, Counting>>,
+  others: Readonly<Record<string, object>>,
 ): Perform {
-  return async ({ binding, name, method, args }) => {
-    if (name === undefined) {
-      const limit = Object.hasOwn(limits, binding) ? limits[binding] : undefined;
-      if (limit === undefined || method !== "limit") throw new Error(`no limit is called ${binding}`);
-      return limit.limit(args[0] as Parameters<Counting["limit"]>[0]);
-    }
+  const targetOf = (binding: string, name: string | undefined): object | undefined => {
+    if (name === undefined) return Object.hasOwn(others, binding) ? others[binding] : undefined;
     const objects = Object.hasOwn(namespaces, binding) ? namespaces[binding] : undefined;
-    const stub = objects?.get(objects.idFromName(name) as never);
-    if (stub === undefined || !Object.hasOwn(stub, method)) throw new Error(`${binding} has no ${method}`);
-    return stub[method]?.(...args);
+    return objects?.get(objects.idFromName(name) as never);
+  };
+  return async ({ binding, name, method, args }) => {
+    const target = targetOf(binding, name);
+    const perform: unknown = target !== undefined && Object.hasOwn(target, method) && Reflect.get(target, method);
+    if (typeof perform !== "function") throw new Error(`${binding} has no ${method}`);
+    return Reflect.apply(perform, target, args);
   };
 }
 
@@ -108,7 +106,7 @@ export function callsTo(socketPath: string, token: string): Perform {
     );
     const answer = deserialize(answered) as Answer;
     if ("value" in answer) return answer.value;
-    throw Object.assign(new Error(answer.fault.message), answer.fault.flags, { remote: true });
+    throw Object.assign(new Error(answer.fault.message), answer.fault.details, { remote: true });
   };
 }
 
@@ -141,7 +139,17 @@ export const remoteObjects = (binding: string, perform: Perform) => ({
     ),
 });
 
-export const remoteLimit = (binding: string, perform: Perform): Counting => ({
-  limit: ({ key }) =>
-    perform({ binding, name: undefined, method: "limit", args: [{ key }] }) as ReturnType<Counting["limit"]>,
+export const remoteLimit = (binding: string, perform: Perform) => ({
+  limit: ({ key }: { readonly key: string }) => perform({ binding, method: "limit", args: [{ key }] }),
+});
+
+/** Reads here, and has the other process write. */
+export const readingHere = (binding: string, reader: Batches, perform: Perform): Batches => ({
+  batch: async (statements, mode, timeoutMs) => {
+    if (mode === "read") return reader.batch(statements, mode, timeoutMs);
+    const sent = statements.map(({ sql, args }) => ({ sql, args }));
+    return (await perform({ binding, method: "batch", args: [sent, mode, timeoutMs] })) as Awaited<
+      ReturnType<Batches["batch"]>
+    >;
+  },
 });

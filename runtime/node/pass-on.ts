@@ -34,7 +34,10 @@ export function passingOnTo(socketPath: string, token: string) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
   let underWay = 0;
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (underWay >= maxUnderWay) return refuse(outgoing);
+    if (underWay >= maxUnderWay) {
+      refuse(outgoing);
+      return;
+    }
     underWay += 1;
     outgoing.once("close", () => {
       underWay -= 1;
