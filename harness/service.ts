@@ -135,13 +135,12 @@ export async function startService({
     await kill();
     await rm(directory, { recursive: true, force: true });
   };
+  const attempt = { launch, kill, failure };
   try {
     // Another process may take the free port first.
-    for (let attempt = 1; !(await launch()); attempt += 1) {
-      await kill();
-      if (attempt === maxAttempts) throw await failure();
+    await untilUp(attempt, async () => {
       [port, metricsPort] = [await freePort(), await freePort()];
-    }
+    });
   } catch (error) {
     await stop();
     throw error;
@@ -163,14 +162,7 @@ export async function startService({
     reportDisk: (report) => running().main.reportDisk(report),
     reportClock: (report) => running().main.reportClock(report),
     kill,
-    restart: async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        await kill();
-        if (await launch()) return;
-        if (attempt === maxAttempts) throw await failure();
-        await delay(100);
-      }
-    },
+    restart: () => untilUp(attempt, () => delay(100)),
     stop,
   };
 }
@@ -189,6 +181,21 @@ function withProxies(commandOf: CommandOf, proxies: readonly DatabaseProxy[]): C
     const { args, desk } = command;
     return { ...command, args: withPreload(args), ...(desk && { desk: withPreload(desk) }), environment };
   };
+}
+
+interface Attempt {
+  readonly launch: () => Promise<boolean>;
+  readonly kill: () => Promise<void>;
+  readonly failure: () => Promise<Error>;
+}
+
+async function untilUp({ launch, kill, failure }: Attempt, beforeAgain: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await kill();
+    if (await launch()) return;
+    if (attempt === maxAttempts) throw await failure();
+    await beforeAgain();
+  }
 }
 
 interface Processes {
