@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, expect, it } from "vitest";
+import { passingOnTo } from "../../../runtime/node/pass-on.ts";
+import { connectedPeer, toldPeer } from "../../../runtime/node/peer.ts";
+import { uniqueWord } from "../../support/unique-word.ts";
+
+const token = "t";
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+const socketPath = () => join(tmpdir(), `${uniqueWord()}.sock`);
+
+async function started(listener: RequestListener, at: string | number = 0): Promise<Server> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) =>
+    typeof at === "string" ? server.listen(at, resolve) : server.listen(at, "127.0.0.1", resolve),
+  );
+  return server;
+}
+
+/** The address of a process that passes everything on to a desk. Without `desk`, none listens. */
+async function ledger(desk?: RequestListener): Promise<string> {
+  const path = socketPath();
+  if (desk !== undefined) await started(desk, path);
+  const { port } = (await started(passingOnTo(path, token))).address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+const told = (incoming: IncomingMessage) =>
+  JSON.stringify({ peer: toldPeer(incoming, token), headers: incoming.headers });
+
+it("passes method, target, headers and body on, and the answer back", async () => {
+  const url = await ledger(async (incoming, outgoing) => {
+    const { method, url: target, headers } = incoming;
+    outgoing.writeHead(
+      201,
+      [
+        ["set-cookie", "a=1"],
+        ["set-cookie", "b=2"],
+        ["x-answer", "yes"],
+      ].flat(),
+    );
+    outgoing.end(JSON.stringify([method, target, headers["x-asked"], await text(incoming)]));
+  });
+  const answer = await fetch(`${url}/a%2Fb?c=%20d`, { method: "PUT", headers: { "x-asked": "é" }, body: "hello" });
+  expect(answer.status).toBe(201);
+  expect(answer.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  expect(await answer.json()).toEqual(["PUT", "/a%2Fb?c=%20d", "é", "hello"]);
+});
+
+it("tells the connection's address, whatever a caller says of it", async () => {
+  const url = await ledger((incoming, outgoing) => outgoing.end(told(incoming)));
+  const headers = { "X-Tributary-Peer": "192.0.2.1 1", "x-tributary-token": "guess" };
+  const { peer } = (await (await fetch(url, { headers })).json()) as { peer: { clientIp: string } };
+  expect(peer.clientIp).toMatch(/^127\.0\.0\.1:\d+$/);
+});
+
+it("knows no peer of a request without the token", async () => {
+  const path = socketPath();
+  await started((incoming, outgoing) => outgoing.end(told(incoming)), path);
+  const answer = await new Promise<IncomingMessage>((resolve) =>
+    request({ socketPath: path, headers: { "x-tributary-peer": "192.0.2.1 1" } }, resolve).end(),
+  );
+  expect(JSON.parse(await text(answer)).peer).toBeUndefined();
+});
+
+it("takes a client by IPv6 for the same as without a second process", () => {
+  const headers = { "x-tributary-token": token, "x-tributary-peer": "2001:db8::1 4000" };
+  const incoming = {
+    headers,
+    socket: { remoteAddress: "2001:db8::1", remotePort: 4_000 },
+  } as unknown as IncomingMessage;
+  expect(toldPeer(incoming, token)).toEqual(connectedPeer(incoming));
+});
+
+it("passes a body on in the parts in which it comes, and the answer too", async () => {
+  const url = await ledger((incoming, outgoing) => {
+    outgoing.writeHead(200);
+    incoming.on("data", (part: Buffer) => outgoing.write(part));
+    incoming.on("end", () => outgoing.end());
+  });
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let answer = "";
+  socket.setEncoding("utf8").on("data", (part) => {
+    answer += part;
+  });
+  socket.write("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n");
+  await expect.poll(() => answer).toContain("first");
+  expect(answer).not.toContain("second");
+  socket.write("6\r\nsecond\r\n0\r\n\r\n");
+  await expect.poll(() => answer).toContain("second");
+  socket.destroy();
+});
+
+it("holds an answer up until its reader takes it", async () => {
+  let written = 0;
+  const url = await ledger((_, outgoing) => {
+    const part = "x".repeat(100_000);
+    const write = () => {
+      do written += part.length;
+      while (outgoing.write(part) && written < 1e9);
+    };
+    outgoing.on("drain", write);
+    write();
+  });
+  const { body } = await fetch(url);
+  await expect.poll(() => written).toBeGreaterThan(0);
+  const seen: number[] = [];
+  const rests = () => seen.push(written) > 1 && seen.at(-1) === seen.at(-2);
+  await expect.poll(rests, { interval: 300 }).toBe(true);
+  expect(written).toBeLessThan(100_000_000);
+  await body?.cancel();
+});
+
+it("ends what the desk does for a client that has left", async () => {
+  const left = Promise.withResolvers<void>();
+  const url = await ledger((incoming) => void incoming.on("close", left.resolve));
+  const controller = new AbortController();
+  const asked = fetch(url, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 100);
+  await expect(asked).rejects.toThrow("aborted");
+  await left.promise;
+});
+
+it("answers an early refusal while a body is still coming", async () => {
+  const url = await ledger((_, outgoing) => outgoing.writeHead(413, { connection: "close" }).end("too large"));
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let answer = "";
+  socket.setEncoding("utf8").on("data", (part) => {
+    answer += part;
+  });
+  socket.on("error", () => {});
+  socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nxxx");
+  await expect.poll(() => answer).toContain("HTTP/1.1 413");
+  socket.destroy();
+});
+
+it("answers 503, and when to try again, while no desk listens", async () => {
+  const answer = await fetch(await ledger());
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await answer.json()).toMatchObject({ data: null, error: { status: 503, name: "ServiceUnavailableError" } });
+});
+
+it("breaks an answer off where the desk did, which its reader can tell", async () => {
+  const url = await ledger((_, outgoing) => {
+    outgoing.writeHead(200, { "content-length": "100" }).write("half");
+    setTimeout(() => outgoing.destroy(), 50);
+  });
+  const answer = await fetch(url);
+  await expect(answer.text()).rejects.toThrow();
+});
