@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createApi } from "../../harness/client.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { withinMinute } from "../support/within-minute.ts";
+
+const own = isolatedService();
+const wrongKeys = 10;
+const limitedService = isolatedService({ limits: { FAILED_KEY_LIMIT: wrongKeys } });
+const desk = () => own.service.desk ?? expect.fail("the service has no desk");
+const get = (path: string, headers: Record<string, string> = {}) => fetch(`${own.service.url}${path}`, { headers });
+const metric = async (name: string) => {
+  const text = await (await fetch(`${own.service.localUrl}/metrics`)).text();
+  return text.split("\n").find((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+};
+
+describe("while the desk is stopped", () => {
+  afterEach(() => desk().signal("SIGCONT"));
+
+  it("tracking goes on, and so do health checks and metrics", { tags: "finding" }, async () => {
+    const shop = salesFixture(programFixture(await own.world({ partners: [{}, {}] }), createApi(own.service.url)));
+    desk().signal("SIGSTOP");
+    await shop.refer("c1");
+    expect((await shop.sell({ transaction_id: "t1", customer_key: "c1" })).body).toMatchObject({ attributed: true });
+    for (const path of ["/healthz", "/readyz", "/js/svc-tracker.js"]) expect((await get(path)).status, path).toBe(200);
+    expect(await metric("tributary_desk_up")).toBe("tributary_desk_up 0");
+    desk().signal("SIGCONT");
+    await expect.poll(() => metric("tributary_desk_up")).toBe("tributary_desk_up 1");
+  });
+});
+
+it("metrics have what both processes answered", async () => {
+  const routes = 'tributary_http_requests_total{method="GET",route="/api/openapi.json",status="200",outcome="ok"}';
+  expect(await metric(routes.slice(0, routes.indexOf("{")))).toBeDefined();
+  await (await get("/api/openapi.json")).body?.cancel();
+  const text = await (await fetch(`${own.service.localUrl}/metrics`)).text();
+  expect(text).toContain(`${routes} 1`);
+});
+
+it("wrong keys of a caller count together in both processes, whatever address the caller tells the desk", {
+  tags: "finding",
+}, async () => {
+  const limited = limitedService.service.url;
+  const guess = async (path: string, n: number) => {
+    const forged = { "x-tributary-peer": `192.0.2.${n} 1`, "x-tributary-token": "guess" };
+    const answer = await fetch(limited + path, { headers: { authorization: `Bearer wrong-${n}`, ...forged } });
+    return answer.status;
+  };
+  const statuses = await withinMinute(async () => {
+    const all: number[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      all.push(await guess("/api/v1/programs/me/partners", n), await guess("/api/v1/programs/me/readiness", n));
+    }
+    return all;
+  });
+  expect(statuses).toEqual([...Array(wrongKeys).fill(401), ...Array(16 - wrongKeys).fill(429)]);
+});
+
+it("once the desk has been killed, its paths are answered 503, and an answered call of tracking isn't lost", async () => {
+  const shop = salesFixture(programFixture(await own.world({ partners: [{}, {}] }), createApi(own.service.url)));
+  await shop.refer("c1");
+  await desk().kill();
+  expect((await shop.sell({ transaction_id: "t1", customer_key: "c1" })).status).toBe(200);
+  const answer = await get("/app/");
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  await own.service.restart();
+  await eventually(
+    async () => (await get("/app/")).status,
+    (status) => status === 200,
+  );
+  expect((await shop.sell({ transaction_id: "t1", customer_key: "c1" })).status).toBe(409);
+});
