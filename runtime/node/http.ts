@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Connections } from "./connections.ts";
@@ -69,13 +70,14 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   return { close: () => closed(server, connections) };
 }
 
-/** That this process may have. */
+/** That this process may have, as far as the system tells. */
 function openFiles(): number {
-  // It would look up the names of connections.
-  Object.assign(process.report, { excludeNetwork: true });
-  const { userLimits } = process.report.getReport() as { readonly userLimits?: Readonly<Record<string, unknown>> };
-  const { soft } = Object(userLimits?.open_files);
-  return typeof soft === "number" ? soft : Number.POSITIVE_INFINITY;
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 const closed = (server: Server, connections: Connections): Promise<void> =>

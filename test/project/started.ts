@@ -125,7 +125,9 @@ export async function servingPid(service: ChildProcess): Promise<number> {
   const found = stdout
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .find(([, ppid, ...command]) => ppid === String(service.pid) && command.join(" ").includes("runtime/node/ledger.ts"));
+    .find(
+      ([, ppid, ...command]) => ppid === String(service.pid) && command.join(" ").includes("runtime/node/ledger.ts"),
+    );
   return Number(found?.[0]);
 }
 

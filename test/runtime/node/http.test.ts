@@ -8,7 +8,7 @@ test("calls of one connection are carried out one after the other, those of othe
   const paths: string[] = [];
   const first = Promise.withResolvers<void>();
   const port = await freePort();
-  const server = await listen({ host: "127.0.0.1", port }, async ({ url }) => {
+  const answer = async ({ url }: Request) => {
     const { pathname } = new URL(url);
     paths.push(pathname);
     if (pathname === "/other") return new Response();
@@ -17,7 +17,8 @@ test("calls of one connection are carried out one after the other, those of othe
     if (pathname === "/0") await first.promise;
     running -= 1;
     return new Response(pathname);
-  });
+  };
+  const server = await listen({ at: { host: "127.0.0.1", port }, answer });
   onTestFinished(() => server.close());
   const calls = Array.from({ length: 20 }, (_, i) => `GET /${i} HTTP/1.1\r\nHost: a.example\r\n\r\n`);
   const socket = connect(port, "127.0.0.1", () => socket.write(calls.join("")));
