@@ -121,7 +121,7 @@ const sent = (options: RequestOptions, token: string, body: Buffer): Promise<Buf
       }
     });
     onward.once("timeout", () => onward.destroy(new Error("the call was not answered in time")));
-    onward.once("error", reject);
+    onward.on("error", reject);
     onward.end(body);
   });
 

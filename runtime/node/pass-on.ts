@@ -1,4 +1,4 @@
-import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 import { peerHeader, tokenHeader } from "./peer.ts";
 
@@ -39,9 +39,6 @@ export function passingOnTo(socketPath: string, token: string) {
       return;
     }
     underWay += 1;
-    outgoing.once("close", () => {
-      underWay -= 1;
-    });
     const { method, url: path } = incoming;
     const headers = [...passedHeaders(incoming), tokenHeader, token, peerHeader, peerOf(incoming)];
     const onward = request({ agent, socketPath, method, path, headers, timeout: silentMs }, (answer) => {
@@ -50,16 +47,17 @@ export function passingOnTo(socketPath: string, token: string) {
       pipeline(answer, outgoing, () => {});
     });
     onward.once("timeout", () => onward.destroy());
-    onward.once("error", () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)));
-    outgoing.once("close", () => onward.destroy());
-    send(incoming, onward);
+    onward.on("error", () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)));
+    // Not by a pipeline: an answer may come before all of the body has, as a refusal does.
+    incoming.pipe(onward);
+    incoming.on("error", () => onward.destroy());
+    outgoing.once("close", () => {
+      underWay -= 1;
+      onward.destroy();
+      // What is left of the body. The connection's next call comes after it.
+      incoming.unpipe(onward).resume();
+    });
   };
-}
-
-function send(incoming: IncomingMessage, onward: ClientRequest): void {
-  // Not by a pipeline: an answer may come before all of the body has, as a refusal does.
-  incoming.pipe(onward);
-  incoming.once("error", () => onward.destroy());
 }
 
 function passedHeaders(incoming: IncomingMessage): string[] {

@@ -5,6 +5,7 @@ import * as esbuild from "esbuild";
 import { judgeSdk } from "../../sdk/build.ts";
 import { root } from "../root.ts";
 import { buildDashboard, type Dashboard, judgeDashboard } from "./dashboard.ts";
+import { buildDocuments } from "./documents.ts";
 import { buildGuides } from "./guides.ts";
 import { publishSdk, type Sdk } from "./sdk.ts";
 import { type ServedFiles, sdkDist, servedFilesIn } from "./served-files.ts";
@@ -45,6 +46,7 @@ export async function build(options: BuildOptions = {}): Promise<Build> {
     const partnerApp = await buildDashboard(publicDirectory, "partner");
     await buildGuides(publicDirectory);
     const sdk = await publishSdk(publicDirectory, options.sdk ?? join(fresh, "sdk"));
+    await buildDocuments(publicDirectory, sdk.file);
     if (options.keepsParts) {
       for (const parts of partFolders) await keepParts(join(directory, parts), join(fresh, parts));
     }

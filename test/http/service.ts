@@ -12,6 +12,7 @@ import type { ClickAnswer, ClickCall } from "#operations/track/record-click.ts";
 import type { RefundAnswer, RefundCall } from "#operations/track/refund.ts";
 import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
 import type { RequestLogRpc } from "#requests/rpc.ts";
+import { documentTexts } from "../../scripts/build/documents.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 export const programId = 7;
@@ -121,6 +122,17 @@ const limitNames = [
   "INVITATION_SITE_LIMIT",
 ] as const;
 
+let texts: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** What the build makes, once it is asked for. */
+const documents = {
+  fetch: async (url: RequestInfo | URL) => {
+    texts ??= documentTexts("sdk/newest.tgz");
+    const text = (await texts).get(new URL(String(url)).pathname);
+    return new Response(text, { status: text === undefined ? 404 : 200 });
+  },
+};
+
 /** The app with a stub Ledger, which records its calls. */
 export function service(script: Script = {}) {
   const calls: LedgerCall[] = [];
@@ -128,7 +140,12 @@ export function service(script: Script = {}) {
   const waited: Promise<unknown>[] = [];
   const log = [vi.spyOn(console, "log"), vi.spyOn(console, "error")].map((spy) => spy.mockClear().mockReturnValue());
   const env = {
-    ...{ ...bindings(counted, script), LEDGER: ledgerNamespace(calls, script), REQUEST_LOG: requestLogNamespace },
+    ...{
+      ...bindings(counted, script),
+      ASSETS: documents,
+      LEDGER: ledgerNamespace(calls, script),
+      REQUEST_LOG: requestLogNamespace,
+    },
     ...script.env,
   };
 

@@ -1,6 +1,5 @@
 import { createApp } from "#http/app.ts";
-import { isCookieSecure } from "#http/session-cookie.ts";
-import { originOf } from "#http/transport.ts";
+import { builtDocument, documentFiles } from "../public/built-documents.ts";
 import { partnerApi } from "./api.ts";
 
 const app = createApp();
@@ -8,7 +7,5 @@ const app = createApp();
 /** What partners see of the programs that they are in. Nothing here answers with what a member sees. */
 export const partnerRoutes = app
   .route("/", partnerApi)
-  .get("/api/partner/openapi.json", async (c) =>
-    c.json((await import("./openapi.ts")).partnerDocument(originOf(c), isCookieSecure(c))),
-  );
+  .get("/api/partner/openapi.json", (c) => builtDocument(c, documentFiles.partner));
 export { app as partnerApp };

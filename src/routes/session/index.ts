@@ -1,13 +1,10 @@
 import { createApp } from "#http/app.ts";
-import { isCookieSecure } from "#http/session-cookie.ts";
-import { originOf } from "#http/transport.ts";
+import { builtDocument, documentFiles } from "../public/built-documents.ts";
 import { sessionApi } from "./api.ts";
 
 const app = createApp();
 
 export const sessionRoutes = app
   .route("/", sessionApi)
-  .get("/api/openapi.json", async (c) =>
-    c.json((await import("./openapi.ts")).sessionDocument(originOf(c), isCookieSecure(c))),
-  );
+  .get("/api/openapi.json", (c) => builtDocument(c, documentFiles.session));
 export { app as sessionApp };

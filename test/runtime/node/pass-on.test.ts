@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
+import { Agent, createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, onTestFinished } from "vitest";
 import { passingOnTo } from "../../../runtime/node/pass-on.ts";
 import { connectedPeer, toldPeer } from "../../../runtime/node/peer.ts";
 import { uniqueWord } from "../../support/unique-word.ts";
@@ -142,6 +142,25 @@ it("answers an early refusal while a body is still coming", async () => {
   socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nxxx");
   await expect.poll(() => answer).toContain("HTTP/1.1 413");
   socket.destroy();
+});
+
+it("takes the next call of a connection after a refusal that came before all of a body", {
+  tags: "finding",
+}, async () => {
+  const url = await ledger((incoming, outgoing) => {
+    const isRefused = incoming.url === "/refused";
+    outgoing.writeHead(isRefused ? 403 : 200).end(isRefused ? "no" : "yes");
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const call = (path: string) =>
+    new Promise<string>((resolve, reject) => {
+      const asked = request(`${url}${path}`, { agent, method: "POST" }, (answer) => text(answer).then(resolve, reject));
+      asked.on("error", reject);
+      asked.write("a".repeat(50_000));
+      setTimeout(() => asked.end("b".repeat(500_000)), 20);
+    });
+  for (let n = 0; n < 5; n += 1) expect([await call("/refused"), await call("/")]).toEqual(["no", "yes"]);
 });
 
 it("answers 503, and when to try again, while no desk listens", async () => {

@@ -3,12 +3,9 @@ import type { HtmlEscapedString } from "hono/utils/html";
 import { isKeyRequired, scopesOf } from "../openapi/access.ts";
 import type { ApiDocument, Operation } from "../openapi/with-examples.ts";
 import { guide } from "./guide.ts";
-import { newestSdk } from "./newest-sdk.ts";
 import { fieldsOf, type Schema, type Schemas } from "./schema.ts";
 import { searchBox } from "./search-box.ts";
 import { style } from "./style.ts";
-
-export { newestSdk, style };
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 

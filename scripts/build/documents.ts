@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { partnerDocument } from "#routes/partner/openapi.ts";
+import { documentFiles, originPlaceholder } from "#routes/public/built-documents.ts";
+import { docsPage } from "#routes/public/docs/page.ts";
+import { openApiDocument } from "#routes/public/openapi/document.ts";
+import { sessionDocument } from "#routes/session/openapi.ts";
+
+/** By file: the API's documents and its reference, with `originPlaceholder`. `sdk`: the newest one's file. */
+export async function documentTexts(sdk: string): Promise<ReadonlyMap<string, string>> {
+  const tracking = openApiDocument(originPlaceholder);
+  return new Map([
+    [documentFiles.tracking, JSON.stringify(tracking)],
+    [documentFiles.session, JSON.stringify(sessionDocument(originPlaceholder))],
+    [documentFiles.partner, JSON.stringify(partnerDocument(originPlaceholder))],
+    [documentFiles.reference, String(await docsPage(tracking, `${originPlaceholder}/${sdk}`))],
+  ]);
+}
+
+export async function buildDocuments(publicDirectory: string, sdk: string): Promise<void> {
+  for (const [file, text] of await documentTexts(sdk)) {
+    const path = join(publicDirectory, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { assetsOf } from "#env.ts";
+import type { Context } from "hono";
+import type { AppEnv } from "#http/context.ts";
+import { isCookieSecure, sessionCookieName } from "#http/session-cookie.ts";
+import { originOf } from "#http/transport.ts";
+
+/** What documents have in place of the address that a caller uses. No address is this one: RFC 6761. */
+export const originPlaceholder = "https://origin.invalid";
+
+/** In the folder of public files. The Worker alone reads them. */
+export const documentFiles = {
+  tracking: "/docs/documents/tracking.json",
+  session: "/docs/documents/session.json",
+  partner: "/docs/documents/partner.json",
+  reference: "/docs/documents/reference.html",
+} as const;
+
+/** A document that was made by the build, for the address and the cookie of this caller. */
+export async function builtDocument(c: Context<AppEnv>, file: string): Promise<Response> {
+  const found = await assetsOf(c.env)?.fetch(new URL(file, originOf(c)));
+  if (!found?.ok) return c.notFound();
+  const text = (await found.text())
+    .replaceAll(originPlaceholder, originOf(c))
+    .replaceAll(sessionCookieName(true), sessionCookieName(isCookieSecure(c)));
+  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  c.header("ETag", etag);
+  c.header("Cache-Control", "no-cache");
+  // A proxy that compresses makes the tag a weak one.
+  const known = (c.req.header("If-None-Match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (known.includes(etag)) return c.body(null, 304);
+  return file.endsWith(".html") ? c.html(text) : c.body(text, 200, { "Content-Type": "application/json" });
+}
