@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { databaseFile, objectsFolder } from "../../scripts/backup/data-paths.ts";
 import { extract, openBackup } from "../../scripts/backup/open-backup.ts";
-import { openClient } from "../../scripts/database/client.ts";
+import { withClient } from "../../scripts/database/client.ts";
 import { journalTable, readMigrations } from "../../scripts/database/migrate.ts";
 import { node } from "../../scripts/root.ts";
 import type { Answers } from "../faults/traffic.ts";
@@ -37,21 +37,20 @@ export async function makeEmptyData(data: string): Promise<void> {
 export async function openService({ url }: Started, data: string) {
   const running = JSON.parse(await readFile(join(data, "running.json"), "utf8"));
   const database = { url: running.databaseUrl as string, authToken: running.databaseAuthToken as string };
-  const client = openClient(database);
   const { programId, key, code } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
   return {
     ...{ url, database, programId: programId as number, key: key as string },
     partner: { landingUrl: `https://shop.example/?aff=${code}` },
-    rows: async (sql: string, ...args: (string | number | null)[]) => (await client.execute({ sql, args })).rows,
-    audit: () => auditLedger(client),
+    rows: async (sql: string, ...args: (string | number | null)[]) => query(join(data, databaseFile), sql, ...args),
+    audit: () => withClient(database, auditLedger),
   };
 }
 
-/** Works while a service uses the file. */
-function query(file: string, sql: string): Record<string, unknown>[] {
+/** Works while a service uses the file. Closed at once: two SQLite libraries of one process take each other's locks on a file away. */
+function query(file: string, sql: string, ...args: (string | number | null)[]): Record<string, unknown>[] {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    return database.prepare(sql).all();
+    return database.prepare(sql).all(...args);
   } finally {
     database.close();
   }
