@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { assetsOf } from "#env.ts";
 import type { Context } from "hono";
+import { assetsOf } from "#env.ts";
 import type { AppEnv } from "#http/context.ts";
 import { isCookieSecure, sessionCookieName } from "#http/session-cookie.ts";
 import { originOf } from "#http/transport.ts";
