@@ -1,5 +1,6 @@
 import { openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isSignUpMode, signUpModes } from "#domain/sign-up.ts";
 import { type Built, type ServedFiles, sdkDist } from "../build/served-files.ts";
 import { ExplainedError, explain, readFlags } from "../command.ts";
@@ -89,7 +90,7 @@ async function run(): Promise<void> {
   if (service.isStopping) return;
   if (databases.length > 1)
     say(`\n  ${describeShards(local, count)}. Those besides 0 are in ${shown(join(data, "shards"))}.`);
-  say(banner(folder, demo, database, built));
+  say(banner(demo, database, built));
   if (!values["no-sample"]) void addSample(database);
   await service.failOnEnd(ended);
 }
@@ -148,12 +149,7 @@ async function receiveMails(secrets: Readonly<Record<string, string>>) {
   return { hook, mailboxPort, secrets: { ...secrets, MAIL_HOOK_SECRET: secret } };
 }
 
-function banner(
-  { running }: DataFolder,
-  { programId, code, key, user, partner }: Demo,
-  database: ShardDatabase,
-  { newestSdk }: Built,
-): string {
+function banner({ programId, code, key, user, partner }: Demo, database: ShardDatabase, { newestSdk }: Built): string {
   const order = `order-${Date.now()}`;
   const customer = order.replace("order", "customer");
   const post = (path: string, body: Record<string, unknown>, isKeyed = true) =>
@@ -171,7 +167,7 @@ function banner(
   Partners' pages:     ${url}/partner/   as ${partner.email}, password ${partner.password}
   Program API key:     ${key}   (program ${programId}, partner code ${code})
   SDK:                 echo "allow-remote=root" >> .npmrc && npm install ${url}/${newestSdk}
-  Logs and data:       ${shown(workerLog)}, database at ${database.url} (token in ${shown(running)})
+  Logs and data:       ${shown(workerLog)}, ${shown(fileURLToPath(database.url))}
 
   Click, lead, sale, refund; paste them into a shell:
 
