@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import type { Shard } from "#domain/ids.ts";
 import { databaseBinding } from "#env.ts";
 import { createRateLimit } from "../limits.ts";
@@ -9,14 +10,20 @@ import { passingOnTo } from "./pass-on.ts";
 import { config, context, fail, loadServer, onStop, report, settleBackground, shared, token } from "./process.ts";
 import { isOfLedger, isOfLedgersLimits } from "./roles.ts";
 import { serverAtSocket } from "./services.ts";
-import { listenAt, sockets } from "./sockets.ts";
+import { ledgerLock, listenAt, sockets } from "./sockets.ts";
 
 // The process that tracks: what a browser or a backend calls for each event, the objects, and all that writes to the databases. It passes
 // everything else on to the desk. scripts/service/node.ts starts it.
 
 const closeWithinMs = 1_500;
+/** One that was left by a process that was killed ends within seconds. */
+const aloneWithinMs = 10_000;
 /** Programs' objects. One at rest costs an open file and its page cache. */
 const idle = { idleMs: 30_000, maxOpen: 200 } as const;
+
+// Only one process may have the objects' files. The lock is held until this one has ended, however it ends.
+const lock = new DatabaseSync(ledgerLock, { timeout: aloneWithinMs });
+lock.exec("begin exclusive");
 
 const databases = new Map<Shard, FileDatabase>(
   config.databases.map(({ shard, path }) => [shard, new FileDatabase(path)]),

@@ -38,6 +38,8 @@ interface Fault {
 const detailNames = ["retryable", "overloaded", "durableObjectReset", "code", "statementIndex"] as const;
 /** More than any call has: a page of an import. */
 const maxBytes = 64 * 1_024 * 1_024;
+/** A caller whose thread is busy may use a connection that has been at rest for long. */
+const keepAliveMs = 600_000;
 /** A caller gives up long before. */
 const silentMs = 120_000;
 
@@ -45,7 +47,7 @@ export type Perform = (call: Call) => Promise<unknown>;
 
 /** Serves calls of the process that has the token. */
 export function serveCalls(perform: Perform, token: string) {
-  return createServer((incoming, outgoing) => {
+  return createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
     void answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
 

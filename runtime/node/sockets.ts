@@ -11,6 +11,9 @@ export const sockets = {
   objects: "objects.sock",
 } as const;
 
+/** In the same folder: who holds it has the objects' files. */
+export const ledgerLock = "ledger.lock";
+
 /** An address, or the path of a socket. */
 export type At = { readonly host: string; readonly port: number } | string;
 

@@ -1,19 +1,26 @@
-import { DatabaseSync } from "node:sqlite";
 import { parentPort } from "node:worker_threads";
+import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 
 /** Beside a busy writer, further pages are written during a pass. */
 const maxPasses = 5;
 
+/** Of libSQL, as all that this process has open of databases: a second SQLite library would take the first one's locks on a file away. */
+const connections = new Map<string, SqlConnection>();
+
+function connectionTo(file: string): SqlConnection {
+  const connection = connections.get(file) ?? new SqlConnection(file);
+  connections.set(file, connection);
+  connection.run({ sql: "pragma busy_timeout = 0", args: [] });
+  return connection;
+}
+
 function checkpoint(file: string): void {
-  const database = new DatabaseSync(file, { timeout: 0 });
-  try {
-    const pass = (mode: "passive" | "truncate") => database.prepare(`pragma wal_checkpoint(${mode})`).get();
-    pass("passive");
-    for (let passes = 1; passes < maxPasses; passes += 1) {
-      if (pass("truncate")?.busy === 0) return;
-    }
-  } finally {
-    database.close();
+  const connection = connectionTo(file);
+  const pass = (mode: "passive" | "truncate") =>
+    connection.run({ sql: `pragma wal_checkpoint(${mode})`, args: [] })[0]?.[0];
+  pass("passive");
+  for (let passes = 1; passes < maxPasses; passes += 1) {
+    if (pass("truncate") === 0) return;
   }
 }
 

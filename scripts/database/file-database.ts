@@ -12,7 +12,7 @@ export function fileConnection(url: string): SqlConnection | undefined {
   return connection;
 }
 
-/** Its files are whole then, and can be moved. */
+/** The library itself closes the file some time later. */
 export function closeFile(url: string): void {
   opened.get(url)?.close();
   opened.delete(url);

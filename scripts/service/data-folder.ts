@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
+import { ledgerLock } from "../../runtime/node/sockets.ts";
 import { ExplainedError } from "../command.ts";
 import type { ShardDatabase } from "../database/databases.ts";
 import { localFetch } from "./local-fetch.ts";
@@ -69,6 +71,7 @@ export async function lockData(path: string) {
     );
   }
   await untilEnded(earlier);
+  await untilLedgerEnded(path);
   return { lock, earlier };
 }
 
@@ -153,6 +156,20 @@ export const endsWithinMs = 10_000;
 async function untilEnded(earlier: RunningService | undefined): Promise<void> {
   const deadline = Date.now() + endsWithinMs;
   await Promise.all((earlier?.databases ?? []).map((database) => untilAway(database, deadline)));
+}
+
+/** A killed service's ledger may still answer its last calls. */
+async function untilLedgerEnded(path: string): Promise<void> {
+  const file = join(path, "worker", ledgerLock);
+  const deadline = Date.now() + endsWithinMs;
+  while (existsSync(file)) {
+    const lock = new DatabaseSync(file);
+    const isFree = hold(lock, path);
+    lock.close();
+    if (isFree) return;
+    if (Date.now() > deadline) throw new ExplainedError(`A process of an earlier start still uses ${shown(path)}.`);
+    await delay(100);
+  }
 }
 
 async function untilAway(database: ShardDatabase, deadline: number): Promise<void> {

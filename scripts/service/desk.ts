@@ -51,6 +51,7 @@ export interface KeptDesk {
 export async function keepDesk(start: () => Promise<Child>, say: Say): Promise<KeptDesk> {
   let child = await start();
   let isStopping = false;
+  let starting: Promise<void> | undefined;
   void keepRunning(
     {
       name: "The desk",
@@ -58,8 +59,11 @@ export async function keepDesk(start: () => Promise<Child>, say: Say): Promise<K
         const { code, signal } = await child.exited;
         return `The desk ended (${signal ?? `exit code ${code}`}).`;
       },
-      start: async () => {
-        child = await start();
+      start: () => {
+        starting = start().then((started) => {
+          child = started;
+        });
+        return starting;
       },
       isStopping: () => isStopping,
       say,
@@ -69,6 +73,7 @@ export async function keepDesk(start: () => Promise<Child>, say: Say): Promise<K
   return {
     stop: async (graceMs) => {
       isStopping = true;
+      await starting?.catch(() => {});
       await child.stop(graceMs);
     },
   };

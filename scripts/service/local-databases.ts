@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Shard } from "#domain/ids.ts";
 import { home, maxShard } from "#domain/shard.ts";
 import type { ShardAddress } from "#domain/shard-list.ts";
@@ -27,19 +27,19 @@ export interface LocalDatabases {
 export interface ShardOptions {
   /** Shards in all, with home. Those that the data has are started in any case. */
   readonly count: number;
-  /** As soon as each is checkpointed, with what ends that. */
+  /** Of each, once its log is emptied from time to time, with what ends that. */
   readonly onOpened: (close: () => Promise<void>) => void;
 }
 
 /** Opens, migrates and, where there are too few, adds the databases of a data folder. */
 export async function openLocalDatabases(folder: DataFolder, options: ShardOptions): Promise<LocalDatabases> {
-  const first = await openShard(folder, home, options);
+  const first = await openShard(folder, home);
   await folder.tellRunning([first]);
   const known = readShards(join(folder.path, databaseFile));
   refuseMissing(folder, known);
   const added = newShards(known, options.count);
   const numbers = [...known.map(({ shard }) => shard), ...added].toSorted((a, b) => a - b);
-  const others = await Promise.all(numbers.map((shard) => openShard(folder, shard, options)));
+  const others = await Promise.all(numbers.map((shard) => openShard(folder, shard)));
   const databases = [first, ...others] as const;
   await folder.tellRunning(databases);
   await backUpBeforeMigrations(folder.path);
@@ -49,15 +49,15 @@ export async function openLocalDatabases(folder: DataFolder, options: ShardOptio
     await setOpen(first, each.shard, true);
   }
   await markRelease(folder.path);
+  for (const { url } of databases) options.onOpened(checkpointOften(fileURLToPath(url)));
   return { databases, addresses: addressesOf(others, readShards(join(folder.path, databaseFile))) };
 }
 
-async function openShard({ path }: DataFolder, shard: Shard, { onOpened }: ShardOptions): Promise<ShardDatabase> {
+async function openShard({ path }: DataFolder, shard: Shard): Promise<ShardDatabase> {
   const file = join(path, databaseFileOf(shard));
   await mkdir(dirname(file), { recursive: true });
   new SqlConnection(file).close();
   await removeServerLog(file);
-  onOpened(checkpointOften(file));
   return { shard, url: pathToFileURL(file).href };
 }
 

@@ -21,10 +21,19 @@ const page = "page as materialized (select value as v from json_each(?))";
 const unfolded = (columns: number) =>
   `select ${Array.from({ length: columns }, (_, i) => `v ->> ${i}`).join(", ")} from page`;
 
+/** JSON has half of a character as an escape, which SQLite would store as it is. */
+const isIllFormed = /\\ud[89a-f]/;
+
+function jsonOf(rows: Rows): string {
+  const json = JSON.stringify(rows);
+  if (!isIllFormed.test(json)) return json;
+  return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
+}
+
 /** `many`: has the rows in `page`. */
 const multiRowOf = (few: (values: string) => string, many: string): MultiRow => ({
   joined: (rows) => ({
-    ...{ sql: many, args: [JSON.stringify(rows)] },
+    ...{ sql: many, args: [jsonOf(rows)] },
     ...(rows.length <= listedAtMost && { listed: () => fewRows(few, rows) }),
   }),
 });

@@ -38,6 +38,11 @@ it("joined rows stand beside a text that is the same for any number", () => {
   expect(listed).toBeUndefined();
 });
 
+it("half of a character is stored as a server stores it, since nobody could read it otherwise", () => {
+  const [row = []] = JSON.parse(String(withWanted(["name"], "").joined([["a\ud800b"]]).args[0]));
+  expect(row).toEqual(["a\ufffdb"]);
+});
+
 describe("the writes of a round's calls", () => {
   it("of the same shape are one statement", () => {
     const calls = Array.from({ length: 100 }, (_, i) => [statement("a", `${i}`), statement("b", `${i}`)]);

@@ -15,7 +15,8 @@ const numRuns = Number(process.env.SERIAL_RUNS ?? 2);
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await startDatabase();
+  // Its answers take a moment, in which other calls arrive.
+  database = await startDatabase(undefined, "sqld");
 });
 afterAll(() => database.dispose());
 

@@ -65,7 +65,7 @@ test("everything confirmed before a backup is there after the restore, counts on
   const beforeLoad = structuredClone(answers);
   if (isWhole) expect(await tributary(["backup", underLoad, "--data", data])).toMatchObject({ code: 0, stderr: "" });
 
-  const unlock = lockDatabase(data);
+  const unlock = await lockDatabase(data);
   const extra = await createApi(service.url).click({ ...visit, event_id: `e${size.customers}` });
   expect(extra.status).toBe(200);
   const before = structuredClone(answers);
@@ -73,7 +73,7 @@ test("everything confirmed before a backup is there after the restore, counts on
   const kept = await keptClicks(data);
   expect(kept).toBeGreaterThan(0);
   expect(await tributary(["backup", away, "--data", data])).toMatchObject({ code: 0, stderr: "" });
-  unlock();
+  await unlock();
   await calling;
   await expectHeld(before, away, join(folder, "away"));
   if (isWhole) {

@@ -135,11 +135,11 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
   await sent(api.refund(refund, { key: apiToken }));
 
   // A click that the Ledger keeps while the database is away.
-  const unlock = lockDatabase(data);
+  const unlock = await lockDatabase(data);
   const kept = await api.click({ ...landing, ...visit, event_id: `${zebra}-kept` });
   expect(await keptClicks(data)).toBe(1);
   expect(await tributary(["backup", older, "--data", data])).toMatchObject({ code: 0 });
-  unlock();
+  await unlock();
   await eventually(
     () => keptClicks(data),
     (count) => count === 0,

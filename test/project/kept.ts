@@ -110,11 +110,11 @@ export async function keepBusy(url: string, programId: number, key: string, data
 }
 
 async function withoutWrites<T>(data: string, run: () => Promise<T>): Promise<T> {
-  const unlock = lockDatabase(data);
+  const unlock = await lockDatabase(data);
   try {
     return await run();
   } finally {
-    unlock();
+    await unlock();
   }
 }
 

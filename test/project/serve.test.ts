@@ -162,14 +162,14 @@ test("a stop answers calls in flight, and records none without an answer", async
   });
   await expect.poll(() => answered.size).toBeGreaterThan(40);
 
-  const unlock = lockDatabase(data);
+  const unlock = await lockDatabase(data);
   const held = ["held-1", "held-2", "held-3"];
   const holding = held.map(sell);
   await delay(500);
   expect(held.filter((id) => answered.has(id))).toEqual([]);
   service.child.kill("SIGTERM");
   await delay(500);
-  unlock();
+  await unlock();
   expect(await service.exited).toBe(0);
   await Promise.all([...callers, ...holding]);
   expect(held.map((id) => answered.get(id))).toEqual([200, 200, 200]);

@@ -83,11 +83,11 @@ test("every shard gets programs, and one that has never had any is removed", asy
 
 test("while the database of one shard takes no writes, the others answer", async () => {
   const api = createApi(service.url);
-  const unlock = lockDatabase(data, 2);
+  const unlock = await lockDatabase(data, 2);
   const stalled = sell(api, shopOn(2), "stalled");
   expect((await sell(api, shopOn(1), "meanwhile")).status).toBe(200);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-  unlock();
+  await unlock();
   expect([200, 503]).toContain((await stalled).status);
   await expect.poll(async () => (await sell(api, shopOn(2), "stalled")).status).toBe(409);
 });

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { inject, vi } from "vitest";
 import type { Shard } from "#domain/ids.ts";
@@ -131,11 +130,27 @@ export async function servingPid(service: ChildProcess): Promise<number> {
   return Number(found?.[0]);
 }
 
-/** Whoever writes waits, as on a disk that hangs. Returns what ends that. */
-export function lockDatabase(data: string, shard: Shard = home): () => void {
-  const database = new DatabaseSync(join(data, databaseFileOf(shard)), { timeout: 10_000 });
-  database.exec("begin immediate");
-  return () => database.close();
+const lockScript = `
+  const { DatabaseSync } = require("node:sqlite");
+  new DatabaseSync(process.argv[1], { timeout: 10_000 }).exec("begin immediate");
+  process.stdout.write("locked");
+  setInterval(() => {}, 1_000);
+`;
+
+/**
+ * Whoever writes waits, as on a disk that hangs. In a process of its own: another SQLite library of this one would take the lock
+ * away. Returns what ends it.
+ */
+export async function lockDatabase(data: string, shard: Shard = home): Promise<() => Promise<void>> {
+  const child = spawn(node, ["-e", lockScript, join(data, databaseFileOf(shard))], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  await new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));
+  return async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
 }
 
 export async function stop(child: ChildProcess): Promise<void> {

@@ -26,9 +26,9 @@ it(`${minutes} minutes of backups while the database stalls: each has what was c
 
   const disturbing = (async () => {
     while (!isOver) {
-      const unlock = lockDatabase(data);
+      const unlock = await lockDatabase(data);
       await delay(Math.random() * 4_000);
-      unlock();
+      await unlock();
       await delay(Math.random() * 2_000);
     }
   })();
