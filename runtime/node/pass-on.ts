@@ -60,8 +60,12 @@ export function passingOnTo(socketPath: string, token: string) {
   };
 }
 
+const notPassed: ReadonlySet<string> = new Set([...hopByHop, ...ours]);
+
 function passedHeaders(incoming: IncomingMessage): string[] {
-  const headers = kept(incoming.rawHeaders, new Set([...hopByHop, ...ours]));
+  const headers = kept(incoming.rawHeaders, notPassed);
+  // HTTP/1.0 needs none, and this goes on by HTTP/1.1.
+  if (!("host" in incoming.headers)) headers.push("host", "localhost");
   return "transfer-encoding" in incoming.headers ? [...headers, "transfer-encoding", "chunked"] : headers;
 }
 

@@ -130,6 +130,13 @@ it("ends what the desk does for a client that has left", async () => {
   await left.promise;
 });
 
+it("passes on a request by HTTP/1.0 without a Host", async () => {
+  const url = await ledger((incoming, outgoing) => outgoing.end(`at ${incoming.headers.host}`));
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname, () => socket.write("GET / HTTP/1.0\r\n\r\n"));
+  expect(await text(socket)).toContain("at localhost");
+});
+
 it("answers an early refusal while a body is still coming", async () => {
   const url = await ledger((_, outgoing) => outgoing.writeHead(413, { connection: "close" }).end("too large"));
   const { hostname, port } = new URL(url);
