@@ -21,6 +21,9 @@ const lookEveryMs = 5_000;
 /** Each has a file's descriptor, and some 9 kB. */
 const maxConnections = 10_000;
 
+/** A name or an address, and a port. */
+const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
 const closeIdleEveryMs = 20;
 /** Of a request whose headers are under way. */
 const headersEndWithinMs = 1_000;
@@ -55,8 +58,9 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   const timeouts = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWithinMs, requestTimeout: requestWithinMs };
   const limits = { ...timeouts, connectionsCheckingInterval: lookEveryMs, maxHeaderSize: maxHeaderBytes };
   const server = createServer(limits, (incoming, outgoing) => {
-    // Node would take the first.
-    if (hostsIn(incoming) > 1) outgoing.writeHead(400, { connection: "close" }).end();
+    // Of several, Node would take the first. One with a path would be part of the address that is answered.
+    if (hostsIn(incoming) > 1 || !isHost.test(incoming.headers.host ?? "localhost"))
+      outgoing.writeHead(400, { connection: "close" }).end();
     else connections.take(incoming.socket, outgoing, () => handle(incoming, outgoing));
   });
   const handle: Handle = (incoming, outgoing) => {

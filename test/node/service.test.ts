@@ -82,6 +82,8 @@ describe("the service in one process", () => {
     ["two hosts", "GET /healthz HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["no host", "GET /healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["a malformed host", "GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["a host with a path", "GET /js/x HTTP/1.1\r\nHost: \u00e9.localhost/docs?\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+    ["a host with a backslash", "GET /js/x HTTP/1.1\r\nHost: 1\\aaaaa\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["CONNECT", "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n", "HTTP/1.1 405 Method Not Allowed"],
     ["OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: a.example\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["what isn't HTTP", "hello\r\n\r\n", "HTTP/1.1 400 Bad Request"],
