@@ -183,9 +183,9 @@ async function untilAway(database: ShardDatabase, deadline: number): Promise<voi
   }
 }
 
-/** The token distinguishes it from another program on the port. */
+/** Of a libSQL server of release 0.1.0. The token distinguishes it from another program on the port. */
 async function isAnswering({ url, authToken }: ShardDatabase): Promise<boolean> {
-  if (authToken === undefined) return false;
+  if (authToken === undefined || url.startsWith("file:")) return false;
   const answer = await localFetch(`${url}/v2/pipeline`, {
     method: "POST",
     headers: { authorization: `Bearer ${authToken}`, connection: "close" },

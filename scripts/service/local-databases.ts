@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -33,7 +34,8 @@ export interface ShardOptions {
 
 /** Opens, migrates and, where there are too few, adds the databases of a data folder. */
 export async function openLocalDatabases(folder: DataFolder, options: ShardOptions): Promise<LocalDatabases> {
-  const first = await openShard(folder, home);
+  // The commands of this machine's operator prove to the service that they know it.
+  const first = { ...(await openShard(folder, home)), authToken: randomBytes(32).toString("base64url") };
   await folder.tellRunning([first]);
   const known = readShards(join(folder.path, databaseFile));
   refuseMissing(folder, known);

@@ -105,6 +105,7 @@ export class LocalService {
       port,
       metricsPort: monitoring.metricsPort,
       databaseUrl: databases[0].url,
+      secrets: { ...options.secrets, DATABASE_AUTH_TOKEN: databases[0].authToken ?? "" },
       shards: addresses,
     });
     this.#runtime = runtime;

@@ -14,6 +14,7 @@ import { isWhole } from "../support/breadth.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { cloneInto, digest } from "../support/clone.ts";
 import { familyOf, portsOf } from "../support/listeners.ts";
+import { tributary } from "../support/tributary.ts";
 import { expectKeptNowhere, keepBusy, type Marks } from "./kept.ts";
 import { type Started, servingPid, start as startIn, stop } from "./started.ts";
 import { secretPaths, tryPorts } from "./try-ports.ts";
@@ -199,6 +200,11 @@ describe("while it runs", () => {
     expect((await stat(data)).mode & 0o777).toBe(0o700);
     expect((await stat(join(data, "running.json"))).mode & 0o777).toBe(0o600);
     expect((await (await openedDatabase()).execute("select count(*) as n from users")).rows[0]?.n).toBe(2);
+  });
+
+  test("its operator's commands reach it", async () => {
+    const done = await tributary(["spill", "--data", data], { BASE_URL: "" });
+    expect(done).toEqual({ code: 0, stdout: "0 waiting for the database, 0 set aside.\n", stderr: "" });
   });
 
   test.runIf(process.platform === "linux")("none of its ports serves a page of another origin", async () => {
