@@ -39,19 +39,6 @@ test("keeps port and data across a kill, and commits durably after each start", 
   expect(log.match(/durability_mode_after="strong"/g)).toHaveLength(2);
 });
 
-test("compacts its log long before it has 200 MB, and keeps what was written", { tags: "soak" }, async () => {
-  const sqld = await start();
-  const client = openClient({ url: sqld.url });
-  await client.execute("create table t (text blob)");
-  const compacted = async () => (await readFile(sqld.logFile, "utf8")).includes("performing log compaction");
-  const written = 40;
-  for (let megabytes = 0; megabytes < written; megabytes += 1) {
-    await client.execute("insert into t values (zeroblob(1048576))");
-  }
-  await expect.poll(compacted).toBe(true);
-  expect(await count(sqld.url)).toBe(written);
-});
-
 test("has its write-ahead log emptied", async () => {
   const sqld = await start();
   const client = openClient({ url: sqld.url });
