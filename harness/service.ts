@@ -10,7 +10,7 @@ import type { ServedFiles } from "../scripts/build/served-files.ts";
 import type { Child } from "../scripts/service/child.ts";
 import { freePort } from "../scripts/service/ports.ts";
 import {
-  type Runtime as Prepared,
+  type PreparedRuntime,
   prepareRuntime,
   type RuntimeOptions,
   type RuntimeProcess,
@@ -204,7 +204,7 @@ interface Processes {
   close(): void;
 }
 
-async function startProcesses({ start, startDesk, close }: Prepared): Promise<Processes> {
+async function startProcesses({ start, startDesk, close }: PreparedRuntime): Promise<Processes> {
   const [main, desk] = await Promise.all([start(), startDesk?.()]);
   return { main, desk, close };
 }

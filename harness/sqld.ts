@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { databaseFile } from "../scripts/backup/data-paths.ts";
 import { ExplainedError } from "../scripts/command.ts";
 import { checkpointOften } from "../scripts/database/checkpoints.ts";
-import { type Child, type ChildLog, startLogged } from "../scripts/service/child.ts";
+import { type Child, startLogged } from "../scripts/service/child.ts";
 import { freePort } from "../scripts/service/ports.ts";
 
 export interface SqldOptions {
@@ -16,8 +16,6 @@ export interface SqldOptions {
   readonly directory: string;
   /** Default: a free one, kept over restarts. */
   readonly port?: number | undefined;
-  readonly logFile?: string | undefined;
-  readonly log?: ((line: string) => void) | undefined;
   /** Requires `authToken` of every client. Default: open to every program on the machine, and to web pages. */
   readonly requiresToken?: boolean | undefined;
 }
@@ -45,9 +43,8 @@ export interface Sqld {
 }
 
 export async function startSqld(options: SqldOptions): Promise<Sqld> {
-  const logFile = options.logFile ?? join(options.directory, "sqld.log");
+  const logFile = join(options.directory, "sqld.log");
   mkdirSync(options.directory, { recursive: true });
-  mkdirSync(dirname(logFile), { recursive: true });
 
   const access = newAccess(options.requiresToken === true);
   let port = options.port;
@@ -143,11 +140,13 @@ async function launch(
   for (let attempt = 1; ; attempt += 1) {
     const port = wantedPort ?? (await freePort());
     const adminPort = await freePort();
-    const { output, hint } = outputOf(options, logFile);
+    const output = toFile(logFile);
     const args = argumentsOf(options, port, adminPort);
     const child = await startLogged(sqldBinary(), args, output.log, { env: { ...process.env, ...env } });
     output.release();
-    const ended = child.exited.then(({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`})${hint}`);
+    const ended = child.exited.then(
+      ({ code, signal }) => `sqld ended (${signal ?? `exit code ${code}`}), see ${logFile}`,
+    );
     try {
       const config = configOf(adminPort, adminAuthorization);
       await untilReady(child, port, config, ended);
@@ -165,9 +164,6 @@ async function launch(
     }
   }
 }
-
-const outputOf = ({ log }: SqldOptions, logFile: string): { readonly output: Output; readonly hint: string } =>
-  log === undefined ? { output: toFile(logFile), hint: `, see ${logFile}` } : { output: toLines(log), hint: "" };
 
 function argumentsOf({ directory }: SqldOptions, port: number, adminPort: number): string[] {
   return [
@@ -258,7 +254,7 @@ function sqldBinary(): string {
 }
 
 interface Output {
-  readonly log: ChildLog;
+  readonly log: number;
   text(): string;
   release(): void;
 }
@@ -267,18 +263,6 @@ function toFile(file: string): Output {
   const offset = logSize(file);
   const log = openSync(file, "a");
   return { log, text: () => readFileSync(file, "utf8").slice(offset), release: () => closeSync(log) };
-}
-
-const firstLines = 100;
-
-/** Keeps only the first lines, which have the cause of a failed start. */
-function toLines(onLine: (line: string) => void): Output {
-  const lines: string[] = [];
-  const log = (line: string) => {
-    if (lines.length < firstLines) lines.push(line);
-    onLine(line);
-  };
-  return { log, text: () => lines.join("\n"), release: () => {} };
 }
 
 function logSize(logFile: string): number {

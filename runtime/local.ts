@@ -58,9 +58,9 @@ const isOfParent = (request: Request, { REPORT_TOKEN: token }: LocalEnv): boolea
 
 async function takeReport(request: Request, env: LocalEnv, take: (json: unknown) => boolean): Promise<Response> {
   if (!isOfParent(request, env)) return new Response(null, { status: 401, headers });
-  const text = await request.text();
-  const isTaken = take(jsonOf(text));
-  if (isTaken) await tellDesk(request, env, text);
+  const json: unknown = await request.json().catch(() => undefined);
+  const isTaken = take(json);
+  if (isTaken) await tellDesk(request, env, JSON.stringify(json));
   return new Response(null, { status: isTaken ? 204 : 400, headers });
 }
 
@@ -69,12 +69,4 @@ async function tellDesk({ url, headers }: Request, { DESK: desk }: LocalEnv, bod
   const authorization = headers.get("authorization") ?? "";
   const signal = AbortSignal.timeout(deskTimeoutMs);
   await desk?.fetch(url, { method: "PUT", headers: { authorization }, body, signal }).catch(() => {});
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,6 +9,7 @@ import { readWebhookFigures } from "#store/webhook-deliveries.ts";
 import { diskMetrics } from "./disk.ts";
 import { expositionOf, gauge, type Labels, type Metric, type Sample, summed } from "./exposition.ts";
 import { instruments } from "./instruments.ts";
+import type { LocalRequest } from "./node/local-fetch.ts";
 
 /** By default Prometheus waits 10 seconds. */
 const timeoutMs = 3_000;
@@ -20,10 +21,14 @@ export interface BuildInfo {
   readonly startedAt: number;
 }
 
+/** The other process of two. */
+export interface Desk {
+  fetch(url: string, request: LocalRequest): Promise<Response>;
+}
+
 export interface ScrapeEnv {
   readonly REPORT_TOKEN?: string;
-  /** The other process of two. */
-  readonly DESK?: Pick<Fetcher, "fetch">;
+  readonly DESK?: Desk;
 }
 
 /** Of the desk, for the other process. */

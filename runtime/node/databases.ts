@@ -4,6 +4,7 @@ import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
 
 const writerKibibytes = 16_384;
 const readerKibibytes = 8_192;
+const closeWithinMs = 1_500;
 /** Threads that still carry out a query that nobody waits for. */
 const maxAbandoned = 3;
 
@@ -54,7 +55,7 @@ export class FileReader implements Batches {
     return this.#reader.ready;
   }
 
-  close(timeoutMs: number): Promise<void> {
+  close(timeoutMs = closeWithinMs): Promise<void> {
     return this.#reader.close(timeoutMs);
   }
 }
@@ -88,7 +89,7 @@ export class FileDatabase {
     await Promise.all([this.#writer.ready, this.#reader.ready]);
   }
 
-  async close(timeoutMs: number): Promise<void> {
+  async close(timeoutMs = closeWithinMs): Promise<void> {
     await Promise.all([this.#writer.close(timeoutMs), this.#reader.close(timeoutMs)]);
   }
 }

@@ -10,8 +10,6 @@ import { sockets } from "./sockets.ts";
 // The process for everything that isn't called for each event: dashboard, portal, lists, documents, downloads, imports. What it does holds
 // up no call of the other process, which it asks for all that changes something. scripts/service/node.ts starts it.
 
-const closeWithinMs = 1_500;
-
 const databases = config.databases.map(({ shard, path }) => ({ shard, reader: new FileReader(path) }));
 await Promise.all(databases.map(({ reader }) => reader.ready)).catch(fail);
 const { default: worker, local } = await loadServer();
@@ -50,5 +48,5 @@ process.on("message", (message) => process.send?.(message));
 onStop(async () => {
   await Promise.all(listening.map((server) => server.close()));
   await settleBackground();
-  await Promise.all(databases.map(({ reader }) => reader.close(closeWithinMs)));
+  await Promise.all(databases.map(({ reader }) => reader.close()));
 });

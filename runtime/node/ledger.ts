@@ -2,20 +2,20 @@ import { DatabaseSync } from "node:sqlite";
 import type { Shard } from "#domain/ids.ts";
 import { databaseBinding } from "#env.ts";
 import { createRateLimit } from "../limits.ts";
+import type { Desk } from "../scrape.ts";
 import { FileDatabase } from "./databases.ts";
 import { listen } from "./http.ts";
+import { localFetch } from "./local-fetch.ts";
 import { performOn, serveCalls } from "./object-calls.ts";
 import { ObjectHost } from "./objects.ts";
 import { passingOnTo } from "./pass-on.ts";
 import { config, context, fail, loadServer, onStop, report, settleBackground, shared, token } from "./process.ts";
 import { isOfLedger, isOfLedgersLimits } from "./roles.ts";
-import { serverAtSocket } from "./services.ts";
 import { ledgerLock, listenAt, sockets } from "./sockets.ts";
 
 // The process that tracks: what a browser or a backend calls for each event, the objects, and all that writes to the databases. It passes
 // everything else on to the desk. scripts/service/node.ts starts it.
 
-const closeWithinMs = 1_500;
 /** One that was left by a process that was killed ends within seconds. */
 const aloneWithinMs = 10_000;
 /** Programs' objects. One at rest costs an open file and its page cache. */
@@ -52,7 +52,8 @@ const limits = Object.fromEntries(
     .filter(([limit]) => isOfLedgersLimits(limit))
     .map(([limit, settings]) => [limit, createRateLimit(settings)]),
 );
-const all = { ...shared, ...limits, ...namespaces, DESK: serverAtSocket(sockets.deskReports) };
+const desk: Desk = { fetch: (url, request) => localFetch(url, { ...request, socketPath: sockets.deskReports }) };
+const all = { ...shared, ...limits, ...namespaces, DESK: desk };
 const env = { ...all, ...bindingsTo("ofOthers") };
 const ledgerEnv = { ...all, ...bindingsTo("ofLedger") };
 
@@ -82,5 +83,5 @@ onStop(async () => {
   await settleBackground();
   await Promise.all([ledgers.close(), others.close()]);
   calls.closeAllConnections();
-  await Promise.all([...databases.values()].map((each) => each.close(closeWithinMs)));
+  await Promise.all([...databases.values()].map((each) => each.close()));
 });

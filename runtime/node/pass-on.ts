@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
-import { peerHeader, tokenHeader } from "./peer.ts";
+import { connectedPeer, peerHeader, tokenHeader } from "./peer.ts";
 
 /** As the Worker refuses: docs/errors.md. */
 const unavailable = {
@@ -14,7 +14,7 @@ const unavailable = {
   },
 } as const;
 
-const hopByHop = new Set([
+const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -23,7 +23,7 @@ const hopByHop = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-const ours: ReadonlySet<string> = new Set([peerHeader, tokenHeader]);
+const notPassed: ReadonlySet<string> = new Set([...hopByHop, peerHeader, tokenHeader]);
 
 /** Longer than any answer takes to begin, or rests in between. */
 const silentMs = 60_000;
@@ -40,7 +40,7 @@ export function passingOnTo(socketPath: string, token: string) {
     }
     underWay += 1;
     const { method, url: path } = incoming;
-    const headers = [...passedHeaders(incoming), tokenHeader, token, peerHeader, peerOf(incoming)];
+    const headers = [...passedHeaders(incoming), tokenHeader, token, peerHeader, connectedPeer(incoming).clientIp];
     const onward = request({ agent, socketPath, method, path, headers, timeout: silentMs }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, kept(answer.rawHeaders, hopByHop));
       // A client that leaves, or an answer that breaks off, ends the other side too.
@@ -60,8 +60,6 @@ export function passingOnTo(socketPath: string, token: string) {
   };
 }
 
-const notPassed: ReadonlySet<string> = new Set([...hopByHop, ...ours]);
-
 function passedHeaders(incoming: IncomingMessage): string[] {
   const headers = kept(incoming.rawHeaders, notPassed);
   // HTTP/1.0 needs none, and this goes on by HTTP/1.1.
@@ -73,9 +71,6 @@ const kept = (rawHeaders: readonly string[], without: ReadonlySet<string>): stri
   rawHeaders.flatMap((name, i) =>
     i % 2 === 1 || without.has(name.toLowerCase()) ? [] : [name, rawHeaders[i + 1] ?? ""],
   );
-
-const peerOf = ({ socket: { remoteAddress = "", remotePort = 0 } }: IncomingMessage): string =>
-  `${remoteAddress} ${remotePort}`;
 
 function refuse(outgoing: ServerResponse): void {
   const headers = { "content-type": "application/json", "retry-after": "5", "cache-control": "no-store" };

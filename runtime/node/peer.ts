@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 
-/** On the socket between the two processes: the address and port of the client's connection. */
+/** On the socket between the two processes: the `clientIp` of the client's connection. */
 export const peerHeader = "x-tributary-peer";
 /** Without it, a request on that socket is of nobody. */
 export const tokenHeader = "x-tributary-token";
@@ -10,24 +9,25 @@ export interface Peer {
   readonly clientIp: string;
 }
 
-const peers = new WeakMap<Socket, Peer>();
+interface Connected {
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined };
+}
 
-const peerAt = (address: string, port: string | number): Peer => ({
-  clientIp: address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`,
-});
+const peers = new WeakMap<Connected["socket"], Peer>();
 
 /** The other end of the connection. */
-export function connectedPeer({ socket }: IncomingMessage): Peer {
+export function connectedPeer({ socket }: Connected): Peer {
   const known = peers.get(socket);
   if (known !== undefined) return known;
-  const peer = peerAt(socket.remoteAddress ?? "", socket.remotePort ?? 0);
+  const { remoteAddress = "", remotePort = 0 } = socket;
+  const peer = {
+    clientIp: remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`,
+  };
   peers.set(socket, peer);
   return peer;
 }
 
 /** As the process that passed the request on says. Undefined if it wasn't that one. */
-export function toldPeer({ headers }: IncomingMessage, token: string): Peer | undefined {
-  if (headers[tokenHeader] !== token) return undefined;
-  const [address = "", port = ""] = String(headers[peerHeader] ?? "").split(" ");
-  return peerAt(address, port);
+export function toldPeer({ headers }: { readonly headers: IncomingHttpHeaders }, token: string): Peer | undefined {
+  return headers[tokenHeader] === token ? { clientIp: String(headers[peerHeader] ?? "") } : undefined;
 }

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import type { NodeConfig } from "./config.ts";
-import { tokenVariable } from "./config.ts";
+import { type NodeConfig, tokenVariable } from "./config.ts";
 import { gatherLog } from "./log.ts";
 import { provideModules } from "./modules.ts";
 import { anyAddress, networkOf, publicAddresses } from "./network.ts";
@@ -29,7 +28,7 @@ export const token = process.env[tokenVariable] ?? "";
 process.chdir(config.sockets);
 const writeLog = gatherLog();
 
-export function end(code: number): never {
+function end(code: number): never {
   writeLog();
   process.exit(code);
 }

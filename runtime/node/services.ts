@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import { text as readText } from "node:stream/consumers";
 
 type Service = Pick<Fetcher, "fetch">;
 
@@ -15,27 +13,6 @@ export function serverAt(port: number): Service {
     const headers = new Headers(answer.headers);
     for (const name of hopByHop) headers.delete(name);
     return new Response(answer.body, { status: answer.status, headers });
-  };
-  return { fetch: fetchThere };
-}
-
-/** What listens at the path of a socket. */
-export function serverAtSocket(socketPath: string): Service {
-  const fetchThere = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
-    const { pathname, host } = new URL(input instanceof Request ? input.url : input);
-    const { method = "GET", body, headers, signal } = init;
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const given = { ...Object.fromEntries(new Headers(headers)), host };
-      const asked = request(
-        { socketPath, path: pathname, method, headers: given, signal: signal ?? undefined },
-        resolve,
-      );
-      asked.once("error", reject);
-      asked.end(typeof body === "string" ? body : undefined);
-    });
-    const text = await readText(answer);
-    const { statusCode: status = 502 } = answer;
-    return new Response(status === 204 ? null : text, { status });
   };
   return { fetch: fetchThere };
 }

@@ -8,9 +8,11 @@ const maxPasses = 5;
 const connections = new Map<string, SqlConnection>();
 
 function connectionTo(file: string): SqlConnection {
-  const connection = connections.get(file) ?? new SqlConnection(file);
-  connections.set(file, connection);
+  const known = connections.get(file);
+  if (known !== undefined) return known;
+  const connection = new SqlConnection(file);
   connection.run({ sql: "pragma busy_timeout = 0", args: [] });
+  connections.set(file, connection);
   return connection;
 }
 

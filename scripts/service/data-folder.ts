@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
+import { localFetch } from "../../runtime/node/local-fetch.ts";
 import { ledgerLock } from "../../runtime/node/sockets.ts";
 import { ExplainedError } from "../command.ts";
 import type { ShardDatabase } from "../database/databases.ts";
-import { localFetch } from "./local-fetch.ts";
 
 export interface DataFolder {
   readonly path: string;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { localFetch } from "../../runtime/node/local-fetch.ts";
 import type { ServedFiles } from "../build/served-files.ts";
 import { ExplainedError } from "../command.ts";
 import type { Child, ChildLog } from "./child.ts";
@@ -8,11 +9,10 @@ import { dataFault } from "./data-release.ts";
 import { type KeptDesk, keepDesk } from "./desk.ts";
 import type { Say } from "./keep-running.ts";
 import { type LocalDatabases, openLocalDatabases } from "./local-databases.ts";
-import { localFetch } from "./local-fetch.ts";
 import { watchClock, watchDisk } from "./machine-watch.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { authority, listenFault } from "./ports.ts";
-import { prepareRuntime, type Runtime } from "./runtime.ts";
+import { type PreparedRuntime, prepareRuntime } from "./runtime.ts";
 
 export interface LocalServiceOptions {
   readonly data: string;
@@ -43,7 +43,7 @@ export class LocalService {
   readonly #options: LocalServiceOptions;
   #folder: DataFolder | undefined;
   readonly #closeDatabases: (() => Promise<void>)[] = [];
-  #runtime: Runtime | undefined;
+  #runtime: PreparedRuntime | undefined;
   #desk: KeptDesk | undefined;
   #worker: Child | undefined;
   #stopping: Promise<void> | undefined;

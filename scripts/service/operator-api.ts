@@ -1,9 +1,12 @@
 import { mintOperatorToken } from "#domain/operator-token.ts";
+import { localFetch } from "../../runtime/node/local-fetch.ts";
 import { ExplainedError, UnreachableError } from "../command.ts";
 import { addressedService } from "../database/service-database.ts";
-import { isOfThisMachine, localFetch } from "./local-fetch.ts";
 
 const tokenValidMs = 5 * 60_000;
+
+const isOfThisMachine = (origin: string): boolean =>
+  ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
 
 export type Send = <Answer>(method: "GET" | "POST", path: string, body?: object) => Promise<Answer>;
 

@@ -7,13 +7,13 @@ import type { deriveKey } from "#http/derive-key.ts";
 import type { Assets } from "../../runtime/assets.ts";
 import type { DiskReport } from "../../runtime/disk.ts";
 import type { RateLimitSettings } from "../../runtime/limits.ts";
+import { localFetch } from "../../runtime/node/local-fetch.ts";
 import type { ServedFiles } from "../build/served-files.ts";
 import { readWranglerConfig, type WranglerConfig } from "../wrangler.ts";
 import { readAssets } from "./assets.ts";
 import { type Child, type ChildLog, startLogged } from "./child.ts";
 import { startDesk } from "./desk.ts";
 import { startHasher } from "./hasher.ts";
-import { localFetch } from "./local-fetch.ts";
 import { nodeCommand } from "./node.ts";
 
 export interface RuntimeOptions {
@@ -51,7 +51,7 @@ export interface RuntimeProcess extends Child {
 }
 
 /** What a service is run by. */
-export interface Runtime {
+export interface PreparedRuntime {
   /** The process that tracks, on its own port, and has all objects. */
   start(): Promise<RuntimeProcess>;
   /** The process for everything else, which the other passes on. Undefined if one process does all. */
@@ -70,7 +70,7 @@ export interface RuntimeSettings extends RuntimeOptions {
   readonly rateLimits: Readonly<Record<string, RateLimitSettings>>;
 }
 
-export async function prepareRuntime(options: RuntimeOptions): Promise<Runtime> {
+export async function prepareRuntime(options: RuntimeOptions): Promise<PreparedRuntime> {
   const { log, metricsPort } = options;
   const token = randomBytes(32).toString("base64url");
   const hasher = await startHasher(options.deriveKey);

@@ -30,10 +30,13 @@ function jsonOf(rows: Rows): string {
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
 }
 
-/** `many`: has the rows in `page`. */
+/** `many`: has the rows in `page`. A server doesn't read `args` of few, so their JSON isn't made for it. */
 const multiRowOf = (few: (values: string) => string, many: string): MultiRow => ({
   joined: (rows) => ({
-    ...{ sql: many, args: [jsonOf(rows)] },
+    sql: many,
+    get args() {
+      return [jsonOf(rows)];
+    },
     ...(rows.length <= listedAtMost && { listed: () => fewRows(few, rows) }),
   }),
 });

@@ -3,33 +3,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import { sampled } from "../support/breadth.ts";
-import { eventually, type IsolatedService, isolatedService } from "../support/isolated-service.ts";
+import { eventually } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
-
-const ofDefault = isolatedService();
-/** A database can't be killed by itself inside the service's process. */
-const onServer = isolatedService({ runtime: "workerd" });
+import { killable, killService } from "./kills.ts";
 
 const rounds = Number(process.env.HOLD_KILLS ?? 1);
 const sales = 20;
 
-const restart = async (own: IsolatedService) => {
-  await own.service.kill();
-  await own.service.restart();
-};
-
-const disturbances = {
-  database: {
-    own: onServer,
-    kill: async () => {
-      await onServer.database.kill();
-      await delay(100);
-      await onServer.database.start();
-    },
-  },
-  runtime: { own: ofDefault, kill: () => restart(ofDefault) },
-};
+const disturbances = killable();
 
 it.each(sampled(Object.entries(disturbances), 1))(
   "commissions are held once and released once, and reviews end, even if the %s is killed at any moment",
@@ -85,7 +67,7 @@ it.each(sampled(Object.entries(disturbances), 1))(
         count(`commissions where id ${inList(some)} and ${state}`);
 
       // An object that starts looks for what is over a second later.
-      await restart(own);
+      await killService(own);
       await Promise.all([insist("hold", { ids: byHand, reason: "odd" }), disturb()]);
       await Promise.all([insist("release", { ids: byHand.slice(1) }), disturb()]);
       await disturb(1_000);

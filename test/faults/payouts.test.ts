@@ -1,36 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { sampled } from "../support/breadth.ts";
-
-import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { eventually } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { salesFixture } from "../support/sales-fixture.ts";
-
-const ofDefault = isolatedService();
-/** A database can't be killed by itself inside the service's process. */
-const onServer = isolatedService({ runtime: "workerd" });
+import { killable } from "./kills.ts";
 
 const rounds = Number(process.env.PAYOUT_KILLS ?? 1);
 const sales = Number(process.env.PAYOUT_SALES ?? 20);
 const atOnce = 100;
 
-const disturbances = {
-  database: {
-    own: onServer,
-    kill: async () => {
-      await onServer.database.kill();
-      await delay(100);
-      await onServer.database.start();
-    },
-  },
-  runtime: {
-    own: ofDefault,
-    kill: async () => {
-      await ofDefault.service.kill();
-      await ofDefault.service.restart();
-    },
-  },
-};
+const disturbances = killable();
 
 it.each(sampled(Object.entries(disturbances)))(
   "a payout is reserved once and paid once, even if the %s is killed at any moment",

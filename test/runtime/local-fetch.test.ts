@@ -2,7 +2,7 @@ import { setGlobalProxyFromEnv } from "node:http";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { localFetch } from "../../scripts/service/local-fetch.ts";
+import { localFetch } from "../../runtime/node/local-fetch.ts";
 import { networkServers } from "../support/network-servers.ts";
 
 const { listen, serve } = networkServers();

@@ -72,12 +72,9 @@ it("knows no peer of a request without the token", async () => {
 });
 
 it("takes a client by IPv6 for the same as without a second process", () => {
-  const headers = { "x-tributary-token": token, "x-tributary-peer": "2001:db8::1 4000" };
-  const incoming = {
-    headers,
-    socket: { remoteAddress: "2001:db8::1", remotePort: 4_000 },
-  } as unknown as IncomingMessage;
-  expect(toldPeer(incoming, token)).toEqual(connectedPeer(incoming));
+  const headers = { "x-tributary-token": token, "x-tributary-peer": "[2001:db8::1]:4000" };
+  const socket = { remoteAddress: "2001:db8::1", remotePort: 4_000 };
+  expect(toldPeer({ headers }, token)).toEqual(connectedPeer({ socket }));
 });
 
 it("passes a body on in the parts in which it comes, and the answer too", async () => {

@@ -5,6 +5,8 @@ export interface LocalRequest {
   readonly method?: "GET" | "POST" | "PUT";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The path of the socket that it listens at. Default: the address's port. */
+  readonly socketPath?: string;
   readonly signal: AbortSignal;
 }
 
@@ -28,6 +30,3 @@ export async function localFetch(url: string, { signal, body, ...options }: Loca
     throw signal.aborted ? signal.reason : error;
   }
 }
-
-export const isOfThisMachine = (origin: string): boolean =>
-  ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
