@@ -3,7 +3,7 @@ import type { Assets } from "../assets.ts";
 import type { RateLimitSettings } from "../limits.ts";
 import type { BuildInfo } from "../scrape.ts";
 
-/** What both processes are started with, as JSON in a file. */
+/** Configuration of both processes, as JSON in a file. */
 export interface NodeConfig {
   /** Folder of their sockets, and their working directory. */
   readonly sockets: string;
@@ -31,7 +31,7 @@ export interface NodeConfig {
   readonly hasherPort: number;
 }
 
-/** The variable with what the two processes know each other by. */
+/** Environment variable of the token that authenticates the two processes to each other. */
 export const tokenVariable = "PROCESS_TOKEN";
 
 export interface DatabaseFile {

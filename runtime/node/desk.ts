@@ -7,8 +7,8 @@ import { config, context, fail, loadServer, onStop, settleBackground, shared, to
 import { isOfLedgersLimits } from "./roles.ts";
 import { sockets } from "./sockets.ts";
 
-// The process for everything that isn't called for each event: dashboard, portal, lists, documents, downloads, imports. What it does holds
-// up no call of the other process, which it asks for all that changes something. scripts/service/node.ts starts it.
+// The process for all other calls: dashboard, portal, lists, documents, downloads, imports. It can't delay tracking, and asks the ledger for
+// every change. scripts/service/node.ts starts it.
 
 const databases = config.databases.map(({ shard, path }) => ({ shard, reader: new FileReader(path) }));
 await Promise.all(databases.map(({ reader }) => reader.ready)).catch(fail);
@@ -42,7 +42,7 @@ const listening = await Promise.all([
   listen({ at: sockets.deskReports, answer: (request) => local.fetch(request, env, context) }),
 ]).catch(fail);
 
-// Tells the process that supervises that this one isn't stuck.
+// Proves to the supervisor that the event loop isn't blocked.
 process.on("message", (message) => process.send?.(message));
 
 onStop(async () => {

@@ -13,8 +13,7 @@ import { config, context, fail, loadServer, onStop, report, settleBackground, sh
 import { isOfLedger, isOfLedgersLimits } from "./roles.ts";
 import { ledgerLock, listenAt, sockets } from "./sockets.ts";
 
-// The process that tracks: what a browser or a backend calls for each event, the objects, and all that writes to the databases. It passes
-// everything else on to the desk. scripts/service/node.ts starts it.
+// The tracking process: calls made for each event, the objects, and all database writes. It passes every other request on to the desk. scripts/service/node.ts starts it.
 
 /** One that was left by a process that was killed ends within seconds. */
 const aloneWithinMs = 10_000;

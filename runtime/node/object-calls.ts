@@ -13,7 +13,7 @@ import type { Stub } from "./objects.ts";
 import { tokenHeader } from "./peer.ts";
 import { messageOf, resetError } from "./reset-error.ts";
 
-/** What the desk calls by name: the objects of a namespace. */
+/** A namespace of objects, which the desk addresses by name. */
 export interface Objects {
   idFromName(name: string): unknown;
   get(id: never, options?: object): Stub;
@@ -34,7 +34,7 @@ interface Fault {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What callers look at: the runtime's flags, and why a database refused. */
+/** Properties of errors that callers read: the runtime's flags, and why a database refused. */
 const detailNames = ["retryable", "overloaded", "durableObjectReset", "code", "statementIndex"] as const;
 /** More than any call has: a page of an import. */
 const maxBytes = 64 * 1_024 * 1_024;

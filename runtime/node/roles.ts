@@ -1,18 +1,19 @@
-/** What is called for each event, and by health checks. */
+/** Paths called for each event. */
 const ofLedger = ["/api/v1/track/", "/js/"];
+/** Health checks, and the readiness verdict. */
 const alone = new Set(["/healthz", "/readyz", "/api/v1/programs/me/readiness"]);
 
-/** Of a path that isn't written out, which may be another one: dot segments, and what stands for a dot or a slash. */
+/** Dot segments, encoded dots and slashes, and empty segments: the URL parser may resolve these to another path. */
 const unusual = /\/\.|%2e|%2f|\\|\/\//i;
 
-/** By the target of a request. Both processes answer every path; the desk gets each that may be one of its own. */
+/** `target`: of the HTTP request. Both processes can answer every path, so an unusual one goes to the desk. */
 export function isOfLedger(target: string): boolean {
   const [path = ""] = target.split("?", 1);
   if (unusual.test(path)) return false;
   return ofLedger.some((start) => path.startsWith(start)) || alone.has(path);
 }
 
-/** Whose calls come to the ledger, or to both. */
+/** Limits of calls that the ledger handles, alone or like the desk. */
 const ofLedgersLimits = /^(CLICK|LEAD|SALE|READINESS|FAILED_KEY)_/;
 
 /** Each limit is counted in one process. */

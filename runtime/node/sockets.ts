@@ -1,17 +1,17 @@
 import { rm } from "node:fs/promises";
 import type { Server } from "node:http";
 
-/** Of the data folder's socket folder, by which the two processes call each other. Their names are relative: a path may have 107 bytes at most. */
+/** Unix sockets between the two processes, relative to their working directory: a path can have 107 bytes at most. */
 export const sockets = {
   /** Requests that the ledger passes on to the desk. */
   desk: "desk.sock",
-  /** What the desk tells the ledger alone, and is told by it. */
+  /** The desk's metrics, and the supervisor's reports to it. */
   deskReports: "desk-reports.sock",
   /** Calls of the desk to the objects. */
   objects: "objects.sock",
 } as const;
 
-/** In the same folder: who holds it has the objects' files. */
+/** In the same folder. Its holder owns the objects' files. */
 export const ledgerLock = "ledger.lock";
 
 /** An address, or the path of a socket. */

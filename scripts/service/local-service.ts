@@ -28,7 +28,7 @@ export interface WorkerOptions {
   readonly vars: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly log: ChildLog;
-  /** What becomes of the desk. */
+  /** Reports when the desk ends and runs again. */
   readonly say: Say;
   readonly mailboxPort?: number | undefined;
 }
@@ -112,7 +112,7 @@ export class LocalService {
     if (runtime.startDesk !== undefined) this.#desk = await keepDesk(runtime.startDesk, options.say);
   }
 
-  /** What tracks: once `prepare` is done, and again when it has ended. */
+  /** Starts the tracking process: after `prepare`, and again when it has ended. */
   async start(folder: DataFolder): Promise<RunningWorker> {
     if (this.#runtime === undefined) throw new Error("the service has not been prepared");
     const worker = await this.#runtime.start();

@@ -50,11 +50,11 @@ export interface RuntimeProcess extends Child {
   reportClock(report: ClockReport): Promise<void>;
 }
 
-/** What a service is run by. */
+/** Starts the processes of a service. */
 export interface PreparedRuntime {
-  /** The process that tracks, on its own port, and has all objects. */
+  /** The tracking process, which runs all objects. */
   start(): Promise<RuntimeProcess>;
-  /** The process for everything else, which the other passes on. Undefined if one process does all. */
+  /** The process for all other calls, which the tracking process passes on. Undefined if one process handles everything. */
   readonly startDesk: (() => Promise<Child>) | undefined;
   close(): void;
 }

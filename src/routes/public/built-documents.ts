@@ -5,7 +5,7 @@ import type { AppEnv } from "#http/context.ts";
 import { isCookieSecure, sessionCookieName } from "#http/session-cookie.ts";
 import { originOf } from "#http/transport.ts";
 
-/** What documents have in place of the address that a caller uses. No address is this one: RFC 6761. */
+/** Stands in the built documents for the service's origin. `.invalid` is reserved: RFC 6761. */
 export const originPlaceholder = "https://origin.invalid";
 
 /** In the folder of public files. The Worker alone reads them. */
@@ -16,7 +16,7 @@ export const documentFiles = {
   reference: "/docs/documents/reference.html",
 } as const;
 
-/** A document that was made by the build, for the address and the cookie of this caller. */
+/** Serves a document that the build generated, with the origin and cookie name of this request. */
 export async function builtDocument(c: Context<AppEnv>, file: string): Promise<Response> {
   const found = await assetsOf(c.env)?.fetch(new URL(file, originOf(c)));
   if (!found?.ok) return c.notFound();
