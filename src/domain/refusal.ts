@@ -187,6 +187,7 @@ export type Refusal =
   | { readonly code: "too_many_versions" }
   | { readonly code: "too_many_sales"; readonly limit: number }
   | { readonly code: "simulation_running"; readonly retryAfterSeconds: number }
+  | { readonly code: "download_running"; readonly retryAfterSeconds: number }
   | { readonly code: "moving" }
   | { readonly code: "program_archived" }
   | { readonly code: "adjustment_conflict"; readonly differences: readonly string[] }

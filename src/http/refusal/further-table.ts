@@ -1,23 +1,10 @@
-import { type Cap, caps } from "#domain/caps.ts";
+import { caps } from "#domain/caps.ts";
 import type { SkipReason } from "#domain/payout-status.ts";
-import type { OwnedAlone, Refusal, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
+import type { OwnedAlone, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
 import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
 import { responsesOf } from "./responses.ts";
+import { busy, full, fullOfItsCap } from "./shapes.ts";
 import { addEntries, differencesOf, ownFields, type RefusalStyle } from "./table.ts";
-
-type OfCap = Refusal & { readonly cap: Cap };
-
-const full = (cap: Cap) => ({
-  status: 409 as const,
-  message: caps[cap].message,
-  details: ({ code }: Refusal) => ({ code, limit: caps[cap].max }),
-});
-
-const fullOfItsCap = {
-  status: 409 as const,
-  message: ({ cap }: OfCap) => caps[cap].message,
-  details: ({ code, cap }: OfCap) => ({ code, limit: caps[cap].max }),
-};
 
 const ownedInWords = ({ workspaceName, programs }: OwnedAlone): string =>
   programs.length === 0
@@ -247,11 +234,8 @@ addEntries({
       `These days have more than ${limit.toLocaleString("en")} attributed sales. Choose fewer days.`,
     details: ownFields,
   },
-  simulation_running: {
-    status: 429,
-    message: "Another simulation is running. Try again once it has ended.",
-    details: ({ code, retryAfterSeconds }) => ({ code, retry_after_seconds: retryAfterSeconds }),
-  },
+  download_running: busy("Other files are being downloaded. Try again once they have ended."),
+  simulation_running: busy("Another simulation is running. Try again once it has ended."),
   moving: {
     status: 409,
     message: "This customer's sales are still being processed. Try again in a moment.",

@@ -2,6 +2,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
+import { type Downloading, download } from "#http/download.ts";
 import { cutPage } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
@@ -27,8 +28,7 @@ export const kindField = () =>
       "`partners`: all of them. `customers`: the live ones whose partner is final. The columns are those of an import.",
   });
 
-interface Asked {
-  readonly programId: ProgramId;
+interface Asked extends Downloading {
   readonly showsEmail: boolean;
   readonly isJson?: boolean;
   /** Of a file for people: a byte order mark, without which spreadsheets read another encoding. */
@@ -36,22 +36,24 @@ interface Asked {
 }
 
 /** The parts of a file whose rows an import takes as they are, and that leads to the same in an empty program. */
-export async function exportRows(
-  c: Ctx,
-  kind: ExportKind,
-  asked: Asked,
-): Promise<Result<AsyncGenerator<string, undefined>>> {
-  return kind === "partners"
-    ? linesOf(
-        c,
-        { ...asked, read: exportedPartners, first: 0, after: ({ id }) => id },
-        partnerColumns(asked.showsEmail),
-      )
-    : linesOf(
-        c,
-        { ...asked, read: exportedCustomers, first: "", after: ({ customerKey }) => customerKey },
-        customerColumns(Date.now()),
-      );
+export function exportRows(c: Ctx, kind: ExportKind, asked: Asked): Promise<Result<Opened>> {
+  return download(c, asked, async () =>
+    kind === "partners"
+      ? linesOf(
+          c,
+          { ...asked, read: exportedPartners, first: 0, after: ({ id }) => id },
+          partnerColumns(asked.showsEmail),
+        )
+      : linesOf(
+          c,
+          { ...asked, read: exportedCustomers, first: "", after: ({ customerKey }) => customerKey },
+          customerColumns(Date.now()),
+        ),
+  );
+}
+
+interface Opened {
+  readonly parts: AsyncGenerator<string, undefined>;
 }
 
 interface Listed<Row, After> extends Omit<Asked, "showsEmail"> {
@@ -64,7 +66,7 @@ async function linesOf<Row, After extends string | number>(
   c: Ctx,
   { programId, isJson = false, start, first: position, after, read }: Listed<Row, After>,
   columns: ExportColumns<Row>,
-): Promise<Result<AsyncGenerator<string, undefined>>> {
+): Promise<Result<Opened>> {
   const pageAfter = async (position: After) => {
     const found = await readFromDatabase(c, "program", (database) =>
       read(database, { programId, after: position, limit: pageSize + 1 }),
@@ -76,7 +78,7 @@ async function linesOf<Row, After extends string | number>(
   const first = await pageAfter(position);
   if (!first.ok) return first;
   const pages = allPages(first.value, pageAfter);
-  return ok(isJson ? exportJson(columns, pages) : exportFile(columns, pages, start));
+  return ok({ parts: isJson ? exportJson(columns, pages) : exportFile(columns, pages, start) });
 }
 
 const partnerColumns = (showsEmail: boolean): ExportColumns<ExportedPartner> => ({

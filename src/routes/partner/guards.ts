@@ -44,6 +44,11 @@ export const refusalIfInactive = ({ isActive }: InPartner["partner"]): Refusal |
 /** By which a file is named. */
 export const programFile = ({ programId: id, programName: name }: OwnPartner) => ({ id, name });
 
+export const downloading = ({ var: { accountId, partner } }: { readonly var: InPartner }) => ({
+  actorId: accountId,
+  programId: partner.programId,
+});
+
 interface Asked {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;

@@ -38,13 +38,18 @@ export function exportLines<Of>(columns: ExportColumns<Of>, rows: readonly Of[])
   return rows.map((row) => csvLine(cells.map((cell) => cell(row)))).join("");
 }
 
+/** Few enough that other calls needn't wait for a part to be written. */
+const rowsPerPart = 100;
+
 export async function* exportFile<Of>(
   columns: ExportColumns<Of>,
   pages: AsyncIterable<{ readonly page: readonly Of[] }>,
   start?: string,
 ): AsyncGenerator<string, undefined> {
   yield exportHead(columns, start);
-  for await (const { page } of pages) yield exportLines(columns, page);
+  for await (const { page } of pages) {
+    for (let at = 0; at < page.length; at += rowsPerPart) yield exportLines(columns, page.slice(at, at + rowsPerPart));
+  }
 }
 
 /** The same as JSON: an object for each row, with the columns' names. */

@@ -2,11 +2,11 @@ import { createRoute, endpoint, invalidField, refusals, refuse } from "#http/end
 import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
-import { allPages } from "../../session/all-pages.ts";
 import { saleDaysOf } from "../../session/commissions/commission-query.ts";
-import { exportFile, exportHeaders, format, okOrFile, periodName } from "../../session/export-file.ts";
+import { downloadPages } from "../../session/download-pages.ts";
+import { exportHeaders, format, okOrFile, periodName } from "../../session/export-file.ts";
 import { day, inOrder } from "../../session/reports/query.ts";
-import { partnerRefusals, partnerSide, programFile } from "../guards.ts";
+import { downloading, partnerRefusals, partnerSide, programFile } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
 import { type ListOfPartner, openPosition, sealPosition } from "../sealed-position.ts";
 import { ownColumns, ownCommission } from "./own-commission.ts";
@@ -42,7 +42,7 @@ export const listCommissions = endpoint({
         z.object({ data: z.array(ownCommission.schema), meta: PageMeta }),
         ownColumns,
       ),
-      ...refusals([...partnerRefusals, "invalid_input"]),
+      ...refusals([...partnerRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -50,20 +50,21 @@ export const listCommissions = endpoint({
     const partner = c.get("partner");
     const { partnerId } = partner;
     const of: ListOfPartner = { list: "commissions", partnerId };
-    const isFile = format === "csv";
-    const after = cursor === undefined || isFile ? undefined : await openPosition(c, of, cursor);
-    if (cursor !== undefined && !isFile && after === undefined) return refuse(c, invalidField("cursor", cursorMessage));
     const filter = { status, sub, days: saleDaysOf({ dateFrom: from, dateTo: to }) };
     const readFrom = (before: number | undefined) =>
       readOwnCommissions(c, partner, filter, { before, size: pageSizes[format] });
-    const first = await readFrom(after);
-    if (!first.ok) return refuse(c, first.refusal);
-    const { page, next } = first.value;
-    if (!isFile) {
-      const nextCursor = next === undefined ? null : await sealPosition(c, of, next);
-      return c.json({ data: page.map(ownCommission.reply), meta: { nextCursor } }, 200);
+    if (format === "csv") {
+      const file = await downloadPages(c, downloading(c), ownColumns, readFrom);
+      if (!file.ok) return refuse(c, file.refusal);
+      const headers = exportHeaders(programFile(partner), "commissions", periodName(from, to));
+      return c.body(textStream(file.value.parts), 200, headers);
     }
-    const csv = exportFile(ownColumns, allPages(first.value, readFrom));
-    return c.body(textStream(csv), 200, exportHeaders(programFile(partner), "commissions", periodName(from, to)));
+    const after = cursor === undefined ? undefined : await openPosition(c, of, cursor);
+    if (cursor !== undefined && after === undefined) return refuse(c, invalidField("cursor", cursorMessage));
+    const read = await readFrom(after);
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, next } = read.value;
+    const nextCursor = next === undefined ? null : await sealPosition(c, of, next);
+    return c.json({ data: page.map(ownCommission.reply), meta: { nextCursor } }, 200);
   },
 });

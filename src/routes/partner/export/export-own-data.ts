@@ -1,11 +1,13 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { ok } from "#domain/result.ts";
+import { download } from "#http/download.ts";
+import { createRoute, endpoint, ok as okReply, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
 import { readOwnAccount } from "#store/accounts/own-account.ts";
 import { readOwnData } from "#store/views/own-data.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { jsonFileHeaders } from "../../session/export-file.ts";
-import { noPartner, partnerRefusals, partnerSide, programFile } from "../guards.ts";
+import { downloading, noPartner, partnerRefusals, partnerSide, programFile } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
 import { OwnData, ownDataHead } from "./own-data.ts";
 import { ownDataJson } from "./own-data-json.ts";
@@ -23,8 +25,8 @@ export const exportOwnData = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {
-      ...ok("The file", Reply),
-      ...refusals([...partnerRefusals, "invalid_input"]),
+      ...okReply("The file", Reply),
+      ...refusals([...partnerRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -41,6 +43,8 @@ export const exportOwnData = endpoint({
     const own = role === "owner" ? undefined : atHome.value;
     const head = ownDataHead(c.var, { ...atProgram.value, partner: atProgram.value.partner, own }, at);
     const headers = jsonFileHeaders(programFile(partner), "own data");
-    return jsonStream<z.output<typeof Reply>>(c, ownDataJson(c, c.var, head), headers);
+    const file = await download(c, downloading(c), async () => ok({ parts: ownDataJson(c, c.var, head) }));
+    if (!file.ok) return refuse(c, file.refusal);
+    return jsonStream<z.output<typeof Reply>>(c, file.value.parts, headers);
   },
 });

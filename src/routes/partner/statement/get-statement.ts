@@ -4,10 +4,10 @@ import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { exportHeaders, okOrFile, periodName } from "../../session/export-file.ts";
 import { inOrder } from "../../session/reports/query.ts";
-import { readStatement } from "../../session/statements/read-statement.ts";
+import { downloadStatement, readStatement } from "../../session/statements/read-statement.ts";
 import { statementFields } from "../../session/statements/statement-query.ts";
 import { exampleOwner, statementCsv, statementJson } from "../../session/statements/write-statement.ts";
-import { partnerRefusals, partnerSide, programFile } from "../guards.ts";
+import { downloading, partnerRefusals, partnerSide, programFile } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
 import { OwnStatement, ownEntries, ownStatementColumns } from "./own-statement.ts";
 
@@ -27,7 +27,7 @@ export const getStatement = endpoint({
     request: { params: PartnerSidePath, query: Query },
     responses: {
       ...okOrFile("The statement", OwnStatement, ownStatementColumns(exampleOwner)),
-      ...refusals([...partnerRefusals, "invalid_input"]),
+      ...refusals([...partnerRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -39,12 +39,15 @@ export const getStatement = endpoint({
     const read = await readStatement(c, { account, timezone }, { from, to }, encode);
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
-    if (format === "json") {
-      return c.body(textStream(statementJson(head, pages)), 200, { "Content-Type": "application/json" });
-    }
     const { data } = head;
+    const isJson = format === "json";
+    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages, ownStatementColumns(data));
+    const file = await downloadStatement(c, downloading(c), read.value, parts);
+    if (!file.ok) return refuse(c, file.refusal);
+    const body = textStream(file.value.parts);
+    if (isJson) return c.body(body, 200, { "Content-Type": "application/json" });
     const name = [data.partnerCode, periodName(data.from, data.to), currency];
     const headers = exportHeaders(programFile(partner), "statement", ...name);
-    return c.body(textStream(statementCsv(head, pages, ownStatementColumns(data))), 200, headers);
+    return c.body(body, 200, headers);
   },
 });

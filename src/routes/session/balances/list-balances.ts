@@ -13,8 +13,9 @@ import {
   listBalances as readPage,
 } from "#store/views/balances.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { allPages } from "../all-pages.ts";
-import { exportFile, exportHeaders, format, okOrFile } from "../export-file.ts";
+import { actingMember } from "../actor.ts";
+import { downloadPages } from "../download-pages.ts";
+import { exportHeaders, format, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { BalanceTotals, balanceColumns, balanceCursors, balanceRecord, balanceReply } from "./balance-record.ts";
@@ -68,7 +69,7 @@ export const listBalances = endpoint({
         z.object({ data: z.array(balanceRecord.schema), meta: BalanceMeta }),
         balanceColumns,
       ),
-      ...refusals([...memberRefusals, "invalid_input"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -98,9 +99,9 @@ export const listBalances = endpoint({
       const read = await readFromDatabase(c, "program", (database) => readPage(database, { ...list, after }));
       return read.ok ? ok(pageOf(read.value)) : read;
     };
-    const first = await readFrom(undefined);
-    if (!first.ok) return refuse(c, first.refusal);
+    const file = await downloadPages(c, actingMember(c), balanceColumns, readFrom);
+    if (!file.ok) return refuse(c, file.refusal);
     const headers = exportHeaders(c.get("program"), "balances", currency, dayIn(timezone, c.get("call").at));
-    return c.body(textStream(exportFile(balanceColumns, allPages(first.value, readFrom))), 200, headers);
+    return c.body(textStream(file.value.parts), 200, headers);
   },
 });

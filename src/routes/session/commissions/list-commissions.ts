@@ -20,8 +20,9 @@ import {
   positionOf,
 } from "#store/views/commission-list.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { allPages } from "../all-pages.ts";
-import { exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
+import { actingMember } from "../actor.ts";
+import { downloadPages } from "../download-pages.ts";
+import { exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { inOrder } from "../reports/query.ts";
@@ -95,7 +96,7 @@ export const listCommissions = endpoint({
         z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }),
         commissionColumns.api,
       ),
-      ...refusals([...memberRefusals, "invalid_input"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -107,14 +108,17 @@ export const listCommissions = endpoint({
       filter: filterOf({ ...query, isUnconfirmed: unconfirmed === "true", isHeld: held === "true" }),
       ...{ sort, order, size: pageSizes[format] },
     };
-    const first = await readFrom(c, asked, format === "csv" ? undefined : cursor);
-    if (!first.ok) return refuse(c, first.refusal);
-    const { page, meta } = first.value;
-    if (format === "json") return c.json({ data: page.map(commissionRecord.reply), meta }, 200);
-    const pages = allPages(first.value, (after) => readFrom(c, asked, after));
-    const period = periodName(query.dateFrom, query.dateTo);
-    const csv = exportFile(commissionColumns[columns], pages);
-    return c.body(textStream(csv), 200, exportHeaders(c.get("program"), "commissions", period));
+    if (format === "csv") {
+      const read = (after: CommissionPosition | undefined) => readFrom(c, asked, after);
+      const file = await downloadPages(c, actingMember(c), commissionColumns[columns], read);
+      if (!file.ok) return refuse(c, file.refusal);
+      const period = periodName(query.dateFrom, query.dateTo);
+      return c.body(textStream(file.value.parts), 200, exportHeaders(c.get("program"), "commissions", period));
+    }
+    const read = await readFrom(c, asked, cursor);
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, meta } = read.value;
+    return c.json({ data: page.map(commissionRecord.reply), meta }, 200);
   },
 });
 

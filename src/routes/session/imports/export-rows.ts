@@ -2,6 +2,7 @@ import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { exportContent, exportRows as exportFrom, kindField } from "../../imports/export-rows.ts";
+import { actingMember } from "../actor.ts";
 import { byteOrderMark, exportHeaders } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -23,15 +24,15 @@ export const exportRows = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       200: { description: "The file", content: exportContent },
-      ...refusals([...memberRefusals, "invalid_input"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
     const { kind } = c.req.valid("query");
     const program = c.get("program");
     const showsEmail = seesEmails(c.get("membership"));
-    const lines = await exportFrom(c, kind, { programId: program.id, showsEmail, start: byteOrderMark });
-    if (!lines.ok) return refuse(c, lines.refusal);
-    return c.body(textStream(lines.value), 200, exportHeaders(program, kind));
+    const file = await exportFrom(c, kind, { ...actingMember(c), showsEmail, start: byteOrderMark });
+    if (!file.ok) return refuse(c, file.refusal);
+    return c.body(textStream(file.value.parts), 200, exportHeaders(program, kind));
   },
 });

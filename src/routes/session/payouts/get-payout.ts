@@ -1,6 +1,8 @@
 import { payFormats } from "#domain/pay-format.ts";
+import { ok, refused } from "#domain/result.ts";
 import { mayActAs } from "#domain/role.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import { download } from "#http/download.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -32,7 +34,7 @@ const Query = z.object({
 });
 
 const fileRefusals = [
-  ...(["invalid_input", "cross_site", "payout_not_final", "payout_closed"] as const),
+  ...(["invalid_input", "cross_site", "payout_not_final", "payout_closed", "download_running"] as const),
   ...(["no_payer", "nothing_for_format"] as const),
 ] as const;
 
@@ -70,18 +72,22 @@ export const getPayout = endpoint({
     if (format !== "csv") {
       const asked = { call: actingMember(c), program: c.get("program"), payoutId, format, part };
       const file = await downloadFile(c, asked);
-      return file.ok ? c.body(file.value.body, 200, file.value.headers) : refuse(c, file.refusal);
+      return file.ok ? c.body(textStream(file.value.parts), 200, file.value.headers) : refuse(c, file.refusal);
     }
-    const download = { ...actingMember(c), kind: "download-payout", payoutId } as const;
-    const recorded = await callLedger(c, download, (ledger) => ledger.run(download));
-    if (!recorded.ok) return refuse(c, recorded.refusal);
     const hasDetails = role === "owner";
-    const query = { programId: download.programId, id: payoutId, details: hasDetails ? "all" : "none" } as const;
-    const first = await readLines(c, query, 0);
-    if (!first.ok) return refuse(c, first.refusal);
-    const pages = allPages(first.value, (after) => readLines(c, query, after));
-    const { payout } = first.value;
-    const headers = exportHeaders(c.get("program"), "payout", payout.reference);
-    return c.body(textStream(exportFile(lineColumns(payout.reference, hasDetails), pages)), 200, headers);
+    const query = { programId: c.get("program").id, id: payoutId, details: hasDetails ? "all" : "none" } as const;
+    const list = await download(c, actingMember(c), async () => {
+      const call = { ...actingMember(c), kind: "download-payout", payoutId } as const;
+      const recorded = await callLedger(c, call, (ledger) => ledger.run(call));
+      if (!recorded.ok) return refused(recorded.refusal);
+      const first = await readLines(c, query, 0);
+      if (!first.ok) return first;
+      const { reference } = first.value.payout;
+      const pages = allPages(first.value, (after) => readLines(c, query, after));
+      return ok({ reference, parts: exportFile(lineColumns(reference, hasDetails), pages) });
+    });
+    if (!list.ok) return refuse(c, list.refusal);
+    const headers = exportHeaders(c.get("program"), "payout", list.value.reference);
+    return c.body(textStream(list.value.parts), 200, headers);
   },
 });

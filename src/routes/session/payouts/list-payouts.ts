@@ -4,8 +4,9 @@ import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { listPayouts as list } from "#store/views/payouts.ts";
-import { allPages } from "../all-pages.ts";
-import { exportFile, exportHeaders, format, okOrFile } from "../export-file.ts";
+import { actingMember } from "../actor.ts";
+import { downloadPages } from "../download-pages.ts";
+import { exportHeaders, format, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { readPage } from "../read-page.ts";
@@ -37,7 +38,7 @@ export const listPayouts = endpoint({
         z.object({ data: z.array(payoutRecord.schema), meta: PageMeta }),
         payoutColumns,
       ),
-      ...refusals([...memberRefusals, "invalid_input"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -47,12 +48,17 @@ export const listPayouts = endpoint({
       readPage(c, "program", { ...cursors, size: pageSizes[format] }, (database, limit) =>
         list(database, program.id, before, limit),
       );
-    const first = await readFrom(format === "csv" ? newest : cursor);
-    if (!first.ok) return refuse(c, first.refusal);
-    const { page, meta } = first.value;
-    if (format === "json") return c.json({ data: page.map(payoutRecord.reply), meta }, 200);
-    const pages = allPages(first.value, readFrom);
-    const today = dayIn(program.timezone, c.get("call").at);
-    return c.body(textStream(exportFile(payoutColumns, pages)), 200, exportHeaders(program, "payouts", today));
+    if (format === "csv") {
+      const file = await downloadPages(c, actingMember(c), payoutColumns, (after: typeof newest = newest) =>
+        readFrom(after),
+      );
+      if (!file.ok) return refuse(c, file.refusal);
+      const today = dayIn(program.timezone, c.get("call").at);
+      return c.body(textStream(file.value.parts), 200, exportHeaders(program, "payouts", today));
+    }
+    const read = await readFrom(cursor);
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, meta } = read.value;
+    return c.json({ data: page.map(payoutRecord.reply), meta }, 200);
   },
 });

@@ -31,7 +31,7 @@ export const getPrivacyRequest = endpoint({
           "application/jsonl": { schema: PersonRow },
         },
       },
-      ...refusals([...memberRefusals, "person_not_found"]),
+      ...refusals([...memberRefusals, "person_not_found", "download_running"]),
     },
   }),
   handler: async (c) => {

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
+import { download } from "#http/download.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
 import type { ExportPersonCall } from "#operations/privacy/export-person.ts";
@@ -32,21 +33,24 @@ export async function personFile(
     const page = { asked, after: after ?? startPosition, limit: pageSize };
     return readFromDatabase(c, "program", (database) => readPersonPage(database, table, page));
   };
-  const [firstTable, ...others] = exportedTables;
-  const first = await readPage(firstTable)(undefined);
-  if (!first.ok) return first;
-  const requests = await personRequests(c, call);
-  if (!requests.ok) return requests;
-  const lines = async function* () {
-    const linesOfTable = (table: ExportedTable, rows: readonly object[]) =>
-      linesOf(rows.map((row) => exportedRow(table, row)));
-    for await (const { rows } of allPages(first.value, readPage(firstTable))) yield linesOfTable(firstTable, rows);
-    for (const table of others) {
-      for await (const { rows } of pagesFrom(readPage(table))) yield linesOfTable(table, rows);
-    }
-    yield linesOf(requests.value);
-  };
-  return ok(fileOf(c, lines()));
+  const file = await download(c, call, async () => {
+    const [firstTable, ...others] = exportedTables;
+    const first = await readPage(firstTable)(undefined);
+    if (!first.ok) return first;
+    const requests = await personRequests(c, call);
+    if (!requests.ok) return requests;
+    const lines = async function* (): AsyncGenerator<string, undefined> {
+      const linesOfTable = (table: ExportedTable, rows: readonly object[]) =>
+        linesOf(rows.map((row) => exportedRow(table, row)));
+      for await (const { rows } of allPages(first.value, readPage(firstTable))) yield linesOfTable(firstTable, rows);
+      for (const table of others) {
+        for await (const { rows } of pagesFrom(readPage(table))) yield linesOfTable(table, rows);
+      }
+      yield linesOf(requests.value);
+    };
+    return ok({ parts: lines() });
+  });
+  return file.ok ? ok(fileOf(c, file.value.parts)) : file;
 }
 
 const fileOf = (c: InProgram, lines: AsyncGenerator<string>) =>

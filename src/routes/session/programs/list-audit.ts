@@ -8,9 +8,10 @@ import { textStream } from "#http/text-stream.ts";
 import { listAudit as list } from "#store/views/audit.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { withNames } from "../../with-names.ts";
-import { allPages } from "../all-pages.ts";
+import { actingMember } from "../actor.ts";
 import { auditRecord, withTexts } from "../audit-record.ts";
-import { type ExportColumns, exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
+import { downloadPages } from "../download-pages.ts";
+import { type ExportColumns, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { day, inOrder } from "../reports/query.ts";
@@ -106,7 +107,7 @@ export const listAudit = endpoint({
         z.object({ data: z.array(entryRecord.schema), meta: PageMeta }),
         columns,
       ),
-      ...refusals([...memberRefusals, "invalid_input"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -131,13 +132,15 @@ export const listAudit = endpoint({
           : cursors.pageUntil(entries, searchedTo === undefined ? undefined : { id: searchedTo }),
       );
     };
-    const first = await readFrom(format === "csv" ? newest : cursor);
-    if (!first.ok) return refuse(c, first.refusal);
-    const { page, meta } = first.value;
-    if (format === "json") return c.json({ data: page.map(entryRecord.reply), meta }, 200);
-
-    const pages = allPages(first.value, readFrom);
-    const headers = exportHeaders(c.get("program"), "audit", kind ?? "", periodName(dateFrom, dateTo));
-    return c.body(textStream(exportFile(columns, pages)), 200, headers);
+    if (format === "csv") {
+      const file = await downloadPages(c, actingMember(c), columns, (after: typeof newest = newest) => readFrom(after));
+      if (!file.ok) return refuse(c, file.refusal);
+      const headers = exportHeaders(c.get("program"), "audit", kind ?? "", periodName(dateFrom, dateTo));
+      return c.body(textStream(file.value.parts), 200, headers);
+    }
+    const read = await readFrom(cursor);
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, meta } = read.value;
+    return c.json({ data: page.map(entryRecord.reply), meta }, 200);
   },
 });

@@ -8,8 +8,9 @@ import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { partnerSorts, readPartnerPerformance, sortOrders } from "#store/reports/partner-performance.ts";
 import { readFromDatabase } from "../../read-database.ts";
-import { allPages } from "../all-pages.ts";
-import { exportFile, exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
+import { actingMember } from "../actor.ts";
+import { downloadPages } from "../download-pages.ts";
+import { exportHeaders, format, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { partnerRecord, partnerReply } from "../partners/partner-record.ts";
@@ -90,7 +91,7 @@ export const partnerPerformance = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       ...okOrFile("Partners with their performance", PartnerPerformanceReply, partnerColumns("EUR", true)),
-      ...refusals([...memberRefusals, "invalid_input"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -104,17 +105,16 @@ export const partnerPerformance = endpoint({
     const read = (limit: number, offset: number) =>
       readFromDatabase(c, "program", (database) => readPartnerPerformance(database, book, { ...asked, limit, offset }));
     if (format === "csv") {
-      const readFrom = async (offset: number) => {
+      const readFrom = async (offset = 0) => {
         const found = await read(filePageSize, offset);
         if (!found.ok) return found;
         const next = offset + filePageSize;
         return ok({ page: found.value.rows, next: next < found.value.total ? next : undefined });
       };
-      const first = await readFrom(0);
-      if (!first.ok) return refuse(c, first.refusal);
+      const file = await downloadPages(c, actingMember(c), partnerColumns(currency, inEmail), readFrom);
+      if (!file.ok) return refuse(c, file.refusal);
       const name = days === ever ? "all time" : periodName(days.from, days.to);
-      const csv = exportFile(partnerColumns(currency, inEmail), allPages(first.value, readFrom));
-      return c.body(textStream(csv), 200, exportHeaders(program, "partners", name, currency));
+      return c.body(textStream(file.value.parts), 200, exportHeaders(program, "partners", name, currency));
     }
     const found = await read(pageSize, (page - 1) * pageSize);
     if (!found.ok) return refuse(c, found.refusal);

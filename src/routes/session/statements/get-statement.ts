@@ -2,11 +2,12 @@ import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
+import { actingMember } from "../actor.ts";
 import { exportHeaders, okOrFile, periodName } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PartnerPath } from "../params.ts";
 import { inOrder } from "../reports/query.ts";
-import { noPartner, readStatement } from "./read-statement.ts";
+import { downloadStatement, noPartner, readStatement } from "./read-statement.ts";
 import { statementFields } from "./statement-query.ts";
 import { entryReply, StatementReply } from "./statement-reply.ts";
 import { exampleOwner, statementColumns, statementCsv, statementJson } from "./write-statement.ts";
@@ -27,7 +28,7 @@ export const getStatement = endpoint({
     request: { params: PartnerPath, query: Query },
     responses: {
       ...okOrFile("The statement", StatementReply, statementColumns(exampleOwner)),
-      ...refusals([...memberRefusals, "invalid_input"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
@@ -40,10 +41,13 @@ export const getStatement = endpoint({
     const read = await readStatement(c, { account, timezone }, { from, to }, entryReply);
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
-    if (format === "json") {
-      return c.body(textStream(statementJson(head, pages)), 200, { "Content-Type": "application/json" });
-    }
     const { data } = head;
+    const isJson = format === "json";
+    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages, statementColumns(data));
+    const file = await downloadStatement(c, actingMember(c), read.value, parts);
+    if (!file.ok) return refuse(c, file.refusal);
+    const body = textStream(file.value.parts);
+    if (isJson) return c.body(body, 200, { "Content-Type": "application/json" });
     const headers = exportHeaders(
       program,
       "statement",
@@ -51,6 +55,6 @@ export const getStatement = endpoint({
       periodName(data.from, data.to),
       data.currency,
     );
-    return c.body(textStream(statementCsv(head, pages, statementColumns(data))), 200, headers);
+    return c.body(body, 200, headers);
   },
 });

@@ -4,6 +4,7 @@ import { clamped } from "#domain/money.ts";
 import { PostingDays } from "#domain/posting-days.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
+import { type Downloading, download } from "#http/download.ts";
 import {
   type PartnerAccount,
   type PostingPeriod,
@@ -29,6 +30,8 @@ export interface StatementQuery {
 const earlier = (a: string, b: string): string => (a < b ? a : b);
 
 interface ReadStatement<Entry> {
+  /** There is one page. */
+  readonly isShort: boolean;
   readonly head: StatementHead;
   readonly pages: AsyncIterable<EntryPage<Entry>>;
 }
@@ -104,8 +107,16 @@ export async function readStatement<Entry>(
       otherCurrencies: currencies.map(({ currency }) => currency).filter((other) => other !== account.currency),
     },
   };
-  return ok({ head, pages: allPages(first.value, readFrom) });
+  return ok({ isShort: first.value.next === undefined, head, pages: allPages(first.value, readFrom) });
 }
+
+/** Of a short one, which costs no more than a page of a list, there may be any number at once. */
+export const downloadStatement = (
+  c: Ctx,
+  by: Downloading,
+  { isShort }: Pick<ReadStatement<unknown>, "isShort">,
+  parts: AsyncGenerator<string, undefined>,
+) => (isShort ? Promise.resolve(ok({ parts })) : download(c, by, async () => ok({ parts })));
 
 const noBalance = { pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n };
 

@@ -26,7 +26,7 @@ export const exportRows = endpoint({
     request: { query: Query },
     responses: {
       200: { description: "The file", content: { ...exportContent, "application/json": { schema: ExportedRows } } },
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", "download_running", ...commonRefusals]),
     },
   }),
   handler: async (c) => {
@@ -35,10 +35,12 @@ export const exportRows = endpoint({
     const { kind, format } = c.req.valid("query");
     const isJson = format === "json";
     const { programId } = checked.value;
-    const parts = await exportFrom(c, kind, { programId, showsEmail: true, isJson, start: "" });
-    if (!parts.ok) return refuse(c, parts.refusal);
+    const by = { programId, actorId: c.get("key").hash };
+    const file = await exportFrom(c, kind, { ...by, showsEmail: true, isJson, start: "" });
+    if (!file.ok) return refuse(c, file.refusal);
+    const { parts } = file.value;
     return isJson
-      ? jsonStream<z.output<typeof ExportedRows>>(c, parts.value, { "Content-Type": "application/json" })
-      : c.body(textStream(parts.value), 200, csvHeaders(`tributary-${kind}`));
+      ? jsonStream<z.output<typeof ExportedRows>>(c, parts, { "Content-Type": "application/json" })
+      : c.body(textStream(parts), 200, csvHeaders(`tributary-${kind}`));
   },
 });

@@ -5,7 +5,7 @@ import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
 import { OwnStatement, ownEntries } from "../../../partner/statement/own-statement.ts";
 import { inOrder } from "../../../session/reports/query.ts";
-import { readStatement } from "../../../session/statements/read-statement.ts";
+import { downloadStatement, readStatement } from "../../../session/statements/read-statement.ts";
 import { statementFields } from "../../../session/statements/statement-query.ts";
 import { statementJson } from "../../../session/statements/write-statement.ts";
 import { programKeyRequired } from "../../guards.ts";
@@ -29,7 +29,7 @@ export const getPartnerStatement = endpoint({
       "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. Not paged.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: Query },
-    responses: { ...ok("The statement", Statement), ...refusals(reportRefusals) },
+    responses: { ...ok("The statement", Statement), ...refusals([...reportRefusals, "download_running"]) },
   }),
   handler: async (c) => {
     const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);
@@ -41,7 +41,9 @@ export const getPartnerStatement = endpoint({
     const read = await readStatement(c, { account, timezone }, { from, to }, encode);
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
-    const json = statementJson(head, pages, inSnakeCase);
-    return jsonStream<z.output<typeof Statement>>(c, json, { "Content-Type": "application/json" });
+    const by = { programId, actorId: c.get("key").hash };
+    const file = await downloadStatement(c, by, read.value, statementJson(head, pages, inSnakeCase));
+    if (!file.ok) return refuse(c, file.refusal);
+    return jsonStream<z.output<typeof Statement>>(c, file.value.parts, { "Content-Type": "application/json" });
   },
 });

@@ -4,7 +4,7 @@ import type { PayFormat } from "#domain/pay-format.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { textStream } from "#http/text-stream.ts";
+import { download } from "#http/download.ts";
 import type { DownloadPayoutCall } from "#operations/payouts/download-payout.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
 import { allPages } from "../../all-pages.ts";
@@ -24,13 +24,16 @@ interface Asked {
   readonly part: number;
 }
 
-interface Download {
-  readonly body: ReadableStream<Uint8Array>;
+interface PayFileDownload {
+  readonly parts: AsyncGenerator<string, undefined>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export const downloadFile = (c: Ctx, asked: Asked): Promise<Result<PayFileDownload>> =>
+  download(c, asked.call, () => openFile(c, asked));
+
 /** Reads the lines twice: a file begins with how many it has and what they add up to. */
-export async function downloadFile(c: Ctx, asked: Asked): Promise<Result<Download>> {
+async function openFile(c: Ctx, asked: Asked): Promise<Result<PayFileDownload>> {
   const { call, program, payoutId, format, part } = asked;
   const { method, needsPayer, ...layout } = layouts[format];
   const query = { programId: program.id, id: payoutId, details: method };
@@ -43,8 +46,8 @@ export async function downloadFile(c: Ctx, asked: Asked): Promise<Result<Downloa
 
   const { after, lineCount, totalCents } = found;
   const file = { format, totalCents, lines: lineCount };
-  const download = { ...call, kind: "download-payout", payoutId, file } as const;
-  const recorded = await callLedger(c, download, (ledger) => ledger.run(download));
+  const record = { ...call, kind: "download-payout", payoutId, file } as const;
+  const recorded = await callLedger(c, record, (ledger) => ledger.run(record));
   if (!recorded.ok) return refused(recorded.refusal);
   const first = await readLines(c, query, after);
   if (!first.ok) return first;
@@ -57,7 +60,7 @@ export async function downloadFile(c: Ctx, asked: Asked): Promise<Result<Downloa
   const pages = livePages(allPages(first.value, (next) => readLines(c, query, next)));
   const names = ["payout", reference, format, ...(parts[format].length > 1 ? [String(part)] : [])];
   return ok({
-    body: textStream(writeFile(format, written, pages)),
+    parts: writeFile(format, written, pages),
     headers: payFileHeaders(program, layout, ...names),
   });
 }

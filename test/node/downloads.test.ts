@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { createApi } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { copyCommission } from "../support/many-commissions.ts";
+import { partnerSide } from "../support/partner-side.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { post } from "../support/statements-fixture.ts";
+
+const own = isolatedService();
+
+/** More than what sockets and processes hold of a file that nobody reads. */
+const rows = 40_000;
+
+const cookieOf = ({ cookies }: User) => ({
+  cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+});
+
+/** A reader so slow that the file goes on until it is ended. */
+async function begin(user: User, path: string): Promise<() => Promise<void>> {
+  const answer = await fetch(own.service.url + path, { headers: cookieOf(user) });
+  expect(answer.status, path).toBe(200);
+  const reader = answer.body?.getReader() ?? expect.fail("no file");
+  await reader.read();
+  const reading = setInterval(() => void reader.read().catch(() => {}), 200);
+  return () => {
+    clearInterval(reading);
+    return reader.cancel();
+  };
+}
+
+test("files are made one at a time for a user, and two for a program, whoever asks; lists are read meanwhile", {
+  tags: "finding",
+}, async () => {
+  const [owner, viewer, anna] = [await own.user(), await own.user(), await own.user()];
+  const members = [
+    { user: owner, role: "owner" },
+    { user: viewer, role: "viewer" },
+  ] as const;
+  const world = await own.world({ members, partners: [{}, {}], keys: [{ scopes: ["track", "read", "manage"] }] });
+  const shop = salesFixture(programFixture(world, createApi(own.service.url)));
+  await shop.refer("c1");
+  const { body } = await shop.sell({ transaction_id: "t1", customer_key: "c1" });
+  await copyCommission(shop, body as { sale_id: number; commission_id: number }, rows);
+  await post(
+    shop,
+    Array.from({ length: 2_001 }, () => ({ at: Date.now(), amountCents: 1 })),
+  );
+  const side = await partnerSide(world, anna, shop.alice.id);
+  const path = `/api/programs/${world.programId}`;
+  const file = `${path}/commissions?format=csv`;
+  const refusalOf = async (sent: Promise<Response>) => {
+    const answer = await sent;
+    const text = await answer.text();
+    return [answer.status, answer.headers.get("retry-after"), text.includes('"download_running"')];
+  };
+  const get = (user: User, of: string) => fetch(own.service.url + of, { headers: cookieOf(user) });
+  const refused = [429, "5", true];
+
+  const ends = [await begin(owner, file), await begin(anna, `${side}/export`)];
+  const lists = ["commissions", "audit", "payouts", "balances"].map((list) => `${path}/${list}`);
+  const byKey = { headers: { authorization: `Bearer ${world.key}` } };
+  const tried = await Promise.all(
+    [
+      ...[...lists, `/api/tracking/performance/${world.programId}/partners`].map((list) =>
+        get(owner, `${list}?format=csv`),
+      ),
+      ...[`${path}/export?kind=partners`, `${path}/partners/${shop.alice.id}/statement`].map((of) => get(viewer, of)),
+      ...[`${side}/commissions?format=csv`, `${side}/export`, `${side}/statement`].map((of) => get(anna, of)),
+      fetch(`${own.service.url}/api/v1/programs/me/export?kind=partners`, byKey),
+      fetch(`${own.service.url}/api/v1/programs/me/partners/${shop.alice.id}/statement`, byKey),
+    ].map(refusalOf),
+  );
+  expect(tried).toEqual(tried.map(() => refused));
+  expect((await viewer.get(`${path}/commissions`)).status).toBe(200);
+
+  for (const end of ends) await end();
+  const text = await (await get(viewer, `${path}/export?kind=partners`)).text();
+  expect(text.split("\n").length).toBeGreaterThan(2);
+});
