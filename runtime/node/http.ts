@@ -13,6 +13,8 @@ const keepAliveMs = 75_000;
 
 /** As nginx takes them: what it passes on isn't refused here. */
 const maxHeaderBytes = 32 * 1024;
+/** Of the headers by which the other process tells the peer. */
+const addedHeaderBytes = 1024;
 const headersWithinMs = 20_000;
 /** Beyond the patience with a body, so that a call that is read gets its answer. */
 const requestWithinMs = 60_000;
@@ -56,7 +58,8 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
     { hostname: typeof at === "string" ? "localhost" : at.host },
   );
   const timeouts = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWithinMs, requestTimeout: requestWithinMs };
-  const limits = { ...timeouts, connectionsCheckingInterval: lookEveryMs, maxHeaderSize: maxHeaderBytes };
+  const maxHeaderSize = maxHeaderBytes + (peerOf === connectedPeer ? 0 : addedHeaderBytes);
+  const limits = { ...timeouts, connectionsCheckingInterval: lookEveryMs, maxHeaderSize };
   const server = createServer(limits, (incoming, outgoing) => {
     // Of several, Node would take the first. One with a path would be part of the address that is answered.
     if (hostsIn(incoming) > 1 || !isHost.test(incoming.headers.host ?? "localhost"))
@@ -68,6 +71,8 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
     else void listener(incoming, outgoing);
   };
   server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
+  // Those beyond the first 1,000 would be left out.
+  server.maxHeadersCount = 0;
   server.maxConnections = Math.min(maxConnections, openFiles() / 2);
   const connections = new Connections(server);
   await listenAt(server, at);

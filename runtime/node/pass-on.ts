@@ -43,11 +43,13 @@ export function passingOnTo(socketPath: string, token: string) {
     const headers = [...passedHeaders(incoming), tokenHeader, token, peerHeader, connectedPeer(incoming).clientIp];
     const onward = request({ agent, socketPath, method, path, headers, timeout: silentMs }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, kept(answer.rawHeaders, hopByHop));
+      // Without a reset, an answer by HTTP/1.0 that breaks off would look like a complete one.
+      answer.once("error", () => outgoing.socket?.resetAndDestroy());
       // A client that leaves, or an answer that breaks off, ends the other side too.
       pipeline(answer, outgoing, () => {});
     });
     onward.once("timeout", () => onward.destroy());
-    onward.on("error", () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)));
+    onward.on("error", () => (outgoing.headersSent ? outgoing.socket?.resetAndDestroy() : refuse(outgoing)));
     // Not by a pipeline: an answer may come before all of the body has, as a refusal does.
     incoming.pipe(onward);
     incoming.on("error", () => onward.destroy());

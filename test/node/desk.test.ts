@@ -71,3 +71,16 @@ it("once the desk has been killed, its paths are answered 503, and an answered c
   );
   expect((await shop.sell({ transaction_id: "t1", customer_key: "c1" })).status).toBe(409);
 });
+
+it.each(["/api/v1/programs/me/readiness", "/api/v1/programs/me/partners"])(
+  "%s takes 1,500 headers, and 32 kB of them",
+  async (path) => {
+    const { key } = await own.world();
+    const asked = (count: number, length: number) =>
+      get(path, {
+        authorization: `Bearer ${key}`,
+        ...Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, "v".repeat(length)])),
+      });
+    for (const answer of [await asked(1_500, 1), await asked(32, 1_000)]) expect(answer.status).toBe(200);
+  },
+);

@@ -181,3 +181,20 @@ it("breaks an answer off where the desk did, which its reader can tell", async (
   const answer = await fetch(url);
   await expect(answer.text()).rejects.toThrow();
 });
+
+it("resets the connection if an answer breaks off, since one by HTTP/1.0 ends with its connection", {
+  tags: "finding",
+}, async () => {
+  const url = await ledger((_, outgoing) => {
+    outgoing.write("half of ");
+    setTimeout(() => outgoing.destroy(), 50);
+  });
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write("GET / HTTP/1.0\r\n\r\n");
+  socket.resume();
+  const ended = await new Promise((resolve) => {
+    socket.once("error", ({ message }) => resolve(message));
+    socket.once("end", () => resolve("complete"));
+  });
+  expect(ended).toContain("ECONNRESET");
+});
