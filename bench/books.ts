@@ -24,6 +24,8 @@ function approval(now: number, sales: number) {
   };
 }
 
+export const buyerKey = (n: number): string => `buyer-${base + n}`;
+
 /**
  * Customers with a click, a lead and a sale each, spread evenly over the partners and the last 90 days, with the rows
  * that the service would write.

@@ -1,93 +1,118 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Api, createApi } from "../harness/client.ts";
-import { signUp, type User } from "../harness/session.ts";
-import { createWorld, type World } from "../harness/world.ts";
+import { createApi } from "../harness/client.ts";
+import { testClickKeys } from "../harness/service.ts";
+import { signUp } from "../harness/session.ts";
+import { createWorld } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
+import { buyerKey, loadBooks } from "./books.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
+import { botSession, type Full, flood, floods, refundedSale } from "./floods.ts";
 import { readOptions, unlessTried } from "./options.ts";
+import { percentile } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
 import { buildWorkers, startTarget } from "./service.ts";
 import { withTempDir } from "./with-temp-dir.ts";
 
-// npm run bench:bounds: how long a sale takes while another program, which has stored as much as it can, is busy.
+// npm run bench:bounds: how long other programs wait while one kind of call is sent all the time, by four callers, to a program that has
+// stored much. Each window with a flood follows one without.
 
+const commissions = unlessTried(50_000, 1_000);
 const botClicks = unlessTried(100_000, 1_000);
 const versions = 999;
 const refundsBefore = unlessTried(600, 100);
-const options = readOptions({ only: [], connections: [], rounds: 1, seconds: 1 }, { rounds: 1 });
+const callers = 4;
+const everyMs = 50;
+const overviewEveryMs = 250;
+const options = readOptions({ only: [], connections: [], rounds: 7, seconds: 3 }, { rounds: 2 });
 
-interface Full {
-  readonly api: Api;
-  readonly owner: User;
-  readonly world: World;
-}
-type Send = () => Promise<unknown>;
+type Quiet = Omit<Full, "customerKey">;
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 const numbers = "with recursive n(v) as (select 1 union all select v + 1 from n where v < ?)";
-
-const clicked = ({ api, world: { programId, partner } }: Full, more: object = {}) =>
-  api.click({ affiliate_url: partner.landingUrl, program_id: programId, session_id: "a bot's", ...more });
-const sold = ({ api, world }: Pick<Full, "api" | "world">, transaction_id: string) =>
-  api.sale({ transaction_id, customer_key: transaction_id, amount_cents: 1_000_000 }, { key: world.key });
-const refunded = ({ api, world }: Full, refund_id: string) =>
-  api.refund({ transaction_id: "refunded", refund_id, refund_amount_cents: 1 }, { key: world.key });
 
 async function copy({ world }: Full, name: string, count: number, changes: Readonly<Record<string, string>>) {
   const columns = (await world.rows(`select name from pragma_table_info('${name}')`)).map((row) => String(row.name));
   const values = columns.map((column) => changes[column] ?? column);
   await world.write({
     sql: `insert into ${name} (${columns}) ${numbers} select ${values} from n,
-      (select * from ${name} where program_id = ? limit 1) order by v`,
+      (select * from ${name} where program_id = ? order by id desc limit 1) order by v`,
     args: [count, world.programId],
   });
 }
 
 async function fill(full: Full): Promise<void> {
-  await clicked(full, { user_agent: "Googlebot" });
+  const { api, world } = full;
+  await loadBooks(world, testClickKeys, commissions);
+  const bot = { session_id: botSession, user_agent: "Googlebot" };
+  await api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId, ...bot });
   await copy(full, "clicks", botClicks, { id: "id + v", click_id: "'copy' || (id + v)" });
   await copy(full, "commission_policies", versions, {
     id: "id + v",
     version: "1 + v",
     effective_from: "effective_from + v",
   });
-  await sold(full, "refunded");
+  await sell(full, refundedSale);
   for (let lot = 0; lot < refundsBefore; lot += 100) {
-    await Promise.all(times(100, (i) => refunded(full, `before ${lot + i}`)));
+    await Promise.all(
+      times(100, (i) =>
+        api.refund(
+          { transaction_id: refundedSale, refund_id: `before ${lot + i}`, refund_amount_cents: 1 },
+          { key: world.key },
+        ),
+      ),
+    );
   }
-  await full.world.change();
+  await world.change();
 }
 
-const loads: Readonly<Record<string, (full: Full, run: string) => readonly Send[]>> = {
-  nothing: () => [],
-  "1,000 clicks of a visitor with 100,000 bot clicks": (full) => times(1_000, () => () => clicked(full)),
-  "300 sales by a policy of 1,000 versions": (full, run) => times(300, (i) => () => sold(full, `${run} ${i}`)),
-  "300 refunds of a sale that has 600": (full, run) => times(300, (i) => () => refunded(full, `${run} ${i}`)),
-  "100 lists of 1,000 versions": ({ owner, world }) =>
-    times(100, () => () => owner.get(`/api/programs/${world.programId}/commission-policy`)),
-};
+const sell = ({ api, world }: Quiet, id: string) =>
+  api.sale({ transaction_id: id, customer_key: id, amount_cents: 1_000_000 }, { key: world.key });
 
-/** Returns what each of the other program's sales took (ms), and how many were refused. */
-async function beside(sends: readonly Send[], quiet: Pick<Full, "api" | "world">, run: string) {
-  const busy = Promise.all(sends.map((send) => send()));
+interface Window {
+  /** Of sales and clicks, the quickest first (ms). */
+  readonly took: readonly number[];
+  readonly overviews: readonly number[];
+  readonly refused: number;
+}
+
+/** Sales and clicks begin at a fixed rate, however long they take. */
+async function measure({ api, owner, world }: Quiet): Promise<Window> {
+  const run = randomBytes(4).toString("hex");
   const took: number[] = [];
+  const overviews: number[] = [];
   let refused = 0;
-  await Promise.all(
-    times(5, async (caller) => {
-      for (let i = 0; i < 20; i += 1) {
-        const sent = performance.now();
-        const { status } = await sold(quiet, `${run} ${caller} ${i}`);
-        took.push(performance.now() - sent);
-        if (status !== 200) refused += 1;
-        await delay(20);
-      }
-    }),
-  );
-  await busy;
-  return { took: took.toSorted((a, b) => a - b), refused };
+  const timed = async (into: number[], sent: Promise<{ readonly status: number }>) => {
+    const begun = performance.now();
+    const { status } = await sent;
+    into.push(performance.now() - begun);
+    if (status !== 200) refused += 1;
+  };
+  const end = performance.now() + options.seconds * 1_000;
+  const tracking = async () => {
+    const all: Promise<void>[] = [];
+    for (let i = 0; performance.now() < end; i += 1) {
+      const click = { affiliate_url: world.partner.landingUrl, program_id: world.programId, session_id: `${run} ${i}` };
+      all.push(timed(took, i % 2 === 0 ? sell({ api, owner, world }, `${run} ${i}`) : api.click(click)));
+      await delay(everyMs);
+    }
+    await Promise.all(all);
+  };
+  const watching = async () => {
+    while (performance.now() < end) {
+      await timed(overviews, owner.get(`/api/tracking/overview/${world.programId}`));
+      await delay(overviewEveryMs);
+    }
+  };
+  await Promise.all([tracking(), watching()]);
+  return { took: took.toSorted((a, b) => a - b), overviews: overviews.toSorted((a, b) => a - b), refused };
+}
+
+interface Round {
+  readonly alone: Window;
+  readonly beside: Window;
 }
 
 await withTempDir(async (temp) => {
@@ -95,48 +120,66 @@ await withTempDir(async (temp) => {
   const database = await temp.stopAtEnd(startDatabase(join(temp.directory, "database")));
   await migrate({ url: database.url });
   const target = await temp.stopAtEnd(startTarget(ours, database.url));
-  const owner = await signUp(target.url);
   const api = createApi(target.url);
-  const open = async () => ({
-    ...{ api, owner },
-    world: await createWorld(database.url, { members: [{ user: owner, role: "owner" }] }),
-  });
-  const [full, quiet] = [await open(), await open()];
+  const open = async () => {
+    const owner = await signUp(target.url);
+    const member = { user: owner, role: "owner" } as const;
+    return {
+      api,
+      owner,
+      world: await createWorld(database.url, { members: [member], partners: times(10, () => ({})) }),
+    };
+  };
+  const [full, quiet] = [{ ...(await open()), customerKey: buyerKey }, await open()];
   await fill(full);
   // The first call finds another writer.
-  for (const run of ["ends", "starts"]) await sold(quiet, run);
+  for (const run of ["ends", "starts"]) await sell(quiet, run);
+  await measure(quiet);
 
-  const cells = Object.entries(loads).map(([load, make]) => ({
-    load,
-    make,
-    rounds: [] as Awaited<ReturnType<typeof beside>>[],
+  const kinds = Object.entries(floods).map(([name, make]) => ({ name, sends: [make(full)] }));
+  const cells = [...kinds, { name: "all at once", sends: kinds.flatMap(({ sends }) => sends) }].map((kind) => ({
+    ...kind,
+    rounds: [] as Round[],
   }));
   for (let round = 0; round < options.rounds; round += 1) {
-    for (const { make, rounds } of cells) {
-      const run = randomBytes(4).toString("hex");
-      rounds.push(await beside(make(full, run), quiet, run));
+    for (const { sends, rounds } of cells) {
+      const alone = await measure(quiet);
+      const end = flood(sends, callers);
+      const beside = await measure(quiet);
+      await end();
+      rounds.push({ alone, beside });
       process.stderr.write(".");
     }
   }
   process.stderr.write("\n");
 
-  const slowest = ({ rounds }: (typeof cells)[number]) => figureOf(rounds.map(({ took }) => took.at(-1)));
-  const rows = cells.map((cell) => [
-    cell.load,
-    shown(figureOf(cell.rounds.map(({ took }) => took[Math.floor(took.length / 2)]))),
-    shown(slowest(cell)),
-    shown(figureOf(cell.rounds.map(({ refused }) => refused))),
+  const p95 = ({ took }: Window) => percentile(took, 0.95);
+  const ratio = ({ alone, beside }: Round) => (p95(beside) ?? Number.POSITIVE_INFINITY) / (p95(alone) ?? 1);
+  const figures = cells.map(({ name, rounds }) => ({
+    name,
+    alone: figureOf(rounds.map(({ alone }) => p95(alone))),
+    p95: figureOf(rounds.map(({ beside }) => p95(beside))),
+    ratio: figureOf(rounds.map(ratio)),
+    worst: figureOf(rounds.map(({ beside }) => beside.took.at(-1))),
+    overview: figureOf(rounds.map(({ beside }) => beside.overviews.at(-1))),
+    refused: rounds.reduce((all, { beside }) => all + beside.refused, 0),
+  }));
+  const rows = figures.map((each) => [
+    each.name,
+    ...[each.alone, each.p95, each.ratio, each.worst, each.overview].map(shown),
+    String(each.refused),
   ]);
+  const worst = (of: readonly (typeof figures)[number][], figure: "ratio" | "worst" | "overview") =>
+    Math.max(...of.map((each) => each[figure]?.median ?? Number.POSITIVE_INFINITY));
+  const [alone, together] = [figures.slice(0, -1), figures.slice(-1)];
   const limits = [
-    {
-      what: "another program's slowest sale beside one that is full, ms",
-      is: Math.max(...cells.map((cell) => slowest(cell)?.median ?? Number.POSITIVE_INFINITY)),
-      atMost: 1_000,
-    },
+    { what: "others' p95 beside one kind, times without", is: worst(alone, "ratio"), atMost: 2 },
+    { what: "others' slowest call beside one kind, ms", is: worst(alone, "worst"), atMost: 500 },
+    { what: "a member's slowest Overview beside one kind, ms", is: worst(alone, "overview"), atMost: 1_000 },
+    { what: "others' slowest call beside all kinds at once, ms", is: worst(together, "worst"), atMost: 2_000 },
+    { what: "others' calls that were refused", is: figures.reduce((all, { refused }) => all + refused, 0), atMost: 0 },
   ];
-  const markdown = `${machine()}\n\n${table(["beside", "sale p50 ms", "slowest ms", "refused"], rows)}`;
-  await publish(
-    { name: "bounds", markdown, data: { options, cells: cells.map(({ load, rounds }) => ({ load, rounds })) }, limits },
-    options.write,
-  );
+  const head = ["beside", "p95 without, ms", "p95, ms", "times", "slowest, ms", "slowest Overview, ms", "refused"];
+  const markdown = `${machine()}\n\n${table(head, rows)}`;
+  await publish({ name: "bounds", markdown, data: { options, figures }, limits }, options.write);
 });

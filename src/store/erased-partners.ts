@@ -186,14 +186,16 @@ export const writeOffsOfReceipt = readAll<
   db
     .select({ currency: adjustments.currency, amountCents: adjustments.amountCents })
     .from(partners)
-    .innerJoin(
-      adjustments,
+    // In this order: the database would look through all adjustments.
+    .crossJoin(adjustments)
+    .where(
       and(
+        eq(partners.erasureId, given("receiptId")),
+        eq(partners.programId, given("programId")),
         eq(adjustments.programId, partners.programId),
         eq(adjustments.partnerId, partners.id),
         sql`${adjustments.reference} = ${given("receiptId")} || ' ' || ${adjustments.currency}`,
       ),
     )
-    .where(and(eq(partners.erasureId, given("receiptId")), eq(partners.programId, given("programId"))))
     .orderBy(asc(adjustments.currency)),
 );

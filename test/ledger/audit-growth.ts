@@ -70,10 +70,15 @@ export class GrowingBooks {
     this.#tables = tables;
   }
 
-  static async open(url: string, client: Client): Promise<GrowingBooks> {
+  /** `isGrown` by the name of a table. Default: what the audit reads. */
+  static async open(
+    url: string,
+    client: Client,
+    isGrown = (name: string) => others[name] === undefined,
+  ): Promise<GrowingBooks> {
     const { rows: named } = await client.execute("select name, type from sqlite_master where name not like 'sqlite_%'");
     const namesOf = (type: string) => named.filter((each) => each.type === type).map(({ name }) => String(name));
-    const tables = namesOf("table").filter((name) => others[name] === undefined);
+    const tables = namesOf("table").filter(isGrown);
     await client.batch([
       ...namesOf("trigger").map((name) => `drop trigger ${name}`),
       ...tables.map((name) => `create table original_${name} as select * from ${name}`),

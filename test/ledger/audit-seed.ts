@@ -20,8 +20,8 @@ const rules: readonly Rule[] = [
   { when: { productIds: ["card"] }, excluded: true },
 ];
 
-/** Fills two programs with every kind of event, through the API. Stops the service. */
-export async function seedBooks(own: IsolatedService): Promise<void> {
+/** Fills two programs with every kind of event, through the API. Stops the service. Returns the first program and its owner. */
+export async function seedBooks(own: IsolatedService): Promise<{ readonly owner: User; readonly world: World }> {
   const owner = await own.user();
   const member = { user: owner, role: "owner" } as const;
   const world = await own.world({
@@ -144,6 +144,7 @@ export async function seedBooks(own: IsolatedService): Promise<void> {
 
   // A customer between two steps of a move, which a running Ledger would finish.
   await own.service.stop();
+  return { owner, world };
   await review(world, own.database.url);
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,

@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import { openClient } from "../../scripts/database/client.ts";
+import { isWhole } from "../support/breadth.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { partnerSide } from "../support/partner-side.ts";
+import { GrowingBooks } from "./audit-growth.ts";
+import { seedBooks } from "./audit-seed.ts";
+import { everyRead } from "./every-read.ts";
+
+// A database file doesn't tell how many rows were read.
+const own = isolatedService({ runtime: "workerd" });
+
+/**
+ * What stays as it is while events come: accounts and shards, and that of which a program has few, or a row for each day,
+ * partner or hour.
+ */
+const asBefore = new RegExp(
+  `^(${[
+    ...["users", "sessions", "accounts", "workspaces", "memberships", "second_factors", "rate_limits", "verifications"],
+    ...["programs", "program_places", "program_moves", "program_retention", "verification_runs", "schema_migrations"],
+    ...["shards", "shard_identity", "id_ranges", "id_floors", "foreign_codes", "ledger_writers", "account_partners"],
+    ...["partners", "partner_accounts", "partner_invitations", "partner_balances", "partner_groups", "partner_terms"],
+    ...["referral_links", "program_keys", "webhooks", "webhook_secrets", "coupons", "coupon_codes", "join_pages"],
+    ...["commission_policies", "payment_details", "payouts", "payout_lines", "daily_counts", "recent_hours"],
+  ].join("|")})$`,
+);
+
+/** Reads that take longer in a program with more events. */
+const growing: Readonly<Record<string, RegExp>> = {
+  "files, of which a user gets one at a time, in parts that rest":
+    /format=(csv|paypal|wise|sepa)|\/(export|statement)\b/,
+  "sums of commissions by status, and the best pages of the newest 20,000 events": /\/commissions\/totals|\/overview\b/,
+  "all about one customer": /customer_?[kK]ey=/,
+  "refunds of one sale, of which it has 1,000 at most": /[?&]transactionId=/,
+  "the nearest of a day's newest 10,000 sales": /missing-sale/,
+  "test clicks after the newest one by the script, of the last day": /\/readiness\b/,
+  "filters and orders of a list that no index has":
+    /\/commissions\?(.*&)?(currency|date_?[fF]rom|from|flag|reason|sort|status|unconfirmed)=/,
+  "commissions of a payout, and of a partner, with their newest notes":
+    /\/(payouts\/\{payoutId\}|partners\/\{partnerId\})\/commissions\b/,
+  "hits of a search, of which it has 20 of a kind": /\/search\//,
+  "audit entries, of which a page looks through 10,000": /\/audit\b/,
+  "members of groups, counted by an index": /\/groups\b/,
+};
+
+interface Cost {
+  readonly rows: number;
+  readonly statements: number;
+  /** Length of the answer. */
+  readonly answered: number;
+}
+
+it("no read looks at more rows of a program with ten times the events, but those listed here with the reason", async () => {
+  const { owner, world } = await seedBooks(own);
+  await own.service.restart();
+  const partner = await own.user();
+  await partnerSide(world, partner, world.partner.id);
+  const all = await everyRead({ url: own.service.url, world, owner, partner });
+  const reads = all.filter(({ isPlain }) => isPlain || isWhole);
+  const books = await GrowingBooks.open(
+    own.database.url,
+    openClient({ url: own.database.url }),
+    (table) => !asBefore.test(table),
+  );
+
+  const measured = async (copies: number): Promise<ReadonlyMap<string, Cost>> => {
+    await own.service.stop();
+    await books.fill(() => false, copies);
+    await own.service.restart();
+    const costs = new Map<string, Cost>();
+    for (const { name, call } of reads) {
+      own.proxy.resetCounts();
+      const { text } = await call();
+      const { rows, statements } = own.proxy.counts;
+      costs.set(name, { rows, statements, answered: text.length });
+    }
+    return costs;
+  };
+  const [few, many] = [await measured(20), await measured(200)];
+  const hasGrown = (name: string, figure: keyof Cost, more: number) =>
+    (many.get(name)?.[figure] ?? 0) > 1.5 * (few.get(name)?.[figure] ?? 0) + more;
+  const grown = reads
+    .map(({ name }) => name)
+    .filter(
+      (name) => hasGrown(name, "rows", 100) || hasGrown(name, "statements", 0) || hasGrown(name, "answered", 10_000),
+    );
+  const patterns = Object.values(growing);
+  expect(grown.filter((name) => !patterns.some((pattern) => pattern.test(name)))).toEqual([]);
+  if (isWhole) expect(patterns.filter((pattern) => !grown.some((name) => pattern.test(name)))).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createApi, type Reply } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
+import type { World } from "../../harness/world.ts";
+import { root } from "../../scripts/root.ts";
+
+interface Operation {
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly schema?: { readonly enum?: readonly string[] };
+  }[];
+}
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
+}
+
+export interface Read {
+  /** Path and query, such as `/api/v1/programs/me/balances?currency=USD`. */
+  readonly name: string;
+  /** Without what could be left out. */
+  readonly isPlain: boolean;
+  call(): Promise<Pick<Reply<unknown>, "status" | "text">>;
+}
+
+export interface Readers {
+  readonly url: string;
+  readonly world: World;
+  readonly owner: User;
+  /** With access to the first partner. */
+  readonly partner: User;
+}
+
+/** SQL for an id of the program, by the name of a parameter in a path. */
+const ids: Readonly<Record<string, string>> = {
+  payoutId: "select id from payouts where program_id = ? and status in ('final', 'paid') limit 1",
+  commissionId: "select id from commissions where program_id = ? limit 1",
+  webhookId: "select id from webhooks where program_id = ? limit 1",
+};
+
+/** Of parameters that aren't a choice. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  ...{ search: ["a", "no such one"], q: ["a", "t"], code: ["ONCE"], currency: ["USD"], external_id: ["x"] },
+  ...{ customerKey: ["keyed"], customer_key: ["keyed"], transactionId: ["t"], transaction_id: ["t"] },
+  ...{ dateFrom: ["2020-01-01"], from: ["2020-01-01"], date_from: ["2020-01-01"] },
+};
+
+/** What a call always needs, by the end of its path. */
+const needed: Readonly<Record<string, string>> = {
+  "me/explain": "customer_key=keyed",
+  "explain/{programId}": "customerKey=keyed",
+  "/{programId}/export": "kind=partners",
+  "me/export": "kind=partners",
+  "/missing-sale": `day=${new Date().toISOString().slice(0, 10)}`,
+};
+
+const readDocument = async (name: string): Promise<Document> =>
+  JSON.parse(await readFile(join(root, "docs", name), "utf8"));
+
+/** Every GET of the three documents: by an owner, a partner and a key, with each value of each parameter. */
+export async function everyRead({ url, world, owner, partner }: Readers): Promise<readonly Read[]> {
+  const known = new Map([
+    ["programId", String(world.programId)],
+    ["workspaceId", world.workspaceId],
+    ["partnerId", String(world.partner.id)],
+  ]);
+  for (const [name, query] of Object.entries(ids)) {
+    known.set(name, String((await world.rows(query, world.programId))[0]?.id));
+  }
+  const api = createApi(url);
+  const readsOf = async (document: string, get: (path: string) => ReturnType<Read["call"]>) =>
+    Object.entries((await readDocument(document)).paths).flatMap(([path, operations]) =>
+      queriesOf(path, operations.get).map((query, i) => ({
+        name: path + query,
+        isPlain: i === 0,
+        call: () => get(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known.get(name) ?? "1") + query),
+      })),
+    );
+  const unchecked = { checked: false };
+  return [
+    ...(await readsOf("openapi-session.json", (path) => owner.get(path, unchecked))),
+    ...(await readsOf("openapi-partner.json", (path) => partner.get(path, unchecked))),
+    ...(await readsOf("openapi.json", (path) => api.request("GET", path, { ...unchecked, key: world.key }))),
+  ];
+}
+
+function queriesOf(path: string, operation: Operation | undefined): readonly string[] {
+  if (operation === undefined) return [];
+  const [, always = ""] = Object.entries(needed).find(([end]) => path.endsWith(end)) ?? [];
+  const asked = (operation.parameters ?? []).flatMap(({ in: where, name, schema }) =>
+    where === "query" && !always.startsWith(`${name}=`)
+      ? (schema?.enum ?? values[name] ?? []).map((value) => `${name}=${value}`)
+      : [],
+  );
+  return ["", ...asked].map((each) => [always, each].filter(Boolean).join("&")).map((query) => query && `?${query}`);
+}
