@@ -9,8 +9,7 @@ const unavailable = {
     status: 503,
     name: "ServiceUnavailableError",
     message: "The dashboard and the lists start again. Tracking goes on. Try again.",
-    details: { code: "unavailable" },
-    retry_after_seconds: 5,
+    details: {},
   },
 } as const;
 

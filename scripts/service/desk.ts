@@ -6,8 +6,8 @@ import { keepRunning, type Say } from "./keep-running.ts";
 /** In doubt, the processor is the ledger's. */
 const niceness = 10;
 const askEveryMs = 2_000;
-/** Of a process that is busy or starts, not stuck. */
-const stuckAfterMs = 15_000;
+/** A busy process that others leave little of the processor answers late. */
+const stuckAfterMs = 30_000;
 
 /** The desk. It is killed if its thread is stuck. */
 export async function startDesk(

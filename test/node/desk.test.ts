@@ -64,6 +64,7 @@ it("once the desk has been killed, its paths are answered 503, and an answered c
   expect((await shop.sell({ transaction_id: "t1", customer_key: "c1" })).status).toBe(200);
   const answer = await get("/app/");
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect((await createApi(own.service.url).request("GET", "/api/auth/get-session")).status).toBe(503);
   await own.service.restart();
   await eventually(
     async () => (await get("/app/")).status,
