@@ -144,7 +144,6 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
 
   // A customer between two steps of a move, which a running Ledger would finish.
   await own.service.stop();
-  return { owner, world };
   await review(world, own.database.url);
   await world.write({
     sql: `insert into pending_moves (customer_id, after_occurred_at, after_sale_id, is_partner_active, is_program_active,
@@ -153,6 +152,7 @@ export async function seedBooks(own: IsolatedService): Promise<{ readonly owner:
       where s.program_id = ? and s.transaction_id = 'moved'`,
     args: [world.programId],
   });
+  return { owner, world };
 }
 
 /** A sale of a partner who was created in a group, and is in another one since. */
