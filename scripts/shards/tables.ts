@@ -70,7 +70,8 @@ export const bookTables: readonly BookTable[] = [
   ...sales,
   ...named(
     byProgram,
-    ...["commissions", "commission_signals", "refunds", "payouts", "payout_lines", "payout_ranges", "mails"],
+    ...["commissions", "commission_signals", "refunds", "payouts", "payout_lines", "payout_ranges", "payout_gaps"],
+    ...["live_lines", "mails"],
     ...[
       "adjustments",
       "ledger_entries",

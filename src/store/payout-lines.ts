@@ -6,7 +6,7 @@ import { gapsOf } from "./payout-ranges.ts";
 import { ledgerEntries } from "./schema/commissions.ts";
 import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
-import { payoutLines, payouts } from "./schema/payouts.ts";
+import { payoutLines } from "./schema/payouts.ts";
 import { programs } from "./schema/programs.ts";
 import { type Compiler, newValuesOf, param, type RowOf, readAll, readFirst, type Write, write } from "./statement.ts";
 
@@ -22,10 +22,23 @@ export const lineOfPartner = readFirst<{ payoutId: PayoutId; partnerId: PartnerI
     .where(and(isOfPayout, eq(payoutLines.partnerId, given("partnerId")))),
 );
 
-/** The partner's last payment that didn't fail was finalized then, with the details of that time (ms). */
-export const lastPaidAt = sql<number | null>`(
-  select max(p.finalized_at) from ${payoutLines} l join ${payouts} p on p.id = l.payout_id
-  where l.partner_id = ${partners.id} and l.state = 'live' and p.status = 'paid')`;
+/**
+ * The partner's last payment that didn't fail was finalized then, with the details of that time (ms). Null also for a partner whose
+ * details were never replaced. The newest paid line of each currency of the program, one look-up each.
+ */
+export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
+  with recursive paid_in(currency) as (
+    select min(l.currency) from live_lines l where l.program_id = ${partners.programId}
+    union all
+    select (select min(l.currency) from live_lines l where l.program_id = ${partners.programId} and l.currency > paid_in.currency)
+    from paid_in where paid_in.currency is not null
+  )
+  select max((
+    select p.finalized_at from live_lines l join payouts p on p.id = l.payout_id
+    where l.program_id = ${partners.programId} and l.currency = paid_in.currency and l.partner_id = ${partners.id}
+      and p.status = 'paid'
+    order by l.finalized_number desc limit 1
+  )) from paid_in))`;
 
 type CandidateQuery = {
   programId: ProgramId;
@@ -81,9 +94,8 @@ const sums = sql`(with ${gapsOf(listed)},
     from partner cross join ledger_entries e on e.program_id = ${given("programId")} and e.currency = ${given("currency")}
       and e.partner_id = partner.id and e.adjustment_id is not null and e.amount_cents < 0
       and e.id > coalesce((
-        select max(p.finalized_number) from payout_lines l join payouts p on p.id = l.payout_id
-        where l.partner_id = partner.id and l.state = 'live' and p.currency = ${given("currency")}
-          and p.status in ('final', 'paid')
+        select max(l.finalized_number) from live_lines l
+        where l.program_id = ${given("programId")} and l.currency = ${given("currency")} and l.partner_id = partner.id
       ), 0)
     group by partner.id
   )

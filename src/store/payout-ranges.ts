@@ -3,7 +3,7 @@ import type { HeldBy, ShownStatus } from "#domain/commission-status.ts";
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { writerName } from "./fenced-row.ts";
-import { payoutRanges } from "./schema/payouts.ts";
+import { lastNumber, payoutRanges } from "./schema/payouts.ts";
 import { readFirst, write } from "./statement.ts";
 
 const given = sql.placeholder;
@@ -41,17 +41,10 @@ export const shownStatusOf = (c = "commissions") => {
  */
 export const gapsOf = (partners: SQL): SQL => sql`
   partner(id) as (${partners}),
-  taken(partner_id, from_number, to_number) as (
-    select r.partner_id, r.from_number, r.to_number from partner cross join payout_ranges r
-      on r.program_id = ${given("programId")} and r.currency = ${given("currency")} and r.partner_id = partner.id
-    union all select id, 9223372036854775807, 9223372036854775807 from partner
-  ),
   gap(partner_id, from_number, to_number) as (
-    select partner_id, end_before, from_number from (
-      select partner_id, from_number,
-        lag(to_number, 1, 0) over (partition by partner_id order by to_number) as end_before
-      from taken
-    ) where end_before < from_number
+    select partner.id, coalesce(g.from_number, 0), coalesce(g.to_number, ${sql.raw(String(lastNumber))})
+    from partner left join payout_gaps g
+      on g.program_id = ${given("programId")} and g.currency = ${given("currency")} and g.partner_id = partner.id
   )`;
 
 /** Has the live lines of a payout hold all numbers up to its cut that no other line holds. */

@@ -103,7 +103,7 @@ beforeAll(async () => {
       where id = :program`,
     `update payouts set status = 'final', finalized_at = 0, finalized_by = 'u', finalized_number = 1001 where id = :program`,
     `insert into payout_ranges (program_id, currency, partner_id, from_number, to_number, payout_id)
-      select :program, 'EUR', partner_id, 10, 1000, :program from payout_lines where id = :program`,
+      select :program, 'EUR', partner_id, 0, 1000, :program from payout_lines where id = :program`,
     ...furtherRows,
     "insert into mails (id, program_id, template, content, due_at, created_at) values ('m', :program, 'details_changed', 'x', 0, 0)",
     `insert into sign_up_tokens (token_hash, expires_at, used_by, used_at, created_at)

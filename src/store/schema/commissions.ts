@@ -74,6 +74,10 @@ export const commissions = sqliteTable(
     index("commissions_payable")
       .on(t.programId, t.currency, t.partnerId, t.payableNumber, t.status, t.amountCents)
       .where(sql`is_test = 0 and payable_number is not null`),
+    // Finds the first approval after an instant between two numbers.
+    index("commissions_numbers")
+      .on(t.programId, t.currency, t.payableNumber, t.approvedAt)
+      .where(sql`is_test = 0 and payable_number is not null`),
     index("commissions_due")
       .on(t.holdUntil)
       .where(sql`status = 'pending' and is_unconfirmed = 0 and held_at is null and source <> 'coupon'`),

@@ -157,6 +157,43 @@ export const payoutRanges = sqliteTable(
   ],
 );
 
+/** Above every number. Integers of an answer are exact up to it. */
+export const lastNumber = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Numbers of a partner and currency that no live line holds, kept by triggers of `payout_ranges`: the last gap has no end, and
+ * others are where a line failed or was canceled below a live one. A partner without a row has had no range: all numbers are free.
+ */
+export const payoutGaps = sqliteTable(
+  "payout_gaps",
+  {
+    programId: integer("program_id").$type<ProgramId>().notNull(),
+    currency: text("currency").notNull(),
+    partnerId: integer("partner_id").$type<PartnerId>().notNull(),
+    /** `lastNumber`: it has no end. */
+    toNumber: integer("to_number").notNull(),
+    /** The gap begins after it. */
+    fromNumber: integer("from_number").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.programId, t.currency, t.partnerId, t.toNumber] }),
+    check("payout_gaps_order", sql`${t.fromNumber} < ${t.toNumber} and ${t.fromNumber} >= 0`),
+  ],
+);
+
+/** The live lines of final and paid payouts, by when they were finalized. Kept by triggers of payouts and their lines. */
+export const liveLines = sqliteTable(
+  "live_lines",
+  {
+    programId: integer("program_id").$type<ProgramId>().notNull(),
+    currency: text("currency").notNull(),
+    partnerId: integer("partner_id").$type<PartnerId>().notNull(),
+    finalizedNumber: integer("finalized_number").notNull(),
+    payoutId: integer("payout_id").$type<PayoutId>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.programId, t.currency, t.partnerId, t.finalizedNumber] })],
+);
+
 /** A bonus or a write-off by a person. Append-only. */
 export const adjustments = sqliteTable(
   "adjustments",

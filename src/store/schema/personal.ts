@@ -203,6 +203,8 @@ export const personal = {
   },
   payoutLines: { name: "partner", email: "partner", failedBy: "account" },
   payoutRanges: {},
+  payoutGaps: {},
+  liveLines: {},
   adjustments: { reference: "nothing", createdBy: "account" },
   programPlaces: { websiteUrl: "nothing" },
   foreignCodes: { codeKey: "partner", destinationUrl: "nothing" },

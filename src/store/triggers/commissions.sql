@@ -29,15 +29,21 @@ END;
 
 -- A live line holds its commissions by their numbers: one that is in it keeps its number, and no other gets one of its.
 CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
-WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND EXISTS (
-  SELECT 1 FROM payout_ranges r
-  WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
-    AND (r.to_number >= new.payable_number OR (
-      r.to_number >= old.payable_number AND r.from_number < old.payable_number AND (
-        old.status = 'approved'
-        OR old.reversed_number > (SELECT p.finalized_number FROM payouts p WHERE p.id = r.payout_id)
-      )
-    ))
+WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
+  EXISTS (
+    SELECT 1 FROM payout_ranges r
+    WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+      AND r.to_number >= new.payable_number
+  ) OR (
+    SELECT r.from_number < old.payable_number AND (
+      old.status = 'approved'
+      OR old.reversed_number > (SELECT p.finalized_number FROM payouts p WHERE p.id = r.payout_id)
+    )
+    FROM payout_ranges r
+    WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+      AND r.to_number >= old.payable_number
+    ORDER BY r.to_number LIMIT 1
+  )
 )
 BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');

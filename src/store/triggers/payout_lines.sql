@@ -42,6 +42,14 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
+CREATE TRIGGER payout_lines_ended AFTER UPDATE OF state ON payout_lines
+WHEN old.state = 'live' AND new.state = 'failed'
+BEGIN
+  DELETE FROM live_lines
+  WHERE program_id = new.program_id AND currency = new.currency AND partner_id = new.partner_id
+    AND finalized_number = (SELECT p.finalized_number FROM payouts p WHERE p.id = new.payout_id);
+END;
+
 -- The amount is payable again.
 CREATE TRIGGER payout_lines_told AFTER UPDATE OF state ON payout_lines
 WHEN old.state <> 'failed' AND new.state = 'failed'

@@ -1,16 +1,67 @@
--- Two live lines of a partner and currency never hold the same number.
+-- Two live lines of a partner and currency never hold the same number, and one takes what is free from its beginning on.
 CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
-WHEN EXISTS (
-  SELECT 1 FROM payout_ranges r
+WHEN new.to_number > (
+  SELECT r.from_number FROM payout_ranges r
   WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
-    AND r.to_number > new.from_number AND r.from_number < new.to_number
-) OR NOT EXISTS (
+    AND r.to_number > new.from_number
+  ORDER BY r.to_number LIMIT 1
+) OR new.from_number <> coalesce((
+  SELECT g.from_number FROM payout_gaps g
+  WHERE g.program_id = new.program_id AND g.currency = new.currency AND g.partner_id = new.partner_id
+    AND g.to_number >= new.to_number
+  ORDER BY g.to_number LIMIT 1
+), 0) OR NOT EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
   WHERE l.payout_id = new.payout_id AND l.partner_id = new.partner_id AND l.state = 'live' AND p.status = 'final'
     AND p.program_id = new.program_id AND p.currency = new.currency AND new.to_number <= p.cut
 )
 BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
+END;
+
+-- 9007199254740991 is above every number: the gap has no end.
+CREATE TRIGGER payout_ranges_taken AFTER INSERT ON payout_ranges
+BEGIN
+  INSERT INTO payout_gaps (program_id, currency, partner_id, to_number, from_number)
+  VALUES (new.program_id, new.currency, new.partner_id, 9007199254740991, 0)
+  ON CONFLICT DO NOTHING;
+
+  UPDATE payout_gaps SET from_number = new.to_number
+  WHERE program_id = new.program_id AND currency = new.currency AND partner_id = new.partner_id
+    AND from_number = new.from_number AND to_number = (
+      SELECT g.to_number FROM payout_gaps g
+      WHERE g.program_id = new.program_id AND g.currency = new.currency AND g.partner_id = new.partner_id
+        AND g.to_number > new.to_number
+      ORDER BY g.to_number LIMIT 1
+    );
+
+  DELETE FROM payout_gaps
+  WHERE program_id = new.program_id AND currency = new.currency AND partner_id = new.partner_id
+    AND to_number = new.to_number;
+END;
+
+-- What is free below it and above it becomes one gap with it.
+CREATE TRIGGER payout_ranges_freed AFTER DELETE ON payout_ranges
+BEGIN
+  INSERT INTO payout_gaps (program_id, currency, partner_id, to_number, from_number)
+  SELECT old.program_id, old.currency, old.partner_id,
+    coalesce((
+      SELECT iif(g.from_number = old.to_number, g.to_number, NULL) FROM payout_gaps g
+      WHERE g.program_id = old.program_id AND g.currency = old.currency AND g.partner_id = old.partner_id
+        AND g.to_number > old.to_number
+      ORDER BY g.to_number LIMIT 1
+    ), old.to_number),
+    coalesce((
+      SELECT g.from_number FROM payout_gaps g
+      WHERE g.program_id = old.program_id AND g.currency = old.currency AND g.partner_id = old.partner_id
+        AND g.to_number = old.from_number
+    ), old.from_number)
+  WHERE true
+  ON CONFLICT DO UPDATE SET from_number = excluded.from_number;
+
+  DELETE FROM payout_gaps
+  WHERE program_id = old.program_id AND currency = old.currency AND partner_id = old.partner_id
+    AND to_number = old.from_number;
 END;
 
 -- Finalize inserts ranges, and only the end of their line deletes them.

@@ -52,6 +52,23 @@ BEGIN
     AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
 END;
 
+-- Its live lines are of the books from its finalize to a cancel.
+CREATE TRIGGER payouts_lines_begin AFTER UPDATE OF status ON payouts
+WHEN old.status = 'draft' AND new.status = 'final'
+BEGIN
+  INSERT INTO live_lines (program_id, currency, partner_id, finalized_number, payout_id)
+  SELECT l.program_id, l.currency, l.partner_id, new.finalized_number, new.id
+  FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
+END;
+
+CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
+WHEN old.status = 'final' AND new.status = 'canceled'
+BEGIN
+  DELETE FROM live_lines
+  WHERE program_id = new.program_id AND currency = new.currency AND finalized_number = new.finalized_number
+    AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
+END;
+
 -- A draft is nobody's payout yet.
 CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
 WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')

@@ -1,4 +1,8 @@
+DROP TRIGGER `commissions_numbered`;
+--> statement-breakpoint
 DROP TRIGGER `partners_erased_for_good`;
+--> statement-breakpoint
+DROP TRIGGER `payout_ranges_apart`;
 --> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
@@ -51,6 +55,8 @@ ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAIN
 --> statement-breakpoint
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
 --> statement-breakpoint
+CREATE INDEX `commissions_numbers` ON `commissions` (`program_id`,`currency`,`payable_number`,`approved_at`) WHERE is_test = 0 and payable_number is not null;
+--> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint
 CREATE INDEX `partner_accounts_similar_hash` ON `partner_accounts` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
@@ -87,6 +93,28 @@ BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
+-- A live line holds its commissions by their numbers: one that is in it keeps its number, and no other gets one of its.
+CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
+WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
+  EXISTS (
+    SELECT 1 FROM payout_ranges r
+    WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+      AND r.to_number >= new.payable_number
+  ) OR (
+    SELECT r.from_number < old.payable_number AND (
+      old.status = 'approved'
+      OR old.reversed_number > (SELECT p.finalized_number FROM payouts p WHERE p.id = r.payout_id)
+    )
+    FROM payout_ranges r
+    WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+      AND r.to_number >= old.payable_number
+    ORDER BY r.to_number LIMIT 1
+  )
+)
+BEGIN
+  SELECT raise(ABORT, 'a live line keeps its commissions');
+END;
+--> statement-breakpoint
 -- What an erasure has taken stays away, and the partner earns nothing any more.
 CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
 WHEN old.erasure_id IS NOT NULL AND (
@@ -95,6 +123,27 @@ WHEN old.erasure_id IS NOT NULL AND (
 )
 BEGIN
   SELECT raise(ABORT, 'an erased partner stays erased');
+END;
+--> statement-breakpoint
+-- Two live lines of a partner and currency never hold the same number, and one takes what is free from its beginning on.
+CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
+WHEN new.to_number > (
+  SELECT r.from_number FROM payout_ranges r
+  WHERE r.program_id = new.program_id AND r.currency = new.currency AND r.partner_id = new.partner_id
+    AND r.to_number > new.from_number
+  ORDER BY r.to_number LIMIT 1
+) OR new.from_number <> coalesce((
+  SELECT g.from_number FROM payout_gaps g
+  WHERE g.program_id = new.program_id AND g.currency = new.currency AND g.partner_id = new.partner_id
+    AND g.to_number >= new.to_number
+  ORDER BY g.to_number LIMIT 1
+), 0) OR NOT EXISTS (
+  SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
+  WHERE l.payout_id = new.payout_id AND l.partner_id = new.partner_id AND l.state = 'live' AND p.status = 'final'
+    AND p.program_id = new.program_id AND p.currency = new.currency AND new.to_number <= p.cut
+)
+BEGIN
+  SELECT raise(ABORT, 'a number is in one live line');
 END;
 --> statement-breakpoint
 -- Anyone can send landings, and make up codes.
