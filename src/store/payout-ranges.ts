@@ -71,20 +71,19 @@ export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | n
 export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: number | null }, { cut: number }>(
   (db) => {
     const until = given("until");
-    const mid = sql.raw("(before + later) / 2");
     const ofShard = (upTo: SQL) => sql`(
     select max((select e.id from ledger_entries e where e.id between own.first and min(${upTo}, own.first + ${lastOfRange})
       order by e.id desc limit 1)) from own)`;
     const ofProgram = (upTo: SQL) => sql`(
-    select max((select max(e.id) from ledger_entries e where e.program_id = b.program_id and e.partner_id = b.partner_id
-      and e.currency = b.currency and e.is_test = 0 and e.id <= ${upTo}))
-    from partner_balances b where b.program_id = ${given("programId")} and b.currency = ${given("currency")}
-  )`;
+    select e.id from ledger_entries e where e.program_id = ${given("programId")} and e.id <= ${upTo}
+      order by e.id desc limit 1)`;
     const hasMoved = sql`exists (select 1 from programs where id = ${given("programId")} and move_id is not null)`;
     const lastEntry = (upTo: SQL) => sql`iif(${hasMoved}, ${ofProgram(upTo)}, ${ofShard(upTo)})`;
-    const isLater = sql`coalesce((
-    select e.created_at from ledger_entries e where e.id = ${lastEntry(mid)}
+    const isLater = (number: string) => sql`coalesce((
+    select e.created_at from ledger_entries e where e.id = ${lastEntry(sql.raw(`((${number}) / 2)`))}
   ) > ${until}, 0)`;
+    const mid = sql.raw("(before + later) / 2");
+    // The middle is asked once a step, for the next one.
     const found = sql`with recursive newest(number) as (
     select coalesce(max(number), 0) from ledger_writers where name = ${sql.raw(`'${writerName}'`)}
   ),
@@ -92,19 +91,21 @@ export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: 
     select coalesce(max(number), 0) * ${range} from shard_identity where number >= 0
     union all select id from id_floors where id >= ${range} and id % ${range} = 0
   ),
-  search(before, later) as (
-    select 0, number + 1 from newest where ${until} is not null
+  search(before, later, is_mid_later) as (
+    select 0, number + 1, ${isLater("number + 1")} from newest where ${until} is not null
     union all
-    select iif(${isLater}, before, ${mid}), iif(${isLater}, ${mid}, later) from search where later - before > 1
+    select iif(is_mid_later, before, ${mid}), iif(is_mid_later, ${mid}, later),
+      iif(is_mid_later, ${isLater(`before + (before + later) / 2`)}, ${isLater(`(before + later) / 2 + later`)})
+    from search where later - before > 1
   ),
   entries(last, next) as (
     select coalesce(${lastEntry(sql.raw("later - 1"))}, 0), later from search where later - before <= 1
   )
   select coalesce((
-    select min(c.payable_number) from partner_balances b cross join commissions c
-      on c.program_id = b.program_id and c.currency = b.currency and c.partner_id = b.partner_id and c.is_test = 0
-      and c.payable_number > last and c.payable_number < next
-    where b.program_id = ${given("programId")} and b.currency = ${given("currency")} and c.approved_at > ${until}
+    select c.payable_number from commissions c
+    where c.program_id = ${given("programId")} and c.currency = ${given("currency")} and c.is_test = 0
+      and c.payable_number > last and c.payable_number < next and c.approved_at > ${until}
+    order by c.payable_number limit 1
   ), next) - 1 as cut from entries
   union all select number from newest where ${until} is null`;
     return db.select({ cut: sql<number>`cut` }).from(sql`(${found})`);

@@ -141,7 +141,6 @@ export const ledgerEntries = sqliteTable(
   },
   (t) => [
     index("ledger_entries_commission").on(t.commissionId).where(sql`commission_id is not null`),
-    uniqueIndex("ledger_entries_earned").on(t.commissionId).where(sql`kind = 'earned'`),
     uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
     // Once to a partner, and once from one.
     uniqueIndex("ledger_entries_moved")
@@ -151,6 +150,8 @@ export const ledgerEntries = sqliteTable(
     uniqueIndex("ledger_entries_adjusted").on(t.adjustmentId).where(sql`adjustment_id is not null`),
     uniqueIndex("ledger_entries_paid").on(t.payoutLineId, t.kind).where(sql`payout_line_id is not null`),
     index("ledger_entries_adjustments").on(t.programId, t.currency, t.partnerId).where(sql`adjustment_id is not null`),
+    // The cut of a payout is searched for among the program's entries.
+    index("ledger_entries_program").on(t.programId),
     // A statement reads a partner's entries in the order of their postings.
     index("ledger_entries_partner").on(t.programId, t.partnerId, t.currency).where(sql`is_test = 0`),
     check(
