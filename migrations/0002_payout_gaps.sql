@@ -78,7 +78,7 @@ BEGIN
     AND to_number = old.from_number;
 END;
 --> statement-breakpoint
--- Its live lines are of the books from its finalize to a cancel.
+-- Payouts to come read the newest live line of each partner without looking through the older ones.
 CREATE TRIGGER payouts_lines_begin AFTER UPDATE OF status ON payouts
 WHEN old.status = 'draft' AND new.status = 'final'
 BEGIN
@@ -87,6 +87,7 @@ BEGIN
   FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
 END;
 --> statement-breakpoint
+-- Nor is a canceled one looked past.
 CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
 WHEN old.status = 'final' AND new.status = 'canceled'
 BEGIN
@@ -95,6 +96,7 @@ BEGIN
     AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
 END;
 --> statement-breakpoint
+-- Write-offs and replaced details since the partner's newest live line count, and it is no longer that.
 CREATE TRIGGER payout_lines_ended AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed'
 BEGIN

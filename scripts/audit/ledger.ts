@@ -10,6 +10,7 @@ import { clickInvariants, customerInvariants } from "./customers.ts";
 import { entryInvariants } from "./entries.ts";
 import { erasureInvariants } from "./erasures.ts";
 import { eventInvariants } from "./events.ts";
+import { freeNumberInvariants } from "./free-numbers.ts";
 import { groupInvariants } from "./groups.ts";
 import { instantInvariants } from "./instants.ts";
 import type { Broken, Invariants, Read, Recount, Row, Scope } from "./invariant.ts";
@@ -59,6 +60,7 @@ export const invariants: Invariants = {
   ...eventInvariants,
   ...numberInvariants,
   ...payoutInvariants,
+  ...freeNumberInvariants,
   ...statementInvariants,
 };
 

@@ -48,6 +48,8 @@ type CandidateQuery = {
   partnerIds: string | null;
   /** Null: the payout is new. */
   payoutId: PayoutId | null;
+  /** Of a new payout: there are no candidates unless someone who may be paid has so much. Null: whatever they have. */
+  leastCents: number | null;
 };
 
 /** As text: the client refuses an answer with an integer above 2^53. */
@@ -55,9 +57,15 @@ const cents = (column: string) => sql`cast(coalesce(${sql.raw(column)}, 0) as te
 
 const isAsked = sql`(${given("partnerIds")} is null or b.partner_id in (select value from json_each(${given("partnerIds")})))`;
 
+/** No line pays more than is payable, so that the balances alone tell of a payout that pays nobody. */
+const somebodyHas = sql`exists (
+  select 1 from partner_balances b join partners k on k.id = b.partner_id
+  where b.program_id = ${given("programId")} and b.currency = ${given("currency")} and ${isAsked}
+    and b.payable_cents >= ${given("leastCents")} and (k.status <> 'paused' or ${given("partnerIds")} is not null))`;
+
 const listed = sql`
   select b.partner_id from partner_balances b
-  where b.program_id = ${given("programId")} and b.currency = ${given("currency")} and ${isAsked} and (
+  where (${given("leastCents")} is null or ${somebodyHas}) and b.program_id = ${given("programId")} and b.currency = ${given("currency")} and ${isAsked} and (
     b.payable_cents <> 0
     or exists (select 1 from payout_lines l where l.payout_id = ${given("payoutId")} and l.partner_id = b.partner_id))`;
 

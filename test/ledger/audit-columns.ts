@@ -136,6 +136,7 @@ const rotated =
 /** Columns whose default spoiled value would be valid too, or matters only in some rows. */
 export const spoiled: Readonly<Record<string, Spoiled>> = {
   "notes.text": { where: "kind = 'reason'" },
+  "payout_gaps.to_number": { to: "t.to_number - 1" },
   "audit_entries.id": { where: "after like '%paused%'" },
   "referral_links.status": { where: "code = 'later'", to: "'active'" },
   "referral_links.made_by": { where: "code = 'later'", to: "'import'" },
@@ -253,6 +254,8 @@ export const names: Readonly<Record<string, string>> = {
   payout_lines: "line",
   payment_details: "version",
   payout_ranges: "partner",
+  payout_gaps: "partner",
+  live_lines: "partner",
   adjustments: "adjustment",
   partner_balances: "partner",
 };

@@ -10,6 +10,9 @@ const taken = "lines of other commissions or adjustments than they say";
 const range = "ranges that overlap, or are not of a live line and up to its cut";
 const paid = "lines of a paid payout without their payment, and payments of others";
 
+const free = "numbers that are noted as free, and not those that no range has";
+const noted = "lines that are noted as live, and not those of final and paid payouts";
+
 /** As of other books, but of the seeded ones as a whole. */
 export const payoutCases: readonly Case[] = [
   [holder, "delete from payout_ranges where to_number = (select min(to_number) from payout_ranges)"],
@@ -24,6 +27,11 @@ export const payoutCases: readonly Case[] = [
     `insert into payout_ranges select l.program_id, l.currency, l.partner_id, 2, 1, l.payout_id from payout_lines l
      where l.state = 'failed'`,
   ],
+  [free, "delete from payout_gaps where to_number = 9007199254740991"],
+  [free, "update payout_gaps set from_number = from_number + 1"],
+  [free, "insert into payout_gaps select program_id, currency, partner_id, 2, 1 from payout_gaps group by 1, 2, 3"],
+  [noted, "delete from live_lines where payout_id = (select min(payout_id) from live_lines)"],
+  [noted, "update live_lines set finalized_number = finalized_number - 1"],
   [taken, `update commissions set payable_number = 1000000000 where id in ${held}`],
   [taken, `update commissions set status = 'reversed', reversed_number = 1 where id in ${held}`],
   [taken, `update payout_lines set adjustments_cents = adjustments_cents + 1 where id in ${live}`],

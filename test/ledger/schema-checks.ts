@@ -133,6 +133,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["payment_details", "payment_details_method", { method: "'cash'", seal_id: "'other'" }],
   ["payment_details", "payment_details_cleared", { method: "null", seal_id: "'other'" }],
   ["payout_ranges", "payout_ranges_order", { from_number: "to_number" }],
+  ["payout_gaps", "payout_gaps_order", { from_number: "to_number" }],
   ["erasures", "erasures_subject", { subject: "'cat'" }],
   ["erasures", "erasures_asked", { asked: "'x'" }],
   ["erasures", "erasures_sums", { after: "null" }],

@@ -23,7 +23,7 @@ export interface FinalizePayoutCall extends FinalizingCall {
 
 /** The draft's own, once it is known. */
 export const candidatesOfDraft = ({ payoutId, programId }: FinalizingCall, { draft }: Missing) =>
-  draft && readCandidates({ ...draft, programId }, payoutId, draft.cut);
+  draft && readCandidates({ ...draft, programId }, { payoutId });
 
 function gather(call: FinalizePayoutCall, missing: Missing) {
   const { programId, payoutId } = call;

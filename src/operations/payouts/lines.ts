@@ -13,7 +13,7 @@ import type { PayoutRow } from "#store/payouts.ts";
 import type { Read } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 
-/** However many partners there are to sum up, a round does it for one program. */
+/** However many partners there are to sum up, and whatever comes of it, a round does it for one program. */
 export const rowsOfCandidates = 2_001;
 
 export interface FoundCandidates {
@@ -21,12 +21,15 @@ export interface FoundCandidates {
   readonly rows: readonly CandidateRow[];
 }
 
+type OfPayout = Pick<PayoutRow, "programId" | "currency" | "partnerIds" | "cut">;
+
+/** `leastCents`: of a new payout, its minimum. `payoutId`: of a draft. */
 export function readCandidates(
-  { programId, currency, partnerIds }: Pick<PayoutRow, "programId" | "currency" | "partnerIds">,
-  payoutId: PayoutId | null,
-  cut: number,
+  { programId, currency, partnerIds, cut }: OfPayout,
+  of: { readonly leastCents: number } | { readonly payoutId: PayoutId },
 ): Read<FoundCandidates> {
-  const { decode, ...read } = payoutCandidates({ programId, currency, partnerIds, payoutId, cut });
+  const newOrDraft = { payoutId: null, leastCents: null, ...of };
+  const { decode, ...read } = payoutCandidates({ programId, currency, partnerIds, cut, ...newOrDraft });
   return { ...read, decode: (rows) => ({ cut, rows: decode(rows) }) };
 }
 

@@ -42,6 +42,7 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
+-- Write-offs and replaced details since the partner's newest live line count, and it is no longer that.
 CREATE TRIGGER payout_lines_ended AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed'
 BEGIN

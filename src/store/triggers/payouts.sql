@@ -52,7 +52,7 @@ BEGIN
     AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
 END;
 
--- Its live lines are of the books from its finalize to a cancel.
+-- Payouts to come read the newest live line of each partner without looking through the older ones.
 CREATE TRIGGER payouts_lines_begin AFTER UPDATE OF status ON payouts
 WHEN old.status = 'draft' AND new.status = 'final'
 BEGIN
@@ -61,6 +61,7 @@ BEGIN
   FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
 END;
 
+-- Nor is a canceled one looked past.
 CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
 WHEN old.status = 'final' AND new.status = 'canceled'
 BEGIN
