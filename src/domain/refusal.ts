@@ -198,7 +198,7 @@ export type Refusal =
   | { readonly code: "all_left_out"; readonly reasons: readonly SkipReason[]; readonly changes: readonly LineChange[] }
   | { readonly code: "count_differs"; readonly count: number }
   | { readonly code: "same_person" }
-  /** The first payout since the database was restored from a backup. */
+  /** Since the database was restored from a backup, the first payout, or the first use of one that the backup has as final. */
   | { readonly code: "restored"; readonly restored: RestoredSummary }
   | { readonly code: "not_open"; readonly status: CommissionStatus }
   | { readonly code: "approved_by_person" }

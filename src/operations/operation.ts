@@ -114,8 +114,8 @@ export interface Missing {
   readonly formerPartnersOf?: CustomerId;
   /** A sale's refunds, which are many. */
   readonly allRefunds?: true;
-  /** What a new payout with this cut would pay, which is summed over all unpaid commissions. */
-  readonly candidatesUpTo?: number;
+  /** What a new payout with this cut and minimum would pay, which is summed over all unpaid commissions. */
+  readonly newPayout?: { readonly cut: number; readonly leastCents: number };
   /** What this draft would pay. */
   readonly draft?: Pick<PayoutRow, "currency" | "partnerIds" | "cut">;
   /** Of an erased partner, in each currency. */

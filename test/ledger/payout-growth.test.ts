@@ -27,7 +27,10 @@ async function openProgram(hasMoved: boolean) {
   const { programId } = world;
   if (hasMoved) await world.write({ sql: "update programs set move_id = 1 where id = ?", args: [programId] });
   const setDetailsChanged = (changedAt: number | null) =>
-    world.write({ sql: "update partners set details_changed_at = ? where program_id = ?", args: [changedAt, programId] });
+    world.write({
+      sql: "update partners set details_changed_at = ? where program_id = ?",
+      args: [changedAt, programId],
+    });
   await setDetailsChanged(1);
   const operation = () => ({ operationId: randomBytes(8).toString("hex"), at, programId, actorId: "one" });
   const earn = async () => {
@@ -52,7 +55,14 @@ async function openProgram(hasMoved: boolean) {
   };
   const fail = async (payoutId: number) => {
     const [partner] = world.partners;
-    const call = { ...operation(), kind: "fail-line", payoutId, partnerId: partner?.id, reason: "r", partnerNote: null };
+    const call = {
+      ...operation(),
+      kind: "fail-line",
+      payoutId,
+      partnerId: partner?.id,
+      reason: "r",
+      partnerNote: null,
+    };
     const { outcome } = ledger.submit(ledger.changeTask({ ...asksNothing, ...call } as never, at));
     expect(await outcome).toMatchObject({ ok: true });
   };

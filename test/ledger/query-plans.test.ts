@@ -10,8 +10,6 @@ import {
 } from "#store/imports.ts";
 import { firstKeyOf } from "#store/keys.ts";
 import { partnerOfExternalId } from "#store/partners.ts";
-import { payoutCandidates } from "#store/payout-lines.ts";
-import { cutAt, insertRanges } from "#store/payout-ranges.ts";
 import { readEvents } from "#store/reports/events.ts";
 import { readExplainFacts } from "#store/reports/explain.ts";
 import { explainKeys } from "#store/reports/explain-chain.ts";
@@ -306,31 +304,6 @@ it("no query of a partner's statement scans a table or sorts", async () => {
   expect(sent).toHaveLength(6);
   expect(await scansIn(sent)).toEqual([]);
   expect(await plansOf(sent, /TEMP B-TREE/)).toEqual([]);
-});
-
-it("a payout reads free entries by the numbers that no live line holds, and no range of an earlier payout", async () => {
-  const of = { programId: 1, currency: "EUR" };
-  const cut = cutAt({ ...of, until: 5 });
-  const reads = [
-    payoutCandidates({ ...of, cut: 10, partnerIds: null, payoutId: 1 }),
-    insertRanges({ ...of, payoutId: 1, cut: 10 }),
-    cut,
-  ];
-  expect(await scansIn(reads)).toEqual([]);
-  expect(await plansOf(reads, /payout_ranges|^SEARCH r /)).toEqual([]);
-  const gaps = await plansOf(reads, /^SEARCH g /);
-  expect(gaps).toHaveLength(3);
-  const ofPartner = "PRIMARY KEY (program_id=? AND currency=? AND partner_id=?";
-  expect(gaps.every((plan) => plan.includes(ofPartner))).toBe(true);
-  const lines = await plansOf(reads, /^SEARCH l USING PRIMARY KEY/);
-  expect(lines.filter((plan) => plan.includes(ofPartner))).toHaveLength(2);
-  const commissions = await plansOf(reads, /^SEARCH c .* commissions_/);
-  const numbers = "payable_number>? AND payable_number<?";
-  const ofPayout = `commissions_payable (program_id=? AND currency=? AND partner_id=? AND ${numbers})`;
-  const ofCut = `commissions_numbers (program_id=? AND currency=? AND ${numbers})`;
-  expect(commissions.map((plan) => [ofPayout, ofCut].find((range) => plan.includes(range)))).toEqual([ofPayout, ofCut]);
-  expect(await plansOf([cut], /^SEARCH e USING .*ledger_entries_program \(program_id=\? AND rowid<\?\)/)).toHaveLength(4);
-  expect(await plansOf([cut], /partner_/)).toEqual([]);
 });
 
 function notingLedger() {

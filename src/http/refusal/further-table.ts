@@ -1,4 +1,5 @@
 import { caps } from "#domain/caps.ts";
+import { maxSum } from "#domain/money.ts";
 import type { SkipReason } from "#domain/payout-status.ts";
 import type { OwnedAlone, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
 import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
@@ -11,10 +12,14 @@ const ownedInWords = ({ workspaceName, programs }: OwnedAlone): string =>
     ? workspaceName
     : `${workspaceName} (${programs.map(({ programName }) => programName).join(", ")})`;
 
+const remedies: Readonly<Partial<Record<SkipReason, string>>> = {
+  details_changed: "To pay partners whose details were changed recently, send includeChanged: true and changedUntil.",
+  over_limit: `A payout pays at most ${maxSum} of its currency's smallest unit.`,
+};
+
 function leftOutMessage(reasons: readonly SkipReason[]): string {
   const left = `Every line was left out (${reasons.join(", ")}).`;
-  const remedy = "To pay partners whose details were changed recently, send includeChanged: true and changedUntil.";
-  return reasons.includes("details_changed") ? `${left} ${remedy}` : left;
+  return [left, ...reasons.flatMap((reason) => remedies[reason] ?? [])].join(" ");
 }
 
 export function restoredDetails(restored: RestoredSummary) {

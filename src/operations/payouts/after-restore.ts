@@ -10,7 +10,10 @@ export interface AcknowledgingCall extends PayoutCall {
   readonly restoreAcknowledged: number | null;
 }
 
-/** Payouts since the backup are lost, so the first one after a restore may pay again what they paid. */
+/**
+ * Payouts since the backup are lost, so the first one after a restore may pay again what they paid. Nor does the backup know what became
+ * of one that it has as final: it may have been sent since.
+ */
 export function acknowledging(
   call: AcknowledgingCall,
   payout: PayoutRow,

@@ -1,16 +1,21 @@
 import { deleteRanges } from "#store/payout-ranges.ts";
 import { payoutById, savePayout } from "#store/payouts.ts";
+import { unacknowledgedRestore } from "#store/restores.ts";
 import { payoutLock } from "../locks.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { auditOfPayout, changedPayout, type PayoutAnswer, type PayoutCall, unchanged } from "./payout.ts";
+import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";
+import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
 
-export interface CancelPayoutCall extends PayoutCall {
+export interface CancelPayoutCall extends AcknowledgingCall {
   readonly kind: "cancel-payout";
   /** As the caller has seen it. */
   readonly expectedStatus: "draft" | "final" | null;
 }
 
-const gather = ({ programId, payoutId }: CancelPayoutCall) => ({ payout: payoutById({ programId, id: payoutId }) });
+const gather = ({ programId, payoutId }: CancelPayoutCall) => ({
+  payout: payoutById({ programId, id: payoutId }),
+  restored: unacknowledgedRestore({ programId }),
+});
 
 export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "cancel-payout",
@@ -19,7 +24,7 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { payout }, context) {
+  decide(call, { payout, restored }, context) {
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (payout.status === "canceled") return unchanged(payout);
     const { status } = payout;
@@ -28,6 +33,8 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
     if (expectedStatus !== null && status !== expectedStatus) {
       return refuse({ code: "payout_changed", status, expectedStatus });
     }
+    const acknowledged = acknowledging(call, payout, status === "final" ? restored : undefined, context);
+    if (!acknowledged.ok) return refuse(acknowledged.refusal);
     const canceled = {
       ...payout,
       status: "canceled",
@@ -38,6 +45,7 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
     const before = { status, totalCents: payout.totalCents };
     const change = { action: "payout.canceled", before, after: { status: "canceled" } };
     return changedPayout(canceled, [
+      ...acknowledged.value,
       savePayout(canceled),
       ...(payout.status === "final" ? [deleteRanges({ payoutId: payout.id, partnerId: null })] : []),
       auditOfPayout(call, payout, change, context),

@@ -17,6 +17,7 @@ import {
   refuse,
   retryWith,
 } from "../operation.ts";
+import { acknowledging } from "./after-restore.ts";
 import {
   candidatesNeeded,
   candidatesOfDraft,
@@ -74,16 +75,16 @@ export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gathe
       case "draft":
         return confirmDraft(call, { ...found, program, payout }, context);
       case "final":
-        return confirmFinal(call, payout, program, context);
+        return confirmFinal(call, { ...found, program, payout }, context);
     }
   },
 };
 
-type FoundDraft = Found & { readonly payout: PayoutRow; readonly program: Program };
+type FoundPayout = Found & { readonly payout: PayoutRow; readonly program: Program };
 
 function confirmDraft(
   call: ConfirmPayoutCall,
-  { payout: draft, program, restored, candidates }: FoundDraft,
+  { payout: draft, program, restored, candidates }: FoundPayout,
   context: Context,
 ): Decision<PayoutAnswer> {
   if (program.payoutApproval === "two_people") return refuse({ code: "payout_not_final" });
@@ -98,14 +99,15 @@ function confirmDraft(
 
 function confirmFinal(
   call: ConfirmPayoutCall,
-  payout: PayoutRow,
-  program: Program,
+  { payout, program, restored }: FoundPayout,
   context: Context,
 ): Decision<PayoutAnswer> {
   if (isSamePerson(call, payout, program.payoutApproval)) return refuse({ code: "same_person" });
   if (differsFrom(payout, call.expectedTotalCents)) return refuse({ code: "total_differs", changes: [] });
+  const acknowledged = acknowledging(call, payout, restored, context);
+  if (!acknowledged.ok) return refuse(acknowledged.refusal);
   const { payout: paid, writes } = pay(call, payout, program, context);
-  return withMails(changedPayout(paid, writes), mailsAt(call));
+  return withMails(changedPayout(paid, [...acknowledged.value, ...writes]), mailsAt(call));
 }
 
 const isSamePerson = ({ actorId }: ConfirmPayoutCall, { finalizedBy }: PayoutRow, approval: PayoutApproval): boolean =>

@@ -1,6 +1,7 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { minimumPayout } from "#domain/payout.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { saveLines } from "#store/payout-lines.ts";
 import { cutAt } from "#store/payout-ranges.ts";
 import {
@@ -23,7 +24,14 @@ import {
   refuse,
   retryWith,
 } from "../operation.ts";
-import { linesOf, type PayoutLines, partnersNamed, readCandidates, rowsOfCandidates } from "./lines.ts";
+import {
+  type FoundCandidates,
+  linesOf,
+  type PayoutLines,
+  partnersNamed,
+  readCandidates,
+  rowsOfCandidates,
+} from "./lines.ts";
 import { auditOfPayout, type PayoutAnswer } from "./payout.ts";
 
 export interface CreatePayoutCall extends ChangeCall {
@@ -40,7 +48,7 @@ export interface PayoutCreated extends PayoutAnswer {
   readonly isNew: boolean;
 }
 
-function gather(call: CreatePayoutCall, { candidatesUpTo }: Missing) {
+function gather(call: CreatePayoutCall, { newPayout }: Missing) {
   const { operationId, programId, currency, until, reference } = call;
   const partnerIds = partnersOf(call);
   return {
@@ -49,11 +57,8 @@ function gather(call: CreatePayoutCall, { candidatesUpTo }: Missing) {
     named: payoutByReference({ programId, reference }),
     draft: openDraft({ programId, currency }),
     known: partnerIds === null ? undefined : knownPartners({ programId, partnerIds }),
-    newest: candidatesUpTo === undefined ? cutAt({ programId, currency, until }) : undefined,
-    candidates:
-      candidatesUpTo === undefined
-        ? undefined
-        : readCandidates({ programId, currency, partnerIds }, null, candidatesUpTo),
+    newest: newPayout === undefined ? cutAt({ programId, currency, until }) : undefined,
+    candidates: newPayout && readCandidates({ programId, currency, partnerIds, cut: newPayout.cut }, newPayout),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
@@ -74,24 +79,40 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
     const existing = existingPayout(call, found);
     if (existing !== undefined) return existing;
     if (isPlaceholderId(call.reference ?? "")) return refuse({ code: "placeholder_id", field: "reference" });
+    const minimumCents = call.minimumCents ?? minimumPayout(program, call.currency);
     if (candidates === undefined) {
-      return retryWith({ candidatesUpTo: found.newest?.cut ?? 0, rows: rowsOfCandidates });
+      const newPayout = { cut: found.newest?.cut ?? 0, leastCents: minimumCents };
+      return retryWith({ newPayout, rows: rowsOfCandidates });
     }
     const terms = {
       id: context.newId("payouts"),
       programId: call.programId,
       currency: call.currency,
-      minimumCents: call.minimumCents ?? minimumPayout(program, call.currency),
+      minimumCents,
       partnerIds: partnersOf(call),
     };
     const proposal = { isFinal: false, includesChangedUntil: 0, at: call.at };
     const lines = linesOf(terms, candidates.rows, proposal, context);
-    if (lines.lineCount === 0) return refuse({ code: "nothing_payable" });
-    return commitDraft(call, { ...newPayout(call, lines), ...terms, cut: candidates.cut }, lines, context);
+    if (lines.lineCount === 0) return refuse(whyNothing(lines, candidates.rows));
+    return commitDraft(call, { ...proposedPayout(call, lines), ...terms, cut: candidates.cut }, lines, context);
   },
 };
 
-const newPayout = (call: CreatePayoutCall, { totalCents, lineCount }: PayoutLines) => ({
+/** Amounts beyond the limits are payable, but not by one payout, which is said. Others are below the minimum, or can't be paid. */
+function whyNothing({ lines }: PayoutLines, candidates: FoundCandidates["rows"]): Refusal {
+  const over = new Set(lines.flatMap(({ partnerId, reason }) => (reason === "over_limit" ? [partnerId] : [])));
+  if (over.size === 0) return { code: "nothing_payable" };
+  const reason = "over_limit";
+  const changes = candidates
+    .filter(({ partnerId }) => over.has(partnerId))
+    .map(
+      ({ partnerId, partnerCode, name }) =>
+        ({ partnerId, partnerCode, name, beforeCents: 0, afterCents: 0, reason }) as const,
+    );
+  return { code: "all_left_out", reasons: [reason], changes };
+}
+
+const proposedPayout = (call: CreatePayoutCall, { totalCents, lineCount }: PayoutLines) => ({
   // Not by the payout's id, which is known to all: a reference that somebody has given would be taken.
   reference: call.reference ?? `payout-${call.operationId.slice(0, 8)}`,
   status: "draft" as const,

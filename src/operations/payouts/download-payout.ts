@@ -1,11 +1,13 @@
 import type { PayFormat } from "#domain/pay-format.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { payoutById } from "#store/payouts.ts";
+import { unacknowledgedRestore } from "#store/restores.ts";
 import { noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { auditOfPayout, type PayoutCall } from "./payout.ts";
+import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";
+import { auditOfPayout } from "./payout.ts";
 
-export interface DownloadPayoutCall extends PayoutCall {
+export interface DownloadPayoutCall extends AcknowledgingCall {
   readonly kind: "download-payout";
   /** Of a file to pay by. Undefined: the payment list. */
   readonly file?: { readonly format: PayFormat; readonly totalCents: number; readonly lines: number };
@@ -14,6 +16,7 @@ export interface DownloadPayoutCall extends PayoutCall {
 const gather = ({ operationId, programId, payoutId }: DownloadPayoutCall) => ({
   done: auditOfOperation({ operationId }),
   payout: payoutById({ programId, id: payoutId }),
+  restored: unacknowledgedRestore({ programId }),
 });
 
 /** Writes the audit entry of a download. */
@@ -24,16 +27,18 @@ export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gat
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, payout }, context) {
+  decide(call, { done, payout, restored }, context) {
     const { programId } = call;
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (done !== undefined) return noChange(programId, undefined);
     if (payout.status === "draft") return refuse({ code: "payout_not_final" });
     if (payout.status === "canceled")
       return refuse({ code: "payout_closed", status: payout.status, action: "downloaded" });
+    const acknowledged = acknowledging(call, payout, payout.status === "final" ? restored : undefined, context);
+    if (!acknowledged.ok) return refuse(acknowledged.refusal);
     const after = call.file ?? { totalCents: payout.totalCents, lines: payout.lineCount };
     const change = { action: "payout.downloaded", before: null, after };
-    const writes = [auditOfPayout(call, payout, change, context)];
+    const writes = [...acknowledged.value, auditOfPayout(call, payout, change, context)];
     return { kind: "commit", programId, answer: undefined, writes };
   },
 };

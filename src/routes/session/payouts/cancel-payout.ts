@@ -6,11 +6,13 @@ import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { ChangedPayout, changePayout } from "./change-payout.ts";
+import { acknowledgedAt, restoreAcknowledged } from "./request.ts";
 
 const Query = z.object({
   expectedStatus: fields
     .optional(fields.oneOf("expectedStatus", ["draft", "final"]))
     .describe("The status that you have seen. A payout with another one isn't canceled."),
+  restoreAcknowledged,
 });
 
 export const cancelPayout = endpoint({
@@ -25,14 +27,15 @@ export const cancelPayout = endpoint({
     request: { params: PayoutPath, query: Query },
     responses: {
       ...ok("The canceled payout", ChangedPayout),
-      ...refusals([...memberWriteRefusals, "invalid_input", "payout_closed", "payout_changed"]),
+      ...refusals([...memberWriteRefusals, "invalid_input", "restored", "payout_closed", "payout_changed"]),
     },
   }),
   handler: async (c) => {
     const payoutId = readId(c.req.valid("param").payoutId);
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
-    const { expectedStatus } = c.req.valid("query");
-    const cancel = { ...actingMember(c), kind: "cancel-payout", payoutId, expectedStatus } as const;
+    const { expectedStatus, ...query } = c.req.valid("query");
+    const acknowledged = { restoreAcknowledged: acknowledgedAt(query.restoreAcknowledged) };
+    const cancel = { ...actingMember(c), kind: "cancel-payout", payoutId, expectedStatus, ...acknowledged } as const;
     const canceled = await changePayout(c, cancel);
     return canceled.ok ? c.json(canceled.value, 200) : refuse(c, canceled.refusal);
   },

@@ -56,6 +56,7 @@ export const createPayout = endpoint({
         "draft_exists",
         "payout_conflict",
         "nothing_payable",
+        "all_left_out",
         "reference_canceled",
       ]),
     },

@@ -19,6 +19,7 @@ import { emptySepa } from "./files/sepa.ts";
 import { loadPayout } from "./load-payout.ts";
 import { lineColumns, PayoutWithLines, payoutWithLines } from "./payout-record.ts";
 import { noPayout, readLines } from "./read-lines.ts";
+import { acknowledgedAt, restoreAcknowledged } from "./request.ts";
 
 const Query = z.object({
   format: fields
@@ -31,10 +32,11 @@ const Query = z.object({
   part: fields.integerText("part", 1, 10).optional().openapi({
     description: "Of `paypal` and `wise`, if the payout has more lines than the service takes in one file.",
   }),
+  restoreAcknowledged,
 });
 
 const fileRefusals = [
-  ...(["invalid_input", "cross_site", "payout_not_final", "payout_closed", "download_running"] as const),
+  ...(["invalid_input", "cross_site", "payout_not_final", "payout_closed", "restored", "download_running"] as const),
   ...(["no_payer", "nothing_for_format"] as const),
 ] as const;
 
@@ -60,7 +62,7 @@ export const getPayout = endpoint({
     if (payoutId === undefined) return refuse(c, noPayout);
     const { role } = c.get("membership");
     const isAdmin = mayActAs(role, "admin");
-    const { format = "json", part = 1 } = c.req.valid("query");
+    const { format = "json", part = 1, ...query } = c.req.valid("query");
     if (format === "json") {
       const read = await loadPayout(c, c.get("program").id, payoutId);
       return read.ok ? c.json({ data: payoutWithLines(read.value, isAdmin) }, 200) : refuse(c, read.refusal);
@@ -69,21 +71,22 @@ export const getPayout = endpoint({
     if (!mayActAs(role, needed)) return refuse(c, { code: "role_too_low", needed });
     const foreign = refusalOfSite(c);
     if (foreign !== undefined) return refuse(c, foreign);
+    const call = { ...actingMember(c), restoreAcknowledged: acknowledgedAt(query.restoreAcknowledged) };
     if (format !== "csv") {
-      const asked = { call: actingMember(c), program: c.get("program"), payoutId, format, part };
+      const asked = { call, program: c.get("program"), payoutId, format, part };
       const file = await downloadFile(c, asked);
       return file.ok ? c.body(textStream(file.value.parts), 200, file.value.headers) : refuse(c, file.refusal);
     }
     const hasDetails = role === "owner";
-    const query = { programId: c.get("program").id, id: payoutId, details: hasDetails ? "all" : "none" } as const;
-    const list = await download(c, actingMember(c), async () => {
-      const call = { ...actingMember(c), kind: "download-payout", payoutId } as const;
-      const recorded = await callLedger(c, call, (ledger) => ledger.run(call));
+    const lines = { programId: c.get("program").id, id: payoutId, details: hasDetails ? "all" : "none" } as const;
+    const list = await download(c, call, async () => {
+      const record = { ...call, kind: "download-payout", payoutId } as const;
+      const recorded = await callLedger(c, record, (ledger) => ledger.run(record));
       if (!recorded.ok) return refused(recorded.refusal);
-      const first = await readLines(c, query, 0);
+      const first = await readLines(c, lines, 0);
       if (!first.ok) return first;
       const { reference } = first.value.payout;
-      const pages = allPages(first.value, (after) => readLines(c, query, after));
+      const pages = allPages(first.value, (after) => readLines(c, lines, after));
       return ok({ reference, parts: exportFile(lineColumns(reference, hasDetails), pages) });
     });
     if (!list.ok) return refuse(c, list.refusal);

@@ -16,12 +16,18 @@ const changedUntil = fields
       "are skipped.",
   );
 
-const restoreAcknowledged = fields
+/** In the body of a payout's first change after a restore, or the query of its first file. */
+export const restoreAcknowledged = fields
   .optional(fields.instant("restoreAcknowledged"))
   .describe(
-    "Needed for a program's first payout after its database was restored from a backup: `details.restoredAt` of the " +
-      "refusal. Send it once the payouts since the backup are entered again.",
+    "Needed once for each program after its database was restored from a backup, to finalize a payout, or to confirm, cancel or " +
+      "download one that was final in the backup: `details.restoredAt` of the refusal. Send it once the payouts since the " +
+      "backup are entered again.",
   );
+
+/** As the operations take it, in milliseconds. */
+export const acknowledgedAt = (restoreAcknowledged: string | null): number | null =>
+  restoreAcknowledged === null ? null : (parseTimestamp(restoreAcknowledged) ?? null);
 
 /** Of a draft that is finalized, by itself or by its confirmation. */
 export const finalizationFields = { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged };
@@ -47,5 +53,5 @@ export const finalizationOf = (
 ) => ({
   expectedTotalCents,
   includesChangedUntil: includeChanged ? Math.min(fields.instantOf(changedUntil, callAt) ?? 0, callAt) : 0,
-  restoreAcknowledged: restoreAcknowledged === null ? null : (parseTimestamp(restoreAcknowledged) ?? null),
+  restoreAcknowledged: acknowledgedAt(restoreAcknowledged),
 });

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { isolatedService } from "../support/isolated-service.ts";
+import { tributary } from "../support/tributary.ts";
+
+const own = isolatedService();
+
+interface Asked {
+  readonly error: { readonly details: { readonly code: string; readonly restoredAt: string } };
+}
+
+it("a payout that was final in the backup is first confirmed, canceled or downloaded with an acknowledgment", async () => {
+  const owner = await own.user();
+  const programOf = async () => {
+    const { programId, partner, rows } = await own.world({ members: [{ user: owner, role: "owner" }] });
+    const path = `/api/programs/${programId}`;
+    const bonus = { currency: "EUR", reason: "Bonus", reference: "one", amountCents: 2_000 };
+    await owner.post(`${path}/partners/${partner.id}/adjustments`, bonus);
+    const { body } = await owner.post<{ data: { id: number } }>(`${path}/payouts`, { currency: "EUR" });
+    const payout = `${path}/payouts/${body.data.id}`;
+    expect((await owner.post(`${payout}/finalize`, {})).status).toBe(200);
+    const acknowledgments = () =>
+      rows("select 1 from audit_entries where program_id = ? and action = 'payout.restore_acknowledged'", programId);
+    return { payout, acknowledgments };
+  };
+  const file = (payout: string, query = "") => owner.get<Asked>(`${payout}?format=csv${query}`);
+  const [confirmed, canceled, downloaded] = [await programOf(), await programOf(), await programOf()];
+  const copy = await own.database.backup();
+  await own.database.restore(copy);
+  expect(await tributary(["after-restore"], { DATABASE_URL: own.database.url })).toMatchObject({ code: 0 });
+
+  const asked = [
+    await owner.post<Asked>(`${confirmed.payout}/confirm`, {}),
+    await owner.post<Asked>(`${canceled.payout}/cancel`, {}),
+    await file(downloaded.payout),
+  ];
+  expect(asked.map(({ status, body }) => [status, body.error.details.code])).toEqual(
+    asked.map(() => [409, "restored"]),
+  );
+  const { restoredAt: restoreAcknowledged } = asked[0]?.body.error.details ?? {};
+  expect((await owner.get(downloaded.payout)).status).toBe(200);
+  const wrong = "2026-01-01T00:00:00.000Z";
+  expect((await owner.post(`${canceled.payout}/cancel?restoreAcknowledged=${wrong}`, {})).status).toBe(409);
+  expect((await file(downloaded.payout, `&restoreAcknowledged=${wrong}`)).status).toBe(409);
+
+  const known = `restoreAcknowledged=${restoreAcknowledged}`;
+  expect((await owner.post(`${confirmed.payout}/confirm`, { restoreAcknowledged })).status).toBe(200);
+  expect((await owner.post(`${canceled.payout}/cancel?${known}`, {})).status).toBe(200);
+  expect((await file(downloaded.payout, `&${known}`)).text).toContain("20.00");
+  for (const { acknowledgments } of [confirmed, canceled, downloaded]) expect(await acknowledgments()).toHaveLength(1);
+  expect((await file(downloaded.payout)).status).toBe(200);
+  expect((await owner.post(`${downloaded.payout}/confirm`, {})).status).toBe(200);
+  expect((await file(confirmed.payout)).status).toBe(200);
+});
