@@ -13,6 +13,8 @@ export interface Action<Input, Output> {
   readonly failure: Failure | undefined;
 }
 
+type FailsIn = "toast" | "form";
+
 export interface ActionOptions<Input, Output> {
   /** The text of a toast on success. */
   readonly done?: string | ((output: Output) => string);
@@ -22,7 +24,7 @@ export interface ActionOptions<Input, Output> {
   /** Takes the change back. The toast offers it for a few seconds. */
   readonly undo?: (output: Output, input: Input) => void;
   /** Default: a toast. */
-  readonly failsIn?: "toast" | "form";
+  readonly failsIn?: FailsIn | ((failure: Failure) => FailsIn);
 }
 
 /** A write: runs once however often it is clicked, and is never retried automatically. */
@@ -53,7 +55,7 @@ export function useAction<Input, Output>(
       setState({ isPending: false, result: undefined, failure });
       // The page shows a state that has changed meanwhile.
       if (failure.status === 409) refresh(...refreshes);
-      if (failsIn === "toast") toast(errorMessage(failure), { look: "danger" });
+      if (valueFor(failsIn, failure) === "toast") toast(errorMessage(failure), { look: "danger" });
       return undefined;
     } finally {
       isRunning.current = false;

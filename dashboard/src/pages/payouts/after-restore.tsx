@@ -1,20 +1,26 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Failure } from "../../api/failure.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { DayOf, Instant } from "../../components/time.tsx";
-import type { Restored } from "./refusals.ts";
+import { type Restored, restoredIn } from "./refusals.ts";
 
 interface AfterRestoreProps {
   readonly restored: Restored;
+  /** What the person was about to do, as on its button. */
+  readonly action: string;
+  /** The payout was final in the backup. */
+  readonly wasFinal?: boolean;
   readonly isPending: boolean;
   readonly onAcknowledge: () => void;
   readonly onClose: () => void;
 }
 
 /** Asked before the first payout after a restore: payouts since the backup could be paid twice. */
-export function AfterRestore({ restored, isPending, onAcknowledge, onClose }: AfterRestoreProps): JSX.Element {
+export function AfterRestore(props: AfterRestoreProps): JSX.Element {
+  const { restored, action, wasFinal = false, isPending, onAcknowledge, onClose } = props;
   const [isSure, setIsSure] = useState(false);
   const { restoredAt, backupAt } = restored;
   return (
@@ -27,20 +33,44 @@ export function AfterRestore({ restored, isPending, onAcknowledge, onClose }: Af
         <LastPayout restored={restored} />
       </p>
       <p>
-        Enter each later payout again from its payment list, with the same partners, reference and date. Otherwise this
-        payout may pay partners twice.
+        {wasFinal
+          ? "This payout was final in the backup. It may have been sent, marked as paid or canceled since: check with your bank before you go on."
+          : "Enter each later payout again from its payment list, with the same partners, reference and date. Otherwise this payout may pay partners twice."}
       </p>
       <label class="check">
         <input type="checkbox" checked={isSure} onChange={(event) => setIsSure(event.currentTarget.checked)} />
-        <span>This payout is one of those, or none is missing</span>
+        <span>
+          {wasFinal ? "I know what became of this payout" : "This payout is one of those, or none is missing"}
+        </span>
       </label>
       <div class="row">
         <Button look="primary" isPending={isPending} isDisabled={!isSure} onClick={onAcknowledge}>
-          Finalize
+          {action}
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>
     </Dialog>
+  );
+}
+
+interface FirstUseProps extends Pick<AfterRestoreProps, "action" | "isPending"> {
+  readonly failure: Failure | undefined;
+  readonly onAcknowledge: (restoredAt: string) => void;
+}
+
+/** Asks once the first use of a final payout is refused for that reason. */
+export function FirstUse({ failure, onAcknowledge, ...asked }: FirstUseProps): JSX.Element | null {
+  const [closed, setClosed] = useState<Restored>();
+  const restored = restoredIn(failure);
+  if (restored === undefined || restored === closed) return null;
+  return (
+    <AfterRestore
+      {...asked}
+      restored={restored}
+      wasFinal
+      onAcknowledge={() => onAcknowledge(restored.restoredAt)}
+      onClose={() => setClosed(restored)}
+    />
   );
 }
 

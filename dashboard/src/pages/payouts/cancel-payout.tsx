@@ -5,19 +5,24 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
+import { FirstUse } from "./after-restore.tsx";
 import { affected, type Payout } from "./queries.ts";
+import { failsUnlessRestored } from "./refusals.ts";
 
 export function CancelPayout({ payout: { id, status } }: { readonly payout: Payout }): JSX.Element {
   const { program } = useProgram();
   const [isAsking, setIsAsking] = useState(false);
   const close = () => setIsAsking(false);
   const cancel = useAction(
-    () => {
+    (restoreAcknowledged: string | undefined) => {
       const param = { ...paramOf(program), payoutId: String(id) };
-      const query = status === "draft" || status === "final" ? { expectedStatus: status } : {};
+      const query = {
+        ...((status === "draft" || status === "final") && { expectedStatus: status }),
+        ...(restoreAcknowledged !== undefined && { restoreAcknowledged }),
+      };
       return take(api.programs[":programId"].payouts[":payoutId"].cancel.$post({ param, query }));
     },
-    { done: "Payout canceled.", refreshes: affected(program), onDone: close },
+    { done: "Payout canceled.", refreshes: affected(program), onDone: close, failsIn: failsUnlessRestored },
   );
   return (
     <>
@@ -38,6 +43,7 @@ export function CancelPayout({ payout: { id, status } }: { readonly payout: Payo
             </Button>
             <Button onClick={close}>Keep payout</Button>
           </div>
+          <FirstUse {...cancel} action="Cancel payout" onAcknowledge={cancel.run} />
         </Dialog>
       )}
     </>

@@ -76,6 +76,7 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
       {restored !== undefined && restored !== closed && (
         <AfterRestore
           restored={restored}
+          action="Finalize"
           isPending={finalize.isPending}
           onAcknowledge={() => {
             setAcknowledged(restored.restoredAt);

@@ -2,12 +2,12 @@ import type { JSX } from "preact";
 import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Card } from "../../components/card.tsx";
-import { ExportButton } from "../../components/export-button.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { pluralize } from "../../format.ts";
-import { paramOf, useProgram } from "../../session.tsx";
+import { useProgram } from "../../session.tsx";
 import { programAddress } from "../../url.ts";
+import { FileButton } from "./file-button.tsx";
 import type { Payout } from "./queries.ts";
 
 function usePayFiles(payoutId: number) {
@@ -115,16 +115,14 @@ function File({ payoutId, file: { format, parts, unavailable }, currency }: File
     const why = format === "sepa" ? "Bank files (SEPA) are in EUR only" : `${title} takes no file in ${currency}`;
     return <p class="soft">{why}: see the payment list.</p>;
   }
-  const param = { ...paramOf(program), payoutId: String(payoutId) };
   return (
     <div class="row">
       {parts.map((_, i) => (
-        <ExportButton
+        <FileButton
           key={i}
+          payoutId={payoutId}
           title={parts.length === 1 ? `${title} file` : `${title} file ${i + 1} of ${parts.length}`}
-          call={() =>
-            api.programs[":programId"].payouts[":payoutId"].$get({ param, query: { format, part: String(i + 1) } })
-          }
+          query={{ format, part: String(i + 1) }}
         />
       ))}
     </div>

@@ -13,8 +13,10 @@ import { Money } from "../../components/numbers.tsx";
 import { formatList, pluralize } from "../../format.ts";
 import { DayField } from "../../forms/day-field.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
+import { FirstUse } from "./after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { affected, type Payout } from "./queries.ts";
+import { restoredIn } from "./refusals.ts";
 
 /** Never in the service's future, even if this browser's clock is ahead by hours. */
 const startOfDayText = (timezone: string, day: string): string => new Date(startOfDay(timezone, day)).toISOString();
@@ -65,13 +67,17 @@ function MarkAsPaid({ payout, onClose }: PayFinalProps & { readonly onClose: () 
   const { program } = useProgram();
   const { id, totalCents, lineCount, currency } = payout;
   const today = dayIn(program.timezone, Date.now());
+  const [entered, setEntered] = useState<Values>({});
   const confirm = useAction(
-    ({ paidAt = today, note }: Values) => {
+    ({ restoreAcknowledged, ...values }: Values) => {
+      setEntered(values);
+      const { paidAt = today, note } = values;
       const param = { ...paramOf(program), payoutId: String(id) };
       const json = {
         expectedTotalCents: totalCents,
         note: filled(note),
         ...(paidAt !== "" && paidAt !== today && { paidAt: startOfDayText(program.timezone, paidAt) }),
+        ...(restoreAcknowledged !== undefined && { restoreAcknowledged }),
       };
       return take(api.programs[":programId"].payouts[":payoutId"].confirm.$post({ param, json }));
     },
@@ -84,12 +90,21 @@ function MarkAsPaid({ payout, onClose }: PayFinalProps & { readonly onClose: () 
         {pluralize(lineCount, "partner")}. Tributary doesn't move money. You can't cancel a paid payout, but you can
         mark single payments as failed.
       </p>
-      <Form action={confirm} submit="Mark as paid" onCancel={onClose}>
+      <Form
+        action={restoredIn(confirm.failure) === undefined ? confirm : { ...confirm, failure: undefined }}
+        submit="Mark as paid"
+        onCancel={onClose}
+      >
         <div class="columns">
           <DayField name="paidAt" label="Paid on" value={today} max={today} />
           <TextField name="note" label="Note" hint="Visible to your team." isOptional />
         </div>
       </Form>
+      <FirstUse
+        {...confirm}
+        action="Mark as paid"
+        onAcknowledge={(restoreAcknowledged) => confirm.run({ ...entered, restoreAcknowledged })}
+      />
     </Dialog>
   );
 }
