@@ -7,19 +7,30 @@ import { Money } from "../../components/numbers.tsx";
 import { DayOf, Instant } from "../../components/time.tsx";
 import { type Restored, restoredIn } from "./refusals.ts";
 
-interface AfterRestoreProps {
-  readonly restored: Restored;
+export interface AfterRestoreProps {
+  readonly failure: Failure | undefined;
   /** What the person was about to do, as on its button. */
   readonly action: string;
   /** The payout was final in the backup. */
   readonly wasFinal?: boolean;
   readonly isPending: boolean;
-  readonly onAcknowledge: () => void;
-  readonly onClose: () => void;
+  readonly onAcknowledge: (restoredAt: string) => void;
 }
 
 /** Asked before the first payout after a restore: payouts since the backup could be paid twice. */
-export function AfterRestore(props: AfterRestoreProps): JSX.Element {
+export default function AfterRestore({ failure, ...asked }: AfterRestoreProps): JSX.Element | null {
+  const [closed, setClosed] = useState<Restored>();
+  const restored = restoredIn(failure);
+  if (restored === undefined || restored === closed) return null;
+  return <Question {...asked} restored={restored} onClose={() => setClosed(restored)} />;
+}
+
+interface QuestionProps extends Omit<AfterRestoreProps, "failure"> {
+  readonly restored: Restored;
+  readonly onClose: () => void;
+}
+
+function Question(props: QuestionProps): JSX.Element {
   const { restored, action, wasFinal = false, isPending, onAcknowledge, onClose } = props;
   const [isSure, setIsSure] = useState(false);
   const { restoredAt, backupAt } = restored;
@@ -44,7 +55,7 @@ export function AfterRestore(props: AfterRestoreProps): JSX.Element {
         </span>
       </label>
       <div class="row">
-        <Button look="primary" isPending={isPending} isDisabled={!isSure} onClick={onAcknowledge}>
+        <Button look="primary" isPending={isPending} isDisabled={!isSure} onClick={() => onAcknowledge(restoredAt)}>
           {action}
         </Button>
         <Button onClick={onClose}>Cancel</Button>
@@ -53,28 +64,7 @@ export function AfterRestore(props: AfterRestoreProps): JSX.Element {
   );
 }
 
-interface FirstUseProps extends Pick<AfterRestoreProps, "action" | "isPending"> {
-  readonly failure: Failure | undefined;
-  readonly onAcknowledge: (restoredAt: string) => void;
-}
-
-/** Asks once the first use of a final payout is refused for that reason. */
-export function FirstUse({ failure, onAcknowledge, ...asked }: FirstUseProps): JSX.Element | null {
-  const [closed, setClosed] = useState<Restored>();
-  const restored = restoredIn(failure);
-  if (restored === undefined || restored === closed) return null;
-  return (
-    <AfterRestore
-      {...asked}
-      restored={restored}
-      wasFinal
-      onAcknowledge={() => onAcknowledge(restored.restoredAt)}
-      onClose={() => setClosed(restored)}
-    />
-  );
-}
-
-function LastPayout({ restored: { lastPayout } }: Pick<AfterRestoreProps, "restored">): JSX.Element {
+function LastPayout({ restored: { lastPayout } }: Pick<QuestionProps, "restored">): JSX.Element {
   if (lastPayout === null) return <>The backup has no payout of this program.</>;
   const { reference, totalCents, currency, paidAt } = lastPayout;
   return (

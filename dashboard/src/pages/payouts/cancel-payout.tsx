@@ -5,7 +5,7 @@ import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
-import { FirstUse } from "./after-restore.tsx";
+import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { affected, type Payout } from "./queries.ts";
 import { failsUnlessRestored } from "./refusals.ts";
 
@@ -43,7 +43,7 @@ export function CancelPayout({ payout: { id, status } }: { readonly payout: Payo
             </Button>
             <Button onClick={close}>Keep payout</Button>
           </div>
-          <FirstUse {...cancel} action="Cancel payout" onAcknowledge={cancel.run} />
+          <AskAfterRestore wasFinal {...cancel} action="Cancel payout" onAcknowledge={cancel.run} />
         </Dialog>
       )}
     </>

@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { DownloadIcon } from "../../components/icons.tsx";
 import { saveFile } from "../../save-file.ts";
 import { paramOf, useProgram } from "../../session.tsx";
-import { FirstUse } from "./after-restore.tsx";
+import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { failsUnlessRestored } from "./refusals.ts";
 
 interface FileButtonProps {
@@ -29,7 +29,7 @@ export function FileButton({ payoutId, title, query }: FileButtonProps): JSX.Ele
       <Button isPending={download.isPending} onClick={() => download.run(undefined)}>
         <DownloadIcon /> {title}
       </Button>
-      <FirstUse {...download} action="Download" onAcknowledge={download.run} />
+      <AskAfterRestore wasFinal {...download} action="Download" onAcknowledge={download.run} />
     </>
   );
 }

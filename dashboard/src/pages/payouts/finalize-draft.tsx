@@ -9,11 +9,11 @@ import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { pluralize } from "../../format.ts";
 import { paramOf, useProgram } from "../../session.tsx";
-import { AfterRestore } from "./after-restore.tsx";
+import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { Changes } from "./changes.tsx";
 import { affected, type PayoutWithLines } from "./queries.ts";
-import { type ChangedLines, changedIn, type Restored, restoredIn } from "./refusals.ts";
+import { type ChangedLines, changedIn, restoredIn } from "./refusals.ts";
 import { changedTotal, changedUntil, countChanged, expectedTotal } from "./totals.ts";
 
 export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
@@ -41,10 +41,8 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
     },
     { failsIn: "form", refreshes: affected(program) },
   );
-  const [closed, setClosed] = useState<Restored>();
   const [acknowledged, setAcknowledged] = useState<string>();
   const { failure } = finalize;
-  const restored = restoredIn(failure);
   return (
     <Card {...wordsOf(changed)}>
       {changed !== undefined && <Changes changes={changed.changes} currency={currency} />}
@@ -70,21 +68,17 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
           </span>
         </label>
       )}
-      {failure !== undefined && restored === undefined && changedIn(failure) === undefined && (
+      {failure !== undefined && restoredIn(failure) === undefined && changedIn(failure) === undefined && (
         <Notice look="bad">{failure.message}</Notice>
       )}
-      {restored !== undefined && restored !== closed && (
-        <AfterRestore
-          restored={restored}
-          action="Finalize"
-          isPending={finalize.isPending}
-          onAcknowledge={() => {
-            setAcknowledged(restored.restoredAt);
-            void finalize.run(restored.restoredAt);
-          }}
-          onClose={() => setClosed(restored)}
-        />
-      )}
+      <AskAfterRestore
+        {...finalize}
+        action="Finalize"
+        onAcknowledge={(restoredAt) => {
+          setAcknowledged(restoredAt);
+          void finalize.run(restoredAt);
+        }}
+      />
       <div class="row">
         {changed?.code !== "all_left_out" && (
           <Button

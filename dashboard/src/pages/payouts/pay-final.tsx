@@ -13,7 +13,7 @@ import { Money } from "../../components/numbers.tsx";
 import { formatList, pluralize } from "../../format.ts";
 import { DayField } from "../../forms/day-field.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
-import { FirstUse } from "./after-restore.tsx";
+import { AskAfterRestore } from "./ask-after-restore.tsx";
 import { CancelPayout } from "./cancel-payout.tsx";
 import { affected, type Payout } from "./queries.ts";
 import { restoredIn } from "./refusals.ts";
@@ -100,7 +100,8 @@ function MarkAsPaid({ payout, onClose }: PayFinalProps & { readonly onClose: () 
           <TextField name="note" label="Note" hint="Visible to your team." isOptional />
         </div>
       </Form>
-      <FirstUse
+      <AskAfterRestore
+        wasFinal
         {...confirm}
         action="Mark as paid"
         onAcknowledge={(restoreAcknowledged) => confirm.run({ ...entered, restoreAcknowledged })}
