@@ -4,6 +4,8 @@ DROP TRIGGER `partners_erased_for_good`;
 --> statement-breakpoint
 DROP TRIGGER `payout_ranges_apart`;
 --> statement-breakpoint
+DROP INDEX `ledger_entries_commission`;
+--> statement-breakpoint
 DROP INDEX `ledger_entries_earned`;
 --> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
@@ -58,6 +60,8 @@ ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAIN
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
 --> statement-breakpoint
 CREATE INDEX `commissions_numbers` ON `commissions` (`program_id`,`currency`,`payable_number`,`approved_at`) WHERE is_test = 0 and payable_number is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ledger_entries_commission` ON `ledger_entries` (`commission_id`,id * (kind <> 'earned')) WHERE commission_id is not null;
 --> statement-breakpoint
 CREATE INDEX `ledger_entries_program` ON `ledger_entries` (`program_id`);
 --> statement-breakpoint

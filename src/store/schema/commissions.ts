@@ -140,7 +140,10 @@ export const ledgerEntries = sqliteTable(
       .references(() => payoutLines.id),
   },
   (t) => [
-    index("ledger_entries_commission").on(t.commissionId).where(sql`commission_id is not null`),
+    // One of them is `earned`.
+    uniqueIndex("ledger_entries_commission")
+      .on(t.commissionId, sql`id * (kind <> 'earned')`)
+      .where(sql`commission_id is not null`),
     uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
     // Once to a partner, and once from one.
     uniqueIndex("ledger_entries_moved")
