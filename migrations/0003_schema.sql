@@ -154,6 +154,14 @@ BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
 END;
 --> statement-breakpoint
+-- One that a coupon brought may be nobody's again.
+CREATE TRIGGER sales_of_the_hour_left AFTER UPDATE OF partner_id ON sales
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  UPDATE recent_hours SET sales = sales - 1
+  WHERE program_id = new.program_id AND is_test = new.is_test AND hour = new.occurred_at / 3600000;
+END;
+--> statement-breakpoint
 -- Anyone can send landings, and make up codes.
 CREATE TRIGGER unknown_codes_limited BEFORE INSERT ON unknown_codes
 WHEN NOT EXISTS (

@@ -21,6 +21,10 @@ const outcome = `case
   when c.partner_id is null and c.reason = 'existing_customer' and ${field("c.explanation", "considered")} is null then 'existing_customer'
   else 'outranked' end`;
 
+/** Of sale `s`: a correction copies those of a customer who was erased as they are left. */
+const isWithoutCodes = `(s.is_erased or (${told("code")} = 'erased' and exists (
+  select 1 from sales o where o.is_erased and (o.id = s.corrected_sale_id or o.corrected_sale_id = s.corrected_sale_id))))`;
+
 /** Changes of a row that the decision of sale `s` may or may not have known. */
 const wasChangedMeanwhile = (kind: string, id: string): string => `exists (
   select 1 from audit_entries a where a.program_id = s.program_id and a.action = '${kind}.updated'
@@ -64,7 +68,7 @@ export const couponInvariants: Invariants = {
     select s.id as sale, ${told("code")} as code from sales s join ${known} left join coupons c on c.id = ${told("couponId")}
     where ${of("s")} and s.coupons is not null and ${told("state")} <> 'unknown'
       and (c.program_id is not s.program_id or c.partner_id is not ${told("partnerId")} or (
-        ${told("code")} not glob '*[^ -~]*' and not s.is_erased and not exists (select 1 from coupon_codes k
+        ${told("code")} not glob '*[^ -~]*' and not ${isWithoutCodes} and not exists (select 1 from coupon_codes k
           where k.coupon_id = c.id and k.code_key = upper(${told("code")}))))`,
   "sales with a coupon that was valid, paused or unknown at the time, and was judged otherwise": (of) => `
     select s.id as sale, ${told("code")} as code, ${told("state")} as state from sales s join ${known}

@@ -10,6 +10,7 @@ import { customers } from "./schema/customers.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
 import {
+  type Compiler,
   everyColumn,
   insert,
   lookUp,
@@ -35,34 +36,48 @@ export interface CouponOfCode extends CouponTerms {
   readonly isPartnerExempt: boolean;
 }
 
+const couponsOfCodes = (db: Compiler, wanted: SQL) =>
+  db
+    .select({
+      codeKey: couponCodes.codeKey,
+      couponId: coupons.id,
+      partnerId: coupons.partnerId,
+      partnerCode: referralLinks.code,
+      linkId: referralLinks.id,
+      isActive: sql<boolean>`${coupons.status} = 'active'`.mapWith(Boolean),
+      isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
+      isPartnerExempt: partners.isRiskExempt,
+      validFrom: coupons.validFrom,
+      validUntil: coupons.validUntil,
+    })
+    .from(wanted)
+    .crossJoin(couponCodes)
+    .innerJoin(coupons, eq(coupons.id, couponCodes.couponId))
+    .innerJoin(partners, eq(partners.id, coupons.partnerId))
+    .innerJoin(referralLinks, isFirstLink);
+
 /** `codeKeys`: a JSON array. */
 export const couponsByCodes = lookUp<"programId" | "codeKeys", CouponOfCode>(
   ["programId", "codeKeys"],
   (db, wanted, key) =>
-    db
-      .select({
-        codeKey: couponCodes.codeKey,
-        couponId: coupons.id,
-        partnerId: coupons.partnerId,
-        partnerCode: referralLinks.code,
-        linkId: referralLinks.id,
-        isActive: sql<boolean>`${coupons.status} = 'active'`.mapWith(Boolean),
-        isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
-        isPartnerExempt: partners.isRiskExempt,
-        validFrom: coupons.validFrom,
-        validUntil: coupons.validUntil,
-      })
-      .from(wanted)
-      .crossJoin(couponCodes)
-      .innerJoin(coupons, eq(coupons.id, couponCodes.couponId))
-      .innerJoin(partners, eq(partners.id, coupons.partnerId))
-      .innerJoin(referralLinks, isFirstLink)
-      .where(
-        and(
-          sql`${couponCodes.programId} = ${key.programId}`,
-          sql`${couponCodes.codeKey} in (select value from json_each(${key.codeKeys}))`,
-        ),
+    couponsOfCodes(db, wanted).where(
+      and(
+        sql`${couponCodes.programId} = ${key.programId}`,
+        sql`${couponCodes.codeKey} in (select value from json_each(${key.codeKeys}))`,
       ),
+    ),
+);
+
+/** Each with its first code. `couponIds`: a JSON array. */
+export const couponsByIds = lookUp<"programId" | "couponIds", CouponOfCode>(
+  ["programId", "couponIds"],
+  (db, wanted, key) =>
+    couponsOfCodes(db, wanted).where(
+      and(
+        sql`${couponCodes.couponId} in (select value from json_each(${key.couponIds})) and ${couponCodes.position} = 0`,
+        sql`${coupons.programId} = ${key.programId}`,
+      ),
+    ),
 );
 
 /** Those of the codes that are taken. `codeKeys`: a JSON array. */

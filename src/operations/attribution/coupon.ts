@@ -1,5 +1,6 @@
 import { countingCoupon, couponKey, couponState, couponsOf, isCouponCode, type SaleCoupon } from "#domain/coupons.ts";
-import { type CouponOfCode, couponsByCodes, type FormerPartners } from "#store/coupons.ts";
+import { candidatesOfSale } from "#domain/explain/frozen.ts";
+import { type CouponOfCode, couponsByCodes, couponsByIds, type FormerPartners } from "#store/coupons.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
 import type { Credit, NoCredit } from "./commission-for-sale.ts";
@@ -18,10 +19,17 @@ export const couponCodesOf = ({ couponCodes = [], coupons }: WithCoupons): reado
   coupons === null ? couponCodes : couponsOf(coupons).map(({ code }) => code);
 
 export function readCoupons(call: WithCoupons, programId: number) {
+  if (call.coupons !== null) return readCouponsAgain(couponsOf(call.coupons), programId);
   const codes = couponCodesOf(call).filter(isCouponCode);
   return codes.length === 0
     ? undefined
     : couponsByCodes({ programId, codeKeys: JSON.stringify([...new Set(codes.map(couponKey))]) });
+}
+
+/** By their ids: of an erased customer's sale, the codes are gone. */
+function readCouponsAgain(coupons: readonly SaleCoupon[], programId: number) {
+  const ids = coupons.flatMap((coupon) => (coupon.state === "unknown" ? [] : [coupon.couponId]));
+  return ids.length === 0 ? undefined : couponsByIds({ programId, couponIds: JSON.stringify([...new Set(ids)]) });
 }
 
 export interface CouponsOfSale {
@@ -81,7 +89,10 @@ export function fallBackOn(
   const { customer, known } = resolved;
   if (!mayBind(customer, coupon)) return { resolved, credit };
   const hasBought = firstSaleAt !== null && firstSaleAt <= occurredAt;
-  if (hasBought) return { resolved, credit: { reason: "existing_customer" } };
+  if (hasBought) {
+    const judged = candidatesOfSale(consideredBy(credit), resolved.judged);
+    return { resolved: { ...resolved, judged }, credit: { reason: "existing_customer" } };
+  }
   const { partnerId, partnerCode: code, linkId, isPartnerActive: isActive } = coupon;
   const isNew = customer.partnerId !== partnerId;
   if (known !== undefined && known.firstSaleAt !== null && isNew) {
@@ -96,6 +107,12 @@ export function fallBackOn(
     credit: decidedCredit(bound, partner) ?? credit,
   };
 }
+
+/** Without the coupon, which tells more, the click would be what the sale is judged by. */
+const consideredBy = ({ considered, clickAgeDays = null, windowDays = null, reason }: NoCredit) => ({
+  ...{ click: null, partner: null, clickAgeDays, windowDays, reason },
+  considered: considered === undefined ? null : { click: { id: considered.clickId, at: considered.clickAt }, partner: considered.partner },
+});
 
 /** Nothing is final, or it stays with the partner, and no sale was credited by what a coupon gives way to. */
 const mayBind = (customer: CustomerRow, { partnerId }: CouponOfCode): boolean =>

@@ -1,24 +1,30 @@
+import { clockToleranceMs } from "#domain/calendar.ts";
 import type { firstSalesWithout } from "#store/customers.ts";
 import type { RecordedSale } from "#store/sales.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** As if the customer hadn't bought by this sale. `again`: when they bought instead. Undefined: nothing changes. */
+interface SoldAgain {
+  /** When the customer bought instead. Undefined: another customer did. */
+  readonly occurredAt: number | undefined;
+  /** The sale keeps its partner, though it is from before their attribution. */
+  readonly isKept: boolean;
+}
+
+/** As if the customer hadn't bought by this sale. Undefined: nothing changes. */
 export function firstSalesAfter(
   known: FirstSales | undefined,
   { occurredAt, partnerId }: RecordedSale["sale"],
-  again: number | undefined,
+  { occurredAt: again, isKept }: SoldAgain,
 ) {
   if (known === undefined) return undefined;
-  const { id, clickAt, since, others } = known;
-  const countsFrom = clickAt ?? since;
+  const { id, others } = known;
   const isFirst = known.firstSaleAt === occurredAt;
   const isFirstAttributed =
     known.firstAttributedSaleAt === occurredAt && partnerId !== null && partnerId === known.partnerId;
   if (!isFirst && !isFirstAttributed) return undefined;
-  // The sale keeps its partner if it is from before their attribution. Else it stays the one by which the click is judged, even if other sales came later.
-  const isKept = countsFrom !== null && occurredAt < countsFrom;
-  const isJudged = again !== undefined && countsFrom !== null && (again >= countsFrom || isKept);
+  // It stays the one by which the click is judged, even if other sales came later.
+  const isJudged = again !== undefined && (isKept || countsAt(known, again));
   const firstAttributed = isJudged
     ? Math.min(others.firstAttributedSaleAt ?? again, again)
     : others.firstAttributedSaleAt;
@@ -28,3 +34,7 @@ export function firstSalesAfter(
     firstAttributedSaleAt: isFirstAttributed ? firstAttributed : known.firstAttributedSaleAt,
   };
 }
+
+/** The customer's attribution reaches back to then. */
+const countsAt = ({ clickAt, since }: FirstSales, at: number): boolean =>
+  clickAt === null ? since !== null && at >= since : clickAt <= at + clockToleranceMs;

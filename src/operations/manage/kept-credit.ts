@@ -1,5 +1,8 @@
+import { saleWithinWindow } from "#domain/attribution.ts";
+import { countingCoupon, couponsOf } from "#domain/coupons.ts";
 import { type FrozenCommission, readFrozenCommission } from "#domain/explain/frozen.ts";
 import type { Credit, Credited } from "../attribution/commission-for-sale.ts";
+import { couponsOfSale } from "../attribution/coupon.ts";
 import { riskOfLink } from "../attribution/customer.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
 import type { KeptCredit } from "../track/record-sale.ts";
@@ -8,13 +11,16 @@ import type { Correctable } from "./read-correction.ts";
 
 /**
  * An import or an assignment concerns no sale from before it, so a correction leaves such a sale with the partner whom it
- * has.
+ * has, as far as what brought it there counts at its new instant.
  */
 export function keptCredit(
-  { occurredAt }: Pick<SaleCall, "occurredAt">,
-  { newest: { sale, commission }, explanation, formerSales, subscriber }: Correctable,
+  again: Pick<SaleCall, "occurredAt" | "coupons" | "couponCodes" | "corrects">,
+  found: Correctable,
   { context }: Deciding,
 ): KeptCredit | Decision<never> | undefined {
+  const { newest, explanation, formerSales, subscriber } = found;
+  const { sale, commission } = newest;
+  const { occurredAt } = again;
   const since = subscriber?.since ?? null;
   const isBefore = since !== null && occurredAt < since && sale.occurredAt < since;
   if (!isBefore || explanation === undefined) return undefined;
@@ -25,7 +31,7 @@ export function keptCredit(
   if (link === undefined) {
     return retryWith({ needs: [{ kind: "code", codeKey: partner.code.toLowerCase(), programId: sale.programId }] });
   }
-  const credit = groundedAsBefore(frozen, occurredAt, {
+  const credit = groundedAsBefore(frozen, { again, found }, {
     ...{ partnerId: partner.id, partnerCode: partner.code },
     ...{ isPartnerActive: link?.isPartnerActive ?? false, isConfirmed: !commission.isUnconfirmed },
     // The sale was judged by its click before: those signals are carried over.
@@ -40,22 +46,43 @@ export function keptCredit(
   return { credit, history };
 }
 
-/** A coupon that came with the sale goes with it to another instant. */
-function groundedAsBefore(frozen: FrozenCommission, occurredAt: number, credited: Credited): Credit | undefined {
-  const { click, direct, evidence, model, windowUntil, bound } = frozen;
+interface Correcting {
+  readonly again: Parameters<typeof keptCredit>[0];
+  readonly found: Correctable;
+}
+
+function groundedAsBefore(frozen: FrozenCommission, correcting: Correcting, credited: Credited): Credit | undefined {
+  const { click, direct, evidence, model, windowDays, windowUntil, bound } = frozen;
   if (direct !== undefined) {
-    return { ...credited, source: direct.source, since: Math.min(direct.since, occurredAt) };
+    const since = direct.source === "coupon" ? couponSince(direct.since, correcting, credited) : direct.since;
+    return since === undefined ? undefined : { ...credited, source: direct.source, since };
   }
   if (click === null || evidence === null || model === null || windowUntil === null || bound === null) return undefined;
-  const ofClick = { clickId: click.id, clickAt: click.at, clickAgeDays: frozen.clickAgeDays ?? 0 };
-  return {
-    ...credited,
-    source: "click",
-    ...ofClick,
-    evidence,
-    model,
-    windowDays: frozen.windowDays ?? 0,
-    windowUntil,
-    bound,
-  };
+  const binding = { clickAt: click.at, windowDays: windowDays ?? 0, windowUntil, boundAt: bound.at, boundBy: bound.by };
+  const window = saleWithinWindow(binding, judgedAt(click.at, correcting));
+  if (!window.ok) return undefined;
+  const ofClick = { clickId: click.id, clickAt: click.at, clickAgeDays: window.clickAgeDays };
+  const { clickAt, boundAt, boundBy, ...terms } = binding;
+  return { ...credited, source: "click", ...ofClick, evidence, model, ...terms, bound };
+}
+
+/** The instant of the sale by whose coupon the sale is its partner's: at the earliest its own, if it has one of theirs. */
+function couponSince(
+  before: number,
+  { again, found: { newest, coupons, binding } }: Correcting,
+  { partnerId }: Credited,
+): number | undefined {
+  const { occurredAt } = again;
+  const isOwn = couponsOfSale(again, coupons).counting?.partnerId === partnerId;
+  const wasOwn = newest.sale.occurredAt === before && countingCoupon(couponsOf(newest.sale.coupons))?.partnerId === partnerId;
+  if (!wasOwn && occurredAt >= before) return before;
+  if (isOwn) return occurredAt;
+  return binding?.partnerId === partnerId && binding.occurredAt <= occurredAt ? binding.occurredAt : undefined;
+}
+
+/** Like a sale that is reported now: one from before the click is judged as the customer's first. */
+function judgedAt(clickAt: number, { again: { occurredAt }, found: { formerSales, firstSales } }: Correcting): number {
+  const first = formerSales?.firstAt ?? null;
+  if (first !== null && occurredAt >= clickAt) return first;
+  return Math.min(firstSales?.others.firstSaleAt ?? occurredAt, occurredAt);
 }

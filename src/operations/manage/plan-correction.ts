@@ -6,7 +6,6 @@ import type { Write } from "#store/statement.ts";
 import { type Context, type Deciding, type Decision, refuse, retryWith } from "../operation.ts";
 import { type FoundRefund, recordRefund } from "../track/record-refund.ts";
 import { decideNewSale, type FoundForSale } from "../track/record-sale.ts";
-import type { SaleCall } from "../track/sale.ts";
 import {
   type CorrectedSale,
   type CorrectSaleCall,
@@ -35,13 +34,15 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
   if ("kind" in toRepeat) return toRepeat;
   const freed = freedPlace(left);
   const rebinding = rebindingOf(call, found, deciding);
-  const firstSales = firstSalesAfter(
-    found.firstSales,
-    newest.sale,
-    isSameCustomer(call) ? again.occurredAt : undefined,
-  );
+  const kept = keptCredit(again, found, deciding);
+  if (kept !== undefined && "kind" in kept) return kept;
+  const firstSales = firstSalesAfter(found.firstSales, newest.sale, {
+    occurredAt: isSameCustomer(call) ? again.occurredAt : undefined,
+    isKept: kept !== undefined,
+  });
   const refunded = afterRefund(found, newest.sale, { buyer: left.buyer, freed, firstSales, rebinding });
-  const decided = decideAgain(again, found, refunded, deciding);
+  const { rebinding: rebound, ...known } = refunded;
+  const decided = decideNewSale(again, known, deciding, { kept, signals: found.signals, rebinding: rebound });
   if (!("recorded" in decided)) return askingAlso(found, decided);
   const ofLeft = rebinding && found.left && followLeft(rebinding, found, deciding);
   if (ofLeft !== undefined && "kind" in ofLeft) return askingAlso(found, ofLeft);
@@ -60,7 +61,7 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
       ...(freed === undefined ? [] : [setOneTimeCommission({ id: freed, oneTimeCommissionId: null })]),
       ...customerWrites(firstSales, rebinding),
       ...decided.writes,
-      ...(refunded.rebinding && decided.customer ? groundWrites(decided.customer) : []),
+      ...(rebound && decided.customer ? groundWrites(decided.customer) : []),
       ...(ofLeft?.writes ?? []),
       ...repeated.writes,
       ...recordOf(call, answer, deciding.context),
@@ -114,18 +115,6 @@ function askingAlso({ policiesThen = [] }: Correctable, decision: Decision<never
 function customerWrites(firstSales: Undone["firstSales"], rebinding: Rebinding | undefined): readonly Write[] {
   if (rebinding !== undefined) return [updateCustomer(rebinding.customer)];
   return firstSales === undefined ? [] : [setFirstSales(firstSales)];
-}
-
-function decideAgain(
-  again: SaleCall,
-  found: Correctable,
-  { rebinding, ...refunded }: Refunded,
-  deciding: Deciding,
-): ReturnType<typeof decideNewSale> {
-  const kept = keptCredit(again, found, deciding);
-  return kept !== undefined && "kind" in kept
-    ? kept
-    : decideNewSale(again, refunded, deciding, { kept, signals: found.signals, rebinding });
 }
 
 /** The customer whose `one_time` place the corrected sale's commission has. */

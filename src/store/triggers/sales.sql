@@ -71,3 +71,11 @@ BEGIN
   VALUES (new.program_id, new.is_test, new.occurred_at / 3600000, 1)
   ON CONFLICT DO UPDATE SET sales = sales + 1;
 END;
+
+-- One that a coupon brought may be nobody's again.
+CREATE TRIGGER sales_of_the_hour_left AFTER UPDATE OF partner_id ON sales
+WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
+BEGIN
+  UPDATE recent_hours SET sales = sales - 1
+  WHERE program_id = new.program_id AND is_test = new.is_test AND hour = new.occurred_at / 3600000;
+END;

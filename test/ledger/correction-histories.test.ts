@@ -1,0 +1,275 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { SaleCorrection } from "#operations/manage/correction.ts";
+import { verifiedClicks } from "#routes/public/track/click-ids.ts";
+import { findCorrectableSale } from "#store/views/correctable-sale.ts";
+import { databaseAt } from "../../harness/database-client.ts";
+import { testClickKeys } from "../../harness/service.ts";
+import { createWorld, type World } from "../../harness/world.ts";
+import { erasingCallsOf } from "../support/erasing-calls.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { uniqueWord } from "../support/unique-word.ts";
+
+// Corrections and erasures in any order with sales, clicks, coupons, imports and assignments. The audit, which decides for
+// itself, finds what doesn't hold of the books that they leave.
+
+const histories = Number(process.env.CORRECTION_HISTORIES ?? 60);
+const sideBySide = 60;
+const steps = 9;
+
+const database = isolatedDatabase();
+const now = daysAgo(0);
+const minute = 60_000;
+
+interface Shown {
+  readonly partner: number;
+  readonly slot: number;
+}
+
+type Command =
+  | { readonly kind: "lead"; readonly by: "key" | "browser"; readonly click: Shown }
+  | {
+      readonly kind: "sale";
+      readonly slot: number;
+      readonly coupon: number | undefined;
+      readonly click: Shown | undefined;
+      readonly isRecurring: boolean;
+    }
+  | { readonly kind: "refund"; readonly sale: number; readonly cents: number | undefined }
+  | { readonly kind: "decide"; readonly sale: number; readonly decision: "approved" | "rejected" }
+  | { readonly kind: "hold" | "release"; readonly sale: number }
+  | { readonly kind: "correct"; readonly sale: number; readonly to: number | "amount" | "customer" }
+  | { readonly kind: "import" | "assign"; readonly partner: number; readonly since: number | undefined }
+  | { readonly kind: "erase" };
+
+/** The last slots are of the current hour, the first ones of 40 days ago. A click may be up to 5 minutes after its sale. */
+const slots = [
+  ...[40, 39, 30, 20, 10, 5, 3].map((days) => daysAgo(days)),
+  ...[50, 49, 46, 30, 28, 20, 10, 5, 1].map((minutes) => now - minutes * minute),
+];
+const slot = fc.nat(slots.length - 1);
+const partner = fc.nat(2);
+const click = fc.record({ partner, slot });
+const sale = fc.nat(4);
+const of = <Kind extends Command["kind"]>(kind: Kind) => fc.constant(kind);
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ kind: of("lead"), by: fc.constantFrom("key", "browser"), click }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: of("sale"),
+      slot,
+      coupon: fc.option(fc.nat(3), { nil: undefined, freq: 2 }),
+      click: fc.option(click, { nil: undefined, freq: 1 }),
+      isRecurring: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: of("refund"), sale, cents: fc.constantFrom(undefined, undefined, 300) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: of("decide"), sale, decision: fc.constantFrom("approved", "rejected") }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("hold", "release"), sale }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: of("correct"), sale, to: fc.oneof(slot, fc.constantFrom("amount", "customer")) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("import", "assign"),
+      partner,
+      since: fc.option(slot, { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: of("erase").map((kind) => ({ kind })) },
+);
+const history = fc.array(command, { minLength: steps, maxLength: steps });
+
+const at = (of: number): number => slots[of] ?? now;
+const codes = ["ANNA5", "BEN10", "CLARA5", "OLD"];
+
+async function openShop() {
+  const world = await createWorld(database.server.url, {
+    policies: [{ holdDays: 15, scope: "recurring", durationMonths: 1 }],
+    partners: ["anna", "ben", "clara"].map((name) => ({ code: uniqueWord(name) })),
+    coupons: [
+      ...["ANNA5", "BEN10", "CLARA5"].map((code, partner) => ({ codes: [code], partner })),
+      { codes: ["OLD"], partner: 1, validUntil: now - 25 * minute },
+    ],
+  });
+  return { world, calls: callsOf(world, database.server.url) };
+}
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+class Customer {
+  readonly key = `c-${randomBytes(8).toString("hex")}`;
+  readonly #shop: Shop;
+  #sales = 0;
+  #corrections = 0;
+
+  constructor(shop: Shop) {
+    this.#shop = shop;
+  }
+
+  #verified({ partner, slot: of }: Shown) {
+    const { world, calls } = this.#shop;
+    const shown = world.partners[partner];
+    if (shown === undefined) throw new Error("a click is of a partner");
+    return calls.click(shown, at(of));
+  }
+
+  /** The newest of the sale. */
+  async #newest(sale: number) {
+    const { world } = this.#shop;
+    const [row] = await world.rows(
+      `select n.id, c.id as commission_id from sales o
+       join sales n on n.id = o.id or n.corrected_sale_id = o.id join commissions c on c.sale_id = n.id
+       where o.program_id = ? and o.operation_id like ? and o.corrected_sale_id is null order by n.id desc limit 1`,
+      ...[world.programId, `${this.key} ${sale} %`],
+    );
+    return row && { saleId: Number(row.id), commissionId: Number(row.commission_id) };
+  }
+
+  async take(command: Command, step: number): Promise<unknown> {
+    const { calls } = this.#shop;
+    const told = { at: now + step };
+    switch (command.kind) {
+      case "lead":
+        return calls.ledger.submit(
+          calls.leadTask(command.by, [this.#verified(command.click)], this.key, {
+            ...told,
+            occurredAt: at(command.click.slot),
+          }),
+        ).outcome;
+      case "sale": {
+        const number = this.#sales;
+        this.#sales += 1;
+        const { coupon, isRecurring } = command;
+        const shown = command.click && this.#verified(command.click);
+        return calls.ledger.submit(
+          calls.saleTask(`${this.key} ${number}`, at(command.slot), {
+            ...told,
+            operationId: `${this.key} ${number} ${randomBytes(4).toString("hex")}`,
+            customerKey: this.key,
+            isRecurring,
+            couponCodes: coupon === undefined ? [] : [codes[coupon] ?? ""],
+            ...(shown && { clicks: [shown], clickId: shown.clickId, sentClickId: true }),
+          }),
+        ).outcome;
+      }
+      case "refund": {
+        const { cents } = command;
+        const asked = cents === undefined ? "rest" : "amount";
+        const more = { ...told, cents: cents ?? null, refundId: `r${step}` };
+        return calls.ledger.submit(calls.refundTask(`${this.key} ${command.sale}`, asked, more)).outcome;
+      }
+      default:
+        return this.#change(command, step);
+    }
+  }
+
+  async #change(command: Exclude<Command, { kind: "lead" | "sale" | "refund" }>, step: number): Promise<unknown> {
+    const { world, calls } = this.#shop;
+    const { programId } = world;
+    const operationId = randomBytes(8).toString("hex");
+    const by = { operationId, at: now + step, programId, actorId: "someone" };
+    type Change = Parameters<typeof calls.ledger.changeTask>[0];
+    const change = (call: Change) => calls.ledger.submit(calls.ledger.changeTask(call, now + step)).outcome;
+    if (command.kind === "erase") {
+      const erased = erasingCallsOf(world, calls).eraseTask(this.key, { at: now + step });
+      return calls.ledger.submit(erased).outcome;
+    }
+    if (command.kind === "import" || command.kind === "assign") {
+      const of = world.partners[command.partner];
+      if (of === undefined) throw new Error("a binding is to a partner");
+      const since = command.since === undefined ? undefined : at(command.since);
+      if (command.kind === "assign") {
+        const assigned = { partnerId: of.id, since: since ?? null, payPast: true, reason: "r" };
+        return change({ ...by, kind: "assign-customer", customerKey: this.key, ...assigned });
+      }
+      const row = { line: 1, customerKey: this.key, partnerCode: of.code, since, payPast: true };
+      const rows = [{ ...row, firstSaleAt: undefined, subscriptionId: undefined }];
+      return change({ ...by, kind: "import-customers", source: "E", isDryRun: false, rows });
+    }
+    if (!("sale" in command)) return undefined;
+    const found = await this.#newest(command.sale);
+    if (found === undefined) return undefined;
+    const { commissionId, saleId } = found;
+    if (command.kind === "decide") {
+      const { decision } = command;
+      return change({ ...by, kind: "decide-commission", commissionId, decision, reason: "r", partnerNote: null });
+    }
+    if (command.kind === "correct") return change({ ...by, ...(await this.#correction(saleId, command.to)) });
+    const review =
+      command.kind === "hold"
+        ? ({ action: "hold", reason: "r", partnerNote: null } as const)
+        : ({ action: "release", note: null } as const);
+    return change({ ...by, kind: "review-commissions", commissionIds: [commissionId], review });
+  }
+
+  async #correction(saleId: number, to: number | "amount" | "customer") {
+    const { programId } = this.#shop.world;
+    const found = await findCorrectableSale(databaseAt(database.server.url), programId, saleId);
+    if (found === undefined) throw new Error("the sale was found before");
+    this.#corrections += 1;
+    const changes: SaleCorrection =
+      to === "amount"
+        ? { amountCents: 1_000 + this.#corrections }
+        : to === "customer"
+          ? { customerKey: `${this.key} other` }
+          : { occurredAt: at(to) };
+    const { clicks } = verifiedClicks(testClickKeys, [], found.sale.sentClickId);
+    return { ...found, kind: "correct-sale", clicks, changes, reason: "wrong", isDryRun: false } as const;
+  }
+}
+
+/** Of each customer with a finding, what happened to them. */
+function told(findings: Awaited<ReturnType<World["audit"]>>): string {
+  return JSON.stringify(findings, null, 1);
+}
+
+test("corrections and erasures leave books that hold, in any order with coupons, imports and assignments", async () => {
+  const property = fc.asyncProperty(
+    fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),
+    async (all) => {
+      const shop = await openShop();
+      const customers = all.map(() => new Customer(shop));
+      for (let step = 0; step < steps; step += 1) {
+        const taken = customers.map((customer, i) => {
+          const command = all[i]?.[step];
+          return command && customer.take(command, step);
+        });
+        await Promise.all(taken);
+      }
+      expect(shop.calls.ledger.faults).toEqual([]);
+      const findings = await shop.world.audit();
+      if (process.env.SHOW) {
+        const key = (c: Command, o: any) => `${c.kind} ${o === undefined ? "-" : o.ok ? "ok" : o.refusal.code}`;
+        void key;
+      }
+      if (process.env.SHOW && findings.length > 0) await show(shop, customers, all, findings);
+      if (!process.env.SHOW) expect(findings, told(findings)).toEqual([]);
+    },
+  );
+  await fc.assert(property, { numRuns: Math.ceil(histories / sideBySide), endOnFailure: true });
+}, 3_600_000);
+
+async function show(shop: Shop, customers: readonly Customer[], all: readonly (readonly Command[])[], findings: any) {
+  for (const { broken, rows } of findings) {
+    console.log("##", broken, rows.length);
+    for (const row of rows.slice(0, 2)) {
+      console.log(JSON.stringify(row));
+      const [found] = await shop.world.rows(
+        `select s.operation_id as o, s.customer_id as c from sales s join commissions c on c.sale_id = s.id where c.id = ? or s.id = ? or s.customer_id = ? order by s.id limit 1`,
+        row.commission ?? 0, row.sale ?? 0, row.customer ?? 0);
+      const i = customers.findIndex(({ key }) => String(found?.o).startsWith(key));
+      const fam = await shop.world.rows(`select (select operation_id from sales o where o.id=coalesce(s.corrected_sale_id, s.id)) as o from sales s where s.id=(select sale_id from commissions where id=?) or s.id=? or s.customer_id=? limit 1`, row.commission ?? 0, row.sale ?? 0, row.customer ?? 0);
+      const j = customers.findIndex(({ key }) => String(fam[0]?.o).startsWith(key));
+      console.log((all[i >= 0 ? i : j] ?? []).map((c) => JSON.stringify(c)).join("\n"));
+    }
+  }
+}
