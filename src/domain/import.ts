@@ -21,6 +21,7 @@ export const rowRefusals = [
   "unknown_partner",
   "partner_erased",
   "zero_amount",
+  "erased",
   "other_partner",
   "past_needs_consent",
   "subscription_taken",
@@ -81,6 +82,8 @@ export interface CustomerImport {
   /** By the former program, which has paid for it. */
   readonly firstSaleAt: number | undefined;
   readonly subscriptionId: string | undefined;
+  /** Who had the key was erased. */
+  readonly isErased?: true;
 }
 
 export interface BalanceImport {

@@ -6,6 +6,7 @@ import type { LinkRow, PartnerRow } from "./partners.ts";
 import { paymentStatesWhere } from "./payment-details.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { customers } from "./schema/customers.ts";
+import { erasedIdentifiers } from "./schema/erased-identifiers.ts";
 import { partnerAccounts } from "./schema/partner-access.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { adjustments } from "./schema/payouts.ts";
@@ -79,13 +80,13 @@ export const partnersOfCodes = readAll<
     ),
 );
 
-/** Those that a live sale or customer has. `subscriptionIds`: a JSON array. */
-export const knownSubscriptions = readAll<
-  { programId: ProgramId; subscriptionIds: string },
-  { subscriptionId: string }
+/** Subscriptions that a live sale or customer has, and digests of keys that were erased. Both are JSON arrays. */
+export const erasedOfImport = readAll<
+  { programId: ProgramId; subscriptionIds: string; keyDigests: string },
+  { known: string }
 >((db) =>
   db
-    .select({ subscriptionId: sql<string>`wanted.value` })
+    .select({ known: sql<string>`wanted.value` })
     .from(sql`json_each(${given("subscriptionIds")}) as wanted`)
     .where(
       sql`exists (
@@ -94,6 +95,14 @@ export const knownSubscriptions = readAll<
       ) or exists (
         select 1 from ${customers} c
         where c.program_id = ${given("programId")} and c.is_test = 0 and c.imported_subscription_id = wanted.value)`,
+    )
+    .unionAll(
+      db
+        .select({ known: erasedIdentifiers.digest })
+        .from(erasedIdentifiers)
+        .where(
+          and(eq(erasedIdentifiers.programId, given("programId")), sql`${erasedIdentifiers.digest} ${isIn("keyDigests")}`),
+        ),
     ),
 );
 

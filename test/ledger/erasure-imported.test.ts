@@ -21,7 +21,10 @@ test.each(["sub_zebra-1", "sub_1"])(
     await told({ subscriptionId }, daysAgo(1));
     await sell("t1", payment);
     await erasingCallsOf(world, shop).erase("zebra-1");
-    expect(await told({ subscriptionId })).toMatchObject({
+    const again = { result: "refused", code: "erased", field: "customer_key" };
+    expect(await told({ subscriptionId })).toMatchObject({ outcomes: [again] });
+    expect(await told({})).toMatchObject({ outcomes: [again] });
+    expect(await told({ customerKey: "lion-1", subscriptionId })).toMatchObject({
       outcomes: [{ result: "refused", code: "subscription_taken", field: "subscription_id" }],
     });
     await sell("t2", payment);

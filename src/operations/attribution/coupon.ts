@@ -109,9 +109,13 @@ export function fallBackOn(
 }
 
 /** Without the coupon, which tells more, the click would be what the sale is judged by. */
-const consideredBy = ({ considered, clickAgeDays = null, windowDays = null, reason }: NoCredit) => ({
-  ...{ click: null, partner: null, clickAgeDays, windowDays, reason },
-  considered: considered === undefined ? null : { click: { id: considered.clickId, at: considered.clickAt }, partner: considered.partner },
+const consideredBy = ({ considered, clickAgeDays, windowDays, reason }: NoCredit) => ({
+  ...{ click: null, partner: null, reason },
+  ...{ clickAgeDays: clickAgeDays ?? null, windowDays: windowDays ?? null },
+  considered:
+    considered === undefined
+      ? null
+      : { click: { id: considered.clickId, at: considered.clickAt }, partner: considered.partner },
 });
 
 /** Nothing is final, or it stays with the partner, and no sale was credited by what a coupon gives way to. */

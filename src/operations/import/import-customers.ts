@@ -1,7 +1,7 @@
 import type { Book } from "#domain/book.ts";
 import { earliest } from "#domain/calendar.ts";
 import { isPlaceholderId } from "#domain/caller-id.ts";
-import { erasedId } from "#domain/erasure.ts";
+import { erasedDigest, erasedId, namesOf } from "#domain/erasure.ts";
 import type { CustomerId, LinkId } from "#domain/ids.ts";
 import { type CustomerImport, effectsOf, type RowOutcome, refusedRow } from "#domain/import.ts";
 import {
@@ -13,7 +13,7 @@ import {
   setImported,
   updateCustomer,
 } from "#store/customers.ts";
-import { knownSubscriptions, partnersOfCodes } from "#store/imports.ts";
+import { erasedOfImport, partnersOfCodes } from "#store/imports.ts";
 import type { Link } from "#store/settings.ts";
 import { lookUpAll, type Write } from "#store/statement.ts";
 import { type Bound, bindDirectly, mostFollowingAtOnce } from "../attribution/bind-directly.ts";
@@ -55,19 +55,29 @@ const subscriptionsOf = ({ rows }: ImportCustomersCall): readonly string[] =>
 
 const bookOf = ({ programId }: ImportCustomersCall): Book => ({ programId, isTest: false });
 
-/** A subscription with an erased customer's name in its id is still theirs. */
-const erasedSubscriptions = {
+const digestsOfKey = (secrets: Parameters<typeof erasedDigest>[0], { customerKey }: CustomerImport) =>
+  namesOf([customerKey]).map((name) => erasedDigest(secrets, name));
+
+/** A subscription with an erased customer's name in its id is still theirs, and a row of them is one that was imported before. */
+const erasedNames = {
   read(call: ImportCustomersCall, { hashSecret }: Context) {
-    const { programId } = call;
-    const digests = subscriptionsOf(call).map((id) => erasedId({ programId, hashSecret }, id));
-    return knownSubscriptions({ programId, subscriptionIds: JSON.stringify(digests) });
+    const { programId, rows } = call;
+    const subscriptions = subscriptionsOf(call).map((id) => erasedId({ programId, hashSecret }, id));
+    const digests = rows.flatMap((row) => digestsOfKey({ programId, hashSecret }, row));
+    return erasedOfImport({
+      ...{ programId, subscriptionIds: JSON.stringify(subscriptions), keyDigests: JSON.stringify(digests) },
+    });
   },
 
   changes({ programId, rows }: ImportCustomersCall, found: unknown, { hashSecret }: Context) {
-    const known = new Set((found as readonly { subscriptionId: string }[]).map(({ subscriptionId }) => subscriptionId));
+    const known = new Set((found as readonly { known: string }[]).map((each) => each.known));
     const asStored = (row: CustomerImport): CustomerImport => {
-      const digest = row.subscriptionId && erasedId({ programId, hashSecret }, row.subscriptionId);
-      return known.has(digest ?? "") ? { ...row, subscriptionId: digest } : row;
+      const subscriptionId = row.subscriptionId && erasedId({ programId, hashSecret }, row.subscriptionId);
+      return {
+        ...row,
+        ...(known.has(subscriptionId ?? "") && { subscriptionId }),
+        ...(digestsOfKey({ programId, hashSecret }, row).some((digest) => known.has(digest)) && { isErased: true }),
+      };
     };
     return known.size === 0 ? {} : { rows: rows.map(asStored) };
   },
@@ -95,7 +105,7 @@ type Found = Gathered<ReturnType<typeof gather>>;
 export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof gather>, Imported> = {
   kind: "import-customers",
   lane: "control",
-  names: erasedSubscriptions,
+  names: erasedNames,
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
   gather,
 
@@ -155,9 +165,10 @@ class Step {
 
   decide(): Decision<Imported> {
     const { programId, isDryRun } = this.#call;
-    const outcomes = this.#call.rows.map((row, i) =>
-      this.#isOfNobody(row, i) ? refusedRow(row.line, "placeholder_id", "customer_key") : this.#decideRow(row, i),
-    );
+    const outcomes = this.#call.rows.map((row, i) => {
+      if (this.#isOfNobody(row, i)) return refusedRow(row.line, "placeholder_id", "customer_key");
+      return row.isErased ? refusedRow(row.line, "erased", "customer_key") : this.#decideRow(row, i);
+    });
     if (this.#missing.length > 0) return this.#retry();
     if (isDryRun || this.#entries.length === 0) {
       const newIds = new Set([...this.#customers.values()].flatMap(({ known, after }) => (known ? [] : after.id)));

@@ -11,6 +11,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   differs: "It exists here, with other values.",
   unknown_partner: "No partner has this code. Import the partners first.",
   partner_erased: "No partner has this code any more.",
+  erased: "This customer was erased.",
   zero_amount: "There is nothing to pay.",
   other_partner: "It has another partner, for good.",
   past_needs_consent: "“Since” is in the past. Agree to pay from then on, or don't map the column.",
