@@ -41,6 +41,14 @@ const monthsAfter = (at: string, months: string): string => `min(
     unixepoch(${at} / 1000, 'unixepoch', 'start of month', '+' || (${months} + 1) || ' months', '-1 day') * 1000
       + ${at} % ${dayMs})`;
 
+/** The decision on the commission knew of such a sale: one that was the partner's only later ends nothing that was earned. */
+const isAfterKnown = `exists (
+  select 1 from commissions c join sales s on s.id = c.sale_id
+  join sales b on b.customer_id = s.customer_id and b.partner_id = s.partner_id and b.id < s.id
+  join commissions d on d.sale_id = b.id
+  where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")}
+    and ${field("d.explanation", "decidedAt")} <= ${field("c.explanation", "decidedAt")})`;
+
 export const commissionInvariants: Invariants = {
   "sales without exactly one commission": (of) => `
     select s.id as sale, count(c.id) as commissions from sales s left join commissions c on c.sale_id = s.id
@@ -97,7 +105,7 @@ export const commissionInvariants: Invariants = {
     group by u.id, c.partner_id having count(*) > 1`,
   "commissions of sales after the end of what a recurring policy covers": (of) => `
     select commission, sold_at, first_sold_at from (
-      select commission, status, sold_at, months, min(coalesce(sold_before, elsewhere), coalesce(elsewhere, sold_before)) as first_sold_at
+      select commission, status, sold_at, months, elsewhere, min(coalesce(sold_before, elsewhere), coalesce(elsewhere, sold_before)) as first_sold_at
       from (
         select c.id as commission, c.status, s.occurred_at as sold_at, p.duration_months as months, (
             select a.first_sale_at from ${toldFirstSales} a
@@ -110,7 +118,8 @@ export const commissionInvariants: Invariants = {
         from commission_policies p join commissions c on c.policy_id = p.id join sales s on s.id = c.sale_id
         where ${of("c")} and p.scope = 'recurring' and not ${isReplaced}
       )
-    ) where status <> 'void' and sold_at > ${monthsAfter("first_sold_at", "months")}`,
+    ) where status <> 'void' and sold_at > ${monthsAfter("first_sold_at", "months")}
+      and (elsewhere is not null or ${isAfterKnown})`,
   "customers whose one-time commission is not theirs, or was taken back while it was pending": (of) => `
     select u.id as customer, c.id as commission, c.status from customers u
     left join commissions c on c.id = u.one_time_commission_id left join sales s on s.id = c.sale_id

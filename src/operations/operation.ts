@@ -114,6 +114,8 @@ export interface Missing {
   readonly formerPartnersOf?: CustomerId;
   /** A sale's refunds, which are many. */
   readonly allRefunds?: true;
+  /** The other sales of a customer of whose sales one is corrected. */
+  readonly othersOfCustomer?: true;
   /** What a new payout with this cut and minimum would pay, which is summed over all unpaid commissions. */
   readonly newPayout?: { readonly cut: number; readonly leastCents: number };
   /** What this draft would pay. */

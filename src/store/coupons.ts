@@ -2,8 +2,9 @@ import { and, count, eq, type SQL, sql } from "drizzle-orm";
 import { caps } from "#domain/caps.ts";
 import type { CouponTerms } from "#domain/coupons.ts";
 import type { CouponId, CustomerId, LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { firstSalesOf } from "./customers.ts";
 import { isFirstLink } from "./partners.ts";
-import { isReplaced, isReplacedBy } from "./sales.ts";
+import { isReplaced } from "./sales.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { couponCodes, coupons } from "./schema/coupons.ts";
 import { customers } from "./schema/customers.ts";
@@ -125,6 +126,11 @@ export interface FormerPartners {
 const firstValid = (s: SQL): SQL => sql`(
   select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
+/** Of entries `e`: partners whom what the customer's first sales earned has moved away from. */
+const leftBy = (customerId: SQL): SQL => sql`
+  ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id join ${ledgerEntries} e on e.commission_id = c.id
+  where e.kind = 'moved' and e.amount_cents < 0`;
+
 /**
  * The sale of a customer that binds them by its coupon, as if `saleId` had never been: the earliest that was reported before
  * any with an earlier instant, of no partner whom they left. A corrected sale counts as reported when it first was.
@@ -145,34 +151,26 @@ export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wan
     .innerJoin(referralLinks, isFirstLink)
     .where(
       sql`${sales.id} = (
-        select s.id from ${sales} s
-        where s.customer_id = ${key.customerId} and s.id <> ${key.saleId} and s.coupons is not null and not ${isReplaced}
-          and not exists (
-            select 1 from ${sales} o
-            where o.customer_id = s.customer_id and o.occurred_at <= s.occurred_at and o.id <> ${key.saleId}
-              and o.id < coalesce(s.corrected_sale_id, s.id) and not ${isReplacedBy(sql.raw("o"))})
-          and ${firstValid(sql.raw("s"))} not in (
-            select e.partner_id from ${sales} o join ${commissions} c on c.sale_id = o.id
-            join ${ledgerEntries} e on e.commission_id = c.id
-            where o.customer_id = s.customer_id and e.kind = 'moved' and e.amount_cents < 0
-              and e.partner_id is not (select u.partner_id from ${customers} u where u.id = s.customer_id))
-        order by s.occurred_at, s.id limit 1)`,
+        select b.id from (
+          select f.*, min(f.id) over (order by f.occurred_at) as least_id
+          from ${firstSalesOf(key.customerId, sql`s.id <> ${key.saleId} and not ${isReplaced}`)}
+        ) b
+        where b.coupons is not null and b.first_id <= b.least_id
+          and ${firstValid(sql.raw("b"))} not in (
+            select e.partner_id from ${leftBy(key.customerId)}
+              and e.partner_id is not (select u.partner_id from ${customers} u where u.id = ${key.customerId}))
+        order by b.occurred_at, b.id limit 1)`,
     ),
 );
 export type BindingSale = NonNullable<ReturnType<ReturnType<typeof bindingSaleWithout>["decode"]>>;
 
 const partnersLeft = readAll<{ customerId: CustomerId }, { partnerId: PartnerId }>((db) =>
   db
-    .selectDistinct({ partnerId: ledgerEntries.partnerId })
-    .from(sales)
-    .innerJoin(commissions, eq(commissions.saleId, sales.id))
-    .innerJoin(ledgerEntries, eq(ledgerEntries.commissionId, commissions.id))
-    .where(
-      sql`${sales.customerId} = ${param("customerId")} and ${ledgerEntries.kind} = 'moved' and ${ledgerEntries.amountCents} < 0`,
-    ),
+    .selectDistinct({ partnerId: sql<PartnerId>`e.partner_id` })
+    .from(sql`${leftBy(param("customerId"))}`),
 );
 
-/** Those whom what the customer's sales earned has moved away from. */
+/** Those whom what the customer's first sales earned has moved away from. */
 export function formerPartnersOf(customerId: CustomerId): Read<FormerPartners> {
   const { decode, ...read } = partnersLeft({ customerId });
   return { ...read, decode: (rows) => ({ customerId, partnerIds: decode(rows).map(({ partnerId }) => partnerId) }) };

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, SaleId } from "#domain/ids.ts";
 import type { NearbySale } from "#domain/risk.ts";
 import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
@@ -202,11 +202,25 @@ export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { custom
 
 export const setFirstSales = update(customers, ["id"], ["firstSaleAt", "firstAttributedSaleAt"]);
 
-const firstOfOthers = (saleId: SQL, condition: SQL) => sql<number | null>`(
+/** `from`: no earlier sale can be it. */
+const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 = 1`) => sql<number | null>`(
   select s.occurred_at from ${sales} s
-  where s.customer_id = ${customers.id} and s.id <> ${saleId} and ${condition} and not ${isReplaced}
+  where s.customer_id = ${customers.id} and s.occurred_at >= ${from} and s.id <> ${saleId} and ${condition}
+    and not ${isReplaced}
   order by s.occurred_at limit 1
 )`;
+
+/** Of a customer's sales, in the order in which they happened, so many are read to tell what binds the customer. */
+const mostToBind = 100;
+
+/**
+ * The customer's sales in the order in which they happened: their first ones, of all that a correction may read. Named `f`,
+ * each with the id by which it was reported first.
+ */
+export const firstSalesOf = (customerId: SQL, condition = sql`1 = 1`): SQL => sql`(
+  select s.id, s.occurred_at, s.coupons, coalesce(s.corrected_sale_id, s.id) as first_id from ${sales} s
+  where s.customer_id = ${customerId} and ${condition}
+  order by s.occurred_at, s.id limit ${sql.raw(String(mostToBind))}) f`;
 
 /** The instants of a customer's first sales, and what they are without this one. */
 export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, wanted, key) =>
@@ -221,13 +235,20 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       firstSaleAt: customers.firstSaleAt,
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {
-        firstSaleAt: firstOfOthers(key.saleId, sql`1 = 1`),
-        /** Of those that were reported before it. */
-        firstBefore: firstOfOthers(
+        firstSaleAt: firstOfOthers(key.saleId, customers.firstSaleAt),
+        /** Of those that were reported before it. Only the sale by whose coupon the customer is bound has to know. */
+        firstBefore: sql<number | null>`iif(${customers.source} = 'coupon' and ${customers.confirmedAt} is null, (
+          select min(f.occurred_at) from ${firstSalesOf(
+            sql`${customers.id}`,
+            sql`s.occurred_at >= ${customers.since} and s.id <> ${key.saleId} and not ${isReplaced}`,
+          )}
+          where f.id < (select coalesce(o.corrected_sale_id, o.id) from ${sales} o where o.id = ${key.saleId})
+        ), null)`,
+        firstAttributedSaleAt: firstOfOthers(
           key.saleId,
-          sql`s.id < (select coalesce(o.corrected_sale_id, o.id) from ${sales} o where o.id = ${key.saleId})`,
+          customers.firstAttributedSaleAt,
+          sql`s.partner_id = ${customers.partnerId}`,
         ),
-        firstAttributedSaleAt: firstOfOthers(key.saleId, sql`s.partner_id = ${customers.partnerId}`),
       },
     })
     .from(wanted)

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { HeldBy } from "#domain/commission-status.ts";
-import type { FrozenRenewal } from "#domain/explain/frozen.ts";
+import type { FrozenRenewal, MovedFrom } from "#domain/explain/frozen.ts";
 import type { PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { PolicyScope } from "#domain/policy-terms.ts";
 import type { Hold, NearbySale } from "#domain/risk.ts";
@@ -91,22 +91,31 @@ export const isReplacedBy = (s: SQL): SQL => sql`exists (
   where n.corrected_sale_id = coalesce(${s}.corrected_sale_id, ${s}.id) and n.correction > coalesce(${s}.correction, 0)
 )`;
 
-/** The customer's other sales of the same partner: the first (ms), and whether one of them has the `one_time` place. */
+/** Of sale `o` and its customer `u`: their other sales that the same partner had before the customer was bound to whom they have. */
+const otherOfPartner = sql`
+  s.customer_id = o.customer_id and s.partner_id = o.partner_id and s.id <> o.id
+  and (u.partner_id = o.partner_id or s.occurred_at < u.since) and not ${isReplacedBy(sql.raw("s"))}`;
+
+/**
+ * Of a sale from before its customer was bound to whom they have: the first of their other sales of the same partner (ms),
+ * and whether one of them has the `one_time` place.
+ */
 export const othersOfPartner = readFirst<
   { programId: ProgramId; saleId: SaleId },
   { readonly firstAt: number | null; readonly hasOneTime: boolean }
 >((db) =>
   db
     .select({
-      firstAt: sql<number | null>`min(${sales.occurredAt})`,
-      hasOneTime: sql<boolean>`coalesce(max(${commissions.status} not in ('void', 'reversed')), 0)`.mapWith(Boolean),
+      firstAt: sql<number | null>`(
+        select s.occurred_at from ${sales} s where ${otherOfPartner} order by s.occurred_at limit 1)`,
+      hasOneTime: sql<boolean>`exists (
+        select 1 from ${sales} s join ${commissions} c on c.sale_id = s.id
+        where ${otherOfPartner} and c.status not in ('void', 'reversed'))`.mapWith(Boolean),
     })
-    .from(sales)
-    .innerJoin(commissions, eq(commissions.saleId, sales.id))
+    .from(sql`${sales} o join ${customers} u on u.id = o.customer_id`)
     .where(
-      sql`(${sales.customerId}, ${sales.partnerId}) = (
-        select o.customer_id, o.partner_id from ${sales} o where o.id = ${param("saleId")} and o.program_id = ${param("programId")}
-      ) and ${sales.id} <> ${param("saleId")} and not ${isReplacedBy(sql.raw('"sales"'))}`,
+      sql`o.id = ${param("saleId")} and o.program_id = ${param("programId")} and o.partner_id is not null
+        and o.occurred_at < u.since`,
     ),
 );
 
@@ -178,7 +187,6 @@ const itemColumns = {
 
 interface Move {
   readonly partnerId: PartnerId;
-  readonly partnerCode: string;
   readonly amountCents: number;
 }
 
@@ -219,12 +227,15 @@ const followingColumns = {
     hasEarned:
       sql<boolean>`${commissions.status} = 'void' and coalesce(${commissions.source}, 'coupon') = 'coupon' and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
-    /** Of one that may move again: once to each partner, and once from each. The earliest first. */
+    /** Of one that may move again: once to each partner, and once from each. */
     moves: sql<readonly Move[] | null>`iif(coalesce(${commissions.source}, 'coupon') = 'coupon', (
-      select json_group_array(json_object('partnerId', partner_id, 'amountCents', amount_cents, 'partnerCode', (
-        select k.code from referral_links k where k.partner_id = entries.partner_id order by k.id limit 1)))
-      from (select * from ledger_entries where commission_id = ${commissions.id} and kind = 'moved' order by id) entries), null)`.mapWith(
+      select json_group_array(json_object('partnerId', e.partner_id, 'amountCents', e.amount_cents))
+      from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'moved'), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],
+    ),
+    /** Of one that is nobody's: whose it was last. */
+    movedFrom: sql<MovedFrom | null>`iif(${commissions.partnerId} is null, ${commissions.explanation} -> '$.movedFrom', null)`.mapWith(
+      (json: string) => JSON.parse(json) as MovedFrom,
     ),
     renewal: sql<FrozenRenewal | null>`${commissions.explanation} -> '$.renewal'`.mapWith(
       (json: string) => JSON.parse(json) as FrozenRenewal,

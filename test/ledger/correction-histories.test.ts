@@ -269,7 +269,11 @@ async function show(shop: Shop, customers: readonly Customer[], all: readonly (r
       const i = customers.findIndex(({ key }) => String(found?.o).startsWith(key));
       const fam = await shop.world.rows(`select (select operation_id from sales o where o.id=coalesce(s.corrected_sale_id, s.id)) as o from sales s where s.id=(select sale_id from commissions where id=?) or s.id=? or s.customer_id=? limit 1`, row.commission ?? 0, row.sale ?? 0, row.customer ?? 0);
       const j = customers.findIndex(({ key }) => String(fam[0]?.o).startsWith(key));
-      console.log((all[i >= 0 ? i : j] ?? []).map((c) => JSON.stringify(c)).join("\n"));
+      const { writeFileSync } = await import("node:fs");
+      const k = i >= 0 ? i : j;
+      const file = `/tmp/hist/${broken.replace(/[^a-z]+/g, "-").slice(0, 60)}-${String(row.field ?? "").replace(/[^a-z]+/g, "-")}-${customers[k]?.key ?? "none"}.txt`;
+      writeFileSync(file, (all[k] ?? []).map((c) => JSON.stringify(c)).join("\n"));
+      console.log(file);
     }
   }
 }

@@ -94,8 +94,7 @@ function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {
   if (sale.partnerId !== null) {
     return { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
   }
-  const last = commission.moves?.findLast(({ amountCents }) => amountCents < 0);
-  return last && { ...last, amountCents: -last.amountCents };
+  return commission.movedFrom ?? undefined;
 }
 
 /** `initialCents`: undefined if nothing is due. */

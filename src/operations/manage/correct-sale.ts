@@ -3,11 +3,11 @@ import { caps } from "#domain/caps.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
-import { type Decision, type Locks, type Operation, refuse } from "../operation.ts";
+import { type Decision, type Locks, type Operation, refuse, retryWith } from "../operation.ts";
 import { recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isAsCorrected, keyAfter, type SaleCorrected, saleAgain } from "./correction.ts";
 import { planCorrection } from "./plan-correction.ts";
-import { type FoundForCorrection, readCorrection } from "./read-correction.ts";
+import { type FoundForCorrection, readCorrection, rowsOfCorrection } from "./read-correction.ts";
 import { saleAsStored } from "./sale-as-stored.ts";
 import { isArchived, noChange } from "./settings-change.ts";
 import { whyUncorrectable } from "./uncorrectable.ts";
@@ -52,6 +52,9 @@ export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorre
       )
     ) {
       return refuse({ code: "moving" });
+    }
+    if (sale.customerId !== null && found.firstSales === undefined) {
+      return retryWith({ othersOfCustomer: true, rows: rowsOfCorrection });
     }
     return planCorrection(call, { ...found, newest: found.newest }, { program, context, at: call.at });
   },

@@ -4,18 +4,11 @@ import type { RecordedSale } from "#store/sales.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-interface SoldAgain {
-  /** When the customer bought instead. Undefined: another customer did. */
-  readonly occurredAt: number | undefined;
-  /** The sale keeps its partner, though it is from before their attribution. */
-  readonly isKept: boolean;
-}
-
-/** As if the customer hadn't bought by this sale. Undefined: nothing changes. */
+/** As if the customer hadn't bought by this sale. `again`: when they bought instead. Undefined: nothing changes. */
 export function firstSalesAfter(
   known: FirstSales | undefined,
   { occurredAt, partnerId }: RecordedSale["sale"],
-  { occurredAt: again, isKept }: SoldAgain,
+  again: number | undefined,
 ) {
   if (known === undefined) return undefined;
   const { id, others } = known;
@@ -24,7 +17,7 @@ export function firstSalesAfter(
     known.firstAttributedSaleAt === occurredAt && partnerId !== null && partnerId === known.partnerId;
   if (!isFirst && !isFirstAttributed) return undefined;
   // It stays the one by which the click is judged, even if other sales came later.
-  const isJudged = again !== undefined && (isKept || countsAt(known, again));
+  const isJudged = again !== undefined && countsAt(known, again);
   const firstAttributed = isJudged
     ? Math.min(others.firstAttributedSaleAt ?? again, again)
     : others.firstAttributedSaleAt;

@@ -36,10 +36,11 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
   const rebinding = rebindingOf(call, found, deciding);
   const kept = keptCredit(again, found, deciding);
   if (kept !== undefined && "kind" in kept) return kept;
-  const firstSales = firstSalesAfter(found.firstSales, newest.sale, {
-    occurredAt: isSameCustomer(call) ? again.occurredAt : undefined,
-    isKept: kept !== undefined,
-  });
+  const firstSales = firstSalesAfter(
+    found.firstSales,
+    newest.sale,
+    isSameCustomer(call) ? again.occurredAt : undefined,
+  );
   const refunded = afterRefund(found, newest.sale, { buyer: left.buyer, freed, firstSales, rebinding });
   const { rebinding: rebound, ...known } = refunded;
   const decided = decideNewSale(again, known, deciding, { kept, signals: found.signals, rebinding: rebound });

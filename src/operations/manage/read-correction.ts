@@ -10,9 +10,13 @@ import { recordRefund } from "../track/record-refund.ts";
 import { recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isSameCustomer, saleAgain, undoing } from "./correction.ts";
 
+/** Rows that the look-ups of the customer's other sales go through, at most. A round has room for few such calls. */
+export const rowsOfCorrection = 800;
+
 export function readCorrection(call: CorrectSaleCall, missing: Missing) {
   const { programId, sale } = call;
   const { customerId } = sale;
+  const customer = missing.othersOfCustomer && customerId !== null ? { customerId, saleId: sale.id } : undefined;
   const refunded = recordRefund.gather(undoing(call), missing);
   const { recorded: taken, ...again } = recordSale.gather(saleAgain(call), missing);
   const ofLeft = readEarlierSales(missing.salesOfEach?.[0]);
@@ -20,13 +24,13 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
     asked: saleById({ programId, id: sale.id }),
     explanation: explanationOfSale({ programId, saleId: sale.id }),
     signals: signalsToCarry({ programId, saleId: sale.id }),
-    formerSales: othersOfPartner({ programId, saleId: sale.id }),
+    formerSales: customer && othersOfPartner({ programId, saleId: sale.id }),
     corrected: correctionOfSale({ programId, id: sale.id }),
     newest: refunded.recorded,
     history: refunded.refunds,
     buyer: refunded.buyer,
-    firstSales: customerId === null ? undefined : firstSalesWithout({ customerId, saleId: sale.id }),
-    binding: customerId === null ? undefined : bindingSaleWithout({ customerId, saleId: sale.id }),
+    firstSales: customer && firstSalesWithout(customer),
+    binding: customer && sale.coupons !== null ? bindingSaleWithout(customer) : undefined,
     /** Of the sale, if it becomes another's. */
     left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
     leftSales: ofLeft.sales,

@@ -33,7 +33,7 @@ import {
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
 import { type OwnSale, resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
-import { noSales, type SalesHistory } from "../attribution/sales-history.ts";
+import { historyAfter, noSales, type SalesHistory } from "../attribution/sales-history.ts";
 import { couponsLock } from "../locks.ts";
 import {
   type Commit,
@@ -273,7 +273,9 @@ function decideCustomerSale(
       const carried = before?.signals.filter(({ partnerId }) => isStillNamed(partnerId, credit)) ?? [];
       const own = { credit, history: kept?.history ?? history, judged, policies, nearby, carried };
       planned = planSale(call, resolved.customer, own, deciding);
-      return kept === undefined ? planned.history : history;
+      if (kept === undefined) return planned.history;
+      const isOfPartner = kept.credit.partnerId === resolved.customer.partnerId;
+      return isOfPartner ? historyAfter(history, { occurredAt }, planned.recorded.commission) : history;
     },
   };
   const partnerId = kept?.credit.partnerId ?? resolved.customer.partnerId;
