@@ -41,13 +41,18 @@ const monthsAfter = (at: string, months: string): string => `min(
     unixepoch(${at} / 1000, 'unixepoch', 'start of month', '+' || (${months} + 1) || ' months', '-1 day') * 1000
       + ${at} % ${dayMs})`;
 
+const entryOf = (which: "min" | "max", id: string): string => `(
+  select ${which}(e.id) from ledger_entries e
+  where e.commission_id = ${id} and e.partner_id = s.partner_id and e.kind in ('earned', 'moved'))`;
+
 /** The decision on the commission knew of such a sale: one that was the partner's only later ends nothing that was earned. */
 const isAfterKnown = `exists (
   select 1 from commissions c join sales s on s.id = c.sale_id
   join sales b on b.customer_id = s.customer_id and b.partner_id = s.partner_id and b.id < s.id
   join commissions d on d.sale_id = b.id
   where c.id = commission and sold_at > ${monthsAfter("b.occurred_at", "months")}
-    and ${field("d.explanation", "decidedAt")} <= ${field("c.explanation", "decidedAt")})`;
+    and coalesce(${entryOf("min", "d.id")} < ${entryOf("max", "c.id")},
+      ${field("d.explanation", "decidedAt")} <= ${field("c.explanation", "decidedAt")}))`;
 
 export const commissionInvariants: Invariants = {
   "sales without exactly one commission": (of) => `
