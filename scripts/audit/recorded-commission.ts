@@ -1,4 +1,5 @@
 import type { Policy } from "#domain/commission.ts";
+import { type Json, parsed } from "./candidates.ts";
 import { isReplaced } from "./commissions.ts";
 import { field, isBehind, isLinkOf, jsonOf, type Read, type Scope } from "./invariant.ts";
 import { policyJson } from "./policy-columns.ts";
@@ -147,13 +148,23 @@ const policiesOf = (owners: readonly Owner[]) => {
     order by p.version`;
 };
 
-const membershipsOf = (partners: readonly OfPartner[]) => `
-  select json_object('programId', m.program_id, 'partnerId', m.partner_id, 'groupId', m.group_id,
-    'effectiveFrom', m.effective_from)
-  from group_memberships m
-  where m.program_id in (${listed(partners.map(({ programId }) => programId))})
-    and m.partner_id in (${listed(partners.map(({ partnerId }) => partnerId))})
-  order by m.effective_from`;
+/** Each with the membership that counted at the sale, as far as it was surely known, and those that began since. */
+const membershipsThen = (records: readonly RecordedCommission[]) => {
+  const rows = records.flatMap((record) => {
+    const of = partnerOf(record);
+    return of === undefined ? [] : [[of.programId, of.partnerId, record.sale.occurred_at, surelyKnown(record)]];
+  });
+  return `
+    select distinct json_object('programId', m.program_id, 'partnerId', m.partner_id, 'groupId', m.group_id,
+      'effectiveFrom', m.effective_from)
+    from json_each('${JSON.stringify(rows)}') r cross join group_memberships m
+    where m.program_id = r.value ->> 0 and m.partner_id = r.value ->> 1 and m.effective_from <= r.value ->> 2
+      and m.effective_from >= coalesce((
+        select max(k.effective_from) from group_memberships k
+        where k.program_id = r.value ->> 0 and k.partner_id = r.value ->> 1
+          and k.effective_from <= r.value ->> 2 and k.effective_from < r.value ->> 3), 0)
+    order by m.effective_from`;
+};
 
 const keyOf = ({ programId, partnerId, groupId }: Owner): string => `${programId} ${partnerId} ${groupId}`;
 const partnerKey = ({ programId, partnerId }: OfPartner): string => `${programId} ${partnerId}`;
@@ -161,20 +172,24 @@ const partnerKey = ({ programId, partnerId }: OfPartner): string => `${programId
 const partnerOf = ({ commission: { program_id, partner_id } }: RecordedCommission): OfPartner | undefined =>
   partner_id === null ? undefined : { programId: program_id, partnerId: partner_id };
 
-/** Those that may apply to the commissions of a page. An owner's are read once for all pages in a row that need them. */
+/** A policy set, or a group changed, while a sale waits may or may not apply to it. */
+export const waitMs = 60_000;
+
+/** What was set before then was known to the decision on the commission. */
+export const surelyKnown = ({ commission: { created_at, explanation } }: RecordedCommission): number =>
+  Math.min(created_at, decidedAtOf(parsed(explanation), created_at)) - waitMs;
+
+export const decidedAtOf = ({ decidedAt }: Json, createdAt: number): number => Number(decidedAt ?? createdAt);
+
+/** Those that may apply to the commissions of a page. An owner's policies are read once for all pages in a row that need them. */
 export class PoliciesOfPage {
   #byOwner = new Map<string, readonly KnownPolicy[]>();
   #memberships = new Map<string, readonly KnownMembership[]>();
 
   async read(read: Read, records: readonly RecordedCommission[]): Promise<void> {
-    const partners = new Map(records.flatMap((record) => partnerOf(record) ?? []).map((of) => [partnerKey(of), of]));
-    const isUnread = ([key]: readonly [string, unknown]) => !this.#memberships.has(key);
-    const newcomers = [...partners].filter(isUnread).map(([, of]) => of);
-    const joined = newcomers.length === 0 ? [] : ((await read(membershipsOf(newcomers))) as KnownMembership[]);
-    const found = Map.groupBy(joined, partnerKey);
-    this.#memberships = new Map(
-      [...partners.keys()].map((key) => [key, this.#memberships.get(key) ?? found.get(key) ?? []]),
-    );
+    const isOfPartner = records.some((record) => partnerOf(record) !== undefined);
+    const found = isOfPartner ? ((await read(membershipsThen(records))) as KnownMembership[]) : [];
+    this.#memberships = Map.groupBy(found, partnerKey);
     await this.#readPolicies(read, records);
   }
 

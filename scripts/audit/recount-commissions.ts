@@ -7,11 +7,14 @@ import { explanationFaults, lacksCandidates } from "./explanations.ts";
 import type { Broken, Read, Recount } from "./invariant.ts";
 import {
   commissionPage,
+  decidedAtOf,
   decidedTwice,
   type KnownMembership,
   type KnownPolicy,
   PoliciesOfPage,
   type RecordedCommission,
+  surelyKnown,
+  waitMs,
 } from "./recorded-commission.ts";
 import { type Outcome, outcomesOf } from "./rules.ts";
 
@@ -90,7 +93,7 @@ function* faultsOf(record: RecordedCommission, explanation: Json, known: Known, 
   const outcome = policy && decidedOutcome(record, policy, explanation);
   for (const [rule, row] of outcomeFaults(record, policy, outcome)) yield broken(rule, row);
 
-  const inForce = policiesThen(known, record, Number(explanation.decidedAt ?? commission.created_at));
+  const inForce = policiesThen(known, record, decidedAtOf(explanation, commission.created_at));
   if (inForce !== undefined && !inForce.has(commission.policy_id)) {
     yield broken("policy", { in_force: [...inForce].join(" or ") });
   }
@@ -186,25 +189,26 @@ function isVoidFor(record: RecordedCommission, policy: Policy | undefined): bool
   return outcomesOf(record, policy).some(({ comesTo }) => comesTo === reason);
 }
 
-/** A policy set while a sale waits may or may not apply to it. */
-const waitMs = 60_000;
-
 /**
  * Ids of the policies that may have been in force, by what was known at the decision or, for a sale that followed its
  * customer, at the move. Undefined: no policy decided it.
  */
 function policiesThen(
   { policies, memberships }: Known,
-  { commission: { partner_id: partnerId, reason, created_at: recordedAt }, sale }: RecordedCommission,
+  record: RecordedCommission,
   decidedAt: number,
 ): ReadonlySet<number | null> | undefined {
+  const {
+    commission: { partner_id: partnerId, reason },
+    sale,
+  } = record;
   if (partnerId === null || (reason !== null && ofInactive.includes(reason))) return undefined;
-  const surelyKnown = Math.min(recordedAt, decidedAt) - waitMs;
+  const knownBefore = surelyKnown(record);
   const isSurelyUnknown = ({ createdAt }: KnownPolicy) => createdAt > decidedAt + waitMs;
-  const known = policies.findLastIndex(({ createdAt }) => createdAt < surelyKnown) + 1;
+  const known = policies.findLastIndex(({ createdAt }) => createdAt < knownBefore) + 1;
   const firstUnknown = policies.findIndex(isSurelyUnknown);
   const maybe = firstUnknown < known ? policies.length : firstUnknown;
-  const groupIds = groupsThen(memberships, sale.occurred_at, surelyKnown);
+  const groupIds = groupsThen(memberships, sale.occurred_at, knownBefore);
   const ids = new Set<number | null>();
   for (let count = known; count <= maybe; count += 1) {
     for (const groupId of groupIds) {
@@ -219,9 +223,9 @@ function policiesThen(
 function groupsThen(
   memberships: readonly KnownMembership[],
   occurredAt: number,
-  surelyKnown: number,
+  knownBefore: number,
 ): ReadonlySet<number | null> {
   const begun = memberships.filter(({ effectiveFrom }) => effectiveFrom <= occurredAt);
-  const known = begun.findLastIndex(({ effectiveFrom }) => effectiveFrom < surelyKnown);
+  const known = begun.findLastIndex(({ effectiveFrom }) => effectiveFrom < knownBefore);
   return new Set([begun[known]?.groupId ?? null, ...begun.slice(known + 1).map(({ groupId }) => groupId)]);
 }

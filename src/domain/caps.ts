@@ -13,6 +13,10 @@ export const caps = {
   coupons: { max: 50_000, message: "A program can have at most 50,000 coupons" },
   partners: { max: 50_000, message: "A program can have at most 50,000 partners" },
   versions: { max: 1_000, message: "This policy already has 1,000 versions. It can only be ended, with type none." },
+  memberships: {
+    max: 1_000,
+    message: "This partner's group has changed 1,000 times. They can only be removed from their group.",
+  },
   refunds: { max: 1_000, message: "A sale can have at most 1,000 refund calls" },
   repeatedRefunds: { max: 100, message: "A sale with more than 100 refund calls can't be corrected in one call" },
   corrections: { max: 50, message: "A sale can be corrected at most 50 times" },

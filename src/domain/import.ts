@@ -14,6 +14,7 @@ export const rowRefusals = [
   "invalid_code",
   "owner_only",
   "unknown_group",
+  "too_many_memberships",
   "code_taken",
   "links_full",
   "partners_full",

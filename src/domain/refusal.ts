@@ -185,6 +185,7 @@ export type Refusal =
   | { readonly code: "no_mail" }
   | { readonly code: "cap_reached"; readonly cap: Cap }
   | { readonly code: "too_many_versions" }
+  | { readonly code: "too_many_memberships" }
   | { readonly code: "too_many_sales"; readonly limit: number }
   | { readonly code: "simulation_running"; readonly retryAfterSeconds: number }
   | { readonly code: "download_running"; readonly retryAfterSeconds: number }

@@ -3,7 +3,7 @@ import { policyHistory } from "#domain/policy-history.ts";
 import type { Group } from "#domain/policy-in-force.ts";
 import type { OwnedPolicies, SettingRef } from "#operations/operation.ts";
 import { foreignOwners } from "#store/foreign-codes.ts";
-import { groupName, membershipsOf } from "#store/groups.ts";
+import { groupName, newestMembershipsOf } from "#store/groups.ts";
 import { type AllPolicies, allPolicies, versionsOf } from "#store/policies.ts";
 import { linkByCode, linkById, linksByCode, type Program, programReads } from "#store/settings.ts";
 import type { Read } from "#store/statement.ts";
@@ -27,7 +27,7 @@ export function readsOf(need: SettingRef): readonly Read<unknown>[] {
       return [versions, owner.of === "program" ? allPolicies({ programId }) : groupName({ groupId: owner.groupId })];
     }
     case "memberships":
-      return [membershipsOf({ programId: need.programId, partnerId: need.partnerId })];
+      return [newestMembershipsOf({ programId: need.programId, partnerId: need.partnerId })];
   }
 }
 

@@ -1,5 +1,6 @@
 import { type CodeOwner, hostOf } from "#domain/code-owner.ts";
 import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { type MembershipHistory, membershipHistory } from "#domain/membership-history.ts";
 import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
 import type { Change, Setting } from "#engine/task.ts";
@@ -54,7 +55,7 @@ const noPolicies: OwnedPolicies = {
 
 const policyWeight = (policies: OwnedPolicies): number => Math.max(1, versionsKept(policies).length);
 
-const membershipWeight = (memberships: readonly Membership[]): number => Math.max(1, memberships.length);
+const membershipWeight = ({ newest }: MembershipHistory): number => Math.max(1, newest.length);
 
 /** A copy of programs and links that outlives the cache, for outages. */
 export interface SettingsMemory {
@@ -76,7 +77,7 @@ export class SettingsCache implements Settings {
   readonly #ownedCodes = new BoundedMap<readonly CodeOwner[]>(maxOwnedCodes);
   readonly #sharedCodes = new BoundedMap<readonly CodeOwner[]>(maxSharedCodes);
   readonly #policies = new BoundedMap<OwnedPolicies>(maxPolicies, policyWeight);
-  readonly #memberships = new BoundedMap<readonly Membership[]>(maxMemberships, membershipWeight);
+  readonly #memberships = new BoundedMap<MembershipHistory>(maxMemberships, membershipWeight);
   readonly #absent = new BoundedMap<null>(maxAbsent);
   readonly #all = [
     ...[this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes],
@@ -113,7 +114,7 @@ export class SettingsCache implements Settings {
     return this.#policies.get(key) ?? (this.#absent.has(key) ? noPolicies : undefined);
   }
 
-  memberships(programId: ProgramId, partnerId: PartnerId): readonly Membership[] | undefined {
+  memberships(programId: ProgramId, partnerId: PartnerId): MembershipHistory | undefined {
     return this.#memberships.get(membershipsKey(programId, partnerId));
   }
 
@@ -151,7 +152,7 @@ export class SettingsCache implements Settings {
       return;
     }
     if (need.kind === "memberships") {
-      this.#memberships.set(key, found[0] as readonly Membership[]);
+      this.#memberships.set(key, membershipHistory(found[0] as readonly Membership[]));
       return;
     }
     const setting = need.kind === "program" ? programOf(found) : (found[0] as Link | undefined);

@@ -3,8 +3,9 @@ import type { ClickKeyRing, ClickToken } from "#domain/click-id.ts";
 import type { CodeOwner } from "#domain/code-owner.ts";
 import type { AddressDigests } from "#domain/email-digest.ts";
 import type { CustomerId, GroupId, LinkId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
+import type { MembershipHistory } from "#domain/membership-history.ts";
 import type { PolicyHistory, PolicyOwner } from "#domain/policy-history.ts";
-import type { Group, Membership } from "#domain/policy-in-force.ts";
+import type { Group } from "#domain/policy-in-force.ts";
 import type { KeyScope } from "#domain/program-key.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { ClickRow } from "#store/clicks.ts";
@@ -99,7 +100,7 @@ export interface Settings {
   codeOwners(codeKey: string): readonly CodeOwner[] | undefined;
   policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined;
   /** Of a partner in groups. */
-  memberships(programId: ProgramId, partnerId: PartnerId): readonly Membership[] | undefined;
+  memberships(programId: ProgramId, partnerId: PartnerId): MembershipHistory | undefined;
 }
 
 /** The program's own come with what is known of all, a group's with its name. */
@@ -136,6 +137,8 @@ export interface PoliciesThen {
   readonly groupIds: readonly GroupId[];
   readonly instants: readonly number[];
   readonly upTo: number | null;
+  /** Those groups aren't known: some of the instants are from before the memberships that are kept. */
+  readonly withGroups?: true;
 }
 
 export interface SalesAfter {

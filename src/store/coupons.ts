@@ -165,9 +165,7 @@ export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wan
 export type BindingSale = NonNullable<ReturnType<ReturnType<typeof bindingSaleWithout>["decode"]>>;
 
 const partnersLeft = readAll<{ customerId: CustomerId }, { partnerId: PartnerId }>((db) =>
-  db
-    .selectDistinct({ partnerId: sql<PartnerId>`e.partner_id` })
-    .from(sql`${leftBy(param("customerId"))}`),
+  db.selectDistinct({ partnerId: sql<PartnerId>`e.partner_id` }).from(sql`${leftBy(param("customerId"))}`),
 );
 
 /** Those whom what the customer's first sales earned has moved away from. */

@@ -1,5 +1,7 @@
-import { and, count, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, count, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { caps } from "#domain/caps.ts";
 import type { GroupId, ProgramId } from "#domain/ids.ts";
+import { newestMembershipsKept } from "#domain/membership-history.ts";
 import type { Group, Membership } from "#domain/policy-in-force.ts";
 import { groupMemberships, partnerGroups } from "./schema/partner-groups.ts";
 import { partners } from "./schema/partners.ts";
@@ -61,16 +63,40 @@ export const groupName = lookUpFirst<"groupId", Pick<Group, "name">>(["groupId"]
     .innerJoin(partnerGroups, sql`${partnerGroups.id} = ${key.groupId}`),
 );
 
-export const membershipsOf = lookUp<"programId" | "partnerId", Membership>(
-  ["programId", "partnerId"],
+type OfPartner = Readonly<Record<"programId" | "partnerId", SQL>>;
+const ofPartner = (alias: string, { programId, partnerId }: OfPartner): SQL =>
+  sql`${sql.raw(alias)}.program_id = ${programId} and ${sql.raw(alias)}.partner_id = ${partnerId}`;
+
+const membershipsAt = (db: Compiler, wanted: SQL, key: OfPartner, instants: SQL) =>
+  db
+    .select({ groupId: groupMemberships.groupId, effectiveFrom: groupMemberships.effectiveFrom })
+    .from(wanted)
+    .crossJoin(groupMemberships)
+    .where(sql`${ofPartner("group_memberships", key)} and ${groupMemberships.effectiveFrom} in (${instants})`)
+    .orderBy(desc(groupMemberships.effectiveFrom));
+
+/** The newest ones, the newest first, and one behind them. */
+export const newestMembershipsOf = lookUp<keyof OfPartner, Membership>(["programId", "partnerId"], (db, wanted, key) =>
+  membershipsAt(
+    db,
+    wanted,
+    key,
+    sql`select m.effective_from from group_memberships m where ${ofPartner("m", key)}
+      order by m.effective_from desc limit ${sql.raw(String(newestMembershipsKept + 1))}`,
+  ),
+);
+
+/** Those that counted at the instants, a JSON array. */
+export const membershipsThen = lookUp<keyof OfPartner | "instants", Membership>(
+  ["programId", "partnerId", "instants"],
   (db, wanted, key) =>
-    db
-      .select({ groupId: groupMemberships.groupId, effectiveFrom: groupMemberships.effectiveFrom })
-      .from(wanted)
-      .innerJoin(
-        groupMemberships,
-        sql`${groupMemberships.programId} = ${key.programId} and ${groupMemberships.partnerId} = ${key.partnerId}`,
-      ),
+    membershipsAt(
+      db,
+      wanted,
+      key,
+      sql`select (select max(m.effective_from) from group_memberships m
+          where ${ofPartner("m", key)} and m.effective_from <= sold.value) from json_each(${key.instants}) sold`,
+    ),
 );
 
 /** Of its partner: the present one. */
@@ -78,13 +104,21 @@ export const isNewest = sql`${groupMemberships.effectiveFrom} = (
   select max(m.effective_from) from group_memberships m
   where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId})`;
 
-export type NewestMembership = Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom">;
+export interface NewestMembership extends Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom"> {
+  /** The partner may only leave their group. */
+  readonly isFull: boolean;
+}
+
+const isFull = sql<boolean>`(select count(*) from (
+  select 1 from group_memberships m
+  where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId}
+  limit ${sql.raw(String(caps.memberships.max))})) = ${sql.raw(String(caps.memberships.max))}`.mapWith(Boolean);
 
 /** Of each of the partners that has any. */
 export function newestMembershipsWhere(db: Compiler, isWanted: SQL) {
   const { programId, partnerId, groupId, effectiveFrom } = groupMemberships;
   return db
-    .select({ partnerId, groupId, effectiveFrom })
+    .select({ partnerId, groupId, effectiveFrom, isFull })
     .from(groupMemberships)
     .where(sql`${programId} = ${given("programId")} and ${partnerId} in ${isWanted} and ${isNewest}`);
 }

@@ -101,7 +101,10 @@ export const erasedOfImport = readAll<
         .select({ known: erasedIdentifiers.digest })
         .from(erasedIdentifiers)
         .where(
-          and(eq(erasedIdentifiers.programId, given("programId")), sql`${erasedIdentifiers.digest} ${isIn("keyDigests")}`),
+          and(
+            eq(erasedIdentifiers.programId, given("programId")),
+            sql`${erasedIdentifiers.digest} ${isIn("keyDigests")}`,
+          ),
         ),
     ),
 );

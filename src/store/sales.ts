@@ -234,9 +234,10 @@ const followingColumns = {
       (json: string) => JSON.parse(json) as readonly Move[],
     ),
     /** Of one that is nobody's: whose it was last. */
-    movedFrom: sql<MovedFrom | null>`iif(${commissions.partnerId} is null, ${commissions.explanation} -> '$.movedFrom', null)`.mapWith(
-      (json: string) => JSON.parse(json) as MovedFrom,
-    ),
+    movedFrom:
+      sql<MovedFrom | null>`iif(${commissions.partnerId} is null, ${commissions.explanation} -> '$.movedFrom', null)`.mapWith(
+        (json: string) => JSON.parse(json) as MovedFrom,
+      ),
     renewal: sql<FrozenRenewal | null>`${commissions.explanation} -> '$.renewal'`.mapWith(
       (json: string) => JSON.parse(json) as FrozenRenewal,
     ),

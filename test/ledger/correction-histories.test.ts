@@ -86,7 +86,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: of("erase").map((kind) => ({ kind })) },
 );
 const history = fc
-  .tuple(fc.array(sold, { minLength: 2, maxLength: 2 }), fc.array(command, { minLength: steps - 2, maxLength: steps - 2 }))
+  .tuple(
+    fc.array(sold, { minLength: 2, maxLength: 2 }),
+    fc.array(command, { minLength: steps - 2, maxLength: steps - 2 }),
+  )
   .map(([first, others]) => [...first, ...others]);
 
 const at = (of: number): number => slots[of] ?? now;
@@ -265,9 +268,17 @@ async function show(shop: Shop, customers: readonly Customer[], all: readonly (r
       console.log(JSON.stringify(row));
       const [found] = await shop.world.rows(
         `select s.operation_id as o, s.customer_id as c from sales s join commissions c on c.sale_id = s.id where c.id = ? or s.id = ? or s.customer_id = ? order by s.id limit 1`,
-        row.commission ?? 0, row.sale ?? 0, row.customer ?? 0);
+        row.commission ?? 0,
+        row.sale ?? 0,
+        row.customer ?? 0,
+      );
       const i = customers.findIndex(({ key }) => String(found?.o).startsWith(key));
-      const fam = await shop.world.rows(`select (select operation_id from sales o where o.id=coalesce(s.corrected_sale_id, s.id)) as o from sales s where s.id=(select sale_id from commissions where id=?) or s.id=? or s.customer_id=? limit 1`, row.commission ?? 0, row.sale ?? 0, row.customer ?? 0);
+      const fam = await shop.world.rows(
+        `select (select operation_id from sales o where o.id=coalesce(s.corrected_sale_id, s.id)) as o from sales s where s.id=(select sale_id from commissions where id=?) or s.id=? or s.customer_id=? limit 1`,
+        row.commission ?? 0,
+        row.sale ?? 0,
+        row.customer ?? 0,
+      );
       const j = customers.findIndex(({ key }) => String(fam[0]?.o).startsWith(key));
       const { writeFileSync } = await import("node:fs");
       const k = i >= 0 ? i : j;

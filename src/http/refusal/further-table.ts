@@ -233,6 +233,7 @@ addEntries({
   },
   cap_reached: fullOfItsCap,
   too_many_versions: full("versions"),
+  too_many_memberships: full("memberships"),
   too_many_sales: {
     status: 400,
     message: ({ limit }) =>

@@ -1,7 +1,9 @@
 import type { Policy } from "#domain/commission.ts";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
+import { isGroupKept, noMemberships } from "#domain/membership-history.ts";
 import { isKept, type PolicyHistory, type PolicyOwner, versionsKept } from "#domain/policy-history.ts";
-import { groupAt, type PartnerPolicies } from "#domain/policy-in-force.ts";
+import { groupAt, type Membership, type PartnerPolicies } from "#domain/policy-in-force.ts";
+import { membershipsThen } from "#store/groups.ts";
 import { ownerColumns, policiesInForce } from "#store/policies.ts";
 import { lookUpEach, type Read } from "#store/statement.ts";
 import { type Decision, type PoliciesThen, retryWith, type SettingRef, type Settings } from "../operation.ts";
@@ -18,25 +20,38 @@ export const policiesOfProgram = (programId: ProgramId): SettingRef => ({
 
 /** For a call that decides sales from before the versions that are kept. */
 export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesThen[] = []) {
-  const [first, ...others] = asked.map((each) =>
-    withQuestion(each, policiesInForce({ programId, ...columnsOf(each) })),
-  );
-  return { policiesThen: first && (others.length === 0 ? alone(first) : lookUpEach([first, ...others])) };
+  return {
+    policiesThen: each(asked.map((one) => withQuestion(one, policiesInForce({ programId, ...columnsOf(one) })))),
+    groupsThen: each(
+      asked
+        .filter(({ withGroups }) => withGroups)
+        .map((one) =>
+          withQuestion(
+            one,
+            membershipsThen({ programId, partnerId: one.partnerId, instants: JSON.stringify(one.instants) }),
+          ),
+        ),
+    ),
+  };
 }
+
+const each = <T>([first, ...others]: readonly Read<T>[]) =>
+  first && (others.length === 0 ? alone(first) : lookUpEach([first, ...others]));
 
 /** Joined with those of other calls, as one of several isn't. */
 const alone = <T>(read: Read<T>): Read<readonly T[]> => ({ ...read, decode: (rows) => [read.decode(rows)] });
 
-interface Answered {
+interface Answered<T> {
   readonly asked: PoliciesThen;
-  readonly found: readonly Policy[];
+  readonly found: readonly T[];
 }
 
 export interface FoundPolicies {
-  readonly policiesThen?: readonly Answered[] | undefined;
+  readonly policiesThen?: readonly Answered<Policy>[] | undefined;
+  readonly groupsThen?: readonly Answered<Membership>[] | undefined;
 }
 
-const withQuestion = (asked: PoliciesThen, read: Read<readonly Policy[]>): Read<Answered> => ({
+const withQuestion = <T>(asked: PoliciesThen, read: Read<readonly T[]>): Read<Answered<T>> => ({
   ...read,
   decode: (rows) => ({ asked, found: read.decode(rows) }),
 });
@@ -53,12 +68,23 @@ type Asked = Omit<PoliciesThen, "groupIds"> & { readonly programId: ProgramId };
 
 interface KeptPolicies extends Omit<PartnerPolicies, "versions"> {
   readonly histories: readonly PolicyHistory[];
+  /** At these instants, the partner's groups were read for this call. */
+  readonly instantsOfGroups: readonly number[];
 }
 
 /** The versions of the program, of a partner and of their groups that are kept. Retries if they haven't been read. */
-function keptPolicies({ programId, partnerId, instants }: Asked, settings: Settings): KeptPolicies | Decision<never> {
+function keptPolicies(
+  asked: Asked,
+  { groupsThen = [] }: FoundPolicies,
+  settings: Settings,
+): KeptPolicies | Decision<never> {
+  const { programId, partnerId, instants } = asked;
   const program = settings.policies(programId, ofProgram);
-  const memberships = program?.hasGroupPolicies ? settings.memberships(programId, partnerId) : [];
+  const history = program?.hasGroupPolicies ? settings.memberships(programId, partnerId) : noMemberships;
+  const instantsOfGroups = history === undefined ? [] : instants.filter((at) => !isGroupKept(history, at));
+  const then = groupsThen.find((answered) => isOfInstants(answered.asked, { partnerId, instants: instantsOfGroups }));
+  const isUnknown = instantsOfGroups.length > 0 && then === undefined;
+  const memberships = history && [...history.newest, ...(then?.found ?? [])];
   const groupIds = [...new Set(instants.flatMap((at) => groupAt(memberships ?? [], at) ?? []))];
   const owners = [
     ofProgram,
@@ -73,7 +99,14 @@ function keptPolicies({ programId, partnerId, instants }: Asked, settings: Setti
     ...(memberships === undefined ? [{ kind: "memberships", programId, partnerId } as const] : []),
   ];
   if (missing.length > 0 || memberships === undefined) return retryWith({ needs: missing });
+  if (isUnknown) {
+    const { upTo } = asked;
+    return retryWith({
+      policiesThen: [{ partnerId, groupIds: [], instants: instantsOfGroups, upTo, withGroups: true }],
+    });
+  }
   return {
+    instantsOfGroups,
     histories: found.flatMap(({ policies }) => policies ?? []),
     memberships,
     groups: found.flatMap(({ owner, policies }) =>
@@ -87,7 +120,7 @@ export const newestVersion = (programId: ProgramId, settings: Settings): number 
   settings.policies(programId, ofProgram)?.newestVersion ?? 0;
 
 export function policiesToRead(asked: Omit<Asked, "instants">, settings: Settings): readonly SettingRef[] {
-  const kept = keptPolicies({ ...asked, instants: [] }, settings);
+  const kept = keptPolicies({ ...asked, instants: [] }, {}, settings);
   return "kind" in kept && kept.kind === "retry" ? (kept.missing.needs ?? []) : [];
 }
 
@@ -95,33 +128,34 @@ export function policiesToRead(asked: Omit<Asked, "instants">, settings: Setting
  * The versions that decide a partner's sales of these instants, now and as of version `upTo`. Retries if they haven't been
  * read.
  */
-export function policiesFor(
-  asked: Asked,
-  { policiesThen = [] }: FoundPolicies,
-  settings: Settings,
-): PartnerPolicies | Decision<never> {
-  const found = keptPolicies(asked, settings);
-  if ("kind" in found) return found;
-  const { histories, ...others } = found;
+export function policiesFor(asked: Asked, found: FoundPolicies, settings: Settings): PartnerPolicies | Decision<never> {
+  const kept = keptPolicies(asked, found, settings);
+  if ("kind" in kept) return kept;
+  const { histories, instantsOfGroups, ...others } = kept;
   const { partnerId, instants, upTo } = asked;
   const isDecidedByKept = (at: number) =>
     histories.every((history) => isKept(history, at, upTo ?? Number.MAX_SAFE_INTEGER));
   const earlier = [...new Set(instants)].filter((at) => !isDecidedByKept(at));
   const versions = histories.flatMap(versionsKept);
   if (earlier.length === 0) return { versions, ...others };
-  const wanted = { partnerId, groupIds: others.groups.map(({ id }) => id), instants: earlier, upTo };
-  const answered = policiesThen.find(({ asked }) => isSameQuestion(asked, wanted));
+  const wanted: PoliciesThen = {
+    ...{ partnerId, groupIds: others.groups.map(({ id }) => id), upTo },
+    instants: [...new Set([...earlier, ...instantsOfGroups])],
+    ...(instantsOfGroups.length > 0 && { withGroups: true }),
+  };
+  const answered = found.policiesThen?.find(({ asked }) => isSameQuestion(asked, wanted));
   return answered === undefined
     ? retryWith({ policiesThen: [wanted] })
     : { versions: [...versions, ...answered.found], ...others };
 }
 
-function isSameQuestion(asked: PoliciesThen, wanted: PoliciesThen): boolean {
-  const isAsked = (name: "groupIds" | "instants") => {
-    const known = new Set<number>(asked[name]);
-    return wanted[name].every((each) => known.has(each));
-  };
-  return (
-    asked.partnerId === wanted.partnerId && asked.upTo === wanted.upTo && isAsked("groupIds") && isAsked("instants")
-  );
+const isSameQuestion = (asked: PoliciesThen, wanted: PoliciesThen): boolean =>
+  asked.upTo === wanted.upTo && isOfInstants(asked, wanted) && isAmong(asked.groupIds, wanted.groupIds);
+
+const isOfInstants = (asked: PoliciesThen, wanted: Pick<PoliciesThen, "partnerId" | "instants">): boolean =>
+  asked.partnerId === wanted.partnerId && isAmong(asked.instants, wanted.instants);
+
+function isAmong(asked: readonly number[], wanted: readonly number[]): boolean {
+  const known = new Set(asked);
+  return wanted.every((each) => known.has(each));
 }

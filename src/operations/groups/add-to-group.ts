@@ -39,6 +39,7 @@ export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, un
     const present = new Map(memberships.map((membership) => [membership.partnerId, membership]));
     const added = partnerIds.filter((id) => present.get(id)?.groupId !== groupId);
     if (done !== undefined || added.length === 0) return noChange(programId, undefined);
+    if (added.some((id) => present.get(id)?.isFull)) return refuse({ code: "too_many_memberships" });
     const ofEach = added.map((partnerId) => {
       const by = { ...call, operationId: `${operationId} ${partnerId}` };
       const before = present.get(partnerId);

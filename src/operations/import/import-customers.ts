@@ -237,7 +237,8 @@ class Step {
     if (known !== undefined && known.movedUpTo !== null) return "moving";
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);
-    const found = { ...sales, policiesThen: this.#found.policiesThen };
+    const { policiesThen, groupsThen } = this.#found;
+    const found = { ...sales, policiesThen, groupsThen };
     const binding = {
       known,
       customer: { ...after, ...imported },

@@ -199,6 +199,9 @@ class PartnerPlan {
     // Of two rows about one partner, the first counts, so that the same rows again change nothing.
     if (!this.#mayUpdate || namedBy !== undefined) return refused("differs", field);
     if (known.codes.size + newCodes.length > caps.codes.max) return refused("links_full", "code");
+    if (existing?.membership?.isFull && after.groupId !== null && after.groupId !== before.groupId) {
+      return refused("too_many_memberships", "group");
+    }
     known.values = after;
     known.payment = payment?.digest ?? known.payment;
     this.#note({ row, existing, after, newCodes, payment }, known);

@@ -31,12 +31,16 @@ export function keptCredit(
   if (link === undefined) {
     return retryWith({ needs: [{ kind: "code", codeKey: partner.code.toLowerCase(), programId: sale.programId }] });
   }
-  const credit = groundedAsBefore(frozen, { again, found }, {
-    ...{ partnerId: partner.id, partnerCode: partner.code },
-    ...{ isPartnerActive: link?.isPartnerActive ?? false, isConfirmed: !commission.isUnconfirmed },
-    // The sale was judged by its click before: those signals are carried over.
-    risk: riskOfLink({ partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false }, subscriber, null),
-  });
+  const credit = groundedAsBefore(
+    frozen,
+    { again, found },
+    {
+      ...{ partnerId: partner.id, partnerCode: partner.code },
+      ...{ isPartnerActive: link?.isPartnerActive ?? false, isConfirmed: !commission.isUnconfirmed },
+      // The sale was judged by its click before: those signals are carried over.
+      risk: riskOfLink({ partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false }, subscriber, null),
+    },
+  );
   if (credit === undefined) return undefined;
   const history = {
     firstAttributedSaleAt: formerSales?.firstAt ?? undefined,
@@ -74,7 +78,8 @@ function couponSince(
 ): number | undefined {
   const { occurredAt } = again;
   const isOwn = couponsOfSale(again, coupons).counting?.partnerId === partnerId;
-  const wasOwn = newest.sale.occurredAt === before && countingCoupon(couponsOf(newest.sale.coupons))?.partnerId === partnerId;
+  const wasOwn =
+    newest.sale.occurredAt === before && countingCoupon(couponsOf(newest.sale.coupons))?.partnerId === partnerId;
   if (!wasOwn && occurredAt >= before) return before;
   if (isOwn) return occurredAt;
   return binding?.partnerId === partnerId && binding.occurredAt <= occurredAt ? binding.occurredAt : undefined;

@@ -1,7 +1,8 @@
 import type { PartnerId } from "#domain/ids.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { groupOfProgram, newestMemberships } from "#store/groups.ts";
+import { type GroupRow, groupOfProgram, type NewestMembership, newestMemberships } from "#store/groups.ts";
 import { linkOfPartner, type PartnerRow, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
 import { nextMembership } from "../groups/membership-writes.ts";
 import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
@@ -57,7 +58,8 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
       return refuse({ code: "placeholder_id", field: call.placeholder });
     }
     if (named !== undefined && named.id !== partner.id) return refuse({ code: "external_id_taken" });
-    if (changes.after.groupId != null && group === undefined) return refuse({ code: "not_found", what: "group" });
+    const noGroup = changes.after.groupId != null ? whyNotInGroup(group, membership) : undefined;
+    if (noGroup !== undefined) return refuse(noGroup);
 
     const { programId, partnerId } = call;
     const mails = changes.after.email === undefined ? [] : mailTo(call.mail, email);
@@ -73,3 +75,8 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     return withMails({ kind: "commit", ...commit }, call.mail?.row.createdAt);
   },
 };
+
+function whyNotInGroup(group: GroupRow | undefined, membership: NewestMembership | undefined): Refusal | undefined {
+  if (group === undefined) return { code: "not_found", what: "group" };
+  return membership?.isFull ? { code: "too_many_memberships" } : undefined;
+}

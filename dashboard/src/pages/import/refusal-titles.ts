@@ -5,6 +5,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   invalid_code: "A code may have 2 to 64 letters, digits, - and _.",
   owner_only: "Only an owner may import payment details.",
   unknown_group: "No group has this name. Create it under Partners, Groups.",
+  too_many_memberships: "The partner's group has changed too often. They can only leave it.",
   code_taken: "Another partner has this code.",
   links_full: "A partner can have 20 codes.",
   partners_full: "The program has no more room.",

@@ -32,7 +32,7 @@ export const addPartnersToGroup = endpoint({
     request: { params: GroupPath, body: body(Partners) },
     responses: {
       ...ok("The group", z.object({ data: groupRecord.schema })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_memberships"]),
     },
   }),
   handler: async (c) => {

@@ -53,6 +53,7 @@ export const updatePartner = endpoint({
         "placeholder_id",
         "external_id_taken",
         "partner_erased",
+        "too_many_memberships",
       ]),
     },
   }),

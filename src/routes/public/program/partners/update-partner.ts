@@ -57,7 +57,7 @@ export const updatePartner = endpoint({
       ...ok("The updated partner", PartnerReply),
       ...refusals([
         ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-        ...(["placeholder_id", "not_found", "external_id_taken"] as const),
+        ...(["placeholder_id", "not_found", "external_id_taken", "too_many_memberships"] as const),
         ...commonRefusals,
       ]),
     },
