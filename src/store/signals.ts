@@ -4,7 +4,7 @@ import { dayMs } from "#domain/calendar.ts";
 import type { AddressHashes } from "#domain/email-digest.ts";
 import type { CustomerId, ProgramId, SaleId } from "#domain/ids.ts";
 import type { Review } from "#domain/review-reason.ts";
-import { type FlagCode, flagOf, type RaisedCode, type SignalCode, settingOf } from "#domain/risk.ts";
+import { type FlagCode, flagOf, type RaisedCode, reviewCodes, type SignalCode, settingOf } from "#domain/risk.ts";
 import { partnersOfAddress, partnersOfSimilar } from "./customers.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { commissionSignals } from "./schema/commission-signals.ts";
@@ -24,15 +24,28 @@ export const insertSignal = insert<SignalRow>((db) =>
   db.insert(commissionSignals).values(everyColumn(commissionSignals)),
 );
 
+const codes = sql`json_each(${sql.raw(`'${JSON.stringify(reviewCodes)}'`)})`;
+
+/** A commission may have been held by hand any number of times. At most the last of those holds is live. */
+const lastByHand = (commissionId: SQL): SQL => sql`(
+  select max(m.raised_at) from ${commissionSignals} m where m.commission_id = ${commissionId} and m.code = 'by_hand')`;
+
+/** The first instant of the signals of a code that may be live, or tell more than later ones. */
+const countsSince = (commissionId: SQL): SQL => sql`iif(json_each.value = 'by_hand', ${lastByHand(commissionId)}, 0)`;
+
 /** By a person, who decides whatever holds it. A flag stays. */
 export const endHolds = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
   db
     .update(commissionSignals)
-    .set({ endedAt: sql`${at}`, endedBy: sql`'person'` })
-    .from(wanted)
+    .set({ endedAt: sql`reviewed.at`, endedBy: sql`'person'` })
+    .from(
+      sql`(select ${commissionId} as id, json_each.value as code, ${countsSince(commissionId)} as since, min(${at}) as at
+        from ${wanted} cross join ${codes} group by 1, 2) as reviewed`,
+    )
     .where(
-      sql`${commissionSignals.commissionId} = ${commissionId} and ${commissionSignals.effect} = 'hold'
-        and ${commissionSignals.endedAt} is null`,
+      sql`${commissionSignals.commissionId} = reviewed.id and ${commissionSignals.code} = reviewed.code
+        and ${commissionSignals.raisedAt} >= reviewed.since
+        and ${commissionSignals.effect} = 'hold' and ${commissionSignals.endedAt} is null`,
     ),
 );
 
@@ -48,30 +61,38 @@ export const endSignalsOfMove = change(["commissionId", "at"], (db, wanted, { co
     ),
 );
 
-/** Of the holds by hand of a commission: whether one is live, and the instant of the last one. */
+/** Of the last hold by hand of a commission: whether it is live, and its instant. */
 export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
   db
     .select({
-      isLive: sql<boolean>`max(g.ended_at is null)`.mapWith(Boolean),
-      lastAt: sql<number>`max(g.raised_at)`,
+      isLive: sql<boolean>`g.ended_at is null`.mapWith(Boolean),
+      lastAt: sql<number>`g.raised_at`,
     })
     .from(wanted)
     .crossJoin(sql`${commissionSignals} g`)
-    .where(sql`g.commission_id = ${key.id} and g.program_id = ${key.programId} and g.code = 'by_hand'`)
-    .groupBy(sql`wanted.n`),
+    .where(
+      sql`g.commission_id = ${key.id} and g.code = 'by_hand' and g.raised_at = ${lastByHand(key.id)}
+        and g.program_id = ${key.programId}`,
+    ),
 );
 
-/** Of a sale and those that it corrects: each as it was last, since one that earns nothing keeps only some. */
+/**
+ * Of a sale and those that it corrects: each as it was last, since one that earns nothing keeps only some. Of the holds by
+ * hand, the last one of each: earlier ones are over.
+ */
 export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, SignalRow>((db) =>
   db
     .select(getTableColumns(commissionSignals))
     .from(sql`${sales} o`)
     .crossJoin(sales)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
-    .innerJoin(commissionSignals, eq(commissionSignals.commissionId, commissions.id))
+    .crossJoin(codes)
+    .crossJoin(commissionSignals)
     .where(
       sql`o.id = ${given("saleId")} and o.program_id = ${given("programId")}
         and (${sales.id} = coalesce(o.corrected_sale_id, o.id) or ${sales.correctedSaleId} = coalesce(o.corrected_sale_id, o.id))
+        and ${commissionSignals.commissionId} = ${commissions.id} and ${commissionSignals.code} = json_each.value
+        and ${commissionSignals.raisedAt} >= ${countsSince(sql`${commissions.id}`)}
         and not exists (select 1 from ${sales} n join ${commissions} c on c.sale_id = n.id
           join ${commissionSignals} g on g.commission_id = c.id
           where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id) and n.correction > coalesce(${sales.correction}, 0)

@@ -118,7 +118,7 @@ describe("books are right whatever the order of the calls' instants", () => {
     await release("own");
     await hold("own");
     await correct("own", { amountCents: 900 });
-    expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold, ended,by_hand hold" });
+    expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
   it("of a hold by hand and of the signal that came first", async () => {

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import type { SaleCorrection } from "#operations/manage/correction.ts";
+import { commissions, ledgerEntries } from "#store/schema/commissions.ts";
+import { sales } from "#store/schema/sales.ts";
+import { findCorrectableSale } from "#store/views/correctable-sale.ts";
+import { databaseAt } from "../../harness/database-client.ts";
+import { createWorld } from "../../harness/world.ts";
+import { copiesOf } from "../support/copies.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { callsOf } from "../support/ledger-calls.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { anna, openShop } from "./coupons-shop.ts";
+
+// What a call looks at doesn't grow with what is stored: it is the same at ten times as much.
+
+const own = isolatedDatabase();
+const few = 200;
+const many = 10 * few;
+
+/** Rows that the database looked at. */
+async function lookedAt(act: () => Promise<unknown>): Promise<number> {
+  own.proxy.resetCounts();
+  await act();
+  return own.proxy.counts.rows;
+}
+
+/** Far above the service's own ids, and each higher than those of the calls before it. */
+let base = 2 ** 48;
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** Copies of a sale, a second after the other. */
+async function fill({ world }: Shop, transactionId: string, count: number): Promise<void> {
+  const [found] = await world.rows(
+    `select s.id, c.id as commission, e.id as entry from sales s join commissions c on c.sale_id = s.id
+     left join ledger_entries e on e.commission_id = c.id where s.program_id = ? and s.transaction_id = ?`,
+    ...[world.programId, transactionId],
+  );
+  base += 1_000_000;
+  const ids = { id: `${base} + v`, occurred_at: "occurred_at + v * 1000" };
+  await world.write(
+    copiesOf(sales, Number(found?.id), count, { ...ids, transaction_id: "'f' || v", coupons: "null" }),
+    copiesOf(commissions, Number(found?.commission), count, { id: ids.id, sale_id: ids.id, amount_cents: "0" }),
+    copiesOf(ledgerEntries, Number(found?.entry), count, {
+      ...ids,
+      commission_id: ids.id,
+    }),
+  );
+}
+
+async function attemptOn(shop: Shop, transactionId: string, changes: SaleCorrection, isDryRun: boolean) {
+  const { world, attempt } = shop;
+  const { programId } = world;
+  const sale = "select id from sales where program_id = ? and transaction_id = ?";
+  const [row] = await world.rows(sale, programId, transactionId);
+  const found = await findCorrectableSale(databaseAt(own.server.url), programId, Number(row?.id));
+  return () => attempt({ ...found, kind: "correct-sale", clicks: [], changes, reason: "wrong", isDryRun });
+}
+
+describe("a correction of a customer with many sales", () => {
+  const cases: readonly [string, (shop: Shop) => Promise<unknown>, SaleCorrection][] = [
+    ["whom a click brought", (shop) => shop.refer(anna, 9), { amountCents: 5_000 }],
+    ["whom a click brought, to another instant", (shop) => shop.refer(anna, 9), { occurredAt: daysAgo(4) }],
+    ["whom a click brought, to another customer", (shop) => shop.refer(anna, 9), { customerKey: "c2" }],
+    ["of nobody", async () => {}, { occurredAt: daysAgo(4) }],
+  ];
+  it.each(cases)("%s looks at few rows", async (_who, refer, changes) => {
+    const counts = [];
+    for (const count of [few, many]) {
+      const shop = await openShop(own.proxy.url);
+      await refer(shop);
+      await shop.sell("t1", 5);
+      const [entry] = await shop.world.rows("select 1 from ledger_entries where program_id = ?", shop.world.programId);
+      if (entry !== undefined) await fill(shop, "t1", count);
+      else for (let i = 0; i < (count === few ? 3 : 30); i += 1) await shop.sell(`o${i}`, 3 + i / 100);
+      for (const isDryRun of [true, false]) {
+        const correct = await attemptOn(shop, "t1", changes, isDryRun);
+        const rows = await lookedAt(async () => expect(await correct()).toMatchObject({ ok: true }));
+        counts.push(rows);
+      }
+    }
+    const [dry = 0, wet = 0, dryOfMany = 0, wetOfMany = 0] = counts;
+    expect(Math.max(...counts)).toBeLessThan(1_000);
+    expect(dryOfMany).toBeLessThanOrEqual(dry + 40);
+    expect(wetOfMany).toBeLessThanOrEqual(wet + 40);
+  });
+
+  it("by whose coupon the customer is bound looks at few rows", async () => {
+    const counts = [];
+    for (const count of [few, many]) {
+      const shop = await openShop(own.proxy.url);
+      await shop.sell("t1", 5, "BEN10");
+      await fill(shop, "t1", count);
+      const correct = await attemptOn(shop, "t1", { customerKey: "c2" }, true);
+      counts.push(await lookedAt(async () => expect(await correct()).toMatchObject({ ok: true })));
+    }
+    const [rows = 0, ofMany = 0] = counts;
+    expect(ofMany).toBeLessThanOrEqual(rows + 40);
+  });
+});
+
+it("a hold, a release and a correction of a commission that was held often look at few rows", async () => {
+  const counts = [];
+  for (const count of [few, many]) {
+    const shop = await openShop(own.proxy.url);
+    await shop.refer(anna, 9);
+    const { commissionId } = await shop.sell("t1", 5);
+    const review = (action: "hold" | "release") =>
+      shop.change({
+        kind: "review-commissions",
+        commissionIds: [commissionId],
+        review: action === "hold" ? { action, reason: "r", partnerNote: null } : ({ action, note: null } as const),
+      });
+    await review("hold");
+    await review("release");
+    await shop.world.write({
+      sql: `insert into commission_signals with recursive numbers(v) as (select 1 union all select v + 1 from numbers where v < ?)
+        select commission_id, program_id, is_test, code, effect, evidence, note_id, partner_id, raised_at - v, review_until,
+          ended_at, ended_by from commission_signals, numbers where commission_id = ?`,
+      args: [count, commissionId],
+    });
+    counts.push(await lookedAt(() => review("hold")), await lookedAt(() => review("release")));
+    const correct = await attemptOn(shop, "t1", { amountCents: 5_000 }, false);
+    counts.push(await lookedAt(async () => expect(await correct()).toMatchObject({ ok: true })));
+    const copied = await shop.world.rows(
+      "select count(*) as n from commission_signals where program_id = ? and commission_id <> ?",
+      ...[shop.world.programId, commissionId],
+    );
+    expect(copied).toEqual([{ n: 1 }]);
+  }
+  const [hold = 0, release = 0, correction = 0, ...ofMany] = counts;
+  expect(Math.max(...counts)).toBeLessThan(300);
+  for (const [i, rows] of [hold, release, correction].entries()) expect(ofMany[i]).toBeLessThanOrEqual(rows + 5);
+});
+
+describe("a sale of a partner whose group has changed often", () => {
+  it.each([
+    ["now", 0, 3_000],
+    ["before the changes that are kept", 30, 4_000],
+  ])("%s looks at few rows", async (_when, days, rateBps) => {
+    const counts = [];
+    for (const count of [few, 4 * few]) {
+      const world = await createWorld(own.proxy.url, {
+        groups: [
+          { name: "gold", policies: [{ rateBps: 3_000 }] },
+          { name: "silver", policies: [{ rateBps: 4_000 }] },
+        ],
+        partners: [{ group: 0 }],
+      });
+      const [gold, silver] = world.groups;
+      await world.change({
+        sql: `insert into group_memberships with recursive numbers(v) as (select 1 union all select v + 1 from numbers where v < ?)
+          select ?, ?, iif(v = 1, ?, ?), iif(v = 1, 1, ? + v), 'change ' || v from numbers`,
+        args: [count, world.programId, world.partner.id, silver?.id ?? 0, gold?.id ?? 0, daysAgo(20)],
+      });
+      const calls = callsOf(world, own.proxy.url);
+      await calls.lead("key", [calls.click(world.partner, daysAgo(40))], "c1", { occurredAt: daysAgo(40) });
+      counts.push(await lookedAt(() => calls.sale("t1", daysAgo(days))));
+      expect(calls.ledger.faults).toEqual([]);
+      const [row] = await world.rows(
+        "select amount_cents as cents from commissions where program_id = ?",
+        world.programId,
+      );
+      expect(row).toEqual({ cents: rateBps / 10 });
+    }
+    const [rows = 0, ofMany = 0] = counts;
+    expect(rows).toBeLessThan(300);
+    expect(ofMany).toBeLessThanOrEqual(rows + 5);
+  });
+});
