@@ -111,7 +111,8 @@ function isWellJudged(click: Json, { programId, isTest, occurredAt, deciding }: 
  */
 function beatenFaults(clicks: readonly Json[], { deciding, mayKeepEarlierClick }: DecidedEvent): readonly string[] {
   const [first] = clicks;
-  const isTooLate = first?.outcome === "after_the_event" && deciding?.outcome === "after_the_event";
+  const isTooLate =
+    first?.outcome === "after_the_event" && (deciding === undefined || deciding.outcome === "after_the_event");
   const isAlone = isTooLate || (first?.outcome === "chosen" && !mayKeepEarlierClick);
   const taken = isAlone
     ? [first]

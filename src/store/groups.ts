@@ -111,7 +111,7 @@ export interface NewestMembership extends Pick<MembershipRow, "partnerId" | "gro
 
 const isFull = sql<boolean>`(select count(*) from (
   select 1 from group_memberships m
-  where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId}
+  where m.program_id = group_memberships.program_id and m.partner_id = group_memberships.partner_id
   limit ${sql.raw(String(caps.memberships.max))})) = ${sql.raw(String(caps.memberships.max))}`.mapWith(Boolean);
 
 /** Of each of the partners that has any. */

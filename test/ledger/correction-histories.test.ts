@@ -6,7 +6,7 @@ import { verifiedClicks } from "#routes/public/track/click-ids.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { testClickKeys } from "../../harness/service.ts";
-import { createWorld, type World } from "../../harness/world.ts";
+import { createWorld } from "../../harness/world.ts";
 import { erasingCallsOf } from "../support/erasing-calls.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { callsOf } from "../support/ledger-calls.ts";
@@ -53,6 +53,8 @@ const slots = [
 const slot = fc.nat(slots.length - 1);
 const partner = fc.nat(2);
 const click = fc.record({ partner, slot });
+/** Of a lead: before any sale, so that no coupon outranks it. */
+const firstClick = fc.record({ partner, slot: fc.constant(0) });
 const sale = fc.nat(4);
 const of = <Kind extends Command["kind"]>(kind: Kind) => fc.constant(kind);
 const sold: fc.Arbitrary<Command> = fc.record({
@@ -63,7 +65,7 @@ const sold: fc.Arbitrary<Command> = fc.record({
   isRecurring: fc.boolean(),
 });
 const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ kind: of("lead"), by: fc.constantFrom("key", "browser"), click }) },
+  { weight: 2, arbitrary: fc.record({ kind: of("lead"), by: fc.constantFrom("key", "browser"), click: firstClick }) },
   { weight: 4, arbitrary: sold },
   { weight: 2, arbitrary: fc.record({ kind: of("refund"), sale, cents: fc.constantFrom(undefined, undefined, 300) }) },
   {
@@ -230,11 +232,6 @@ class Customer {
   }
 }
 
-/** Of each customer with a finding, what happened to them. */
-function told(findings: Awaited<ReturnType<World["audit"]>>): string {
-  return JSON.stringify(findings, null, 1);
-}
-
 test("corrections and erasures leave books that hold, in any order with coupons, imports and assignments", async () => {
   const property = fc.asyncProperty(
     fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),
@@ -249,42 +246,8 @@ test("corrections and erasures leave books that hold, in any order with coupons,
         await Promise.all(taken);
       }
       expect(shop.calls.ledger.faults).toEqual([]);
-      const findings = await shop.world.audit();
-      if (process.env.SHOW) {
-        const key = (c: Command, o: any) => `${c.kind} ${o === undefined ? "-" : o.ok ? "ok" : o.refusal.code}`;
-        void key;
-      }
-      if (process.env.SHOW && findings.length > 0) await show(shop, customers, all, findings);
-      if (!process.env.SHOW) expect(findings, told(findings)).toEqual([]);
+      expect(await shop.world.audit()).toEqual([]);
     },
   );
   await fc.assert(property, { numRuns: Math.ceil(histories / sideBySide), endOnFailure: true });
 }, 3_600_000);
-
-async function show(shop: Shop, customers: readonly Customer[], all: readonly (readonly Command[])[], findings: any) {
-  for (const { broken, rows } of findings) {
-    console.log("##", broken, rows.length);
-    for (const row of rows.slice(0, 2)) {
-      console.log(JSON.stringify(row));
-      const [found] = await shop.world.rows(
-        `select s.operation_id as o, s.customer_id as c from sales s join commissions c on c.sale_id = s.id where c.id = ? or s.id = ? or s.customer_id = ? order by s.id limit 1`,
-        row.commission ?? 0,
-        row.sale ?? 0,
-        row.customer ?? 0,
-      );
-      const i = customers.findIndex(({ key }) => String(found?.o).startsWith(key));
-      const fam = await shop.world.rows(
-        `select (select operation_id from sales o where o.id=coalesce(s.corrected_sale_id, s.id)) as o from sales s where s.id=(select sale_id from commissions where id=?) or s.id=? or s.customer_id=? limit 1`,
-        row.commission ?? 0,
-        row.sale ?? 0,
-        row.customer ?? 0,
-      );
-      const j = customers.findIndex(({ key }) => String(fam[0]?.o).startsWith(key));
-      const { writeFileSync } = await import("node:fs");
-      const k = i >= 0 ? i : j;
-      const file = `/tmp/hist/${broken.replace(/[^a-z]+/g, "-").slice(0, 60)}-${String(row.field ?? "").replace(/[^a-z]+/g, "-")}-${customers[k]?.key ?? "none"}.txt`;
-      writeFileSync(file, (all[k] ?? []).map((c) => JSON.stringify(c)).join("\n"));
-      console.log(file);
-    }
-  }
-}

@@ -104,3 +104,118 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 });
+
+describe("of a customer who was bound to another partner since, a sale", () => {
+  const bindTo = ({ world, change }: Awaited<ReturnType<typeof openShop>>, source: string) => {
+    const { id: partnerId = 0, code: partnerCode = "" } = world.partners[clara] ?? {};
+    const row = { line: 1, customerKey: "c1", partnerCode, payPast: false, since: undefined };
+    return source === "import"
+      ? change({
+          ...{ kind: "import-customers", source: "E", isDryRun: false },
+          rows: [{ ...row, firstSaleAt: undefined, subscriptionId: undefined }],
+        })
+      : change({ kind: "assign-customer", customerKey: "c1", partnerId, since: null, payPast: false, reason: "r" });
+  };
+
+  it.each(["import", "person"])("that is from before their coupon belongs to nobody: %s", async (source) => {
+    const shop = await openShop(own.server.url);
+    await shop.sell("t1", 5, "BEN10");
+    await shop.sell("t2", 3);
+    await bindTo(shop, source);
+    await shop.correct("t2", { occurredAt: daysAgo(4) });
+    expect(await shop.books()).toMatchObject({ "t2~1": ["ben", "coupon", "pending", 980] });
+    await shop.correct("t2~1", { occurredAt: daysAgo(6) });
+    expect(await shop.books()).toMatchObject({ "t2~2": [null, "no_click", "void", 0] });
+    expect(await shop.balances()).toEqual({ ben: 980 });
+    await shop.consistent();
+  });
+
+  it("whose own coupon doesn't count then belongs to nobody", async () => {
+    const shop = await openShop(own.server.url, {
+      coupons: [{ codes: ["BEN10"], partner: ben, validFrom: daysAgo(6), validUntil: daysAgo(4) }],
+    });
+    await shop.sell("t1", 5, "BEN10");
+    await bindTo(shop, "import");
+    await shop.correct("t1", { occurredAt: daysAgo(3) });
+    expect(await shop.books()).toMatchObject({ "t1~1": [null, "no_click", "void", 0, "not_valid_then"] });
+    await shop.consistent();
+  });
+
+  it("that is still the partner's is their first one", async () => {
+    const shop = await openShop(own.server.url);
+    await shop.sell("t1", 5, "CLARA5");
+    await shop.sell("t2", 3, "CLARA5");
+    await bindTo(shop, "import");
+    await shop.correct("t2", { occurredAt: daysAgo(9) });
+    expect(await shop.customer()).toMatchObject({ first_attributed_sale_at: daysAgo(9) });
+    await shop.consistent();
+  });
+});
+
+describe("books hold after a correction", () => {
+  const minutesAgo = (minutes: number) => daysAgo(minutes / (24 * 60));
+
+  it("of a sale from just before its click", async () => {
+    const { sell, refer, correct, books, customer, consistent } = await openShop(own.server.url);
+    await sell("t1", 5);
+    await refer(anna, 5 - 2 / (24 * 60), 4);
+    expect(await books()).toMatchObject({ t1: ["anna", "click", "pending", 980] });
+    await correct("t1", { occurredAt: daysAgo(40) });
+    expect(await books()).toMatchObject({ "t1~1": [null, "existing_customer", "void", 0] });
+    expect(await customer()).toMatchObject({ first_sale_at: daysAgo(40), first_attributed_sale_at: null });
+    await consistent();
+  });
+
+  it("of a sale that a coupon brought, lost and got again", async () => {
+    const { world, sell, correct, change, books, consistent } = await openShop(own.server.url);
+    const times = { t1: 50 / (24 * 60), t2: 30 / (24 * 60) };
+    await sell("t1", times.t1, "BEN10");
+    await sell("t2", times.t2);
+    await correct("t1", { occurredAt: minutesAgo(10) });
+    expect(await books()).toMatchObject({ t2: [null, "no_click", "void", 0] });
+    const partnerId = world.partners[ben]?.id ?? 0;
+    const since = minutesAgo(60);
+    await change({ kind: "assign-customer", customerKey: "c1", partnerId, since, payPast: true, reason: "r" });
+    expect(await books()).toMatchObject({ t2: ["ben", "person", "pending", 980] });
+    const [counted] = await world.rows(
+      "select sum(sales) as n from recent_hours where program_id = ?",
+      world.programId,
+    );
+    expect(counted).toEqual({ n: 3 });
+    await consistent();
+  });
+
+  it("that leaves a refunded sale to nobody, before it is another partner's", async () => {
+    const { world, sell, refund, correct, change, consistent } = await openShop(own.server.url);
+    await sell("t1", 5, "BEN10");
+    await sell("t2", 3);
+    await refund("t2", "rest");
+    await correct("t1", { customerKey: "c2" });
+    const partnerId = world.partners[clara]?.id ?? 0;
+    const since = daysAgo(9);
+    await change({ kind: "assign-customer", customerKey: "c1", partnerId, since, payPast: true, reason: "r" });
+    const [row] = await world.rows(
+      `select c.explanation ->> '$.movedFrom.partnerId' as former from commissions c join sales s on s.id = c.sale_id
+       where s.program_id = ? and s.transaction_id = 't2'`,
+      world.programId,
+    );
+    expect(row).toEqual({ former: world.partners[ben]?.id });
+    await consistent();
+  });
+});
+
+it("a click from after the customer's first sale isn't explained as what decided a sale with a coupon", async () => {
+  const { world, sell, sale, click, refer, consistent } = await openShop(own.server.url);
+  await refer(anna, 5);
+  await sell("t1", 9);
+  const shown = click(anna, 5);
+  const clicks = { clicks: [shown], clickId: shown.clickId, sentClickId: true };
+  await sale("t2", daysAgo(3), { ...clicks, amountCents: 4_900, couponCodes: ["BEN10"] });
+  const [row] = await world.rows(
+    `select c.reason, c.explanation ->> '$.candidates[0].outcome' as outcome from commissions c join sales s on s.id = c.sale_id
+     where s.program_id = ? and s.transaction_id = 't2'`,
+    world.programId,
+  );
+  expect(row).toEqual({ reason: "existing_customer", outcome: "after_the_event" });
+  await consistent();
+});

@@ -108,3 +108,33 @@ test.each([["first"], ["second"], ["first", "second"], ["second", "first"]])(
     await expectLedgerConsistent(world);
   },
 );
+
+test.each([
+  ["customer", { customerKey: "right-1" }],
+  ["amount", { amountCents: 5_000 }],
+  ["instant", { occurredAt: now - 2 * day }],
+])(
+  "a coupon's sale keeps its partner when it is corrected after its customer's erasure: another %s",
+  async (_, changes) => {
+    const world = await createWorld(own.server.url, {
+      policies: [{ scope: "lifetime", holdDays: 0 }],
+      coupons: [{ codes: ["BEN10"], partner: 0, validFrom: now - 3 * day }],
+    });
+    const calls = callsOf(world, own.proxy.url);
+    const { saleId, commission } = await calls.sale("t1", now - day, {
+      ...{ customerKey: "zebra-1", amountCents: 4_900, couponCodes: ["BEN10"] },
+    });
+    await erasingCallsOf(world, calls).erase("zebra-1");
+    const found = await findCorrectableSale(databaseAt(own.server.url), world.programId, saleId);
+    if (!found) throw new Error("there is no such sale");
+    const call = {
+      ...{ kind: "correct-sale" as const, operationId: randomBytes(8).toString("hex"), at: now + 2, actorId: "owner" },
+      ...{ ...found, programId: world.programId, changes, reason: "wrong" },
+      ...{ clicks: [], isDryRun: false },
+    };
+    expect(await calls.ledger.submit(calls.ledger.changeTask(call, now)).outcome).toMatchObject({ ok: true });
+    const again = (await calls.commissions()).find(({ t }) => t === "t1~1");
+    expect(again).toMatchObject({ partner_id: world.partner.id, status: commission.status });
+    await expectLedgerConsistent(world);
+  },
+);
