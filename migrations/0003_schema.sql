@@ -73,6 +73,8 @@ CREATE INDEX `partners_similar_hash` ON `partners` (`program_id`,`similar_hash`)
 --> statement-breakpoint
 CREATE INDEX `payment_details_account` ON `payment_details` (`program_id`,`account_digest`) WHERE account_digest is not null;
 --> statement-breakpoint
+CREATE INDEX `sales_other_key_customer` ON `sales` (`customer_id`) WHERE is_other_key = 1;
+--> statement-breakpoint
 CREATE TABLE `unknown_codes` (
 	`program_id` integer NOT NULL,
 	`is_test` integer NOT NULL,

@@ -37,8 +37,10 @@ const ofCustomers = listed("customerIds");
 const isOfOthers = (clickId: SQL): SQL => sql`(not ${param("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id
   where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("eachOf")}))`;
+/** In the order of their index, so that no more of them are read. */
 const saleIds = sql`(
-  select s.id from sales s where s.customer_id in ${listed("eachOf")} and not s.is_erased order by s.id limit ${param("most")})`;
+  select s.id from sales s where s.customer_id in ${listed("eachOf")} and not s.is_erased
+  order by s.customer_id, s.occurred_at, s.id limit ${param("most")})`;
 const commissionIds = sql`(select c.id from commissions c where c.sale_id in ${saleIds})`;
 const [firstErasedHead, lastErasedHead] = erasedClickHeads;
 const isErasedClick = (id: string): SQL =>

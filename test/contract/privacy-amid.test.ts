@@ -111,7 +111,7 @@ describe("an imported customer who was erased", () => {
     const earned = { source: "import", partner_code: shop.alice.code, commission: { amount_cents: 980 } };
     expect(await shop.sale({ transaction_id: "renewal", ...renewal })).toMatchObject(earned);
     expect(await rowsNaming(shop.world, key)).toEqual([]);
-    expect(told(await run([row]))).toEqual(["refused subscription_taken subscription_id"]);
+    expect(told(await run([row]))).toEqual(["refused erased customer_key"]);
     expect(await shop.sale({ transaction_id: "later", ...renewal })).toMatchObject(earned);
     expect(await rowsNaming(shop.world, key)).toEqual([]);
   });

@@ -15,6 +15,9 @@ export interface PersonExported {
   readonly isLarge: boolean;
 }
 
+/** More than `mostRowsAtOnce` of each table aren't counted. A round has room for one such call. */
+const rowsOfSize = 4 * mostRowsAtOnce;
+
 const gather = (call: ExportPersonCall, missing: Missing) => ({
   ...gatherPerson(call),
   size: missing.personSize && personSize({ ...missing.personSize }),
@@ -33,7 +36,7 @@ export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>
     if (limited !== undefined) return limited;
     const asked = personOf(call, found);
     if ("kind" in asked) return asked;
-    if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all") });
+    if (found.size === undefined) return retryWith({ personSize: rowsOf(programId, asked, "all"), rows: rowsOfSize });
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
     const answer = { rows: rowsOf(programId, asked, "export"), isLarge: found.size > mostRowsAtOnce };
     if (found.done !== undefined) return noChange(programId, answer);

@@ -60,6 +60,7 @@ export const sales = sqliteTable(
     index("sales_subscription")
       .on(t.programId, t.isTest, t.subscriptionId, t.occurredAt)
       .where(sql`subscription_id is not null`),
+    index("sales_other_key_customer").on(t.customerId).where(sql`is_other_key = 1`),
     index("sales_other_key").on(t.programId, t.isTest, t.sentCustomerKey).where(sql`is_other_key = 1`),
     uniqueIndex("sales_correction").on(t.correctedSaleId, t.correction).where(sql`corrected_sale_id is not null`),
     index("sales_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
