@@ -211,7 +211,7 @@ const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 = 1`) =>
 )`;
 
 /** Of a customer's sales, in the order in which they happened, so many are read to tell what binds the customer. */
-const mostToBind = 100;
+const mostToBind = 50;
 
 /**
  * The customer's sales in the order in which they happened: their first ones, of all that a correction may read. Named `f`,

@@ -85,16 +85,21 @@ describe("a correction of a customer with many sales", () => {
     expect(wetOfMany).toBeLessThanOrEqual(wet + 40);
   });
 
-  it("by whose coupon the customer is bound looks at few rows", async () => {
+  it.each([
+    ["another amount", { amountCents: 5_000 }, 1_000],
+    // With those of the first sales that follow.
+    ["another customer", { customerKey: "c2" }, 20_000],
+  ])("by whose coupon the customer is bound looks at few rows: %s", async (_, changes, most) => {
     const counts = [];
     for (const count of [few, many]) {
       const shop = await openShop(own.proxy.url);
       await shop.sell("t1", 5, "BEN10");
       await fill(shop, "t1", count);
-      const correct = await attemptOn(shop, "t1", { customerKey: "c2" }, true);
+      const correct = await attemptOn(shop, "t1", changes, true);
       counts.push(await lookedAt(async () => expect(await correct()).toMatchObject({ ok: true })));
     }
     const [rows = 0, ofMany = 0] = counts;
+    expect(rows).toBeLessThan(most);
     expect(ofMany).toBeLessThanOrEqual(rows + 40);
   });
 });

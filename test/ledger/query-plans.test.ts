@@ -109,7 +109,9 @@ it("no statement of a correction scans a table", async () => {
   );
   expect(firsts).toHaveLength(1);
   expect(await plansOf(firsts, / s USING/)).toEqual(
-    [1, 2, 3].map(() => expect.stringMatching(/^SEARCH s USING INDEX sales_customer \(customer_id=\? AND occurred_at>\?\)/)),
+    [1, 2, 3].map(() =>
+      expect.stringMatching(/^SEARCH s USING INDEX sales_customer \(customer_id=\? AND occurred_at>\?\)/),
+    ),
   );
   expect(await plansOf(firsts, /TEMP B-TREE/)).toEqual([]);
 });

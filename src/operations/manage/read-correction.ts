@@ -30,7 +30,7 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
     history: refunded.refunds,
     buyer: refunded.buyer,
     firstSales: customer && firstSalesWithout(customer),
-    binding: customer && sale.coupons !== null ? bindingSaleWithout(customer) : undefined,
+    binding: customer && mayRebind(call) ? bindingSaleWithout(customer) : undefined,
     /** Of the sale, if it becomes another's. */
     left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
     leftSales: ofLeft.sales,
@@ -40,6 +40,11 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
     subscriber: customerId !== null && isSameCustomer(call) ? firstOf(customerById({ customerId })) : undefined,
   };
 }
+
+/** Its coupon may have bound its customer, and comes with it to another instant or customer. */
+const mayRebind = (call: CorrectSaleCall): boolean =>
+  call.sale.coupons !== null && !(isSameCustomer(call) && saleAgain(call).occurredAt === call.sale.occurredAt);
+
 export type FoundForCorrection = Gathered<ReturnType<typeof readCorrection>>;
 
 export type Correctable = FoundForCorrection & { readonly newest: RecordedSale };
