@@ -2,6 +2,8 @@ DROP TRIGGER `commissions_numbered`;
 --> statement-breakpoint
 DROP TRIGGER `partners_erased_for_good`;
 --> statement-breakpoint
+DROP TRIGGER `payout_lines_final`;
+--> statement-breakpoint
 DROP TRIGGER `payout_ranges_apart`;
 --> statement-breakpoint
 DROP INDEX `ledger_entries_commission`;
@@ -49,11 +51,17 @@ ALTER TABLE `customers` ADD `similar_hash` text;
 --> statement-breakpoint
 ALTER TABLE `customers` ADD `address_marks` text;
 --> statement-breakpoint
+ALTER TABLE `erasures` ADD `identifiers` integer;
+--> statement-breakpoint
 ALTER TABLE `partner_accounts` ADD `similar_hash` text;
 --> statement-breakpoint
 ALTER TABLE `partners` ADD `similar_hash` text;
 --> statement-breakpoint
 ALTER TABLE `payment_details` ADD `account_digest` text;
+--> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `evidence` text;
+--> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `evidence_salt` text;
 --> statement-breakpoint
 ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAINT "programs_many_sources" CHECK("programs"."many_sources" in ('off', 'flag', 'hold'));
 --> statement-breakpoint
@@ -133,6 +141,34 @@ WHEN old.erasure_id IS NOT NULL AND (
 )
 BEGIN
   SELECT raise(ABORT, 'an erased partner stays erased');
+END;
+--> statement-breakpoint
+-- What was approved is what is paid. After that a line can only fail, once. An erased partner's lines lose the address,
+-- and, unless they were paid, the name.
+CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
+WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
+  new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
+  OR new.partner_id <> old.partner_id OR new.currency <> old.currency
+  OR ((new.name <> old.name OR new.email IS NOT old.email OR new.evidence_salt IS NOT old.evidence_salt) AND (
+    NOT EXISTS (
+      SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.subject = 'partner' AND e.erased_at IS NULL
+    ) OR (new.name <> old.name AND old.state = 'live')
+  ))
+  OR new.payment_id IS NOT old.payment_id OR new.amount_cents <> old.amount_cents
+  OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
+  OR new.adjustments_cents <> old.adjustments_cents OR new.before_cents IS NOT old.before_cents
+  OR new.reason IS NOT old.reason OR new.evidence IS NOT old.evidence
+  OR (old.state = 'failed' AND (
+    new.failed_at <> old.failed_at OR new.failed_by <> old.failed_by OR new.failure_id <> old.failure_id
+    OR new.partner_note_id IS NOT old.partner_note_id
+  ))
+  OR (new.state <> old.state AND (
+    old.state <> 'live' OR new.state <> 'failed'
+    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+  ))
+)
+BEGIN
+  SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 --> statement-breakpoint
 -- Two live lines of a partner and currency never hold the same number, and one takes what is free from its beginning on.

@@ -151,7 +151,7 @@ const erasures = [
 const eraseLines = write<OfPartner & { name: string }>((db) =>
   db
     .update(payoutLines)
-    .set({ name: sql`iif(${isPaid}, ${payoutLines.name}, ${param("name")})`, email: null })
+    .set({ name: sql`iif(${isPaid}, ${payoutLines.name}, ${param("name")})`, email: null, evidenceSalt: null })
     .where(isOwn(payoutLines)),
 );
 

@@ -16,7 +16,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { erasedIdentifiers } from "./schema/erased-identifiers.ts";
 import { erasures } from "./schema/erasures.ts";
-import { everyColumn, param, readAll, readCount, readFirst, write } from "./statement.ts";
+import { everyColumn, param, readAll, readCount, readFirst, type Write, write } from "./statement.ts";
 
 export type ErasureRow = typeof erasures.$inferSelect;
 
@@ -59,6 +59,7 @@ export const beginErasure = write<NewErasure>((db) =>
     before: sql`${sumsOf(param("customerIds"))}`,
     erasedAt: null,
     after: null,
+    identifiers: 0,
   }),
 );
 
@@ -151,8 +152,22 @@ export async function* readErasedDigests(
   }
 }
 
+type Identifiers = { programId: ProgramId; erasureId: string; digests: string };
+
+/** Before they are inserted. */
+const countNewIdentifiers = write<Identifiers>((db) =>
+  db
+    .update(erasures)
+    .set({
+      identifiers: sql`${erasures.identifiers} + (
+        select count(distinct value) from json_each(${param("digests")}) where not exists (
+          select 1 from ${erasedIdentifiers} i where i.program_id = ${param("programId")} and i.digest = value))`,
+    })
+    .where(and(eq(erasures.id, sql.placeholder("erasureId")), isNull(erasures.erasedAt))),
+);
+
 /** Of what was erased twice, the newer erasure counts. `digests`: a JSON array. */
-export const insertErasedIdentifiers = write<{ programId: ProgramId; erasureId: string; digests: string }>((db) =>
+const insertIdentifiers = write<Identifiers>((db) =>
   db
     .insert(erasedIdentifiers)
     .select(
@@ -163,6 +178,11 @@ export const insertErasedIdentifiers = write<{ programId: ProgramId; erasureId: 
       set: { erasureId: sql`excluded.erasure_id` },
     }),
 );
+
+export const rememberErased = (identifiers: Identifiers): readonly Write[] => [
+  countNewIdentifiers(identifiers),
+  insertIdentifiers(identifiers),
+];
 
 /** Exports and erasures of a program since an instant (ms): of customers, by their entries, and of partners. */
 export const privacyCallsSince = readCount<{ programId: ProgramId; since: number }>((db) =>

@@ -1,5 +1,6 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
+import { skippedOf } from "#domain/line-evidence.ts";
 import { minimumPayout } from "#domain/payout.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { saveLines } from "#store/payout-lines.ts";
@@ -140,7 +141,9 @@ function commitDraft(
   context: Context,
 ): Decision<PayoutCreated> {
   const { id: payoutId, programId, currency, reference, until, minimumCents } = payout;
-  const after = { payoutId, currency, reference, until, minimumCents, partnerIds: partnersNamed(payout.partnerIds) };
+  const named = partnersNamed(payout.partnerIds);
+  const proposal = { totalCents: payout.totalCents, skipped: skippedOf(lines) };
+  const after = { payoutId, currency, reference, until, minimumCents, partnerIds: named, ...proposal };
   const change = { action: "payout.created", before: null, after };
   return {
     kind: "commit",

@@ -7,6 +7,7 @@ import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { type Context, type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
 import { type AcknowledgingCall, acknowledging } from "./after-restore.ts";
+import { trailOfLines } from "./evidence.ts";
 import { type FoundCandidates, linesOf, readCandidates, rowsOfCandidates } from "./lines.ts";
 import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
 
@@ -105,7 +106,7 @@ export function finalizeDraft(
     finalizedNumber: context.newId("ledgerEntries"),
   };
   const { id: payoutId, programId, currency, cut } = payout;
-  const after = { status: "final", totalCents, lines: lineCount };
+  const after = { status: "final", totalCents, lines: lineCount, ...trailOfLines(lines) };
   const change = { action: "payout.finalized", before: { status: "draft" }, after };
   return ok({
     payout,

@@ -12,6 +12,7 @@ import { type CandidateRow, type LineRow, payoutCandidates } from "#store/payout
 import type { PayoutRow } from "#store/payouts.ts";
 import type { Read } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
+import { evidenceOf } from "./evidence.ts";
 
 /** However many partners there are to sum up, and whatever comes of it, a round does it for one program. */
 export const rowsOfCandidates = 2_001;
@@ -72,7 +73,8 @@ export function linesOf(
   for (const { candidate, reason } of proposed) {
     const line = lineRow(payout, candidate, { isFinal, at }, context);
     const state = reason !== null ? "skipped" : isFinal ? "live" : "proposed";
-    const decided = { ...line, state, reason } as const;
+    const unsealed = { ...line, state, reason } as const;
+    const decided = { ...unsealed, ...evidenceOf(unsealed, context) };
     const change = lineChange({ ...decided, partnerCode: candidate.partnerCode });
     if (change !== undefined) changes.push(change);
     lines.push(decided);
@@ -99,7 +101,7 @@ function lineRow(
   candidate: PartnerCandidate,
   { isFinal, at }: Pick<Finalizing, "isFinal" | "at">,
   context: Context,
-): Omit<LineRow, "state" | "reason"> {
+): Omit<LineRow, "state" | "reason" | "evidence" | "evidenceSalt"> {
   const { lineState, lineCents: proposedCents } = candidate;
   return {
     id: candidate.lineId ?? context.newId("payoutLines"),

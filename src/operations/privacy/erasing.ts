@@ -1,7 +1,7 @@
 import { type Erasing, erasedAgainDigest, erasedCustomerDigest, erasedDigest, namesOf } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { unresolvedKey } from "#domain/unresolved-key.ts";
-import { type ErasureRow, endErasure, insertErasedIdentifiers, setErasureRows } from "#store/erasures.ts";
+import { type ErasureRow, endErasure, rememberErased, setErasureRows } from "#store/erasures.ts";
 import { type Person, type PersonRows, personTables } from "#store/person.ts";
 import type { PersonFound } from "#store/person-asked.ts";
 import { erasedWrites, otherKeyWrites } from "#store/person-writes.ts";
@@ -128,9 +128,7 @@ export const remembered = (
   { id: erasureId, programId }: Pick<Open, "id" | "programId">,
   digests: readonly string[],
 ): readonly Write[] =>
-  digests.length === 0
-    ? []
-    : [insertErasedIdentifiers({ programId, erasureId, digests: JSON.stringify([...new Set(digests)]) })];
+  digests.length === 0 ? [] : rememberErased({ programId, erasureId, digests: JSON.stringify([...new Set(digests)]) });
 
 /** How far an erasure is. `endedAt`: null while it goes on. */
 export function progress(

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { erasedSubjects } from "#domain/erased-subject.ts";
 import { instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
@@ -25,6 +25,8 @@ export const erasures = sqliteTable(
     /** JSON: the sums of the subject's sales and of the program's balances. */
     before: text("before").notNull(),
     after: text("after"),
+    /** Rows of `erased_identifiers` that it added to the program's. Null: begun by an earlier version. */
+    identifiers: integer("identifiers"),
   },
   (t) => [
     index("erasures_program").on(t.programId),

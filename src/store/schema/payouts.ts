@@ -114,6 +114,10 @@ export const payoutLines = sqliteTable(
     partnerNoteId: integer("partner_note_id")
       .$type<NoteId>()
       .references(() => notes.id),
+    /** Of a final payout's line: a digest of what finalize froze, for the audit. Null: finalized by an earlier version. */
+    evidence: text("evidence"),
+    /** Goes with the address: without it the digest can't be computed again. */
+    evidenceSalt: text("evidence_salt"),
   },
   (t) => [
     uniqueIndex("payout_lines_partner").on(t.payoutId, t.partnerId),

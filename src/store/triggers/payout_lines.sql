@@ -20,7 +20,7 @@ CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
   OR new.partner_id <> old.partner_id OR new.currency <> old.currency
-  OR ((new.name <> old.name OR new.email IS NOT old.email) AND (
+  OR ((new.name <> old.name OR new.email IS NOT old.email OR new.evidence_salt IS NOT old.evidence_salt) AND (
     NOT EXISTS (
       SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.subject = 'partner' AND e.erased_at IS NULL
     ) OR (new.name <> old.name AND old.state = 'live')
@@ -28,7 +28,7 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   OR new.payment_id IS NOT old.payment_id OR new.amount_cents <> old.amount_cents
   OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
   OR new.adjustments_cents <> old.adjustments_cents OR new.before_cents IS NOT old.before_cents
-  OR new.reason IS NOT old.reason
+  OR new.reason IS NOT old.reason OR new.evidence IS NOT old.evidence
   OR (old.state = 'failed' AND (
     new.failed_at <> old.failed_at OR new.failed_by <> old.failed_by OR new.failure_id <> old.failure_id
     OR new.partner_note_id IS NOT old.partner_note_id
