@@ -1,3 +1,4 @@
+import { clockToleranceMs } from "#domain/calendar.ts";
 import { waitMs } from "./bindings.ts";
 import { isReplaced } from "./commissions.ts";
 import { field, type Invariants } from "./invariant.ts";
@@ -102,4 +103,13 @@ export const couponInvariants: Invariants = {
     join customers u on u.id = s.customer_id
     where ${of("c")} and c.source = 'coupon' and c.approved_at is not null and u.source = 'coupon'
       and u.partner_id = c.partner_id and u.confirmed_at is null`,
+  // A hold may have taken the approval back since: the customer stays final.
+  "customers of a coupon who are final without an approval": (of) => `
+    select u.id as customer, u.confirmed_at from customers u
+    where ${of("u")} and u.source = 'coupon' and u.confirmed_at is not null and not exists (
+      select 1 from sales s join commissions c on c.sale_id = s.id
+      where s.customer_id = u.id and c.source = 'coupon' and c.partner_id = u.partner_id
+        and (c.approved_at = u.confirmed_at or exists (
+          select 1 from commission_signals g where g.commission_id = c.id and g.effect = 'hold'
+            and g.raised_at >= u.confirmed_at - ${clockToleranceMs})))`,
 };

@@ -1,9 +1,10 @@
 import { getTableColumns } from "drizzle-orm";
+import { clockToleranceMs } from "#domain/calendar.ts";
 import { erasedClickHeads } from "#domain/erasure.ts";
 import { leads } from "#store/schema/leads.ts";
 import { personal } from "#store/schema/personal.ts";
 import { sales } from "#store/schema/sales.ts";
-import { field, type Invariants } from "./invariant.ts";
+import { field, type Invariants, type Scope } from "./invariant.ts";
 
 const isPseudonym = (column: string): string => `${column} glob 'erased_*'`;
 
@@ -29,8 +30,16 @@ const firstSince = (row: string): string => `(select min(e.requested_at) from er
 
 const actionOf = (erasure: string): string => `iif(${erasure}.subject = 'partner', 'partner.erased', 'person.erased')`;
 
+/** The customers of receipts, and when they were last asked for. */
+const named =
+  (condition: string) =>
+  (of: Scope): string =>
+    `
+    select i.value as customer, max(e.requested_at) as at from erasures e join json_each(e.customer_ids) i
+    where ${of("e")} and ${condition} group by i.value`;
+
 /** Partners, each with its place in the order in which those of its program were created. */
-const named = `(select *, 'Partner ' || sum(not is_synthetic) over (partition by program_id order by id) as pseudonym from partners)`;
+const numbered = `(select *, 'Partner ' || sum(not is_synthetic) over (partition by program_id order by id) as pseudonym from partners)`;
 
 export const erasureInvariants: Invariants = {
   "erasures that the audit trail doesn't have, or has otherwise": (of) => `
@@ -48,7 +57,7 @@ export const erasureInvariants: Invariants = {
   "erased customers of whom something is known": (of) => `
     select c.id as customer, null as sale from customers c
     where ${of("c")} and c.is_erased and (
-      c.customer_key is not null and not ${isPseudonym("c.customer_key")} or coalesce(c.email_hash, c.similar_hash, c.email_mask) is not null
+      c.customer_key is not null and not ${isPseudonym("c.customer_key")} or coalesce(c.email_hash, c.similar_hash, c.email_mask, c.address_marks) is not null
       or ${isRawClick("c.click_id")})
     union all
     select s.customer_id, s.id from sales s
@@ -73,16 +82,39 @@ export const erasureInvariants: Invariants = {
   "erasures that left a sale out": (of) => `
     select c.id as customer, s.id as sale from customers c join sales s on s.customer_id = c.id
     where ${of("c")} and c.is_erased and not s.is_erased and exists (
-      select 1 from sales o where o.customer_id = c.id and o.is_erased and o.correction is null and o.id > s.id)`,
+      select 1 from sales o where o.customer_id = c.id and o.is_erased and o.correction is null and o.id > s.id)
+    union all
+    select c.id, s.id from customers c join sales s on s.customer_id = c.id
+    join (${named("e.erased_at is not null")(of)}) x on x.customer = c.id
+    where ${of("c")} and c.is_erased and not s.is_erased and s.corrected_sale_id is null
+      and s.created_at < x.at - ${2 * clockToleranceMs}`,
+  "erased customers who are in no receipt": (of) => `
+    select c.id as customer from customers c
+    where ${of("c")} and c.is_erased and c.id not in (select x.customer from (${named("1")(of)}) x)`,
+  // A correction of an erased sale adds one.
+  "erased sales that are fewer than their receipts say": (of) => `
+    select program, told, found from (
+      select x.program, x.told, (select count(*) from sales s where s.program_id = x.program and s.is_erased) as found from (
+        select e.program_id as program, sum(${field("e.rows", "sales")}) as told from erasures e
+        where ${of("e")} and e.subject <> 'partner' group by e.program_id) x
+    ) where found < told`,
+  "digests of erased people that are missing or too many": (of) => `
+    select program, told, found from (
+      select x.program, x.told, x.is_whole, (
+          select count(*) from erased_identifiers i where i.program_id = x.program) as found
+      from (
+        select e.program_id as program, sum(e.identifiers) as told, count(*) = count(e.identifiers) as is_whole
+        from erasures e where ${of("e")} and e.subject <> 'partner' group by e.program_id) x
+    ) where iif(is_whole, found <> told, found < told)`,
   "erased partners of whom something is known": (of) => `
-    select p.id as partner, null as line from ${named} p
+    select p.id as partner, null as line from ${numbered} p
     where ${of("p")} and p.erasure_id is not null and (p.name <> p.pseudonym or p.status <> 'paused'
       or coalesce(p.email, p.email_hash, p.similar_hash, p.external_id) is not null
       or exists (select 1 from partner_accounts c where c.partner_id = p.id)
       or exists (select 1 from partner_invitations i where i.partner_id = p.id)
       or exists (select 1 from payment_details d where d.partner_id = p.id and coalesce(d.last4, d.ciphertext, d.digest, d.account_digest) is not null))
     union all
-    select p.id, l.id from ${named} p join payout_lines l on l.partner_id = p.id join payouts y on y.id = l.payout_id
+    select p.id, l.id from ${numbered} p join payout_lines l on l.partner_id = p.id join payouts y on y.id = l.payout_id
     join erasures e on e.id = p.erasure_id
     where ${of("p")} and y.created_at < e.erased_at and (l.email is not null
       or l.name <> p.pseudonym and not (y.status = 'paid' and l.state in ('live', 'failed')))

@@ -145,6 +145,16 @@ export const eventInvariants: Invariants = {
     select e.program_id as program, e.is_test, e.seq, e.subject, p.status from events e join payouts p on p.id = e.subject
     where ${of("e")} and case e.type when 'payout.finalized' then p.status = 'draft' when 'payout.confirmed' then p.status <> 'paid'
       when 'payout.canceled' then p.status <> 'canceled' else 0 end`,
+  // A call that takes back an earlier one is a row of its own. Only the finalize of a payout comes first.
+  "events of another kind than what they tell of": (of) => `
+    select e.program_id as program, e.is_test, e.seq, e.subject from events e join refunds r on r.id = e.subject
+    where ${of("e")} and e.type in ('refund.recorded', 'refund.updated')
+      and (e.type = 'refund.updated') <> (r.asked in ('cancel', 'cancel_total'))
+    union all
+    select program_id, is_test, seq, subject from (
+      select e.*, row_number() over (partition by e.program_id, e.is_test, e.subject order by e.seq) as place from events e
+      where ${of("e")} and e.type in ('payout.finalized', 'payout.confirmed', 'payout.canceled')
+    ) where type = 'payout.finalized' and place > 1`,
   "records that are not what their last event says": (of) =>
     lastSaid.map((each) => unlikeRow(each, of)).join(" union all "),
   "events of no known type": (of) => `

@@ -10,6 +10,7 @@ import { clickInvariants, customerInvariants } from "./customers.ts";
 import { entryInvariants } from "./entries.ts";
 import { erasureInvariants } from "./erasures.ts";
 import { eventInvariants } from "./events.ts";
+import { firstSettingInvariants } from "./first-settings.ts";
 import { freeNumberInvariants } from "./free-numbers.ts";
 import { groupInvariants } from "./groups.ts";
 import { instantInvariants } from "./instants.ts";
@@ -18,10 +19,13 @@ import { keyInvariants } from "./keys.ts";
 import { noteInvariants } from "./notes.ts";
 import { numberInvariants } from "./numbers.ts";
 import { paymentInvariants } from "./payment-details.ts";
+import { evidenceInvariants } from "./payout-evidence.ts";
 import { payoutInvariants } from "./payouts.ts";
+import { addressRecount } from "./recount-addresses.ts";
 import { clickRecount } from "./recount-clicks.ts";
 import { commissionRecount } from "./recount-commissions.ts";
 import { leadRecount } from "./recount-leads.ts";
+import { lineRecount } from "./recount-lines.ts";
 import { payoutRecount } from "./recount-payouts.ts";
 import { refundRecount } from "./recount-refunds.ts";
 import { refundInvariants } from "./refunds.ts";
@@ -47,6 +51,7 @@ export const invariants: Invariants = {
   ...instantInvariants,
   ...valueInvariants,
   ...trailInvariants,
+  ...firstSettingInvariants,
   ...groupInvariants,
   ...couponInvariants,
   ...termInvariants,
@@ -61,6 +66,7 @@ export const invariants: Invariants = {
   ...numberInvariants,
   ...payoutInvariants,
   ...freeNumberInvariants,
+  ...evidenceInvariants,
   ...statementInvariants,
 };
 
@@ -70,6 +76,8 @@ const newRecounts = (): readonly Recount<unknown>[] => [
   refundRecount,
   clickRecount,
   payoutRecount,
+  lineRecount,
+  addressRecount,
 ];
 
 export const rules: readonly string[] = [...Object.keys(invariants), ...newRecounts().flatMap(({ finds }) => finds)];

@@ -13,6 +13,7 @@ export const others: Readonly<Record<string, string>> = {
   webhooks: "where events go to",
   webhook_secrets: "what signs deliveries",
   webhook_deliveries: "what is to be delivered again",
+  unknown_codes: "codes that nobody has: nothing is decided by it",
   erasures: "receipts: have rules of their own",
   erased_identifiers: "digests under a secret that no row has",
   mails: "texts to send, and which were sent",
@@ -48,8 +49,6 @@ const identity = "tells a call that is sent again from another: no other row hol
 
 const acrossShards = "where the program is: compared across shards";
 
-const copied = "as it was when the line was computed: the partner may have changed since";
-
 /** Columns that nothing else in the books can check. */
 export const unnoticed: Readonly<Record<string, string>> = {
   "ledger_writers.at": "when the newest batch was: the next one replaces it",
@@ -79,6 +78,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "customers.email_hash": asSent,
   "customers.similar_hash": asSent,
   "customers.email_mask": asSent,
+  "customers.address_marks": "characters of digests of addresses that no row has",
   "customers.erased_evidence": "what signals had told at the erasure: they may have ended or moved since",
   "customer_clicks.shown_at": "no other row holds the time of the call",
   "leads.id": "no row names a lead by it",
@@ -106,14 +106,9 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "ledger_writers.restored_at": "nothing else knows when a restore was noticed",
   "ledger_writers.restored_epoch": "nothing else knows when a restore was noticed",
   "ledger_writers.backup_at": "nothing else knows when a backup was made",
-  "partners.email": asSent,
   "partners.email_hash": "the digest of an address under a secret that no row has",
   "partners.similar_hash": "the digest of an address under a secret that no row has",
   "referral_links.destination_url": asSent,
-  "payout_lines.name": copied,
-  "payout_lines.email": copied,
-  "payout_lines.details_changed_at": copied,
-  "payout_lines.before_cents": "what the draft proposed: no row has it any more",
   "payment_details.last4": "of what is sealed",
   "payment_details.ciphertext": "read by the edge alone",
   "payment_details.seal_id": "of what is sealed",
@@ -211,9 +206,9 @@ export const spoiled: Readonly<Record<string, Spoiled>> = {
     [
       ...["id", "program_id", "payout_id", "partner_id", "currency"],
       ...["amount_cents", "commissions", "commissions_cents", "adjustments_cents", "payment_id"],
+      ...["name", "email", "details_changed_at", "before_cents", "evidence", "evidence_salt"],
     ].map((name) => [`payout_lines.${name}`, { where: "state = 'live'" }]),
   ),
-  "payout_lines.before_cents": { where: "before_cents > 0" },
   "payouts.cut": { where: "status = 'paid'" },
   "payouts.canceled_number": { to: "1" },
   "events.at": { where: "seq > 1", to: "1" },

@@ -8,6 +8,11 @@ const held = `(select c.id from payout_ranges r join commissions c on c.program_
 const holder = "numbers that are not in the line that holds them, and lines that hold the numbers of others";
 const taken = "lines of other commissions or adjustments than they say";
 const range = "ranges that overlap, or are not of a live line and up to its cut";
+const frozen = "lines that pay another person, address or amount than was frozen when their payout was finalized";
+const skipped = "lines that were left out of their payout otherwise than the audit trail says";
+const drafted = "payouts whose draft came to another amount than the audit trail says";
+const untold = "settings that no entry of the audit trail changed, and that are not as they began";
+const redirected = "update partners set email = 'mallory@evil.example' where email = 'p@example.com'";
 const paid = "lines of a paid payout without their payment, and payments of others";
 
 const free = "numbers that are noted as free, and not those that no range has";
@@ -74,4 +79,27 @@ export const payoutCases: readonly Case[] = [
     "commissions whose numbers are not those of their state",
     "update commissions set reversed_number = 7 where status = 'approved'",
   ],
+  ...[
+    "update payout_lines set email = 'mallory@evil.example' where state = 'live' and email is not null",
+    "update payout_lines set name = 'Mallory' where state = 'live'",
+    "update payout_lines set before_cents = before_cents + 5 where state = 'failed'",
+    "update payout_lines set details_changed_at = null where state = 'live' and details_changed_at is not null",
+    "update payout_lines set email = null, evidence_salt = null where state = 'live' and email is not null",
+    "update payout_lines set evidence = null, evidence_salt = null where state = 'live'",
+  ].map((by): Case => [frozen, by]),
+  [
+    "payouts whose lines have other evidence than the audit trail",
+    "update audit_entries set after = json_set(after, '$.evidence', 'x') where action = 'payout.finalized'",
+  ],
+  ...[
+    "update payout_lines set id = -id, payout_id = -payout_id where state = 'skipped'",
+    "update payout_lines set reason = 'paused' where state = 'skipped'",
+  ].map((by): Case => [skipped, by]),
+  [drafted, "update payout_lines set before_cents = before_cents + 5 where state = 'live'"],
+  ["lines to another address than their partner has had since", redirected],
+  ["partners with another email address than the audit trail last said", redirected],
+  ...["payoutApproval", "minimumPayoutCents", "payerIban", "requireDetails"].map(
+    (name): Case => [untold, `delete from audit_entries where action = 'program.updated' and after like '%${name}%'`],
+  ),
+  [untold, "update partners set is_risk_exempt = 1 where id in (select after ->> '$.partnerId' from audit_entries)"],
 ];

@@ -56,4 +56,8 @@ export const couponCases: readonly Case[] = [
     `update commissions set status = 'approved', approved_at = 1, approved_by = 'person', payable_number = -id
      where :own and source = 'coupon'`,
   ],
+  [
+    "customers of a coupon who are final without an approval",
+    "update customers set confirmed_at = created_at where :own and source = 'coupon'",
+  ],
 ];

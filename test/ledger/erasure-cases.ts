@@ -6,6 +6,12 @@ import type { Case } from "./audit-cases.ts";
 const eraseCustomers =
   "update customers set is_erased = 1, customer_key = 'erased_' || id, email_hash = null, email_mask = null where :own;";
 
+/** As an erasure in an hour would have it, but for the sales. */
+const eraseLater = `${eraseCustomers}
+  insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, customer_ids, rows, "before", after)
+  select 'erasure_later', program_id, 'customer', 'u', unixepoch() * 1000 + 3600000, unixepoch() * 1000 + 3600000,
+    json_group_array(id), '{}', '{}', '{}' from customers where :own group by program_id;`;
+
 /** As erased, with a receipt that the trail lacks. */
 const erasePartner = `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
     select 'erasure_' || id, program_id, 'partner', 'u', 1, 1, '{}', '{}', '{}' from partners where :own and id = :bob;
@@ -60,6 +66,21 @@ export const erasureCases: readonly Case[] = [
     "erasures that left a sale out",
     `${eraseCustomers} update sales set is_erased = 1, sent_customer_key = null, line_items = null, event_name = null
       where :own and id in (select max(id) from sales where :own group by customer_id having count(*) > 1)`,
+  ],
+  ["erasures that left a sale out", eraseLater],
+  ["erased customers who are in no receipt", eraseCustomers],
+  [
+    "erased sales that are fewer than their receipts say",
+    `${eraseLater} update erasures set rows = '{"sales":1000}' where :own`,
+  ],
+  [
+    "digests of erased people that are missing or too many",
+    `${eraseLater} update erasures set identifiers = 2 where :own`,
+  ],
+  [
+    "digests of erased people that are missing or too many",
+    `${eraseLater} update erasures set identifiers = 0 where :own;
+     insert into erased_identifiers (program_id, digest, erasure_id) select program_id, 'd', id from erasures where :own`,
   ],
   [
     "erased partners of whom something is known",

@@ -6,6 +6,7 @@ const again = (type: string) =>
 const unlike = "records that are not what their last event says";
 const stray = "events that are not of the book of what they tell of";
 const strange = "events of a partner that the program doesn't have";
+const kind = "events of another kind than what they tell of";
 const twice = "events that are told twice";
 
 /** Of a shop with a sign-up, a sale and a refund; `:p` is its program. */
@@ -26,6 +27,12 @@ export const eventCases: readonly (readonly [broken: string, ...sql: string[]])[
     `insert into events (program_id, is_test, type, subject, before, after)
     select program_id, 0, 'partner.updated', id, '["active",null,0,null]', '["paused",null,0,null]'
     from partners where program_id = :p limit 1`,
+  ],
+  [kind, `update events set type = 'refund.updated' where ${last("refund.recorded")}`],
+  [
+    kind,
+    `insert into events (program_id, is_test, type, subject) values (:p, 0, 'payout.confirmed', -1)`,
+    `insert into events (program_id, is_test, type, subject) values (:p, 0, 'payout.finalized', -1)`,
   ],
   [strange, `update events set after = json_array(0) where ${last("lead.recorded")}`],
   [twice, again("refund.recorded")],

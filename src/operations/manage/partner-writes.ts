@@ -40,7 +40,7 @@ export function createPartnerWrites(
     ...{ detailsChangedAt: null, isRiskExempt: false, isSynthetic: false, createdAt: at, erasureId: null },
   };
   const subject = `partner ${partnerId}`;
-  const texts = noted({ programId, subject }, { name }, context);
+  const texts = noted({ programId, subject }, textsOf({ name, email: values.email }), context);
   const after = {
     partnerId,
     ...texts.named,

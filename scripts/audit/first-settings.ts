@@ -1,0 +1,57 @@
+import { field, type Invariants, type Scope } from "./invariant.ts";
+
+/** As they are until an entry of the trail changes them. Independent of src/operations, which is under audit. */
+const first = {
+  program: {
+    leadAuth: ["lead_auth", "'browser_allowed'"],
+    attributionModel: ["attribution_model", "'last_click'"],
+    attributionWindowDays: ["attribution_window_days", "60"],
+    windowUntil: ["window_until", "'lead'"],
+    cookieWindowDays: ["cookie_window_days", "null"],
+    payoutMode: ["payout_mode", "'manual'"],
+    minimumPayoutCents: ["minimum_payout_cents", "null"],
+    payoutTerms: ["payout_terms", "null"],
+    payoutApproval: ["payout_approval", "'one_person'"],
+    requireDetails: ["require_details", "0"],
+    partnersSeeRevenue: ["partners_see_revenue", "0"],
+    payerName: ["payer_name", "null"],
+    payerIban: ["payer_iban", "null"],
+    payerBic: ["payer_bic", "null"],
+    selfReferral: ["self_referral", "'hold'"],
+    duplicateSource: ["duplicate_source", "'hold'"],
+    blockedSource: ["blocked_source", "'hold'"],
+    manySources: ["many_sources", "'flag'"],
+    blockedHosts: ["blocked_hosts", "'[]'"],
+    reviewDays: ["review_days", "null"],
+    status: ["status", "'active'"],
+  },
+  partner: {
+    externalId: ["external_id", "null"],
+    isRiskExempt: ["is_risk_exempt", "0"],
+  },
+} as const;
+
+type Kind = keyof typeof first;
+const tables = { program: "programs", partner: "partners" } as const;
+const kinds: readonly Kind[] = ["program", "partner"];
+const idOf: Readonly<Record<Kind, string>> = {
+  program: "a.program_id",
+  partner: field("a.after", "partnerId"),
+};
+
+function changedUntold(kind: Kind, of: Scope): string {
+  const columns = Object.entries(first[kind]);
+  const names = columns.map(([name]) => `select '${name}' as name`).join(" union all ");
+  const isChanged = columns.map(([name, [column, value]]) => `when '${name}' then t.${column} is not ${value}`);
+  return `
+    select '${tables[kind]}' as in_table, t.id, d.name as in_field from audit_entries a
+    join ${tables[kind]} t on t.id = ${idOf[kind]} join (${names}) d
+    where ${of("a")} and a.action = '${kind}.created' and case d.name ${isChanged.join(" ")} end and not exists (
+      select 1 from audit_entries e where e.program_id = a.program_id and e.subject = '${kind} ' || t.id
+        and e.action like '${kind}.%' and iif(json_valid(e.after), json_type(e.after, '$.' || d.name), null) is not null)`;
+}
+
+export const firstSettingInvariants: Invariants = {
+  "settings that no entry of the audit trail changed, and that are not as they began": (of) =>
+    kinds.map((kind) => changedUntold(kind, of)).join(" union all "),
+};

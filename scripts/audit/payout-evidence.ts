@@ -1,0 +1,34 @@
+import { field, type Invariants } from "./invariant.ts";
+
+/** One of a kind for each payout. The order of the joins keeps the planner from going through all entries for each. */
+const ofPayout = "cross join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id";
+const told = (name: string): string => field("a.after", name);
+
+/** What an earlier version left untold is no fault. */
+export const evidenceInvariants: Invariants = {
+  "lines that were left out of their payout otherwise than the audit trail says": (of) => `
+    select p.id as payout, a.id as audit_entry, ${told("skipped")} as told, x.skipped as found
+    from payouts p ${ofPayout} and a.action = iif(p.finalized_number is null, 'payout.created', 'payout.finalized')
+    left join (
+      select payout_id, json_group_array(json_array(reason, lines)) as skipped from (
+        select l.payout_id, l.reason, count(*) as lines from payout_lines l
+        where ${of("l")} and l.state = 'skipped' group by l.payout_id, l.reason order by l.payout_id, l.reason
+      ) group by payout_id
+    ) x on x.payout_id = p.id
+    where ${of("p")} and ${told("skipped")} <> coalesce(x.skipped, '[]')`,
+  "payouts whose draft came to another amount than the audit trail says": (of) => `
+    select p.id as payout, a.id as audit_entry, ${told("totalCents")} as told, x.before_cents as found
+    from payouts p ${ofPayout} and a.action = 'payout.created'
+    left join (
+      select l.payout_id, sum(l.before_cents) as before_cents from payout_lines l where ${of("l")} group by l.payout_id
+    ) x on x.payout_id = p.id
+    where ${of("p")} and ${told("totalCents")} <> iif(p.finalized_number is null, p.total_cents, coalesce(x.before_cents, 0))`,
+  "lines to another address than their partner has had since": (of) => `
+    select l.id as line, l.partner_id as partner from payout_lines l cross join partners k on k.id = l.partner_id
+    cross join audit_entries f on f.program_id = l.program_id and f.subject = 'payout ' || l.payout_id
+      and f.action = 'payout.finalized'
+    where ${of("l")} and l.state in ('live', 'failed') and l.email is not null and k.email is not l.email and k.erasure_id is null
+      and not exists (
+        select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'partner ' || l.partner_id
+          and a.action = 'partner.updated' and a.id > f.id and iif(json_valid(a.after), json_type(a.after, '$.email'), null) is not null)`,
+};
