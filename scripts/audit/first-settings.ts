@@ -26,7 +26,6 @@ const first = {
     status: ["status", "'active'"],
   },
   partner: {
-    externalId: ["external_id", "null"],
     isRiskExempt: ["is_risk_exempt", "0"],
   },
 } as const;

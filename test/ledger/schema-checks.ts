@@ -143,7 +143,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
 
 /** Of the program `:program`, which is the webhook's id too. */
 export const furtherRows: readonly string[] = [
-  "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '[]', '{}', '{}', '{}')",
+  "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '[]', '{}', '{}', '{}', null)",
   "insert into erased_identifiers values (:program, 'd', 'e')",
   "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', null, null, 0, '[]', null, 0, 0)",
   "insert into removed_clicks values (:program, 0, '2026-01-01', 0, 0, 0, 0)",
