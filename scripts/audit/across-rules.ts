@@ -17,6 +17,9 @@ export const acrossRules = {
   lostAccess: "partners that home lists for accounts that were never given access",
 } as const;
 
+/** By a file of erasures. */
+export const erasedAgain = "rows of customers or partners who were erased";
+
 /** The database of a shard, opened. */
 export interface AuditedShard {
   readonly shard: Shard;

@@ -5,11 +5,18 @@ import type { Database } from "../database/migrate.ts";
 import { type AcrossOptions, auditAcross } from "./across.ts";
 import { acrossRules } from "./across-rules.ts";
 import { allRules, auditLedger, type Finding } from "./ledger.ts";
+import { remedies } from "./meanings/meaning.ts";
+import { meanings } from "./meanings/meanings.ts";
 
 function described({ broken, rows, hasMore }: Finding): string {
   const cells = rows.map((row) => Object.entries(row).map(([name, value]) => `${name} ${value}`));
   const lines = cells.map((row) => `  ${row.join(", ")}`);
-  return [`Wrong: ${broken}`, ...lines, ...(hasMore ? ["  … and more"] : [])].join("\n");
+  return [`Wrong: ${broken}`, ...lines, ...(hasMore ? ["  … and more"] : []), ...explained(broken)].join("\n");
+}
+
+function explained(broken: string): readonly string[] {
+  const [means, remedy] = meanings.get(broken) ?? [];
+  return remedy === undefined ? [] : [`  Means: ${means}`, `  Do: ${remedies[remedy][1]}`];
 }
 
 export function printed(findings: readonly Finding[], good: string, checks: number): ExitCode {

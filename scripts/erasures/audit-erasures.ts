@@ -1,4 +1,5 @@
 import type { ExitCode } from "../../sdk/cli/exit.ts";
+import { erasedAgain } from "../audit/across-rules.ts";
 import type { Finding } from "../audit/ledger.ts";
 import { printed } from "../audit/report.ts";
 import { withClient } from "../database/client.ts";
@@ -32,8 +33,9 @@ export async function auditErasures(
       }
     });
   }
-  const broken = "rows of customers or partners who were erased";
-  return rows.length === 0 ? [] : [{ broken, rows: rows.slice(0, maxRows), hasMore: rows.length > maxRows }];
+  return rows.length === 0
+    ? []
+    : [{ broken: erasedAgain, rows: rows.slice(0, maxRows), hasMore: rows.length > maxRows }];
 }
 
 export const reportErasures = async (...audited: Parameters<typeof auditErasures>): Promise<ExitCode> =>
