@@ -20,6 +20,9 @@ export const acrossRules = {
 /** By a file of erasures. */
 export const erasedAgain = "rows of customers or partners who were erased";
 
+/** By HASH_SECRET. */
+export const foreignAddress = "partners whose address is not that of its digest";
+
 /** The database of a shard, opened. */
 export interface AuditedShard {
   readonly shard: Shard;

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type DatabaseClient, openDatabaseClient } from "../../harness/database-client.ts";
 import type { World } from "../../harness/world.ts";
 import { allRules, auditLedger } from "../../scripts/audit/ledger.ts";
+import { remedies } from "../../scripts/audit/meanings/meaning.ts";
+import { meanings } from "../../scripts/audit/meanings/meanings.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
 import { isWhole, oneOfEach } from "../support/breadth.ts";
 import { attributeDirectly } from "../support/direct-attribution.ts";
@@ -125,7 +127,11 @@ describe("the audit", () => {
     onTestFinished(async () => void (await client.execute("drop index leads_extra")));
     expect(await auditCommand(own.database.url)).toEqual({
       code: 1,
-      stdout: `Wrong: ${schemaRule}\n  name index leads_extra, is too many\n\n1 of ${allRules.length} checks fail.\n`,
+      stdout: [
+        `Wrong: ${schemaRule}\n  name index leads_extra, is too many`,
+        `\n  Means: ${meanings.get(schemaRule)?.[0]}\n  Do: ${remedies.schema[1]}`,
+        `\n\n1 of ${allRules.length} checks fail.\n`,
+      ].join(""),
       stderr: "",
     });
   });

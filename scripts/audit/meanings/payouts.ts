@@ -1,3 +1,4 @@
+import { foreignAddress } from "../across-rules.ts";
 import type { Meanings } from "./meaning.ts";
 
 export const payoutMeanings: Meanings = {
@@ -11,6 +12,10 @@ export const payoutMeanings: Meanings = {
   ],
   "partners with another email address than the audit trail last said": [
     "A partner's address isn't the one that the trail last noted, of which it has the first letters and the ending. The next payout would go there.",
+    "address",
+  ],
+  [foreignAddress]: [
+    "The digest of a partner's address is made with `HASH_SECRET`, which isn't in the database: the address was changed without the service. If all partners are named, it is another service's secret.",
     "address",
   ],
   "lines to another address than their partner has had since": [
