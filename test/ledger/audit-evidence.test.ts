@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { openDatabaseClient } from "../../harness/database-client.ts";
+import { testSecrets } from "../../harness/service.ts";
+import { auditAddresses } from "../../scripts/audit/addresses.ts";
+import { auditLedger } from "../../scripts/audit/ledger.ts";
+import { withClient } from "../../scripts/database/client.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { AuditCopy } from "./audit-copy.ts";
+
+const own = isolatedService();
+
+async function payOut() {
+  const owner = await own.user();
+  const world = await own.world({ members: [{ user: owner, role: "owner" }] });
+  const path = `/api/programs/${world.programId}`;
+  const post = async (to: string, body: object) => {
+    const { status, text, body: answer } = await owner.post<{ data: { id: number } }>(path + to, { ...body });
+    expect([200, 201], text).toContain(status);
+    return answer.data;
+  };
+  const create = async (code: string) => {
+    const { id } = await post("/partners", { name: code, code, email: `${code}@people.example` });
+    await post(`/partners/${id}/adjustments`, {
+      ...{ amountCents: 900, currency: "EUR", reason: "bonus", partnerNote: "Thank you", reference: "r" },
+    });
+    return id;
+  };
+  const [ann, ben] = [await create(`ann${world.programId}`), await create(`ben${world.programId}`)];
+  const draft = await post("/payouts", { currency: "EUR" });
+  await post(`/payouts/${draft.id}/finalize`, { expectedTotalCents: 1_800 });
+  await post(`/payouts/${draft.id}/confirm`, {});
+  const patch = async (id: number, email: string | null) => {
+    const { status, text } = await owner.patch(`${path}/partners/${id}`, { email });
+    expect(status, text).toBe(200);
+  };
+  const audit = () =>
+    withClient({ url: own.database.url }, (client) => auditLedger(client, { programId: world.programId }));
+  return { world, ann, ben, post, patch, audit };
+}
+
+test("addresses that change and a partner who is erased after a payout leave its evidence right", async () => {
+  const { world, ann, ben, post, patch, audit } = await payOut();
+  await patch(ann, "new@people.example");
+  await patch(ann, null);
+  await patch(ben, "other@people.example");
+  expect(await audit()).toEqual([]);
+  await post(`/partners/${ann}/erase`, { confirm: true });
+  expect(await audit()).toEqual([]);
+  const lines = await world.rows(
+    `select evidence is not null as has_evidence, evidence_salt is not null as has_salt, email
+     from payout_lines where program_id = ? order by partner_id = ? desc`,
+    ...[world.programId, ann],
+  );
+  expect(lines).toEqual([
+    { has_evidence: 1, has_salt: 0, email: null },
+    { has_evidence: 1, has_salt: 1, email: `ben${world.programId}@people.example` },
+  ]);
+});
+
+test("a payout of an earlier version, which froze no evidence, is no finding", async () => {
+  const { world } = await payOut();
+  const { programId } = world;
+  const copy = await AuditCopy.of(openDatabaseClient(own.database.url));
+  const found = await copy.rolledBack(async (within) => {
+    within.exec(`
+      update payout_lines set evidence = null, evidence_salt = null;
+      update audit_entries set after = json_remove(after, '$.evidence', '$.skipped') where action = 'payout.finalized';
+      update audit_entries set after = json_remove(after, '$.totalCents', '$.skipped') where action = 'payout.created';
+      update audit_entries set after = json_remove(after, '$.email') where action = 'partner.created';
+      update notes set kind = 'note' where kind = 'email';`);
+    return auditLedger(copy.database, { programId });
+  });
+  copy.close();
+  expect(found).toEqual([]);
+});
+
+test("an address that was changed without the service is found by its digest, whatever its mask", async () => {
+  const { world, ann } = await payOut();
+  const databases = [{ shard: 0, url: own.database.url }] as const;
+  const found = () => auditAddresses(databases, testSecrets.HASH_SECRET);
+  expect(await found()).toEqual([]);
+  const set = (email: string) => world.write({ sql: "update partners set email = ? where id = ?", args: [email, ann] });
+  await set("any@post.example");
+  expect(await found()).toMatchObject([{ rows: [{ shard: 0, partner: ann }] }]);
+  await set(`ann${world.programId}@people.example`);
+});
