@@ -92,7 +92,7 @@ export const payoutCases: readonly Case[] = [
     "update audit_entries set after = json_set(after, '$.evidence', 'x') where action = 'payout.finalized'",
   ],
   ...[
-    "update payout_lines set id = -id, payout_id = -payout_id where state = 'skipped'",
+    "delete from payout_lines where state = 'skipped'",
     "update payout_lines set reason = 'paused' where state = 'skipped'",
   ].map((by): Case => [skipped, by]),
   [drafted, "update payout_lines set before_cents = before_cents + 5 where state = 'live'"],
