@@ -57,6 +57,14 @@ test("addresses that change and a partner who is erased after a payout leave its
   ]);
 });
 
+test.each(["evidence", "evidence_salt"])("the database keeps the %s of a final line", async (column) => {
+  const { world } = await payOut();
+  const sql = `update payout_lines set ${column} = 'x' where program_id = ?`;
+  await expect(world.write({ sql, args: [world.programId] })).rejects.toThrow(
+    "the lines of a final payout never change",
+  );
+});
+
 test("a payout of an earlier version, which froze no evidence, is no finding", async () => {
   const { world } = await payOut();
   const { programId } = world;
