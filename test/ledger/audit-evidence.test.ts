@@ -5,6 +5,8 @@ import { auditAddresses } from "../../scripts/audit/addresses.ts";
 import { auditLedger } from "../../scripts/audit/ledger.ts";
 import { withClient } from "../../scripts/database/client.ts";
 import { isolatedService } from "../support/isolated-service.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { reviewCalls } from "../support/review-calls.ts";
 import { AuditCopy } from "./audit-copy.ts";
 
 const own = isolatedService();
@@ -91,4 +93,21 @@ test("an address that was changed without the service is found by its digest, wh
   await set("any@post.example");
   expect(await found()).toMatchObject([{ rows: [{ shard: 0, partner: ann }] }]);
   await set(`ann${world.programId}@people.example`);
+});
+
+test("a coupon's customer stays final when a hold takes the approval back", async () => {
+  const coupons = [{ codes: ["ann10"], partner: 0 }];
+  const world = await own.world({ partners: [{}, {}], coupons, policies: [{ holdDays: 0 }] });
+  await programFixture(world, own.api()).sale({ customer_key: "c", transaction_id: "t", coupon_codes: ["ann10"] });
+  await own.service.stop();
+  await reviewCalls(world, own.database.url).hold("t");
+  const { programId } = world;
+  expect(
+    await world.rows(
+      `select c.status, c.approved_at, u.confirmed_at is not null as is_final from commissions c
+       join customers u on u.program_id = c.program_id where c.program_id = ?`,
+      programId,
+    ),
+  ).toEqual([{ status: "pending", approved_at: null, is_final: 1 }]);
+  expect(await withClient({ url: own.database.url }, (client) => auditLedger(client, { programId }))).toEqual([]);
 });
