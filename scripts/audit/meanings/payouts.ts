@@ -74,6 +74,14 @@ export const payoutMeanings: Meanings = {
     "Going through a partner's payouts again gives other ranges: a commission is in two payouts, in none, or in the wrong one.",
     "payout",
   ],
+  "numbers that are noted as free, and not those that no range has": [
+    "Payouts take what is noted as free: a commission could be paid twice, or never.",
+    "payout",
+  ],
+  "lines that are noted as live, and not those of final and paid payouts": [
+    "The newest live line of a partner decides which write-offs still count: one could count twice, or never.",
+    "payout",
+  ],
   "lines of other commissions or adjustments than they say": [
     "A live line's number of commissions, their sum and its adjustments are computed again, and differ.",
     "payout",
