@@ -105,6 +105,20 @@ export const announceUserLimit = (c: Ctx, limit = userLimitOf(c)): void => annou
 export const countUser = (c: Ctx, userId: string, limit = userLimitOf(c)): Promise<Refusal | undefined> =>
   count(c, limit, digest(hashSecretOf(c.env), "user", dateUtc(c.get("call").at), userId));
 
+/** How many sales an explanation may add up before it counts as one call more. */
+const salesPerCall = 1_000;
+const mostCalls = 1_000;
+
+/** Counts an explanation by its work, after it was done: further ones wait for it. `sums`: of the sales that were added up. */
+export async function countExplained(
+  sums: readonly { readonly sales: number }[],
+  countOnce: () => Promise<Refusal | undefined>,
+): Promise<void> {
+  const sales = sums.reduce((all, each) => all + each.sales, 0);
+  const calls = Math.min(mostCalls, Math.floor(sales / salesPerCall));
+  await Promise.all(Array.from({ length: calls }, countOnce));
+}
+
 export const countOperator = (c: Ctx): Promise<Refusal | undefined> =>
   countByAddress(c, isReadMethod(c.req.method) ? "userRead" : "userWrite");
 

@@ -1,4 +1,5 @@
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { countByKey, countExplained } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { snakeKeys } from "#http/schema/camel-keys.ts";
 import { explainRequest, SnakeQuery } from "../../explain/query.ts";
@@ -33,6 +34,8 @@ export const explain = endpoint({
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readExplanation, toIntegrator } = await import("../../explain/explanation.ts");
     const explained = await readExplanation(c, request, toIntegrator(checked.value.book));
-    return explained.ok ? reply(c, snakeKeys<Explanation>(explained.value)) : refuse(c, explained.refusal);
+    if (!explained.ok) return refuse(c, explained.refusal);
+    await countExplained(explained.value.verdict.sums, () => countByKey(c, "explain", key));
+    return reply(c, snakeKeys<Explanation>(explained.value));
   },
 });

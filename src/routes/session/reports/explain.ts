@@ -1,4 +1,5 @@
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { countExplained, countUser } from "#http/rate-limits.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import { readExplanation, toOwner } from "../../explain/explanation.ts";
 import { CamelQuery, explainRequest } from "../../explain/query.ts";
@@ -30,6 +31,8 @@ export const explain = endpoint({
       ...{ transaction_id: transactionId, refund_id: refundId, customer_key: customerKey, test_mode: testMode },
     };
     const explained = await readExplanation(c, explainRequest(query, c.get("program").id), toOwner);
-    return explained.ok ? c.json(explained.value, 200) : refuse(c, explained.refusal);
+    if (!explained.ok) return refuse(c, explained.refusal);
+    await countExplained(explained.value.verdict.sums, () => countUser(c, c.get("userId")));
+    return c.json(explained.value, 200);
   },
 });
