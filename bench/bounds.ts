@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createApi } from "../harness/client.ts";
+import { type Api, createApi } from "../harness/client.ts";
 import { testClickKeys } from "../harness/service.ts";
-import { signUp } from "../harness/session.ts";
-import { createWorld } from "../harness/world.ts";
+import { signUp, type User } from "../harness/session.ts";
+import { createWorld, type World } from "../harness/world.ts";
 import { migrate } from "../scripts/database/migrate.ts";
-import { buyerKey, loadBooks } from "./books.ts";
+import { loadBooks } from "./books.ts";
 import { startDatabase } from "./database.ts";
 import { figureOf, shown, table } from "./figures.ts";
-import { botSession, type Full, flood, floods, refundedSale } from "./floods.ts";
+import { openFlood } from "./flood.ts";
+import { botSession, floods, refundedSale } from "./floods.ts";
 import { readOptions, unlessTried } from "./options.ts";
 import { percentile } from "./paced-sales.ts";
 import { machine, publish } from "./results.ts";
@@ -28,12 +29,16 @@ const everyMs = 50;
 const overviewEveryMs = 250;
 const options = readOptions({ only: [], connections: [], rounds: 7, seconds: 3 }, { rounds: 2 });
 
-type Quiet = Omit<Full, "customerKey">;
+interface Program {
+  readonly api: Api;
+  readonly owner: User;
+  readonly world: World;
+}
 
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 const numbers = "with recursive n(v) as (select 1 union all select v + 1 from n where v < ?)";
 
-async function copy({ world }: Full, name: string, count: number, changes: Readonly<Record<string, string>>) {
+async function copy({ world }: Program, name: string, count: number, changes: Readonly<Record<string, string>>) {
   const columns = (await world.rows(`select name from pragma_table_info('${name}')`)).map((row) => String(row.name));
   const values = columns.map((column) => changes[column] ?? column);
   await world.write({
@@ -43,7 +48,7 @@ async function copy({ world }: Full, name: string, count: number, changes: Reado
   });
 }
 
-async function fill(full: Full): Promise<void> {
+async function fill(full: Program): Promise<void> {
   const { api, world } = full;
   await loadBooks(world, testClickKeys, commissions);
   const bot = { session_id: botSession, user_agent: "Googlebot" };
@@ -68,7 +73,7 @@ async function fill(full: Full): Promise<void> {
   await world.change();
 }
 
-const sell = ({ api, world }: Quiet, id: string) =>
+const sell = ({ api, world }: Program, id: string) =>
   api.sale({ transaction_id: id, customer_key: id, amount_cents: 1_000_000 }, { key: world.key });
 
 interface Window {
@@ -80,7 +85,7 @@ interface Window {
 }
 
 /** Sales and clicks begin at a fixed rate, however long they take. */
-async function measure({ api, owner, world }: Quiet): Promise<Window> {
+async function measure({ api, owner, world }: Program): Promise<Window> {
   const run = randomBytes(4).toString("hex");
   const took: number[] = [];
   const overviews: number[] = [];
@@ -131,23 +136,26 @@ await withTempDir(async (temp) => {
       world: await createWorld(database.url, { members: [member], partners: times(10, () => ({})) }),
     };
   };
-  const [full, quiet] = [{ ...(await open()), customerKey: buyerKey }, await open()];
+  const [full, quiet] = [await open(), await open()];
   await fill(full);
   // The first call finds another writer.
   for (const run of ["ends", "starts"]) await sell(quiet, run);
   await measure(quiet);
 
-  const kinds = Object.entries(floods).map(([name, make]) => ({ name, sends: [make(full)] }));
-  const cells = [...kinds, { name: "all at once", sends: kinds.flatMap(({ sends }) => sends) }].map((kind) => ({
-    ...kind,
-    rounds: [] as Round[],
-  }));
+  const flood = await temp.stopAtEnd(Promise.resolve(openFlood(full.owner, full.world, callers)));
+  const names = Object.keys(floods);
+  const cells = [...names.map((name) => ({ name, kinds: [name] })), { name: "all at once", kinds: names }].map(
+    (cell) => ({
+      ...cell,
+      rounds: [] as Round[],
+    }),
+  );
   for (let round = 0; round < options.rounds; round += 1) {
-    for (const { sends, rounds } of cells) {
+    for (const { kinds, rounds } of cells) {
       const alone = await measure(quiet);
-      const end = flood(sends, callers);
+      await flood.begin(kinds);
       const beside = await measure(quiet);
-      await end();
+      await flood.end();
       rounds.push({ alone, beside });
       process.stderr.write(".");
     }

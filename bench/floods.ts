@@ -1,17 +1,17 @@
 import { connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { dayMs } from "#domain/calendar.ts";
 import type { Api } from "../harness/client.ts";
-import type { User } from "../harness/session.ts";
+import type { Session } from "../harness/session.ts";
 import type { World } from "../harness/world.ts";
+import { buyerKey } from "./books.ts";
 
 /** A program that has stored much, and who calls it. */
 export interface Full {
   readonly api: Api;
-  readonly owner: User;
-  readonly world: World;
-  /** Of the customers that are stored, from 1 on. */
-  customerKey(n: number): string;
+  readonly owner: Session;
+  readonly world: Pick<World, "programId" | "key"> & {
+    readonly partner: Pick<World["partner"], "landingUrl" | "code">;
+  };
 }
 
 /** One call of a flood. `n` is never the same. */
@@ -75,10 +75,10 @@ export const floods: Readonly<Record<string, (full: Full) => Send>> = {
     (n) =>
       importOf({ owner, world }, n, true),
   erasures:
-    ({ owner, world, customerKey }) =>
+    ({ owner, world }) =>
     (n) =>
       owner.post(`/api/programs/${world.programId}/privacy/erase`, {
-        ...{ customerKey: customerKey(Number(n)), confirm: true },
+        ...{ customerKey: buyerKey(Number(n)), confirm: true },
       }),
   "sign-ins":
     ({ owner }) =>
@@ -111,21 +111,3 @@ const importOf = ({ owner, world }: Pick<Full, "owner" | "world">, n: string, dr
     ...{ kind: "customers", source: "Former program", dryRun },
     rows: times(100, (i) => ({ line: i + 1, customer_key: `${n} ${i}`, partner_code: world.partner.code })),
   });
-
-let sent = 0;
-
-/** Calls by as many callers as given, each with the next once it has its answer. Returns a function that ends it. */
-export function flood(kinds: readonly Send[], callers: number): () => Promise<void> {
-  let isOver = false;
-  const call = async (send: Send) => {
-    while (!isOver) {
-      sent += 1;
-      await send(String(sent)).catch(() => delay(10));
-    }
-  };
-  const all = Promise.all(kinds.flatMap((send) => times(callers, () => call(send))));
-  return async () => {
-    isOver = true;
-    await all;
-  };
-}

@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { User } from "../harness/session.ts";
+import type { World } from "../harness/world.ts";
+import type { Full } from "./floods.ts";
+
+/** As a thread gets it. */
+export interface Flooding {
+  readonly url: string;
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly world: Full["world"];
+  readonly callers: number;
+}
+
+export interface Flood {
+  /** The kinds' names. */
+  begin(kinds: readonly string[]): Promise<void>;
+  /** Once the last answers are there. */
+  end(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Each kind of call is sent by as many callers as given. */
+export function openFlood(owner: User, { programId, key, partner }: World, callers: number): Flood {
+  const { landingUrl, code } = partner;
+  const workerData: Flooding = {
+    ...{ url: owner.url, cookies: owner.cookies, callers },
+    world: { programId, key, partner: { landingUrl, code } },
+  };
+  const worker = new Worker(new URL("flood.thread.ts", import.meta.url), { workerData });
+  const ask = async (kinds: readonly string[]) => {
+    worker.postMessage(kinds);
+    await once(worker, "message");
+  };
+  const stop = async () => {
+    await worker.terminate();
+  };
+  return { begin: ask, end: () => ask([]), stop };
+}
