@@ -28,6 +28,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "README.md": ["parse", "by project/start", "parse", "run", ...times(3, "parse"), "drawing"],
   "docs/architecture.md": ["drawing"],
   "docs/attribution.md": times(5, "by examples/guides"),
+  "docs/audit.md": ["parse", "by project/audit-page"],
   "docs/backup.md": times(7, "parse"),
   "docs/cli.md": [
     ...(["run", "by project/sdk-download", "run", "by sdk/doctor", "run", "by sdk/explain"] as const),
