@@ -21,7 +21,16 @@ const asBefore = new RegExp(
     ...["shards", "shard_identity", "id_ranges", "id_floors", "foreign_codes", "ledger_writers", "account_partners"],
     ...["partners", "partner_accounts", "partner_invitations", "partner_balances", "partner_groups", "partner_terms"],
     ...["referral_links", "program_keys", "webhooks", "webhook_secrets", "coupons", "coupon_codes", "join_pages"],
-    ...["commission_policies", "payment_details", "payouts", "payout_lines", "daily_counts", "recent_hours"],
+    ...[
+      "commission_policies",
+      "payment_details",
+      "payouts",
+      "payout_lines",
+      "payout_gaps",
+      "live_lines",
+      "daily_counts",
+      "recent_hours",
+    ],
   ].join("|")})$`,
 );
 
