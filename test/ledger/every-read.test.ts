@@ -5,7 +5,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { partnerSide } from "../support/partner-side.ts";
 import { GrowingBooks } from "./audit-growth.ts";
 import { seedBooks } from "./audit-seed.ts";
-import { everyRead } from "./every-read.ts";
+import { everyRead, type Read } from "./every-read.ts";
 
 // A database file doesn't tell how many rows were read.
 const own = isolatedService({ runtime: "workerd" });
@@ -72,27 +72,32 @@ it("no read looks at more rows of a program with ten times the events, but those
     (table) => !asBefore.test(table),
   );
 
-  const measured = async (copies: number): Promise<ReadonlyMap<string, Cost>> => {
+  const costOf = async ({ call }: Read): Promise<Cost> => {
+    own.proxy.resetCounts();
+    const { text } = await call();
+    const { rows, statements } = own.proxy.counts;
+    return { rows, statements, answered: text.length };
+  };
+  const measured = async (copies: number): Promise<ReadonlyMap<Read, Cost>> => {
     await own.service.stop();
     await books.fill(() => false, copies);
     await own.service.restart();
-    const costs = new Map<string, Cost>();
-    for (const { name, call } of reads) {
-      own.proxy.resetCounts();
-      const { text } = await call();
-      const { rows, statements } = own.proxy.counts;
-      costs.set(name, { rows, statements, answered: text.length });
-    }
+    const costs = new Map<Read, Cost>();
+    for (const read of reads) costs.set(read, await costOf(read));
     return costs;
   };
   const [few, many] = [await measured(20), await measured(200)];
-  const hasGrown = (name: string, figure: keyof Cost, more: number) =>
-    (many.get(name)?.[figure] ?? 0) > 1.5 * (few.get(name)?.[figure] ?? 0) + more;
-  const grown = reads
-    .map(({ name }) => name)
-    .filter(
-      (name) => hasGrown(name, "rows", 100) || hasGrown(name, "statements", 0) || hasGrown(name, "answered", 10_000),
-    );
+  const hasGrown = (read: Read, now: Cost | undefined) => {
+    const before = few.get(read);
+    if (before === undefined || now === undefined) return true;
+    const isMore = (figure: keyof Cost, more: number) => now[figure] > 1.5 * before[figure] + more;
+    return isMore("rows", 100) || isMore("statements", 0) || isMore("answered", 10_000);
+  };
+  const grown: string[] = [];
+  for (const read of reads.filter((each) => hasGrown(each, many.get(each)))) {
+    // What the Ledger reads by itself after a start was counted too.
+    if (hasGrown(read, await costOf(read))) grown.push(read.name);
+  }
   const patterns = Object.values(growing);
   expect(grown.filter((name) => !patterns.some((pattern) => pattern.test(name)))).toEqual([]);
   if (isWhole) expect(patterns.filter((pattern) => !grown.some((name) => pattern.test(name)))).toEqual([]);
