@@ -6,7 +6,7 @@ import type { Gathered, Missing, Task } from "./task.ts";
 
 /** At most this many statements are committed together; a call with more goes alone. */
 const maxStatements = 1_000;
-const maxAttempts = 8;
+const maxAttempts = 12;
 
 /**
  * Locks that the calls of a round must not pass: those of the commit under way during their reads, which may not show its

@@ -1,4 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { restAfter } from "#domain/rest.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Env } from "#env.ts";
@@ -19,6 +20,15 @@ const looksEveryMs = 50;
 
 const resting = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+async function until(isSo: () => boolean, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const end = Date.now() + withinMs;
+  while (!isSo()) {
+    if (Date.now() >= end) return false;
+    await resting(looksEveryMs);
+  }
+  return true;
+}
+
 type Parts = AsyncGenerator<string, undefined>;
 
 export interface Downloading {
@@ -27,46 +37,56 @@ export interface Downloading {
   readonly programId: ProgramId;
 }
 
+const running: Refusal = { code: "download_running", retryAfterSeconds: 5 };
+
 /**
- * `open` begins a file, whose parts are made one after the other, each followed by a rest as long as it took.
+ * `open` begins a file, whose parts are made one after the other, each followed by a rest as long as it took. While its reader takes
+ * nothing, no part is made.
  */
 export async function download<Opened extends { readonly parts: Parts }>(
   c: Ctx,
   by: Downloading,
   open: () => Promise<Result<Opened>>,
 ): Promise<Result<Opened>> {
-  const turn = { id: c.get("call").operationId, caller: by.actorId, programId: by.programId };
+  // Nobody would read it.
+  if (c.req.method === "HEAD") return refused({ code: "method_not_allowed", allow: ["GET"] });
+  const file = { id: c.get("call").operationId, caller: by.actorId, programId: by.programId };
   const all = downloads(c);
-  const until = Date.now() + waitsMs;
-  while (!all.admits(turn, Date.now())) {
-    if (Date.now() >= until) return refused({ code: "download_running", retryAfterSeconds: 5 });
-    await resting(looksEveryMs);
-  }
+  if (!(await until(() => all.opens(file, Date.now()), waitsMs))) return refused(running);
   try {
-    const opened = await open();
-    if (opened.ok) return ok({ ...opened.value, parts: gently(all, turn, opened.value.parts) });
-    all.end(turn);
-    return opened;
+    const opened = await step(all, open, waitsMs);
+    if (opened?.ok) return ok({ ...opened.value, parts: gently(all, file, opened.value.parts) });
+    all.end(file);
+    return opened ?? refused(running);
   } catch (error) {
-    all.end(turn);
+    all.end(file);
     throw error;
   }
 }
 
-async function* gently(all: Downloads, turn: Download, parts: Parts): Parts {
+/** Undefined if it would have to wait longer for others. */
+async function step<T>(all: Downloads, make: () => Promise<T>, withinMs?: number): Promise<T | undefined> {
+  if (!(await until(() => all.beginsPart(), withinMs))) return undefined;
+  try {
+    const startedAt = Date.now();
+    const made = await make();
+    await resting(restAfter(Date.now() - startedAt, 1));
+    return made;
+  } finally {
+    all.endPart();
+  }
+}
+
+async function* gently(all: Downloads, file: Download, parts: Parts): Parts {
   try {
     for (;;) {
-      // Others have the turn of a reader who took nothing for long.
-      while (!all.admits(turn, Date.now())) await resting(looksEveryMs);
-      const startedAt = Date.now();
-      const { value, done } = await parts.next();
-      if (done === true) return;
-      const tookMs = Date.now() - startedAt;
-      yield value;
-      await resting(restAfter(tookMs, 1));
+      const part = await step(all, () => parts.next());
+      if (part === undefined || part.done === true) return;
+      yield part.value;
+      if (!all.goesOn(file, Date.now())) throw new Error("a file ended that nobody had read for long");
     }
   } finally {
-    all.end(turn);
+    all.end(file);
     await parts.return(undefined);
   }
 }

@@ -1,8 +1,9 @@
 import type { ProgramId } from "#domain/ids.ts";
 
-const maxOf = { caller: 1, program: 2, service: 4 } as const;
-/** Longer than any step takes. A reader who takes nothing for as long loses the turn to others. */
-const patienceMs = 15_000;
+const maxOf = { caller: 1, program: 2 } as const;
+const maxParts = 4;
+/** Beyond the time after which a connection that nobody reads is closed. */
+const patienceMs = 90_000;
 
 export interface Download {
   readonly id: string;
@@ -11,28 +12,43 @@ export interface Download {
   readonly programId: ProgramId;
 }
 
-/** The files that are being made at the same time. In memory, of this process. */
+/** The files that are read at the same time, and how many parts of them are being made. In memory, of this process. */
 export class Downloads {
-  readonly #running = new Map<string, Download & { readonly until: number }>();
+  readonly #open = new Map<string, Download & { readonly until: number }>();
+  #parts = 0;
 
-  /** Whether this one may begin, or go on. */
-  admits(download: Download, at: number): boolean {
-    for (const [id, { until }] of this.#running) if (until <= at) this.#running.delete(id);
-    if (!this.#running.has(download.id) && !this.#hasRoomFor(download)) return false;
-    this.#running.set(download.id, { ...download, until: at + patienceMs });
-    return true;
+  /** False if the caller, or the program, has to wait for another file. */
+  opens(download: Download, at: number): boolean {
+    for (const [id, { until }] of this.#open) if (until <= at) this.#open.delete(id);
+    const open = [...this.#open.values()];
+    const isFull =
+      open.filter(({ programId }) => programId === download.programId).length >= maxOf.program ||
+      open.filter(({ caller }) => caller === download.caller).length >= maxOf.caller;
+    return !isFull && this.#renew(download, at);
+  }
+
+  /** False if nobody has read the file for long, so that it has ended. */
+  goesOn(download: Download, at: number): boolean {
+    return this.#open.has(download.id) && this.#renew(download, at);
   }
 
   end({ id }: Download): void {
-    this.#running.delete(id);
+    this.#open.delete(id);
   }
 
-  #hasRoomFor({ caller, programId }: Download): boolean {
-    const running = [...this.#running.values()];
-    return (
-      running.length < maxOf.service &&
-      running.filter((other) => other.programId === programId).length < maxOf.program &&
-      running.filter((other) => other.caller === caller).length < maxOf.caller
-    );
+  /** False if enough parts are being made. */
+  beginsPart(): boolean {
+    if (this.#parts >= maxParts) return false;
+    this.#parts += 1;
+    return true;
+  }
+
+  endPart(): void {
+    this.#parts -= 1;
+  }
+
+  #renew(download: Download, at: number): true {
+    this.#open.set(download.id, { ...download, until: at + patienceMs });
+    return true;
   }
 }

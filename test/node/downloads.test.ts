@@ -17,17 +17,29 @@ const cookieOf = ({ cookies }: User) => ({
   cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
 });
 
-/** A reader so slow that the file goes on until it is ended. */
-async function begin(user: User, path: string): Promise<() => Promise<void>> {
+/** A reader so slow that the file goes on until `rest` reads what is left of it. Resolves with the number of its lines. */
+async function begin(user: User, path: string) {
   const answer = await fetch(own.service.url + path, { headers: cookieOf(user) });
   expect(answer.status, path).toBe(200);
   const reader = answer.body?.getReader() ?? expect.fail("no file");
-  await reader.read();
-  const reading = setInterval(() => void reader.read().catch(() => {}), 200);
-  return () => {
-    clearInterval(reading);
-    return reader.cancel();
+  let lines = 0;
+  const read = async () => {
+    const { value, done } = await reader.read();
+    for (const byte of value ?? []) if (byte === 10) lines += 1;
+    return done;
   };
+  await read();
+  let reading = Promise.resolve(false);
+  const slowly = setInterval(() => {
+    reading = reading.then(read);
+  }, 200);
+  const rest = async () => {
+    clearInterval(slowly);
+    await reading;
+    while (!(await read()));
+    return lines;
+  };
+  return { rest, end: () => reader.cancel() };
 }
 
 test("files are made one at a time for a user, and two for a program, whoever asks; lists are read meanwhile", {
@@ -58,7 +70,7 @@ test("files are made one at a time for a user, and two for a program, whoever as
   const get = (user: User, of: string) => fetch(own.service.url + of, { headers: cookieOf(user) });
   const refused = [429, "5", true];
 
-  const ends = [await begin(owner, file), await begin(anna, `${side}/export`)];
+  const [first, second] = [await begin(owner, file), await begin(anna, `${side}/export`)];
   const lists = ["commissions", "audit", "payouts", "balances"].map((list) => `${path}/${list}`);
   const byKey = { headers: { authorization: `Bearer ${world.key}` } };
   const tried = await Promise.all(
@@ -75,7 +87,9 @@ test("files are made one at a time for a user, and two for a program, whoever as
   expect(tried).toEqual(tried.map(() => refused));
   expect((await viewer.get(`${path}/commissions`)).status).toBe(200);
 
-  for (const end of ends) await end();
+  expect((await fetch(own.service.url + file, { method: "HEAD", headers: cookieOf(viewer) })).status).toBe(405);
+  expect(await first.rest()).toBe(rows + 1);
+  await second.end();
   const text = await (await get(viewer, `${path}/export?kind=partners`)).text();
   expect(text.split("\n").length).toBeGreaterThan(2);
 });
