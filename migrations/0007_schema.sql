@@ -6,10 +6,6 @@ DROP TRIGGER `payout_lines_final`;
 --> statement-breakpoint
 DROP TRIGGER `payout_ranges_apart`;
 --> statement-breakpoint
-DROP INDEX `ledger_entries_commission`;
---> statement-breakpoint
-DROP INDEX `ledger_entries_earned`;
---> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
 CREATE TABLE `commission_signals_copy` AS SELECT * FROM `commission_signals`;
@@ -67,12 +63,6 @@ ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAIN
 --> statement-breakpoint
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
 --> statement-breakpoint
-CREATE INDEX `commissions_numbers` ON `commissions` (`program_id`,`currency`,`payable_number`,`approved_at`) WHERE is_test = 0 and payable_number is not null;
---> statement-breakpoint
-CREATE UNIQUE INDEX `ledger_entries_commission` ON `ledger_entries` (`commission_id`,id * (kind <> 'earned')) WHERE commission_id is not null;
---> statement-breakpoint
-CREATE INDEX `ledger_entries_program` ON `ledger_entries` (`program_id`);
---> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint
 CREATE INDEX `partner_accounts_similar_hash` ON `partner_accounts` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
@@ -80,8 +70,6 @@ CREATE INDEX `partner_accounts_similar_hash` ON `partner_accounts` (`program_id`
 CREATE INDEX `partners_similar_hash` ON `partners` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint
 CREATE INDEX `payment_details_account` ON `payment_details` (`program_id`,`account_digest`) WHERE account_digest is not null;
---> statement-breakpoint
-CREATE INDEX `sales_other_key_customer` ON `sales` (`customer_id`) WHERE is_other_key = 1;
 --> statement-breakpoint
 CREATE TABLE `unknown_codes` (
 	`program_id` integer NOT NULL,
