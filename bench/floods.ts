@@ -85,6 +85,13 @@ export const floods: Readonly<Record<string, (full: Full) => Send>> = {
     (n) =>
       owner.post("/api/auth/sign-in/email", { email: `${n}@people.example`, password: "a wrong password" }),
   "open bodies": (full) => () => halfBody(full),
+  "bodies of many small values":
+    ({ api, world }) =>
+    () =>
+      api.click({
+        ...{ affiliate_url: world.partner.landingUrl, program_id: world.programId, session_id: "many values" },
+        additional_data: { values: times(15_000, () => 1) },
+      }),
   "wrong keys":
     ({ api, world }) =>
     (n) =>

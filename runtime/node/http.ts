@@ -13,6 +13,8 @@ const keepAliveMs = 75_000;
 
 /** As nginx takes them: what it passes on isn't refused here. */
 const maxHeaderBytes = 32 * 1024;
+/** Browsers and proxies send some 30. Each takes time, however short it is. */
+const maxHeaders = 200;
 /** Of the headers by which the other process tells the peer. */
 const addedHeaderBytes = 1024;
 const headersWithinMs = 20_000;
@@ -61,8 +63,9 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   const maxHeaderSize = maxHeaderBytes + (peerOf === connectedPeer ? 0 : addedHeaderBytes);
   const limits = { ...timeouts, connectionsCheckingInterval: lookEveryMs, maxHeaderSize };
   const server = createServer(limits, (incoming, outgoing) => {
+    if (incoming.rawHeaders.length > 2 * maxHeaders) outgoing.writeHead(431, { connection: "close" }).end();
     // Of several, Node would take the first. One with a path would be part of the address that is answered.
-    if (hostsIn(incoming) > 1 || !isHost.test(incoming.headers.host ?? "localhost"))
+    else if (hostsIn(incoming) > 1 || !isHost.test(incoming.headers.host ?? "localhost"))
       outgoing.writeHead(400, { connection: "close" }).end();
     else connections.take(incoming.socket, outgoing, () => handle(incoming, outgoing));
   });
@@ -71,7 +74,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
     else void listener(incoming, outgoing);
   };
   server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
-  // Those beyond the first 1,000 would be left out.
+  // Node would leave out those beyond its own limit.
   server.maxHeadersCount = 0;
   server.maxConnections = Math.min(maxConnections, openFiles() / 2);
   const connections = new Connections(server);

@@ -7,10 +7,11 @@ import type { Ctx } from "./context.ts";
 import { type Download, Downloads } from "./downloads.ts";
 
 const downloadsOf = new WeakMap<Env, Downloads>();
+const longReadsOf = new WeakMap<Env, Downloads>();
 
-function downloads({ env }: Ctx): Downloads {
-  const found = downloadsOf.get(env) ?? new Downloads();
-  downloadsOf.set(env, found);
+function of({ env }: Ctx, known: WeakMap<Env, Downloads>): Downloads {
+  const found = known.get(env) ?? new Downloads();
+  known.set(env, found);
   return found;
 }
 
@@ -51,7 +52,7 @@ export async function download<Opened extends { readonly parts: Parts }>(
   // Nobody would read it.
   if (c.req.method === "HEAD") return refused({ code: "method_not_allowed", allow: ["GET"] });
   const file = { id: c.get("call").operationId, caller: by.actorId, programId: by.programId };
-  const all = downloads(c);
+  const all = of(c, downloadsOf);
   if (!(await until(() => all.opens(file, Date.now()), waitsMs))) return refused(running);
   try {
     const opened = await step(all, open, waitsMs);
@@ -61,6 +62,19 @@ export async function download<Opened extends { readonly parts: Parts }>(
   } catch (error) {
     all.end(file);
     throw error;
+  }
+}
+
+/** A read that takes longer in a program with much: one at a time for a caller, two for a program, so that others get theirs. */
+export async function inTurn<T>(c: Ctx, by: Downloading, read: () => Promise<Result<T>>): Promise<Result<T>> {
+  const turn = { id: c.get("call").operationId, caller: by.actorId, programId: by.programId };
+  const all = of(c, longReadsOf);
+  const mayRead = await until(() => all.opens(turn, Date.now()), waitsMs);
+  if (!mayRead) return refused({ code: "rate_limited", retryAfterSeconds: 5 });
+  try {
+    return await read();
+  } finally {
+    all.end(turn);
   }
 }
 

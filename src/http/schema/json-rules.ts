@@ -2,23 +2,54 @@ import type { FieldError } from "#domain/refusal.ts";
 
 const maxDepth = 32;
 
+interface Found {
+  /** Innermost last. */
+  readonly path: (string | number)[];
+  readonly fault: "depth" | "name" | "text";
+}
+
+const messages: Readonly<Record<Found["fault"], (path: FieldError["path"]) => string>> = {
+  depth: () => `Request body is nested more than ${maxDepth} deep`,
+  name: () => "A field name contains NUL or ill-formed Unicode",
+  text: (path) => `${path.join(".")} contains NUL or ill-formed Unicode`,
+};
+
 /** Finds nesting that is too deep or text that can't be stored, in known and unknown fields alike. */
-export const findTextError = (body: Readonly<Record<string, unknown>>): FieldError | undefined => errorIn(body, [], 1);
+export function findTextError(body: Readonly<Record<string, unknown>>): FieldError | undefined {
+  const found = faultIn(body, 1);
+  if (found === undefined) return undefined;
+  const path = found.fault === "depth" ? found.path.slice(0, 1) : found.path;
+  return { path, message: messages[found.fault](path) };
+}
 
-function errorIn(value: unknown, path: FieldError["path"], depth: number): FieldError | undefined {
-  if (typeof value === "string") return isStorable(value) ? undefined : { path, message: unstorable(path) };
+/** Anyone may send bodies of many small values: the path is put together only where there is a fault. */
+function faultIn(value: unknown, depth: number): Found | undefined {
+  if (typeof value === "string") return isStorable(value) ? undefined : { path: [], fault: "text" };
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth > maxDepth) return { path: path.slice(0, 1), message: `Request body is nested more than ${maxDepth} deep` };
+  if (depth > maxDepth) return { path: [], fault: "depth" };
+  return Array.isArray(value) ? faultAmong(value, depth) : faultOfFields(value, depth);
+}
 
-  for (const [key, member] of Object.entries(value)) {
-    if (!isStorable(key)) return { path, message: "A field name contains NUL or ill-formed Unicode" };
-    const error = errorIn(member, [...path, Array.isArray(value) ? Number(key) : key], depth + 1);
-    if (error !== undefined) return error;
+function faultAmong(values: readonly unknown[], depth: number): Found | undefined {
+  for (let i = 0; i < values.length; i += 1) {
+    const found = faultIn(values[i], depth + 1);
+    if (found !== undefined) return within(i, found);
   }
   return undefined;
 }
 
-/** In Unicode mode, `\p{Surrogate}` matches only unpaired surrogates. */
-const isStorable = (text: string): boolean => !text.includes("\0") && !/\p{Surrogate}/u.test(text);
+function faultOfFields(value: object, depth: number): Found | undefined {
+  for (const key of Object.keys(value)) {
+    if (!isStorable(key)) return { path: [], fault: "name" };
+    const found = faultIn(Reflect.get(value, key), depth + 1);
+    if (found !== undefined) return within(key, found);
+  }
+  return undefined;
+}
 
-const unstorable = (path: FieldError["path"]): string => `${path.join(".")} contains NUL or ill-formed Unicode`;
+function within(key: string | number, found: Found): Found {
+  found.path.unshift(key);
+  return found;
+}
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");

@@ -48,7 +48,12 @@ const matching =
     return success ? valid(data) : faulty();
   };
 
-const callerId = (max: number) => matching(fields.callerId("cell", max));
+/** Made once: a schema is registered for ever. */
+const id64 = matching(fields.callerId("cell", 64));
+const text200 = matching(fields.callerId("cell", 200));
+const text255 = matching(fields.callerId("cell", 255));
+const email = matching(fields.email("email"));
+const status = matching(z.enum(activeStatuses));
 const webUrl: Read<string> = (text) => (isWebUrl(text) ? valid(text) : faulty());
 const currency = matching(fields.currency("currency"));
 
@@ -126,11 +131,11 @@ class Row {
 /** As it was sent: nobody but the edge sees the details. */
 export type SentPartner = Omit<PartnerImport, "payment"> & { readonly payment: PaymentDetails | undefined };
 
-const methodForm = z.enum(paymentMethods);
-const paymentMethod: Read<PaymentMethod> = (text) => matching<PaymentMethod>(methodForm)(text.toLowerCase());
+const methodForm = matching<PaymentMethod>(z.enum(paymentMethods));
+const paymentMethod: Read<PaymentMethod> = (text) => methodForm(text.toLowerCase());
 
 function paymentOf(row: Row, holder: string): PaymentDetails | undefined {
-  const account = row.optional("payment_account", callerId(200));
+  const account = row.optional("payment_account", text200);
   if (account === undefined) {
     row.optional("payment_method", () => faulty());
     return undefined;
@@ -145,14 +150,14 @@ function paymentOf(row: Row, holder: string): PaymentDetails | undefined {
 }
 
 function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | undefined {
-  const name = row.required("name", callerId(255));
+  const name = row.required("name", text255);
   const own = row.required("code", codes);
   const others = {
-    email: row.optional("email", matching(fields.email("email"))),
-    externalId: row.optional("external_id", callerId(255)),
+    email: row.optional("email", email),
+    externalId: row.optional("external_id", text255),
     destinationUrl: row.optional("destination_url", webUrl),
-    group: row.optional("group", callerId(255)),
-    status: row.optional("status", matching(z.enum(activeStatuses))),
+    group: row.optional("group", text255),
+    status: row.optional("status", status),
   };
   if (!isOwner) row.refuseIfFilled("owner_only", "payment_method", "payment_account");
   const payment = paymentOf(row, name ?? "");
@@ -161,27 +166,27 @@ function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | und
     : { line: sent.line, name, codes: own, ...others, payment };
 }
 
-const maxReferenceLength = 255 - importReference({ reference: "", currency: "EUR" }).length;
+const reference = matching(fields.callerId("cell", 255 - importReference({ reference: "", currency: "EUR" }).length));
 
 function balanceOf({ line }: SentRow, row: Row): BalanceImport | undefined {
-  const partnerCode = row.required("partner_code", callerId(64));
+  const partnerCode = row.required("partner_code", id64);
   const inCurrency = row.required("currency", currency);
   const digits = currencyExponent(inCurrency ?? "EUR") ?? 2;
   const amountCents = row.required("amount", (text) => amountIn(text, digits));
-  const reference = row.required("reference", callerId(maxReferenceLength));
+  const named = row.required("reference", reference);
   if (partnerCode === undefined || inCurrency === undefined) return undefined;
-  if (amountCents === undefined || reference === undefined) return undefined;
-  return { line, partnerCode, currency: inCurrency, amountCents, reference };
+  if (amountCents === undefined || named === undefined) return undefined;
+  return { line, partnerCode, currency: inCurrency, amountCents, reference: named };
 }
 
 function customerOf({ line }: SentRow, row: Row, at: number): CustomerImport | undefined {
-  const customerKey = row.required("customer_key", callerId(255));
-  const partnerCode = row.required("partner_code", callerId(64));
+  const customerKey = row.required("customer_key", text255);
+  const partnerCode = row.required("partner_code", id64);
   const others = {
     since: row.optional("since", instantUpTo(at + maxAheadMs)),
     payPast: row.flag("pay_past"),
     firstSaleAt: row.optional("first_sale_at", instantUpTo(at)),
-    subscriptionId: row.optional("subscription_id", callerId(255)),
+    subscriptionId: row.optional("subscription_id", text255),
   };
   if (customerKey === undefined || partnerCode === undefined) return undefined;
   return { line, customerKey, partnerCode, ...others };

@@ -1,3 +1,4 @@
+import { inTurn } from "#http/download.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
 import { countByKey, countExplained } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
@@ -33,7 +34,9 @@ export const explain = endpoint({
     const checked = await checkedKey(c, key, request.isTest);
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readExplanation, toIntegrator } = await import("../../explain/explanation.ts");
-    const explained = await readExplanation(c, request, toIntegrator(checked.value.book));
+    const explained = await inTurn(c, { programId: key.programId, actorId: key.hash }, () =>
+      readExplanation(c, request, toIntegrator(checked.value.book)),
+    );
     if (!explained.ok) return refuse(c, explained.refusal);
     await countExplained(explained.value.verdict.sums, () => countByKey(c, "explain", key));
     return reply(c, snakeKeys<Explanation>(explained.value));

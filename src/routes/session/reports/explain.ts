@@ -1,9 +1,11 @@
+import { inTurn } from "#http/download.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { countExplained, countUser } from "#http/rate-limits.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import { readExplanation, toOwner } from "../../explain/explanation.ts";
 import { CamelQuery, explainRequest } from "../../explain/query.ts";
 import { Explanation } from "../../public/program/explain-reply.ts";
+import { actingMember } from "../actor.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 
@@ -30,7 +32,9 @@ export const explain = endpoint({
       ...{ click_id: clickId, lead_id: leadId, sale_id: saleId, commission_id: commissionId, cursor },
       ...{ transaction_id: transactionId, refund_id: refundId, customer_key: customerKey, test_mode: testMode },
     };
-    const explained = await readExplanation(c, explainRequest(query, c.get("program").id), toOwner);
+    const explained = await inTurn(c, actingMember(c), () =>
+      readExplanation(c, explainRequest(query, c.get("program").id), toOwner),
+    );
     if (!explained.ok) return refuse(c, explained.refusal);
     await countExplained(explained.value.verdict.sums, () => countUser(c, c.get("userId")));
     return c.json(explained.value, 200);

@@ -2,6 +2,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { haveClicksStopped } from "#domain/click-pace.ts";
 import { clamped } from "#domain/money.ts";
 import { readiness, readinessStates } from "#domain/readiness.ts";
+import { inTurn } from "#http/download.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
@@ -9,6 +10,7 @@ import * as z from "#http/schema/zod.ts";
 import { readOverview, type Standing } from "#store/reports/overview.ts";
 import { maxCounted, type TopRow } from "#store/reports/top-lists.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { actingMember } from "../actor.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { bothDays, ever, maxDays, periodFields, rangeOf } from "./period.ts";
@@ -101,8 +103,8 @@ export const overview = endpoint({
     const { at } = c.get("call");
     const { period, days } = rangeOf(query, dayIn(program.timezone, at));
     const book = { programId: program.id, isTest: false };
-    const found = await readFromDatabase(c, "program", (database) =>
-      readOverview(database, book, { days, partnerId, at }),
+    const found = await inTurn(c, actingMember(c), () =>
+      readFromDatabase(c, "program", (database) => readOverview(database, book, { days, partnerId, at })),
     );
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return refuse(c, { code: "not_found", what: "program" });

@@ -1,4 +1,5 @@
 import { refsOfProgram } from "#http/commission-ref.ts";
+import { inTurn } from "#http/download.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import * as fields from "#http/schema/fields.ts";
@@ -12,6 +13,7 @@ import { readExplanation, toOwner } from "../../explain/explanation.ts";
 import { lookup, lookupsOf } from "../../explain/lookups.ts";
 import { Explanation } from "../../public/program/explain-reply.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { actingMember } from "../actor.ts";
 import { couponRecord } from "../coupons/coupon-record.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -104,7 +106,7 @@ export const search = endpoint({
     const data: z.output<typeof Hit>[] = [];
     for (const each of wanted) {
       const request = { ...each, programId, after: undefined };
-      const explained = await readExplanation(c, request, toOwner);
+      const explained = await inTurn(c, actingMember(c), () => readExplanation(c, request, toOwner));
       if (explained.ok) data.push({ query: queryOf(request), explanation: explained.value });
       else if (explained.refusal.code !== "nothing_to_explain") return refuse(c, explained.refusal);
     }
