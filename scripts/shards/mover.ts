@@ -3,7 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { readBatch } from "#store/database.ts";
 import { programById } from "#store/programs.ts";
-import { asksAfterRestore, unacknowledgedRestore } from "#store/restores.ts";
+import { asksAfterRestore, programThatStillAsks } from "#store/restores.ts";
 import { ExplainedError } from "../command.ts";
 import { openPatiently, withClient } from "../database/client.ts";
 import type { Database } from "../database/migrate.ts";
@@ -119,16 +119,17 @@ async function refuseUnacknowledged(
   to: number,
 ): Promise<void> {
   const id = programId as ProgramId;
-  const { program, restored } = await readBatch(openPatiently(databaseOf(from)), {
+  const { program, asking } = await readBatch(openPatiently(databaseOf(from)), {
     program: programById({ id }),
-    restored: unacknowledgedRestore({ programId: id }),
+    asking: programThatStillAsks({ programId: id }),
   });
-  if (program === undefined || restored === undefined) return;
+  if (program === undefined || asking === undefined) return;
   const { asks } = await readBatch(openPatiently(databaseOf(to)), { asks: asksAfterRestore(program) });
-  if (asks !== undefined) return;
+  if (asks !== undefined && (asks.restoredAt ?? 0) > (asking.lastFinalizedAt ?? 0)) return;
   throw new ExplainedError(
-    `Program ${programId} was restored, and its next payout asks somebody to acknowledge that. Shard ${to} was not ` +
-      "restored and wouldn't ask: finalize that payout first, or move the program to a shard that was restored too.",
+    `Program ${programId} was restored, and its next payout, or one that was final, asks somebody to acknowledge that. ` +
+      `Shard ${to} was not restored and wouldn't ask: finalize the next payout, and confirm, cancel or download each final one, ` +
+      "first, or move the program to a shard that was restored too.",
   );
 }
 

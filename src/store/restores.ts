@@ -1,17 +1,19 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { ProgramId } from "#domain/ids.ts";
+import { alias } from "drizzle-orm/sqlite-core";
+import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import type { RestoredSummary } from "#domain/refusal.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { payouts } from "./schema/payouts.ts";
 import { programs } from "./schema/programs.ts";
-import { type Compiler, readAll, readFirst } from "./statement.ts";
+import { readAll, readFirst } from "./statement.ts";
 
-/** The operation of a program's acknowledgment, which an audit entry has once. */
-export const acknowledgmentOf = ({ restoredAt, programId }: RestoredProgram): string =>
-  `restore ${restoredAt} program ${programId}`;
+/** The operation of an acknowledgment, which an audit entry has once. */
+const acknowledgmentOf = (what: "program" | "payout", id: SQLWrapper): SQL =>
+  sql`'restore ' || ${ledgerWriters.restoredAt} || ${sql.raw(`' ${what} '`)} || ${id}`;
 
-const nameOf = sql`'restore ' || ${ledgerWriters.restoredAt}`;
+const isMissing = (acknowledgment: SQL): SQL =>
+  sql`not exists (select 1 from ${auditEntries} a where a.operation_id = ${acknowledgment})`;
 
 /** The other shard asks for one that has left. */
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
@@ -20,13 +22,24 @@ const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving
 const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
   sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt}`;
 
+/** Of a payout that is final. Numbers are those of the shard that finalized it, which may be another one. */
+const wasFinal = (finalizedNumber: SQLWrapper, finalizedAt: SQLWrapper): SQL =>
+  sql`(${finalizedNumber} <= ${ledgerWriters.idFloor} or ${finalizedAt} < ${ledgerWriters.restoredAt})`;
+
+const askingPayouts = (programId: SQLWrapper): SQL =>
+  sql`from ${payouts} f where f.program_id = ${programId} and f.status = 'final'
+    and ${wasFinal(sql`f.finalized_number`, sql`f.finalized_at`)} and ${isMissing(acknowledgmentOf("payout", sql`f.id`))}`;
+
+/** The program asks once for the payouts that are lost, and each payout that was final once for what became of it. */
+const stillAsks = (programId: SQLWrapper): SQL =>
+  sql`(${isMissing(acknowledgmentOf("program", programId))} or exists (select 1 ${askingPayouts(programId)}))`;
+
 const isAcknowledged = sql`not exists (select 1 from ${programs} p where ${wasRestored(sql`p.id`, sql`p.created_at`)}
-  and ${hasNotLeft(sql`p.place`)} and not exists
-  (select 1 from ${auditEntries} a where a.operation_id = ${nameOf} || ' program ' || p.id))`;
+  and ${hasNotLeft(sql`p.place`)} and ${stillAsks(sql`p.id`)})`;
 
 /**
- * Of a database that is restored from a backup of `known`. What is lost begins at an earlier one that some program hasn't
- * acknowledged.
+ * Of a database that is restored from a backup of `known`. What is lost begins at an earlier one that some program, or a
+ * payout that was final, hasn't acknowledged.
  */
 export const backupAtAfter = (known: SQLWrapper): SQL =>
   sql`iif(${ledgerWriters.backupAt} is null or ${isAcknowledged}, ${known}, coalesce(min(${ledgerWriters.backupAt}, ${known}), ${ledgerWriters.backupAt}))`;
@@ -49,32 +62,58 @@ const restored = {
   paidAt: sql<number | null>`iif(${payouts.confirmedAt} is null, null, ${payouts.paidAt})`,
 };
 
-const restoredPrograms = (db: Compiler) =>
-  db
-    .select(restored)
-    .from(programs)
-    .innerJoin(ledgerWriters, wasRestored(programs.id, programs.createdAt))
-    .leftJoin(payouts, isLastPayout);
-
 export interface RestoredProgram extends RestoredSummary {
   readonly programId: ProgramId;
   readonly programName: string;
 }
 
 export const listRestored = readAll<Record<string, never>, RestoredProgram>((db) =>
-  restoredPrograms(db).where(hasNotLeft(programs.place)).orderBy(programs.id),
+  db
+    .select(restored)
+    .from(programs)
+    .innerJoin(ledgerWriters, wasRestored(programs.id, programs.createdAt))
+    .leftJoin(payouts, isLastPayout)
+    .where(hasNotLeft(programs.place))
+    .orderBy(programs.id),
 );
 
-/** Undefined unless the program was restored from a backup, and nobody has acknowledged that yet. */
-export const unacknowledgedRestore = readFirst<{ programId: ProgramId }, RestoredProgram>((db) =>
-  restoredPrograms(db).where(
-    and(
-      hasNotLeft(programs.place),
-      eq(programs.id, sql.placeholder("programId")),
-      sql`not exists (select 1 from ${auditEntries}
-        where ${auditEntries.operationId} = ${nameOf} || ' program ' || ${programs.id})`,
-    ),
-  ),
+export interface UnacknowledgedRestore extends RestoredProgram {
+  /** The operation of the acknowledgment that is missing. */
+  readonly acknowledgment: string;
+}
+
+const asked = alias(payouts, "asked");
+const acknowledgment = sql<string>`iif(${asked.status} = 'final', ${acknowledgmentOf("payout", asked.id)}, ${acknowledgmentOf("program", programs.id)})`;
+
+/** Undefined unless this payout asks, because it was final in the backup, or may pay again what is lost. */
+export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId: PayoutId }, UnacknowledgedRestore>(
+  (db) =>
+    db
+      .select({ ...restored, acknowledgment })
+      .from(programs)
+      .innerJoin(ledgerWriters, wasRestored(programs.id, programs.createdAt))
+      .innerJoin(asked, and(eq(asked.programId, programs.id), eq(asked.id, sql.placeholder("payoutId"))))
+      .leftJoin(payouts, isLastPayout)
+      .where(
+        and(
+          hasNotLeft(programs.place),
+          eq(programs.id, sql.placeholder("programId")),
+          sql`(${asked.status} <> 'final' or ${wasFinal(asked.finalizedNumber, asked.finalizedAt)})`,
+          isMissing(acknowledgment),
+        ),
+      ),
+);
+
+/** Undefined unless a payout of the program, of now or to come, has yet to ask. */
+export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFinalizedAt: number | null }>((db) =>
+  db
+    .select({
+      /** Of the final ones that have yet to ask. */
+      lastFinalizedAt: sql<number | null>`(select max(f.finalized_at) ${askingPayouts(programs.id)})`,
+    })
+    .from(programs)
+    .innerJoin(ledgerWriters, wasRestored(programs.id, programs.createdAt))
+    .where(and(hasNotLeft(programs.place), eq(programs.id, sql.placeholder("programId")), stillAsks(programs.id))),
 );
 
 /** Whether a program that moves here is one whose restore somebody has to acknowledge. */

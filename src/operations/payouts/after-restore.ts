@@ -1,6 +1,6 @@
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { PayoutRow } from "#store/payouts.ts";
-import { acknowledgmentOf, type RestoredProgram } from "#store/restores.ts";
+import type { UnacknowledgedRestore } from "#store/restores.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 import { auditOfPayout, type PayoutCall } from "./payout.ts";
@@ -11,18 +11,18 @@ export interface AcknowledgingCall extends PayoutCall {
 }
 
 /**
- * Payouts since the backup are lost, so the first one after a restore may pay again what they paid. Nor does the backup know what became
- * of one that it has as final: it may have been sent since.
+ * Payouts since the backup are lost, so the first one after a restore may pay again what they paid: the program asks once. Nor does the
+ * backup know what became of one that it has as final: it may have been sent since, so each of those asks once.
  */
 export function acknowledging(
   call: AcknowledgingCall,
   payout: PayoutRow,
-  restored: RestoredProgram | undefined,
+  restored: UnacknowledgedRestore | undefined,
   context: Context,
 ): Result<readonly Write[]> {
   if (restored === undefined) return ok([]);
   if (call.restoreAcknowledged !== restored.restoredAt) return refused({ code: "restored", restored });
-  const { restoredAt, backupAt } = restored;
+  const { restoredAt, backupAt, acknowledgment: operationId } = restored;
   const change = { action: "payout.restore_acknowledged", before: null, after: { restoredAt, backupAt } };
-  return ok([auditOfPayout({ ...call, operationId: acknowledgmentOf(restored) }, payout, change, context)]);
+  return ok([auditOfPayout({ ...call, operationId }, payout, change, context)]);
 }

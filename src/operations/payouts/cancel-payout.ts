@@ -14,7 +14,7 @@ export interface CancelPayoutCall extends AcknowledgingCall {
 
 const gather = ({ programId, payoutId }: CancelPayoutCall) => ({
   payout: payoutById({ programId, id: payoutId }),
-  restored: unacknowledgedRestore({ programId }),
+  restored: unacknowledgedRestore({ programId, payoutId }),
 });
 
 export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {

@@ -48,7 +48,7 @@ function gather(call: ConfirmPayoutCall, missing: Missing) {
   return {
     program: programById({ id: programId }),
     payout: payoutById({ programId, id: payoutId }),
-    restored: unacknowledgedRestore({ programId }),
+    restored: unacknowledgedRestore({ programId, payoutId }),
     candidates: candidatesOfDraft(call, missing),
   };
 }

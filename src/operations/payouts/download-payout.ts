@@ -16,7 +16,7 @@ export interface DownloadPayoutCall extends AcknowledgingCall {
 const gather = ({ operationId, programId, payoutId }: DownloadPayoutCall) => ({
   done: auditOfOperation({ operationId }),
   payout: payoutById({ programId, id: payoutId }),
-  restored: unacknowledgedRestore({ programId }),
+  restored: unacknowledgedRestore({ programId, payoutId }),
 });
 
 /** Writes the audit entry of a download. */

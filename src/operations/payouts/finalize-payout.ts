@@ -30,7 +30,7 @@ function gather(call: FinalizePayoutCall, missing: Missing) {
   const { programId, payoutId } = call;
   return {
     payout: payoutById({ programId, id: payoutId }),
-    restored: unacknowledgedRestore({ programId }),
+    restored: unacknowledgedRestore({ programId, payoutId }),
     candidates: candidatesOfDraft(call, missing),
   };
 }

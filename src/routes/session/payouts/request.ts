@@ -16,13 +16,13 @@ const changedUntil = fields
       "are skipped.",
   );
 
-/** In the body of a payout's first change after a restore, or the query of its first file. */
+/** In the body or query of a payout's first change after a restore, or the query of its first file. */
 export const restoreAcknowledged = fields
   .optional(fields.instant("restoreAcknowledged"))
   .describe(
-    "Needed once for each program after its database was restored from a backup, to finalize a payout, or to confirm, cancel or " +
-      "download one that was final in the backup: `details.restoredAt` of the refusal. Send it once the payouts since the " +
-      "backup are entered again.",
+    "Needed after the database was restored from a backup: once for each program, to finalize a payout or confirm a draft, once " +
+      "the payouts since the backup are entered again; and once for each payout that was final in the backup, to confirm, cancel " +
+      "or download it, once you know what became of it. `details.restoredAt` of the refusal.",
   );
 
 /** As the operations take it, in milliseconds. */
