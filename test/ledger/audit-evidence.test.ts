@@ -59,6 +59,20 @@ test("addresses that change and a partner who is erased after a payout leave its
   ]);
 });
 
+test("the salt of an erased partner's line is something known of the partner", async () => {
+  const { world, ann, post, audit } = await payOut();
+  await post(`/partners/${ann}/erase`, { confirm: true });
+  expect(await audit()).toEqual([]);
+  const copy = await AuditCopy.of(openDatabaseClient(own.database.url));
+  const found = await copy.rolledBack(async (within) => {
+    within.exec(`update payout_lines set evidence_salt = 'x' where partner_id = ${ann}`);
+    return auditLedger(copy.database, { programId: world.programId });
+  });
+  copy.close();
+  const known = found.find(({ broken }) => broken === "erased partners of whom something is known");
+  expect(known?.rows).toMatchObject([{ partner: ann }]);
+});
+
 test.each(["evidence", "evidence_salt"])("the database keeps the %s of a final line", async (column) => {
   const { world } = await payOut();
   const sql = `update payout_lines set ${column} = 'x' where program_id = ?`;
