@@ -40,8 +40,11 @@ describe("landings with unknown codes", () => {
     for (const body of [landing, landing, { ...landing, ...inTestMode }]) {
       expect((await sharedApi().click(body)).status).toBe(400);
     }
+    // Seldom enough for the limit of a user: what is new is written once a minute.
     const list = async () =>
       (await people.viewer.get<{ data: unknown }>(`/api/programs/${world.programId}/unknown-codes`)).body.data;
-    await expect.poll(list, { timeout: 100_000 }).toEqual([{ day: expect.any(String), code: "ana", landings: 2 }]);
+    await expect
+      .poll(list, { timeout: 100_000, interval: 1_000 })
+      .toEqual([{ day: expect.any(String), code: "ana", landings: 2 }]);
   });
 });
