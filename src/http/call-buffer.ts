@@ -1,9 +1,10 @@
 import type { ProgramId, Shard } from "#domain/ids.ts";
-import { type Env, requestLogOf } from "#env.ts";
+import { requestLogOf } from "#env.ts";
 import type { CallBatch, NotedCall } from "#requests/rpc.ts";
 import type { Ctx } from "./context.ts";
 import { inTime } from "./in-time.ts";
 import { logError } from "./log.ts";
+import { perEnv } from "./per-env.ts";
 
 /** On one's own server, each batch takes the time of a commit from all calls. */
 const batchSize = 1_000;
@@ -30,13 +31,7 @@ interface Buffers {
   calls: number;
 }
 
-const buffersOf = new WeakMap<Env, Buffers>();
-
-function buffers({ env }: Ctx): Buffers {
-  const found = buffersOf.get(env) ?? { byProgram: new Map(), calls: 0 };
-  buffersOf.set(env, found);
-  return found;
-}
+const buffers = perEnv((): Buffers => ({ byProgram: new Map(), calls: 0 }));
 
 type Noted = Pick<CallBatch, "programId" | "shard" | "hasErased">;
 

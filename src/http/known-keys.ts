@@ -1,6 +1,6 @@
 import { dayMs } from "#domain/calendar.ts";
-import type { Env } from "#env.ts";
 import type { Ctx } from "./context.ts";
+import { perEnv } from "./per-env.ts";
 import { Recently } from "./recently.ts";
 
 const minuteMs = 60_000;
@@ -13,13 +13,7 @@ interface Known {
   readonly failing: Recently;
 }
 
-const knownOf = new WeakMap<Env, Known>();
-
-function known({ env }: Ctx): Known {
-  const found = knownOf.get(env) ?? { right: new Recently(dayMs, maxKeys), failing: new Recently(minuteMs, maxKeys) };
-  knownOf.set(env, found);
-  return found;
-}
+const known = perEnv((): Known => ({ right: new Recently(dayMs, maxKeys), failing: new Recently(minuteMs, maxKeys) }));
 
 export function noteRightKey(c: Ctx): void {
   const key = c.get("key");

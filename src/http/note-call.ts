@@ -2,12 +2,12 @@ import { isCallerId } from "#domain/caller-id.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { isTrackingRoute, mostUnsignedAMinute, type RequestOutcome } from "#domain/request-log.ts";
-import type { Env } from "#env.ts";
 import type { NotedCall } from "#requests/rpc.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import { bufferCall } from "./call-buffer.ts";
 import type { CallLog, Ctx } from "./context.ts";
 import { isRightKey } from "./known-keys.ts";
+import { perEnv } from "./per-env.ts";
 import { shardOfProgram } from "./places.ts";
 import { Recently } from "./recently.ts";
 import { entryOf } from "./refusal/table.ts";
@@ -23,13 +23,7 @@ interface Seen {
   readonly unsigned: BoundedCache<{ readonly minute: number; calls: number }>;
 }
 
-const seenOf = new WeakMap<Env, Seen>();
-
-function seen({ env }: Ctx): Seen {
-  const found = seenOf.get(env) ?? { programs: new Recently(hourMs, 10_000), unsigned: new BoundedCache(1_000) };
-  seenOf.set(env, found);
-  return found;
-}
+const seen = perEnv((): Seen => ({ programs: new Recently(hourMs, 10_000), unsigned: new BoundedCache(1_000) }));
 
 /** Notes in the program's request log what a tracking call was answered. */
 export function noteCall(c: Ctx, status: number): void {

@@ -3,6 +3,7 @@ import { shardOf } from "#domain/shard.ts";
 import { configuredShard, type Env } from "#env.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import type { Ctx } from "./context.ts";
+import { perEnv } from "./per-env.ts";
 import { Recently } from "./recently.ts";
 
 /** Of programs that moved. A wrong one costs a call. */
@@ -18,13 +19,7 @@ const movingMs = 5_000;
 const maxMoving = 5_000;
 
 /** Programs of which a Ledger has just said that they move. */
-const movingOf = new WeakMap<Env, Recently>();
-
-function moving({ env }: Ctx): Recently {
-  const found = movingOf.get(env) ?? new Recently(movingMs, maxMoving);
-  movingOf.set(env, found);
-  return found;
-}
+const moving = perEnv(() => new Recently(movingMs, maxMoving));
 
 export const rememberMoving = (c: Ctx, programId: ProgramId): void =>
   moving(c).note(String(programId), c.get("call").at);
