@@ -1,42 +1,31 @@
-import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { restAfter } from "#domain/rest.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
-import type { Env } from "#env.ts";
 import type { Ctx } from "./context.ts";
-import { type Download, Downloads } from "./downloads.ts";
+import { perEnv } from "./per-env.ts";
+import { type Caller, resting, type Turn, Turns, takeTurn, until, waitsMs } from "./turns.ts";
 
-const downloadsOf = new WeakMap<Env, Downloads>();
-const longReadsOf = new WeakMap<Env, Downloads>();
+const maxParts = 4;
 
-function of({ env }: Ctx, known: WeakMap<Env, Downloads>): Downloads {
-  const found = known.get(env) ?? new Downloads();
-  known.set(env, found);
-  return found;
-}
+/** The parts of files that are being made. */
+export class PartSlots {
+  #taken = 0;
 
-/** A file that takes no longer than this isn't a reason to refuse the next one. */
-const waitsMs = 5_000;
-const looksEveryMs = 50;
-
-const resting = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function until(isSo: () => boolean, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
-  const end = Date.now() + withinMs;
-  while (!isSo()) {
-    if (Date.now() >= end) return false;
-    await resting(looksEveryMs);
+  /** False if enough are taken. */
+  takes(): boolean {
+    if (this.#taken >= maxParts) return false;
+    this.#taken += 1;
+    return true;
   }
-  return true;
+
+  end(): void {
+    this.#taken -= 1;
+  }
 }
+
+const downloads = perEnv(() => ({ turns: new Turns(), slots: new PartSlots() }));
 
 type Parts = AsyncGenerator<string, undefined>;
-
-export interface Downloading {
-  /** Of the user, or the hash of the key. */
-  readonly actorId: string;
-  readonly programId: ProgramId;
-}
 
 const running: Refusal = { code: "download_running", retryAfterSeconds: 5 };
 
@@ -46,61 +35,54 @@ const running: Refusal = { code: "download_running", retryAfterSeconds: 5 };
  */
 export async function download<Opened extends { readonly parts: Parts }>(
   c: Ctx,
-  by: Downloading,
+  by: Caller,
   open: () => Promise<Result<Opened>>,
 ): Promise<Result<Opened>> {
-  // Nobody would read it.
+  // It would have no reader.
   if (c.req.method === "HEAD") return refused({ code: "method_not_allowed", allow: ["GET"] });
-  const file = { id: c.get("call").operationId, caller: by.actorId, programId: by.programId };
-  const all = of(c, downloadsOf);
-  if (!(await until(() => all.opens(file, Date.now()), waitsMs))) return refused(running);
+  const { turns, slots } = downloads(c);
+  const turn = await takeTurn(c, turns, by);
+  if (turn === undefined) return refused(running);
   try {
-    const opened = await step(all, open, waitsMs);
-    if (opened?.ok) return ok({ ...opened.value, parts: gently(all, file, opened.value.parts) });
-    all.end(file);
-    return opened ?? refused(running);
+    const opened = (await step(slots, open, waitsMs)) ?? refused(running);
+    if (opened.ok) return ok({ ...opened.value, parts: gently({ turns, turn, slots }, opened.value.parts) });
+    turns.end(turn);
+    return opened;
   } catch (error) {
-    all.end(file);
+    turns.end(turn);
     throw error;
   }
 }
 
-/** A read that takes longer in a program with much: one at a time for a caller, two for a program, so that others get theirs. */
-export async function inTurn<T>(c: Ctx, by: Downloading, read: () => Promise<Result<T>>): Promise<Result<T>> {
-  const turn = { id: c.get("call").operationId, caller: by.actorId, programId: by.programId };
-  const all = of(c, longReadsOf);
-  const mayRead = await until(() => all.opens(turn, Date.now()), waitsMs);
-  if (!mayRead) return refused({ code: "rate_limited", retryAfterSeconds: 5 });
-  try {
-    return await read();
-  } finally {
-    all.end(turn);
-  }
-}
-
 /** Undefined if it would have to wait longer for others. */
-async function step<T>(all: Downloads, make: () => Promise<T>, withinMs?: number): Promise<T | undefined> {
-  if (!(await until(() => all.beginsPart(), withinMs))) return undefined;
+async function step<T>(slots: PartSlots, make: () => Promise<T>, withinMs?: number): Promise<T | undefined> {
+  if (!(await until(() => slots.takes(), withinMs))) return undefined;
   try {
     const startedAt = Date.now();
     const made = await make();
     await resting(restAfter(Date.now() - startedAt, 1));
     return made;
   } finally {
-    all.endPart();
+    slots.end();
   }
 }
 
-async function* gently(all: Downloads, file: Download, parts: Parts): Parts {
+interface Running {
+  readonly turns: Turns;
+  readonly turn: Turn;
+  readonly slots: PartSlots;
+}
+
+async function* gently({ turns, turn, slots }: Running, parts: Parts): Parts {
   try {
     for (;;) {
-      const part = await step(all, () => parts.next());
+      const part = await step(slots, () => parts.next());
       if (part === undefined || part.done === true) return;
       yield part.value;
-      if (!all.goesOn(file, Date.now())) throw new Error("a file ended that nobody had read for long");
+      if (!turns.goesOn(turn, Date.now())) throw new Error("a file ended that had no reader for long");
     }
   } finally {
-    all.end(file);
+    turns.end(turn);
     await parts.return(undefined);
   }
 }

@@ -1,54 +1,81 @@
 import type { ProgramId } from "#domain/ids.ts";
+import { type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "./context.ts";
+import { perEnv } from "./per-env.ts";
 
 const maxOf = { caller: 1, program: 2 } as const;
-const maxParts = 4;
-/** Beyond the time after which a connection that nobody reads is closed. */
+/** Beyond the time after which a connection without a reader is closed. */
 const patienceMs = 90_000;
+/** Work that takes no longer than this isn't a reason to refuse the next. */
+export const waitsMs = 5_000;
+const looksEveryMs = 50;
 
-export interface Download {
-  readonly id: string;
-  /** Who reads the file. */
-  readonly caller: string;
+export interface Caller {
+  /** Of the user, or the hash of the key. */
+  readonly actorId: string;
   readonly programId: ProgramId;
 }
 
-/** The files that are read at the same time, and how many parts of them are being made. In memory, of this process. */
-export class Downloads {
-  readonly #open = new Map<string, Download & { readonly until: number }>();
-  #parts = 0;
+export interface Turn extends Caller {
+  readonly id: string;
+}
 
-  /** False if the caller, or the program, has to wait for another file. */
-  opens(download: Download, at: number): boolean {
-    for (const [id, { until }] of this.#open) if (until <= at) this.#open.delete(id);
-    const open = [...this.#open.values()];
+/** Work that takes long: one at a time for a caller, two for a program. In memory, of this process. */
+export class Turns {
+  readonly #taken = new Map<string, Turn & { readonly until: number }>();
+
+  /** False if the caller, or the program, has to wait for other work. */
+  takes(turn: Turn, at: number): boolean {
+    for (const [id, { until }] of this.#taken) if (until <= at) this.#taken.delete(id);
+    const taken = [...this.#taken.values()];
     const isFull =
-      open.filter(({ programId }) => programId === download.programId).length >= maxOf.program ||
-      open.filter(({ caller }) => caller === download.caller).length >= maxOf.caller;
-    return !isFull && this.#renew(download, at);
+      taken.filter(({ programId }) => programId === turn.programId).length >= maxOf.program ||
+      taken.filter(({ actorId }) => actorId === turn.actorId).length >= maxOf.caller;
+    return !isFull && this.#renew(turn, at);
   }
 
-  /** False if nobody has read the file for long, so that it has ended. */
-  goesOn(download: Download, at: number): boolean {
-    return this.#open.has(download.id) && this.#renew(download, at);
+  /** False if it hasn't gone on for long, so that it has ended. */
+  goesOn(turn: Turn, at: number): boolean {
+    return this.#taken.has(turn.id) && this.#renew(turn, at);
   }
 
-  end({ id }: Download): void {
-    this.#open.delete(id);
+  end({ id }: Turn): void {
+    this.#taken.delete(id);
   }
 
-  /** False if enough parts are being made. */
-  beginsPart(): boolean {
-    if (this.#parts >= maxParts) return false;
-    this.#parts += 1;
+  #renew(turn: Turn, at: number): true {
+    this.#taken.set(turn.id, { ...turn, until: at + patienceMs });
     return true;
   }
+}
 
-  endPart(): void {
-    this.#parts -= 1;
+export const resting = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function until(isSo: () => boolean, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const end = Date.now() + withinMs;
+  while (!isSo()) {
+    if (Date.now() >= end) return false;
+    await resting(looksEveryMs);
   }
+  return true;
+}
 
-  #renew(download: Download, at: number): true {
-    this.#open.set(download.id, { ...download, until: at + patienceMs });
-    return true;
+/** Undefined if the caller, or the program, would have to wait longer. */
+export async function takeTurn(c: Ctx, turns: Turns, { actorId, programId }: Caller): Promise<Turn | undefined> {
+  const turn = { id: c.get("call").operationId, actorId, programId };
+  return (await until(() => turns.takes(turn, Date.now()), waitsMs)) ? turn : undefined;
+}
+
+const longReads = perEnv(() => new Turns());
+
+/** For a read that takes longer in a program with more events, so that other programs get theirs. */
+export async function inTurn<T>(c: Ctx, by: Caller, read: () => Promise<Result<T>>): Promise<Result<T>> {
+  const turns = longReads(c);
+  const turn = await takeTurn(c, turns, by);
+  if (turn === undefined) return refused({ code: "rate_limited", retryAfterSeconds: 5 });
+  try {
+    return await read();
+  } finally {
+    turns.end(turn);
   }
 }

@@ -1,40 +1,41 @@
 import { expect, test } from "vitest";
-import { type Download, Downloads } from "#http/downloads.ts";
+import { PartSlots } from "#http/download.ts";
+import { type Turn, Turns } from "#http/turns.ts";
 
 let count = 0;
-const file = (caller: string, programId: number): Download => {
+const file = (actorId: string, programId: number): Turn => {
   count += 1;
-  return { id: `file ${count}`, caller, programId };
+  return { id: `file ${count}`, actorId, programId };
 };
 
 test("one caller gets one file at a time, and another once it has ended", () => {
-  const downloads = new Downloads();
+  const turns = new Turns();
   const [first, second] = [file("ann", 1), file("ann", 2)];
-  expect(downloads.opens(first, 0)).toBe(true);
-  expect(downloads.opens(second, 0)).toBe(false);
-  downloads.end(first);
-  expect(downloads.opens(second, 0)).toBe(true);
+  expect(turns.takes(first, 0)).toBe(true);
+  expect(turns.takes(second, 0)).toBe(false);
+  turns.end(first);
+  expect(turns.takes(second, 0)).toBe(true);
 });
 
 test("one program gets two files at a time, and others theirs", () => {
-  const downloads = new Downloads();
-  const opens = (caller: string, programId: number) => downloads.opens(file(caller, programId), 0);
+  const turns = new Turns();
+  const opens = (caller: string, programId: number) => turns.takes(file(caller, programId), 0);
   expect([opens("ann", 1), opens("bob", 1), opens("cy", 1), opens("cy", 2)]).toEqual([true, true, false, true]);
 });
 
 test("four parts are made at a time", () => {
-  const downloads = new Downloads();
-  expect(Array.from({ length: 5 }, () => downloads.beginsPart())).toEqual([true, true, true, true, false]);
-  downloads.endPart();
-  expect([downloads.beginsPart(), downloads.beginsPart()]).toEqual([true, false]);
+  const slots = new PartSlots();
+  expect(Array.from({ length: 5 }, () => slots.takes())).toEqual([true, true, true, true, false]);
+  slots.end();
+  expect([slots.takes(), slots.takes()]).toEqual([true, false]);
 });
 
-test("a file that nobody has read for 90 seconds has ended, and its caller gets another", () => {
-  const downloads = new Downloads();
+test("a file without a reader for 90 seconds has ended, and its caller gets another", () => {
+  const turns = new Turns();
   const [slow, other] = [file("ann", 1), file("ann", 1)];
-  downloads.opens(slow, 0);
-  expect(downloads.goesOn(slow, 89_999)).toBe(true);
-  expect(downloads.opens(other, 179_998)).toBe(false);
-  expect(downloads.opens(other, 179_999)).toBe(true);
-  expect(downloads.goesOn(slow, 180_000)).toBe(false);
+  turns.takes(slow, 0);
+  expect(turns.goesOn(slow, 89_999)).toBe(true);
+  expect(turns.takes(other, 179_998)).toBe(false);
+  expect(turns.takes(other, 179_999)).toBe(true);
+  expect(turns.goesOn(slow, 180_000)).toBe(false);
 });

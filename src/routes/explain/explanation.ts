@@ -7,6 +7,7 @@ import type { Ctx } from "#http/context.ts";
 import { type CamelKeys, camelCase } from "#http/schema/camel-keys.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import { linkBase } from "#http/transport.ts";
+import { type Caller, inTurn } from "#http/turns.ts";
 import type { ErasureRow } from "#store/erasures.ts";
 import { type ExplainFound, type ExplainKey, type ExplainRequest, readExplainFacts } from "#store/reports/explain.ts";
 import type { Explanation } from "../public/program/explain-reply.ts";
@@ -34,11 +35,14 @@ export const toIntegrator = (book: KeyBook): Reader => ({
 });
 export const toOwner: Reader = { audience: "owner", nameOf: camelCase, seesBothBooks: true };
 
-export async function readExplanation(
+export const readExplanation = (
   c: Ctx,
+  by: Caller,
   request: ExplainRequest,
   reader: Reader,
-): Promise<Result<CamelKeys<Explanation>>> {
+): Promise<Result<CamelKeys<Explanation>>> => inTurn(c, by, () => readInTurn(c, request, reader));
+
+async function readInTurn(c: Ctx, request: ExplainRequest, reader: Reader): Promise<Result<CamelKeys<Explanation>>> {
   const { at } = c.get("call");
   const found = await readFacts(c, request);
   if (!found.ok) return found;

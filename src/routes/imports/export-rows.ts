@@ -2,11 +2,12 @@ import type { ProgramId } from "#domain/ids.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import { type Downloading, download } from "#http/download.ts";
+import { download } from "#http/download.ts";
 import { cutPage } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
+import type { Caller } from "#http/turns.ts";
 import type { Database } from "#store/database.ts";
 import {
   type ExportedCustomer,
@@ -28,7 +29,7 @@ export const kindField = () =>
       "`partners`: all of them. `customers`: the live ones whose partner is final. The columns are those of an import.",
   });
 
-interface Asked extends Downloading {
+interface Asked extends Caller {
   readonly showsEmail: boolean;
   readonly isJson?: boolean;
   /** Of a file for people: a byte order mark, without which spreadsheets read another encoding. */

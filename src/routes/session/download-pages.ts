@@ -1,6 +1,7 @@
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import { type Downloading, download } from "#http/download.ts";
+import { download } from "#http/download.ts";
+import type { Caller } from "#http/turns.ts";
 import { allPages } from "./all-pages.ts";
 import { type ExportColumns, exportFile } from "./export-file.ts";
 
@@ -12,7 +13,7 @@ interface PageOf<Row> {
 /** A file of all pages of a list. */
 export function downloadPages<Row, Page extends PageOf<Row>>(
   c: Ctx,
-  by: Downloading,
+  by: Caller,
   columns: ExportColumns<Row>,
   readFrom: (after: NonNullable<Page["next"]> | undefined) => Promise<Result<Page>>,
 ) {

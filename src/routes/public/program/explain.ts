@@ -1,4 +1,3 @@
-import { inTurn } from "#http/download.ts";
 import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
 import { countByKey, countExplained } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
@@ -34,9 +33,8 @@ export const explain = endpoint({
     const checked = await checkedKey(c, key, request.isTest);
     if (!checked.ok) return refuse(c, checked.refusal);
     const { readExplanation, toIntegrator } = await import("../../explain/explanation.ts");
-    const explained = await inTurn(c, { programId: key.programId, actorId: key.hash }, () =>
-      readExplanation(c, request, toIntegrator(checked.value.book)),
-    );
+    const by = { programId: key.programId, actorId: key.hash };
+    const explained = await readExplanation(c, by, request, toIntegrator(checked.value.book));
     if (!explained.ok) return refuse(c, explained.refusal);
     await countExplained(explained.value.verdict.sums, () => countByKey(c, "explain", key));
     return reply(c, snakeKeys<Explanation>(explained.value));

@@ -10,6 +10,7 @@ import type { Ctx } from "#http/context.ts";
 import { jsonItems } from "#http/json-parts.ts";
 import { logError } from "#http/log.ts";
 import { messageOf } from "#http/refusal/table.ts";
+import { resting } from "#http/turns.ts";
 import type { SimulationStep } from "#ledger/rpc.ts";
 import { type Database, readBatch } from "#store/database.ts";
 import { groupOfProgram } from "#store/groups.ts";
@@ -93,7 +94,7 @@ async function readGently<T>(c: Ctx, turn: Turn, read: (database: Database) => P
   if (!admitted.ok) return admitted;
   const startedAt = Date.now();
   const found = await readFromDatabase(c, "program", read);
-  await new Promise((resolve) => setTimeout(resolve, restAfter(Date.now() - startedAt)));
+  await resting(restAfter(Date.now() - startedAt));
   return found;
 }
 

@@ -1,4 +1,3 @@
-import { inTurn } from "#http/download.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { countExplained, countUser } from "#http/rate-limits.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
@@ -32,9 +31,8 @@ export const explain = endpoint({
       ...{ click_id: clickId, lead_id: leadId, sale_id: saleId, commission_id: commissionId, cursor },
       ...{ transaction_id: transactionId, refund_id: refundId, customer_key: customerKey, test_mode: testMode },
     };
-    const explained = await inTurn(c, actingMember(c), () =>
-      readExplanation(c, explainRequest(query, c.get("program").id), toOwner),
-    );
+    const request = explainRequest(query, c.get("program").id);
+    const explained = await readExplanation(c, actingMember(c), request, toOwner);
     if (!explained.ok) return refuse(c, explained.refusal);
     await countExplained(explained.value.verdict.sums, () => countUser(c, c.get("userId")));
     return c.json(explained.value, 200);

@@ -1,5 +1,4 @@
 import { refsOfProgram } from "#http/commission-ref.ts";
-import { inTurn } from "#http/download.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import * as fields from "#http/schema/fields.ts";
@@ -106,7 +105,7 @@ export const search = endpoint({
     const data: z.output<typeof Hit>[] = [];
     for (const each of wanted) {
       const request = { ...each, programId, after: undefined };
-      const explained = await inTurn(c, actingMember(c), () => readExplanation(c, request, toOwner));
+      const explained = await readExplanation(c, actingMember(c), request, toOwner);
       if (explained.ok) data.push({ query: queryOf(request), explanation: explained.value });
       else if (explained.refusal.code !== "nothing_to_explain") return refuse(c, explained.refusal);
     }

@@ -4,7 +4,8 @@ import { clamped } from "#domain/money.ts";
 import { PostingDays } from "#domain/posting-days.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import { type Downloading, download } from "#http/download.ts";
+import { download } from "#http/download.ts";
+import type { Caller } from "#http/turns.ts";
 import {
   type PartnerAccount,
   type PostingPeriod,
@@ -113,7 +114,7 @@ export async function readStatement<Entry>(
 /** Of a short one, which costs no more than a page of a list, there may be any number at once. */
 export const downloadStatement = (
   c: Ctx,
-  by: Downloading,
+  by: Caller,
   { isShort }: Pick<ReadStatement<unknown>, "isShort">,
   parts: AsyncGenerator<string, undefined>,
 ) => (isShort ? Promise.resolve(ok({ parts })) : download(c, by, async () => ok({ parts })));
