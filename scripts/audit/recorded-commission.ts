@@ -148,7 +148,7 @@ const policiesOf = (owners: readonly Owner[]) => {
     order by p.version`;
 };
 
-/** Each with the membership that counted at the sale, as far as it was surely known, and those that began since. */
+/** Each with the membership in force at the sale, if it was certainly known, and all that began later. */
 const membershipsThen = (records: readonly RecordedCommission[]) => {
   const rows = records.flatMap((record) => {
     const of = partnerOf(record);
@@ -181,7 +181,7 @@ export const surelyKnown = ({ commission: { created_at, explanation } }: Recorde
 
 export const decidedAtOf = ({ decidedAt }: Json, createdAt: number): number => Number(decidedAt ?? createdAt);
 
-/** Those that may apply to the commissions of a page. An owner's policies are read once for all pages in a row that need them. */
+/** Policies that may apply to the commissions of a page. An owner's policies are read once for consecutive pages that need them. */
 export class PoliciesOfPage {
   #byOwner = new Map<string, readonly KnownPolicy[]>();
   #memberships = new Map<string, readonly KnownMembership[]>();

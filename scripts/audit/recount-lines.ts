@@ -26,7 +26,7 @@ const linesOfQuestion = 2_000;
 
 const told = field("a.after", "evidence");
 
-/** Without those that an earlier version finalized. */
+/** Lines that an earlier version finalized are excluded. */
 const page = (of: Scope, last: Payout | undefined): string => `
   select json_object('id', p.id, 'lines', p.line_count, 'told', ${told}, 'entry', a.id) from payouts p
   cross join audit_entries a on a.program_id = p.program_id and a.subject = 'payout ' || p.id and a.action = 'payout.finalized'

@@ -18,7 +18,7 @@ export interface FrozenLine {
 /** 132 bits are enough to tell digests apart. */
 const digestLength = 22;
 
-/** Without its salt, nobody can guess the address from a digest. */
+/** Without its salt, the address can't be guessed from a digest. */
 export const evidenceSalt = (hashSecret: string, lineId: number): string =>
   createHmac("sha256", hashSecret).update(`payout line ${lineId}`).digest("base64url").slice(0, digestLength);
 

@@ -86,7 +86,7 @@ export const newestMembershipsOf = lookUp<keyof OfPartner, Membership>(["program
   ),
 );
 
-/** Those that counted at the instants, a JSON array. */
+/** Memberships in force at the instants, a JSON array. */
 export const membershipsThen = lookUp<keyof OfPartner | "instants", Membership>(
   ["programId", "partnerId", "instants"],
   (db, wanted, key) =>

@@ -57,7 +57,7 @@ const cents = (column: string) => sql`cast(coalesce(${sql.raw(column)}, 0) as te
 
 const isAsked = sql`(${given("partnerIds")} is null or b.partner_id in (select value from json_each(${given("partnerIds")})))`;
 
-/** No line pays more than is payable, so that the balances alone tell of a payout that pays nobody. */
+/** No line pays more than its partner's payable balance, so balances alone show that a payout would have no lines. */
 const somebodyHas = sql`exists (
   select 1 from partner_balances b join partners k on k.id = b.partner_id
   where b.program_id = ${given("programId")} and b.currency = ${given("currency")} and ${isAsked}

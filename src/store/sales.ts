@@ -233,7 +233,7 @@ const followingColumns = {
       from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'moved'), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],
     ),
-    /** Of one that is nobody's: whose it was last. */
+    /** The last partner of a commission that has none now. */
     movedFrom:
       sql<MovedFrom | null>`iif(${commissions.partnerId} is null, ${commissions.explanation} -> '$.movedFrom', null)`.mapWith(
         (json: string) => JSON.parse(json) as MovedFrom,

@@ -38,7 +38,7 @@ it("joined rows stand beside a text that is the same for any number", () => {
   expect(listed).toBeUndefined();
 });
 
-it("half of a character is stored as a server stores it, since nobody could read it otherwise", () => {
+it("half of a character is stored as a server stores it, so that it can be read", () => {
   const [row = []] = JSON.parse(String(withWanted(["name"], "").joined([["a\ud800b"]]).args[0]));
   expect(row).toEqual(["a\ufffdb"]);
 });

@@ -144,7 +144,7 @@ test("the cut of an instant is the last number up to it, for a program that has 
       const instants = new Set(own.flatMap(({ at }) => [at - 1, at, at + 1]));
       for (const until of instants) {
         expect(cutOf(currency, until)).toBe(modelOf(own, { currency, until, hasMoved }));
-        // What it pays is what was given up to then, but for numbers that were given anew.
+        // It pays the numbers given up to then, except those that were given again.
         const cut = cutOf(currency, until);
         const paid = own.filter(
           ({ is, isOther, ...each }) => is !== "nothing" && !isOther && each.currency === currency,

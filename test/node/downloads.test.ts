@@ -10,7 +10,7 @@ import { post } from "../support/statements-fixture.ts";
 
 const own = isolatedService();
 
-/** More than what sockets and processes hold of a file that nobody reads. */
+/** More than sockets and processes buffer of an unread file. */
 const rows = 40_000;
 
 const cookieOf = ({ cookies }: User) => ({
@@ -42,7 +42,7 @@ async function begin(user: User, path: string) {
   return { rest, end: () => reader.cancel() };
 }
 
-test("files are made one at a time for a user, and two for a program, whoever asks; lists are read meanwhile", {
+test("a user gets one file at a time and a program two, and lists are still answered", {
   tags: "finding",
 }, async () => {
   const [owner, viewer, anna] = [await own.user(), await own.user(), await own.user()];
