@@ -42,9 +42,6 @@ const listening = await Promise.all([
   listen({ at: sockets.deskReports, answer: (request) => local.fetch(request, env, context) }),
 ]).catch(fail);
 
-// Proves to the supervisor that the event loop isn't blocked.
-process.on("message", (message) => process.send?.(message));
-
 onStop(async () => {
   await Promise.all(listening.map((server) => server.close()));
   await settleBackground();

@@ -42,6 +42,8 @@ process.on("uncaughtException", fail);
 process.on("unhandledRejection", (error) => {
   console.error(JSON.stringify({ level: "error", event: "rejection.unhandled", error: String(error) }));
 });
+// Proves to the supervisor that the event loop isn't blocked.
+process.on("message", (message) => process.send?.(message));
 
 export const report: Report = (event, error) =>
   console.error(JSON.stringify({ level: "error", event, error: String(error) }));

@@ -36,6 +36,7 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     command: node,
     args: argsOf("ledger"),
     desk: argsOf("desk"),
+    isWatched: true,
     configFile,
     config: JSON.stringify(config),
     environment: {

@@ -15,6 +15,7 @@ import { type Child, type ChildLog, startLogged } from "./child.ts";
 import { startDesk } from "./desk.ts";
 import { startHasher } from "./hasher.ts";
 import { nodeCommand } from "./node.ts";
+import { startWatched } from "./watched.ts";
 
 export interface RuntimeOptions {
   /** Default: `nodeCommand`. */
@@ -77,7 +78,10 @@ export async function prepareRuntime(options: RuntimeOptions): Promise<PreparedR
   const secrets = { ...options.secrets, REPORT_TOKEN: token, HASHER_TOKEN: hasher.token };
   const settings = { ...options, secrets, ...(await settingsOf(options, hasher.port)) };
   await mkdir(settings.objects, { recursive: true });
-  const { command, args, desk, configFile, config, environment } = await (options.commandOf ?? nodeCommand)(settings);
+  const { command, args, desk, isWatched, configFile, config, environment } = await (options.commandOf ?? nodeCommand)(
+    settings,
+  );
+  const startLedger = isWatched ? startWatched : startLogged;
   await writeFile(configFile, config, { mode: 0o600 });
   const env = { ...options.environment, ...environment, ...secrets };
   const reportTo = (path: string) => async (report: DiskReport | ClockReport) => {
@@ -92,7 +96,7 @@ export async function prepareRuntime(options: RuntimeOptions): Promise<PreparedR
   };
   return {
     start: async () =>
-      Object.assign(await startLogged(command, args, log, { env }), {
+      Object.assign(await startLedger(command, args, log, { env }), {
         reportDisk: reportTo("/disk"),
         reportClock: reportTo("/clock"),
       }),
@@ -108,6 +112,8 @@ export interface RuntimeCommand {
   readonly args: readonly string[];
   /** Of a second process, for everything that isn't called for each event. */
   readonly desk?: readonly string[];
+  /** Whether it is killed once it is stuck. It returns each message then. */
+  readonly isWatched?: boolean;
   readonly configFile: string;
   readonly config: string;
   readonly environment: Readonly<Record<string, string>>;

@@ -1,0 +1,38 @@
+import type { SpawnOptions } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Child, type ChildLog, startLogged } from "./child.ts";
+
+/** A busy process that gets little of the processor answers late. */
+const usual = { askEveryMs: 2_000, stuckAfterMs: 30_000 } as const;
+
+interface Watch {
+  readonly askEveryMs: number;
+  readonly stuckAfterMs: number;
+}
+
+/** Starts a process that returns each message, and kills it once it is stuck. */
+export async function startWatched(
+  command: string,
+  args: readonly string[],
+  log: ChildLog,
+  { env, ...times }: Pick<SpawnOptions, "env"> & Partial<Watch>,
+): Promise<Child> {
+  const child = await startLogged(command, args, log, { env, hasMessages: true });
+  void watch(child, { ...usual, ...times });
+  return child;
+}
+
+async function watch(child: Child, { askEveryMs, stuckAfterMs }: Watch): Promise<void> {
+  let heardAt = performance.now();
+  child.process.on("message", () => {
+    heardAt = performance.now();
+  });
+  for (let askedAt = heardAt; child.isRunning; askedAt = performance.now()) {
+    child.process.send?.("alive?", () => {});
+    await delay(askEveryMs, undefined, { ref: false });
+    // This process may have been stopped itself.
+    const wasAsleep = performance.now() - askedAt > 2 * askEveryMs;
+    if (wasAsleep) heardAt = performance.now();
+    if (performance.now() - heardAt > stuckAfterMs) await child.kill();
+  }
+}
