@@ -120,6 +120,10 @@ export type Refusal =
   | { readonly code: "cross_site" }
   | { readonly code: "not_a_member" }
   | { readonly code: "role_too_low"; readonly needed: Role }
+  /** What makes money of the past. */
+  | { readonly code: "owner_only" }
+  /** A member isn't made a partner of their own program but by an owner who means it. */
+  | { readonly code: "member_of_workspace" }
   | { readonly code: "link_not_found" }
   | { readonly code: "program_not_found" }
   /** Several programs have the click's code. `owners` is empty if there are too many to compare. */

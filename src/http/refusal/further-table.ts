@@ -126,6 +126,12 @@ addEntries({
     message: "Your role in this workspace does not allow this",
     details: ({ needed }) => ({ needed }),
   },
+  owner_only: { status: 403, message: "Only an owner can pay for earlier sales", details: ownFields },
+  member_of_workspace: {
+    status: 403,
+    message: "A member of the workspace becomes a partner of its programs only by an owner's invitation for members",
+    details: ownFields,
+  },
   already_corrected: {
     status: 409,
     message: "This sale has been corrected already. Correct the newest one.",

@@ -132,14 +132,14 @@ async function sealedRow(c: Ctx, { programId, operationId, actorId }: Import, { 
 const storedHash = (secret: string, programId: ProgramId, email: string): string =>
   emailHash(secret, programId, emailDigest(secret, email));
 
-async function importCustomers(c: Ctx, { common, rows }: Importing) {
-  const { valid, refused: faulty } = parseCustomers(rows, common.at);
+async function importCustomers(c: Ctx, { common, rows, isOwner }: Importing) {
+  const { valid, refused: faulty } = parseCustomers(rows, common.at, isOwner);
   const call = { ...common, kind: "import-customers", rows: valid } as const;
   return { faulty, imported: await callLedger(c, call, (ledger) => ledger.run(call)) };
 }
 
-async function importBalances(c: Ctx, { common, rows }: Importing) {
-  const { valid, refused: faulty } = parseBalances(rows);
+async function importBalances(c: Ctx, { common, rows, isOwner }: Importing) {
+  const { valid, refused: faulty } = parseBalances(rows, isOwner);
   const call = { ...common, kind: "import-balances", rows: valid } as const;
   return { faulty, imported: await callLedger(c, call, (ledger) => ledger.run(call)) };
 }

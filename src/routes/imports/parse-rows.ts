@@ -122,9 +122,13 @@ class Row {
     return typeof value === "boolean" ? value : (this.optional(field, yesOrNo) ?? false);
   }
 
+  refuse(code: RowRefusal, field: string): void {
+    this.fault ??= { code, field };
+  }
+
   refuseIfFilled(code: RowRefusal, ...names: readonly string[]): void {
     const field = names.find((name) => textOf(this.#row[name]) !== undefined);
-    if (field !== undefined) this.fault ??= { code, field };
+    if (field !== undefined) this.refuse(code, field);
   }
 }
 
@@ -168,7 +172,9 @@ function partnerOf(sent: SentRow, row: Row, isOwner: boolean): SentPartner | und
 
 const reference = matching(fields.callerId("cell", 255 - importReference({ reference: "", currency: "EUR" }).length));
 
-function balanceOf({ line }: SentRow, row: Row): BalanceImport | undefined {
+/** A balance is money, which no key makes. */
+function balanceOf({ line }: SentRow, row: Row, isOwner: boolean): BalanceImport | undefined {
+  if (!isOwner) row.refuse("owner_only", "amount");
   const partnerCode = row.required("partner_code", id64);
   const inCurrency = row.required("currency", currency);
   const digits = currencyExponent(inCurrency ?? "EUR") ?? 2;
@@ -179,7 +185,7 @@ function balanceOf({ line }: SentRow, row: Row): BalanceImport | undefined {
   return { line, partnerCode, currency: inCurrency, amountCents, reference: named };
 }
 
-function customerOf({ line }: SentRow, row: Row, at: number): CustomerImport | undefined {
+function customerOf({ line }: SentRow, row: Row, at: number, isOwner: boolean): CustomerImport | undefined {
   const customerKey = row.required("customer_key", text255);
   const partnerCode = row.required("partner_code", id64);
   const others = {
@@ -188,6 +194,7 @@ function customerOf({ line }: SentRow, row: Row, at: number): CustomerImport | u
     firstSaleAt: row.optional("first_sale_at", instantUpTo(at)),
     subscriptionId: row.optional("subscription_id", text255),
   };
+  if (others.payPast && !isOwner) row.refuse("owner_only", "pay_past");
   if (customerKey === undefined || partnerCode === undefined) return undefined;
   return { line, customerKey, partnerCode, ...others };
 }
@@ -213,6 +220,7 @@ function parseWith<Read>(rows: readonly SentRow[], read: (sent: SentRow, row: Ro
 
 export const parsePartners = (rows: readonly SentRow[], isOwner: boolean) =>
   parseWith(rows, (sent, row) => partnerOf(sent, row, isOwner));
-export const parseCustomers = (rows: readonly SentRow[], at: number) =>
-  parseWith(rows, (sent, row) => customerOf(sent, row, at));
-export const parseBalances = (rows: readonly SentRow[]) => parseWith(rows, balanceOf);
+export const parseCustomers = (rows: readonly SentRow[], at: number, isOwner: boolean) =>
+  parseWith(rows, (sent, row) => customerOf(sent, row, at, isOwner));
+export const parseBalances = (rows: readonly SentRow[], isOwner: boolean) =>
+  parseWith(rows, (sent, row) => balanceOf(sent, row, isOwner));

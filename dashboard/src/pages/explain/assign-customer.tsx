@@ -18,7 +18,7 @@ interface AssignCustomerProps {
 
 /** A beginning in the past is the consent to pay for the sales from then on. */
 export function AssignCustomer({ customerKey, onClose }: AssignCustomerProps): JSX.Element {
-  const { program } = useProgram();
+  const { program, may } = useProgram();
   const [partnerId, setPartnerId] = useState("");
   const assign = useAction(
     async ({ since: sent, reason = "" }: Values) => {
@@ -55,13 +55,15 @@ export function AssignCustomer({ customerKey, onClose }: AssignCustomerProps): J
             <PartnerFilter wiring={wiring} value={partnerId} onChoose={setPartnerId} none="Choose a partner" />
           )}
         />
-        <Field
-          name="since"
-          label="Also pay for sales since"
-          hint={`In ${zoneTitle(program.timezone)}. Without it, earlier sales stay as they are.`}
-          isOptional
-          control={(wiring) => <input {...wiring} type="datetime-local" class="control" />}
-        />
+        {may("owner") && (
+          <Field
+            name="since"
+            label="Also pay for sales since"
+            hint={`In ${zoneTitle(program.timezone)}. Without it, earlier sales stay as they are.`}
+            isOptional
+            control={(wiring) => <input {...wiring} type="datetime-local" class="control" />}
+          />
+        )}
         <TextField name="reason" label="Reason" hint="For your team. Recorded in the audit log." />
       </Form>
     </Dialog>

@@ -3,7 +3,7 @@ export const refusalTitles: Readonly<Record<string, string>> = {
   invalid_value: "A value is missing or can't be read.",
   placeholder_id: "It stands where an id is missing.",
   invalid_code: "A code may have 2 to 64 letters, digits, - and _.",
-  owner_only: "Only an owner may import payment details.",
+  owner_only: "Only an owner may import payment details, balances, and pay for earlier sales.",
   unknown_group: "No group has this name. Create it under Partners, Groups.",
   too_many_memberships: "The partner's group has changed too often. They can only leave it.",
   code_taken: "Another partner has this code.",

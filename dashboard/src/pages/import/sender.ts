@@ -1,6 +1,7 @@
 import type { Sender } from "../../../../importer/index.ts";
 import { api, take } from "../../api/client.ts";
 import { Failure } from "../../api/failure.ts";
+import { withReauthentication } from "../../api/reauthentication.ts";
 import { paramOf } from "../../session.tsx";
 
 const again: readonly number[] = [0, 429, 502, 503, 504];
@@ -12,8 +13,9 @@ export const senderFor =
     const json = { kind, source, update, dryRun: isDryRun, rows: rows.map((row) => ({ ...row })) };
     const init = { ...(signal !== undefined && { signal }) };
     try {
-      const call = api.programs[":programId"].imports.rows.$post({ param: paramOf(program), json }, { init });
-      return { is: "answered", rows: (await take(call)).data.rows };
+      const call = () =>
+        take(api.programs[":programId"].imports.rows.$post({ param: paramOf(program), json }, { init }));
+      return { is: "answered", rows: (await withReauthentication(call)).data.rows };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const { status, message, retryAfterSeconds } = error;

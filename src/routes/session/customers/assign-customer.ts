@@ -6,6 +6,7 @@ import { parseTimestamp, timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { Effects, effectsReply, maxAheadMs } from "../../imports/customer-columns.ts";
 import { actingMember } from "../actor.ts";
+import { isRecentlyConfirmed } from "../authorize.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { reason } from "../notes.ts";
 import { ProgramPath } from "../params.ts";
@@ -20,7 +21,7 @@ const Assignment = z
     payPast: fields
       .optional(fields.flag("payPast"))
       .describe(
-        "Needed for a `since` in the past: the sales from then on earn, in so far as no other partner has them.",
+        "Needed for a `since` in the past: the sales from then on earn, in so far as no other partner has them. Owners only.",
       ),
     reason: reason(),
   })
@@ -58,6 +59,8 @@ export const assignCustomer = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
+        "owner_only",
+        "reauthenticate",
         "placeholder_id",
         "past_needs_consent",
         "final",
@@ -69,6 +72,8 @@ export const assignCustomer = endpoint({
   handler: async (c) => {
     const { customerKey, partnerId, since: sent, payPast, reason: why } = c.req.valid("json");
     const acting = actingMember(c);
+    if (payPast === true && c.get("membership").role !== "owner") return refuse(c, { code: "owner_only" });
+    if (payPast === true && !isRecentlyConfirmed(c, c.get("confirmedAt"))) return refuse(c, { code: "reauthenticate" });
     const since = sent === null ? null : (parseTimestamp(sent) ?? null);
     if (since !== null && since > acting.at + maxAheadMs) {
       return refuse(c, {

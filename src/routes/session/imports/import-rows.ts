@@ -27,7 +27,7 @@ export const importRows = endpoint({
   }),
   handler: async (c) => {
     const { dryRun: isDryRun, ...sent } = c.req.valid("json");
-    if (!isDryRun && redirectsPayouts(sent) && !isRecentlyConfirmed(c, c.get("confirmedAt"))) {
+    if (!isDryRun && movesMoney(sent) && !isRecentlyConfirmed(c, c.get("confirmedAt"))) {
       return refuse(c, { code: "reauthenticate" });
     }
     const isOwner = c.get("membership").role === "owner";
@@ -36,8 +36,16 @@ export const importRows = endpoint({
   },
 });
 
-/** A payout goes to a partner's address or payment details, so a change of them needs what it needs elsewhere. */
-const redirectsPayouts = ({ kind, update, rows }: Pick<z.output<typeof Import>, "kind" | "update" | "rows">): boolean =>
-  kind === "partners" &&
-  update &&
-  rows.some(({ email, payment_account }) => Boolean(email) || Boolean(payment_account));
+type SentRows = Pick<z.output<typeof Import>, "kind" | "update" | "rows">;
+
+/** Such rows need what the same change needs elsewhere: a payout goes to a partner's address or payment details. */
+function movesMoney({ kind, update, rows }: SentRows): boolean {
+  switch (kind) {
+    case "balances":
+      return true;
+    case "customers":
+      return rows.some(({ pay_past }) => /^\s*true\s*$/i.test(String(pay_past)));
+    case "partners":
+      return update && rows.some(({ email, payment_account }) => Boolean(email) || Boolean(payment_account));
+  }
+}
