@@ -1,6 +1,10 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 
-const isNewAddress = "a.action = 'partner.updated' and json_type(a.after, '$.email') is not null";
+/** A key that creates a partner names an address that nobody of the program knows. */
+const isNewAddress = `(a.action = 'partner.updated' and json_type(a.after, '$.email') is not null
+  or a.action = 'partner.created' and a.actor_id like 'key %' and ${field("a.after", "email")} is not null)`;
+/** Also a first address, by a key or an access that is younger than what the partner has earned. */
+const replacesAddress = `(${field("a.before", "email")} is not null or a.actor_id like 'key %' or ${field("a.after", "late")} is not null)`;
 const isNewVersion = "a.action = 'payment_details.changed'";
 
 /** What may replace a partner's details, in order. `first`: the first that did. */
@@ -8,22 +12,25 @@ const replacements = (of: Scope): string => `(
   select a.id, a.program_id, a.subject, a.created_at, ${isNewVersion} as is_version, a.replaces,
     min(iif(a.replaces, a.id, null)) over (partition by a.program_id, a.subject) as first
   from (
-    select a.*, iif(${isNewVersion}, ${field("a.after", "replaces")}, ${field("a.before", "email")} is not null) as replaces
+    select a.*, iif(${isNewVersion}, ${field("a.after", "replaces")}, ${replacesAddress}) as replaces
     from audit_entries a where ${of("a")} and ((${isNewAddress}) or ${isNewVersion})
   ) a)`;
 
+const isOfPartner = "a.program_id = d.program_id and a.subject = 'partner ' || d.partner_id";
+
 /** Without a payment or another change before it, a partner's first version redirects none. Looks no further for others. */
 const replacesNothing = `iif(d.replaced is not null, 0, not exists (
-    select 1 from audit_entries e where e.program_id = d.program_id and e.subject = 'partner ' || d.partner_id
-      and e.action = 'partner.updated' and e.created_at < d.created_at and ${field("e.before", "email")} is not null
-      and json_type(e.after, '$.email') is not null)
+    select 1 from audit_entries a where ${isOfPartner} and a.created_at < d.created_at and ${isNewAddress} and ${replacesAddress})
+  and not exists (
+    select 1 from audit_entries a where ${isOfPartner} and ${isNewVersion} and ${field("a.after", "paymentId")} = d.id
+      and ${field("a.after", "late")} is not null)
   and not exists (
     select 1 from payout_lines l join payouts p on p.id = l.payout_id
     where l.partner_id = d.partner_id and l.state in ('live', 'failed') and p.finalized_number < d.id
       and coalesce(p.canceled_number > d.id, 1)))`;
 
 export const paymentInvariants: Invariants = {
-  // A first address is no change, and every later one is, also by way of none.
+  // A first address is no change unless a key set it, or an access younger than its commissions, and every later one is, also by way of none.
   "partners whose details were last replaced at another instant than the audit trail says": (of) => `
     select p.id as partner, p.details_changed_at, x.at as audited_at from partners p left join (
       select a.program_id, a.subject, max(iif(a.id >= a.first and (a.replaces or not a.is_version), a.created_at, null)) as at

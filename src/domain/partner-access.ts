@@ -30,3 +30,9 @@ export function readInvitationToken(text: string): { readonly token: string; rea
 /** The token follows the #, which browsers never send, so it reaches no log. `origin` has no trailing slash. */
 export const partnerInvitationLink = (origin: string, token: string): string =>
   `${origin}/partner/#/invitation?token=${token}`;
+
+/** Nobody knows yet whether the account is the partner's who has earned until then. */
+export const isLateAccess = (
+  access: { readonly createdAt: number } | undefined,
+  earliestCommission: { readonly at: number | null } | undefined,
+): boolean => earliestCommission?.at != null && access !== undefined && access.createdAt > earliestCommission.at;

@@ -1,7 +1,9 @@
 import { and, asc, count, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
+import { commissionStatuses } from "#domain/commission-status.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { commissions } from "./schema/commissions.ts";
 import { partnerAccounts, partnerInvitations } from "./schema/partner-access.ts";
-import { everyColumn, insert, newValuesOf, readAll, readCount, readFirst, write } from "./statement.ts";
+import { everyColumn, insert, newValuesOf, param, readAll, readCount, readFirst, write } from "./statement.ts";
 
 export type PartnerAccountRow = typeof partnerAccounts.$inferSelect;
 export type PartnerInvitationRow = typeof partnerInvitations.$inferSelect;
@@ -28,6 +30,22 @@ export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHas
     .from(partnerInvitations)
     .innerJoin(partnerAccounts, eq(partnerAccounts.partnerId, partnerInvitations.partnerId))
     .where(isOfToken),
+);
+
+const earningStatuses = commissionStatuses.filter((status) => status !== "void");
+
+/** The instant (ms) of the first commission that the partner has. A look-up for each status. */
+export const earliestCommission = readFirst<{ programId: ProgramId; partnerId: PartnerId }, { at: number | null }>(
+  (db) => {
+    const firstOf = (status: string) => sql`(select c.created_at from ${commissions} c
+      where c.partner_id = ${given("partnerId")} and c.program_id = ${given("programId")} and c.is_test = 0
+        and c.status = ${sql.raw(`'${status}'`)} order by c.id limit 1)`;
+    const firsts = sql.join(
+      earningStatuses.map((status) => sql`select ${firstOf(status)} as at`),
+      sql` union all `,
+    );
+    return db.select({ at: sql<number | null>`min(first.at)`.as("at") }).from(sql`(${firsts}) as first`);
+  },
 );
 
 /** Partners of a program that an account has access to. */
@@ -59,13 +77,20 @@ export const partnerInvitationOfToken = readFirst<{ programId: ProgramId; tokenH
   (db) => db.select().from(partnerInvitations).where(isOfToken),
 );
 
-const isUnused = and(eq(partnerInvitations.programId, given("programId")), isNull(partnerInvitations.usedBy));
+/** `madeBy`: null for those of all members. */
+const isUnused = () =>
+  and(
+    eq(partnerInvitations.programId, given("programId")),
+    isNull(partnerInvitations.usedBy),
+    sql`(${param("madeBy")} is null or ${partnerInvitations.invitedBy} = ${param("madeBy")})`,
+  );
+type Unused = { programId: ProgramId; madeBy: string | null };
 
-export const openInvitationCount = readCount<{ programId: ProgramId; at: number }>((db) =>
+export const openInvitationCount = readCount<Unused & { at: number }>((db) =>
   db
     .select({ n: count() })
     .from(partnerInvitations)
-    .where(and(isUnused, gt(partnerInvitations.expiresAt, given("at")))),
+    .where(and(isUnused(), gt(partnerInvitations.expiresAt, given("at")))),
 );
 
 const { partnerId: _, ...renewed } = getTableColumns(partnerInvitations);
@@ -86,4 +111,4 @@ export const markInvitationUsed = write<{ tokenHash: string; usedBy: string }>((
 );
 
 /** Those that nobody has used. */
-export const revokeInvitations = write<{ programId: ProgramId }>((db) => db.delete(partnerInvitations).where(isUnused));
+export const revokeInvitations = write<Unused>((db) => db.delete(partnerInvitations).where(isUnused()));

@@ -16,10 +16,13 @@ import { firstMembership } from "../groups/membership-writes.ts";
 import { laterThan } from "../later-than.ts";
 import type { Context } from "../operation.ts";
 import { noted } from "./noted.ts";
-import { auditWrite, type ChangeCall, type diff } from "./settings-change.ts";
+import { auditWrite, type ChangeCall, type diff, isByKey } from "./settings-change.ts";
 
 /** Each of these writes has its entry in the audit trail, by this operation. */
-type By = Pick<ChangeCall, "operationId" | "programId" | "actorId" | "at">;
+interface By extends Pick<ChangeCall, "operationId" | "programId" | "actorId" | "at"> {
+  /** By an account whose access is younger than what the partner has earned. */
+  readonly isByLateAccess?: boolean;
+}
 
 export type PartnerValues = Pick<PartnerRow, "name" | "email" | "externalId" | "status"> &
   Pick<LinkRow, "destinationUrl">;
@@ -33,14 +36,15 @@ export function createPartnerWrites(
   context: Context,
 ): { readonly partnerId: PartnerId; readonly writes: readonly Write[] } {
   const { programId, at } = by;
-  const { name, externalId } = values;
+  const { name, email, externalId } = values;
   const partnerId = context.newId("partners");
+  const detailsChangedAt = email !== null && isByKey(by) ? laterThan(null, context) : null;
   const partner = {
-    ...{ id: partnerId, programId, ...values, ...hashesOf(values.email, programId, context) },
-    ...{ detailsChangedAt: null, isRiskExempt: false, isSynthetic: false, createdAt: at, erasureId: null },
+    ...{ id: partnerId, programId, ...values, ...hashesOf(email, programId, context) },
+    ...{ detailsChangedAt, isRiskExempt: false, isSynthetic: false, createdAt: at, erasureId: null },
   };
   const subject = `partner ${partnerId}`;
-  const texts = noted({ programId, subject }, textsOf({ name, email: values.email }), context);
+  const texts = noted({ programId, subject }, textsOf({ name, email }), context);
   const after = {
     partnerId,
     ...texts.named,
@@ -51,7 +55,8 @@ export function createPartnerWrites(
   const change = { programId, action: "partner.created", subject, before: null, after };
   const link = linkWrite(by, { partnerId, code, destinationUrl, madeBy }, context);
   const ofGroup = groupId === null ? [] : [firstMembership(by, { partnerId, groupId })];
-  const writes = [insertPartner(partner), link, ...ofGroup, ...texts.writes, auditWrite(by, change, context)];
+  const entry = auditWrite({ ...by, at: detailsChangedAt ?? at }, change, context);
+  const writes = [insertPartner(partner), link, ...ofGroup, ...texts.writes, entry];
   return { partnerId, writes };
 }
 
@@ -71,11 +76,15 @@ export function updatePartnerWrites(
     action: "partner.updated",
     subject,
     before: { ...changes.before, ...before.named },
-    after: { ...changes.after, ...after.named },
+    after: {
+      ...changes.after,
+      ...after.named,
+      ...(isFirst(partner, row.email) && by.isByLateAccess && { late: true }),
+    },
   };
   const { emailHash, similarHash } = partner;
   const hashes = row.email === partner.email ? { emailHash, similarHash } : hashesOf(row.email, programId, context);
-  const replacedAt = isReplaced(partner, row.email) ? laterThan(partner.detailsChangedAt, context) : undefined;
+  const replacedAt = isReplaced(by, partner, row.email) ? laterThan(partner.detailsChangedAt, context) : undefined;
   return [
     ...before.writes,
     ...after.writes,
@@ -106,8 +115,11 @@ const linkWrite = ({ programId, at }: By, link: NewLink, { newId }: Context): Wr
     ...{ status: "active", createdAt: at },
   });
 
-/** Also by null, and null by another one: only the first address replaces none. */
-const isReplaced = ({ email, detailsChangedAt }: PartnerRow, next: string | null): boolean =>
-  next !== email && (email !== null || detailsChangedAt !== null);
+const isFirst = ({ email, detailsChangedAt }: PartnerRow, next: string | null): boolean =>
+  next !== null && email === null && detailsChangedAt === null;
+
+/** Also by null, and null by another one: only the first address replaces none, if it comes from whom one expects. */
+const isReplaced = (by: By, partner: PartnerRow, next: string | null): boolean =>
+  next !== partner.email && (!isFirst(partner, next) || isByKey(by) || by.isByLateAccess === true);
 
 const textsOf = ({ name, email }: Partial<PartnerValues>) => ({ name, email: email && maskEmail(email) });

@@ -6,14 +6,17 @@ import { laterThan } from "../later-than.ts";
 import type { Context } from "../operation.ts";
 import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
-type By = Pick<ChangeCall, "operationId" | "programId" | "actorId">;
+interface By extends Pick<ChangeCall, "operationId" | "programId" | "actorId"> {
+  /** By an account whose access is younger than what the partner has earned. */
+  readonly isByLateAccess?: boolean;
+}
 type Before = Omit<PaymentState, "email" | "digest" | "setBy" | "erasureId">;
 
 const cleared = { method: null, last4: null, ciphertext: null, digest: null, accountDigest: null } as const;
 
 /** A new version of where the partner is paid. Null: from now on there are no details. */
 export function paymentVersionWrites(
-  { operationId, programId, actorId }: By,
+  { operationId, programId, actorId, isByLateAccess = false }: By,
   { partnerId, paymentId: replacedId, method: replacedMethod, detailsChangedAt, setAt, isPaid }: Before,
   sealed: SealedPaymentDetails | null,
   context: Context,
@@ -25,14 +28,15 @@ export function paymentVersionWrites(
     ...{ setBy: actorId, createdAt },
   };
   // Before the first payment nobody expects it to go elsewhere, unless they are asked about a change already.
-  const replaces = replacedId !== null || isPaid || detailsChangedAt !== null;
+  const isReplacing = replacedId !== null || isPaid || detailsChangedAt !== null;
+  const replaces = isReplacing || isByLateAccess;
   const { id: paymentId, method } = version;
   const change = {
     programId,
     action: "payment_details.changed",
     subject: `partner ${partnerId}`,
     before: replacedId === null ? null : { paymentId: replacedId, method: replacedMethod },
-    after: { paymentId, method, replaces },
+    after: { paymentId, method, replaces, ...(isByLateAccess && !isReplacing && { late: true }) },
   };
   return [
     insertPaymentVersion(version),

@@ -1,7 +1,8 @@
 import type { PartnerId } from "#domain/ids.ts";
+import { isLateAccess } from "#domain/partner-access.ts";
 import type { SealedPaymentDetails } from "#domain/payment-details.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { accountsOfPartner } from "#store/partner-access.ts";
+import { accountsOfPartner, earliestCommission } from "#store/partner-access.ts";
 import { paymentStateOf } from "#store/payment-details.ts";
 import { accessLock, payoutLock } from "../locks.ts";
 import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
@@ -23,6 +24,7 @@ const gather = (call: SetPaymentDetailsCall) => ({
   payment: paymentStateOf(call),
   done: auditOfOperation({ operationId: call.operationId }),
   accounts: accountsOfPartner(call),
+  earliest: call.actsAs === "partner" ? earliestCommission(call) : undefined,
 });
 
 export const setPaymentDetails: Operation<SetPaymentDetailsCall, ReturnType<typeof gather>, undefined> = {
@@ -32,16 +34,17 @@ export const setPaymentDetails: Operation<SetPaymentDetailsCall, ReturnType<type
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId), accessLock(programId)] }),
 
-  decide(call, { done, payment, accounts }, context) {
+  decide(call, { done, payment, accounts, earliest }, context) {
     const { programId, actorId, actsAs, sealed } = call;
-    const mayAct =
-      actsAs === "owner" || accounts.some(({ accountId, role }) => accountId === actorId && role === "manage");
+    const access = accounts.find(({ accountId }) => accountId === actorId);
+    const mayAct = actsAs === "owner" || access?.role === "manage";
     if (payment === undefined || !mayAct) return refuse({ code: "not_found", what: "partner" });
     if (payment.erasureId !== null) return refuse({ code: "partner_erased" });
     const isSame = payment.digest === sealed.digest && payment.setBy === actorId;
     if (done !== undefined || isSame) return noChange(programId, undefined);
     const mails = mailTo(call.mail, payment.email);
-    const writes = [...paymentVersionWrites(call, payment, sealed, context), ...mails];
+    const isByLateAccess = actsAs === "partner" && isLateAccess(access, earliest);
+    const writes = [...paymentVersionWrites({ ...call, isByLateAccess }, payment, sealed, context), ...mails];
     return withMails({ kind: "commit", programId, answer: undefined, writes }, call.mail?.row.createdAt);
   },
 };

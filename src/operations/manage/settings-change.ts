@@ -22,8 +22,12 @@ export function acting<C extends KeyedChangeCall>(call: C, settings: Settings): 
   if (actorId !== null) return { ...call, actorId };
   const hash = key !== undefined && "hash" in key ? key.hash : undefined;
   const found = settings.program(programId)?.keys.find((each) => each.hash === hash);
-  return { ...call, actorId: `key ${found?.id}` };
+  return { ...call, actorId: `${keyActor}${found?.id}` };
 }
+
+const keyActor = "key ";
+
+export const isByKey = ({ actorId }: Pick<ChangeCall, "actorId">): boolean => actorId.startsWith(keyActor);
 
 export interface Change {
   readonly programId: ProgramId;

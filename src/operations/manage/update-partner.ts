@@ -1,8 +1,10 @@
 import type { PartnerId } from "#domain/ids.ts";
+import { isLateAccess } from "#domain/partner-access.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type GroupRow, groupOfProgram, type NewestMembership, newestMemberships } from "#store/groups.ts";
+import { accountsOfPartner, earliestCommission } from "#store/partner-access.ts";
 import { linkOfPartner, type PartnerRow, partnerOfExternalId, partnerOfProgram } from "#store/partners.ts";
 import { nextMembership } from "../groups/membership-writes.ts";
 import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
@@ -18,11 +20,13 @@ export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly changes: Patch<ChangeableValues>;
   /** The field of an external id that is a placeholder: no partner gets it. */
   readonly placeholder?: string | undefined;
+  /** The actor is an account of the partner's. */
+  readonly isByPartner?: boolean;
   /** To the former address, of a change of the address. */
   readonly mail?: MailTo | undefined;
 }
 
-const gather = ({ operationId, programId, partnerId, changes }: UpdatePartnerCall) => ({
+const gather = ({ operationId, programId, partnerId, changes, isByPartner }: UpdatePartnerCall) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
   link: linkOfPartner({ partnerId }),
@@ -32,6 +36,8 @@ const gather = ({ operationId, programId, partnerId, changes }: UpdatePartnerCal
     changes.groupId === undefined
       ? undefined
       : newestMemberships({ programId, partnerIds: JSON.stringify([partnerId]) }),
+  accounts: isByPartner ? accountsOfPartner({ programId, partnerId }) : undefined,
+  earliest: isByPartner ? earliestCommission({ programId, partnerId }) : undefined,
 });
 
 export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gather>, undefined> = {
@@ -42,7 +48,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
   gather,
   locks: () => ({ exclusive: [] }),
 
-  decide(call, { done, partner, link, named, group, memberships: [membership] = [] }, context) {
+  decide(call, { done, partner, link, named, group, memberships: [membership] = [], ...found }, context) {
     if (partner === undefined || link === undefined) return refuse({ code: "not_found", what: "partner" });
     if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
     const { name, email, externalId, status, isRiskExempt } = partner;
@@ -62,9 +68,11 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
     if (noGroup !== undefined) return refuse(noGroup);
 
     const { programId, partnerId } = call;
+    const access = found.accounts?.find(({ accountId }) => accountId === call.actorId);
+    const by = { ...acting(call, context.settings), isByLateAccess: isLateAccess(access, found.earliest) };
     const mails = changes.after.email === undefined ? [] : mailTo(call.mail, email);
     const writes = [
-      ...updatePartnerWrites(acting(call, context.settings), partner, changes, context),
+      ...updatePartnerWrites(by, partner, changes, context),
       ...(changes.after.groupId === undefined
         ? []
         : [nextMembership(call, { partnerId, groupId: changes.after.groupId }, membership, context)]),

@@ -2,6 +2,7 @@ import { body, createRoute, endpoint, invalidField, ok, refusals, refuse, withJs
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { updatePartner } from "../../change-partner.ts";
+import { ownProof } from "../../session/auth/own-proof.ts";
 import { inputRefusals } from "../../session/guards.ts";
 import { partnerSide, partnerWriteRefusals } from "../guards.ts";
 import { PartnerSidePath } from "../params.ts";
@@ -13,8 +14,11 @@ const Changes = z
     name: fields.optional(fields.nonBlank("name")),
     email: fields
       .optional(fields.email("email"))
-      .describe("Needs the password. The program checks a new address before it pays there."),
-    password: fields.optional(fields.text("password", 128)).describe("Of your account."),
+      .describe(
+        "Needs the password, and with two-factor authentication a code. The program checks a new address before it pays there.",
+      ),
+    password: fields.optional(ownProof.password),
+    code: ownProof.code,
   })
   .openapi("PartnerProfileChanges");
 
@@ -35,11 +39,11 @@ export const updateProfile = endpoint({
   }),
   handler: async (c) => {
     const { accountId, partner } = c.var;
-    const { name, email, password } = c.req.valid("json");
+    const { name, email, password, code } = c.req.valid("json");
     if (email !== null) {
       if (password === null)
         return refuse(c, invalidField("password", "password is required to change the email address"));
-      const confirmed = await confirmPassword(c, accountId, password);
+      const confirmed = await confirmPassword(c, accountId, { password, code });
       if (!confirmed.ok) return refuse(c, confirmed.refusal);
     }
     const { programId, partnerId, shard } = partner;
@@ -47,7 +51,15 @@ export const updateProfile = endpoint({
     const updated = await updatePartner(
       c,
       { id: programId, shard },
-      { ...c.get("call"), kind: "update-partner", programId, partnerId, actorId: accountId, changes },
+      {
+        ...c.get("call"),
+        kind: "update-partner",
+        programId,
+        partnerId,
+        actorId: accountId,
+        changes,
+        isByPartner: true,
+      },
     );
     if (!updated.ok) return refuse(c, updated.refusal);
     const found = await readProfile(c, c.var);
