@@ -49,7 +49,39 @@ ALTER TABLE `customers` ADD `address_marks` text;
 --> statement-breakpoint
 ALTER TABLE `erasures` ADD `identifiers` integer;
 --> statement-breakpoint
+CREATE TABLE `mails_copy` AS SELECT * FROM `mails`;
+--> statement-breakpoint
+DROP TABLE `mails`;
+--> statement-breakpoint
+CREATE TABLE `mails` (
+	`id` text PRIMARY KEY NOT NULL,
+	`program_id` integer,
+	`template` text NOT NULL,
+	`content` text,
+	`payout_line_id` integer,
+	`origin` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`due_at` integer,
+	`delivered_at` integer,
+	`failed_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`payout_line_id`) REFERENCES `payout_lines`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "mails_template" CHECK("mails"."template" in ('partner_invitation', 'application_received', 'application_approved', 'application_declined', 'verify_address', 'password_reset', 'details_changed', 'payout_paid', 'line_failed', 'account_changed')),
+	CONSTRAINT "mails_settled" CHECK(("mails"."due_at" is not null) + ("mails"."delivered_at" is not null) + ("mails"."failed_at" is not null) = 1),
+	CONSTRAINT "mails_content" CHECK(("mails"."content" is not null) = ("mails"."due_at" is not null and "mails"."payout_line_id" is null)),
+	CONSTRAINT "mails_line" CHECK(("mails"."payout_line_id" is null) = ("mails"."origin" is null))
+) STRICT;
+--> statement-breakpoint
+INSERT INTO `mails` (`id`, `program_id`, `template`, `content`, `payout_line_id`, `origin`, `attempts`, `due_at`, `delivered_at`, `failed_at`, `created_at`) SELECT `id`, `program_id`, `template`, `content`, `payout_line_id`, `origin`, `attempts`, `due_at`, `delivered_at`, `failed_at`, `created_at` FROM `mails_copy`;
+--> statement-breakpoint
+DROP TABLE `mails_copy`;
+--> statement-breakpoint
 ALTER TABLE `partner_accounts` ADD `similar_hash` text;
+--> statement-breakpoint
+ALTER TABLE `partner_invitations` ADD `is_for_member` integer DEFAULT false NOT NULL;
+--> statement-breakpoint
+ALTER TABLE `partner_invitations` ADD `invited_by` text;
 --> statement-breakpoint
 ALTER TABLE `partners` ADD `similar_hash` text;
 --> statement-breakpoint
@@ -65,7 +97,21 @@ CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is
 --> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint
+CREATE INDEX `mails_due` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is null;
+--> statement-breakpoint
+CREATE INDEX `mails_due_lines` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is not null;
+--> statement-breakpoint
+CREATE INDEX `mails_created` ON `mails` (`created_at`);
+--> statement-breakpoint
+CREATE INDEX `mails_failed` ON `mails` (`failed_at`) WHERE failed_at is not null;
+--> statement-breakpoint
+CREATE INDEX `mails_program` ON `mails` (`program_id`) WHERE program_id is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `mails_line` ON `mails` (`payout_line_id`,`template`) WHERE payout_line_id is not null;
+--> statement-breakpoint
 CREATE INDEX `partner_accounts_similar_hash` ON `partner_accounts` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
+--> statement-breakpoint
+CREATE INDEX `partner_invitations_inviter` ON `partner_invitations` (`invited_by`) WHERE used_by is null;
 --> statement-breakpoint
 CREATE INDEX `partners_similar_hash` ON `partners` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint

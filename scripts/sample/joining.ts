@@ -98,7 +98,7 @@ export function joinCallOf(event: JoinHappening, common: Omit<ChangeCall, "kind"
     case "applied": {
       const { id: actorId, name, site, answers } = event.applicant;
       const application = { slug, name, website: site, answers: JSON.stringify(answers), termsVersion: terms.length };
-      return { ...common, actorId, kind: "apply", ...application };
+      return { ...common, actorId, kind: "apply", ...application, isMember: false };
     }
   }
 }

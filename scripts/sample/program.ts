@@ -253,8 +253,11 @@ export class SampleProgram {
     } as const;
     await this.#answer(invite, at);
     const by = { ...this.#changeAt(at), actorId: partnerUserId };
-    const address = addressDigests(this.#settings.hashSecret, partnerEmail);
-    await this.#answer({ ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1, address }, at);
+    const account = {
+      address: addressDigests(this.#settings.hashSecret, partnerEmail),
+      ...{ isMember: false, isInviterGone: false },
+    };
+    await this.#answer({ ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1, ...account }, at);
   }
 
   async #setDetails({ at, code, details }: EventOf<"details-set">): Promise<void> {

@@ -68,7 +68,13 @@ export async function openShop(databaseUrl: string, { isExempt = false, ...setti
         expiresAt,
         invitations: [{ partnerId, tokenHash }],
       });
-      const accepted = { tokenHash, termsVersion: null, address: addressDigests(testSecrets.HASH_SECRET, email) };
+      const accepted = {
+        tokenHash,
+        termsVersion: null,
+        address: addressDigests(testSecrets.HASH_SECRET, email),
+        isMember: false,
+        isInviterGone: false,
+      };
       await change({ ...by("account"), ...accepted, kind: "accept-partner-invitation" });
     },
     refer: (customerKey: string, email?: string) =>

@@ -2,10 +2,12 @@ import { caps } from "#domain/caps.ts";
 import { type AddressDigests, addressHashes } from "#domain/email-digest.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { acceptedByInvited, insertAcceptedTerms, newestTerms } from "#store/join-pages.ts";
 import {
   accountsOfInvitedPartner,
   markInvitationUsed,
+  type PartnerInvitationRow,
   partnerInvitationOfToken,
   savePartnerAccount,
 } from "#store/partner-access.ts";
@@ -22,6 +24,10 @@ export interface AcceptPartnerInvitationCall extends ChangeCall {
   readonly termsVersion: number | null;
   /** Of the account's. */
   readonly address: AddressDigests;
+  /** The account is a member of the program's workspace. */
+  readonly isMember: boolean;
+  /** Whoever made the invitation is none any more. */
+  readonly isInviterGone: boolean;
 }
 
 export interface PartnerAccessGranted {
@@ -53,10 +59,11 @@ export const acceptPartnerInvitation: Operation<
   decide(call, { invitation, accounts, terms, accepted }, context) {
     const { programId, tokenHash, termsVersion, actorId: accountId, at } = call;
     if (invitation === undefined) return refuse({ code: "invitation_invalid" });
-    const { partnerId, role, usedBy, expiresAt } = invitation;
+    const { partnerId, role, usedBy } = invitation;
     const known = accounts.find((each) => each.accountId === accountId);
     if (known !== undefined && usedBy === accountId) return noChange(programId, { partnerId, role: known.role });
-    if (usedBy !== null || at >= expiresAt) return refuse({ code: "invitation_invalid" });
+    const unusable = whyUnusable(call, invitation);
+    if (unusable !== undefined) return refuse(unusable);
     if (known === undefined && accounts.length >= caps.partnerAccounts.max) {
       return refuse({ code: "cap_reached", cap: "partnerAccounts" });
     }
@@ -83,3 +90,11 @@ export const acceptPartnerInvitation: Operation<
     return { ...granted, holdUntil: reviewsBeginAt(call) };
   },
 };
+
+function whyUnusable(
+  { at, isMember, isInviterGone }: AcceptPartnerInvitationCall,
+  { usedBy, expiresAt, isForMember }: PartnerInvitationRow,
+): Refusal | undefined {
+  if (usedBy !== null || at >= expiresAt || isInviterGone) return { code: "invitation_invalid" };
+  return isMember && !isForMember ? { code: "member_of_workspace" } : undefined;
+}

@@ -12,6 +12,8 @@ export interface InvitePartnersCall extends ChangeCall {
   readonly kind: "invite-partners";
   readonly role: PartnerRole;
   readonly expiresAt: number;
+  /** By an owner: also an account that is a member of the workspace may accept. */
+  readonly isForMember?: boolean;
   readonly invitations: readonly [Invitation, ...Invitation[]];
   /** Those that are mailed. */
   readonly mails?: readonly InvitationMail[];
@@ -40,7 +42,7 @@ export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gat
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
   decide(call, { done, partners }, context) {
-    const { programId, invitations, role, expiresAt, mails = [], at } = call;
+    const { programId, actorId, invitations, role, expiresAt, isForMember = false, mails = [], at } = call;
     const known = new Map(partners.map(({ id, email }) => [id, email]));
     if (invitations.some(({ partnerId }) => !known.has(partnerId))) {
       return refuse({ code: "not_found", what: "partner" });
@@ -53,12 +55,16 @@ export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gat
       action: "partner_invitation.created",
       subject: second === undefined ? `partner ${first.partnerId}` : `${invitations.length} partners`,
       before: null,
-      after: { role, count: invitations.length, expiresAt: new Date(expiresAt).toISOString() },
+      after: {
+        role,
+        count: invitations.length,
+        expiresAt: new Date(expiresAt).toISOString(),
+        ...(isForMember && { member: true }),
+      },
     };
+    const common = { programId, role, expiresAt, usedBy: null, isForMember, invitedBy: actorId, createdAt: at };
     const writes = [
-      ...invitations.map((each) =>
-        saveInvitation({ ...each, programId, role, expiresAt, usedBy: null, createdAt: at }),
-      ),
+      ...invitations.map((each) => saveInvitation({ ...each, ...common })),
       ...mails.flatMap((mail) => mailTo(mail, known.get(mail.partnerId))),
     ];
     return withMails(

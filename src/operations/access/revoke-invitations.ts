@@ -6,14 +6,16 @@ import type { Operation } from "../operation.ts";
 
 export interface RevokeInvitationsCall extends ChangeCall {
   readonly kind: "revoke-partner-invitations";
+  /** Only those that this member made. */
+  readonly madeBy?: string;
 }
 
-const gather = ({ operationId, programId, at }: RevokeInvitationsCall) => ({
+const gather = ({ operationId, programId, at, madeBy }: RevokeInvitationsCall) => ({
   done: auditOfOperation({ operationId }),
-  open: openInvitationCount({ programId, at }),
+  open: openInvitationCount({ programId, at, madeBy: madeBy ?? null }),
 });
 
-/** Of the whole program. What was accepted stays. */
+/** Of the whole program, or of one who made them. What was accepted stays. */
 export const revokeInvitations: Operation<RevokeInvitationsCall, ReturnType<typeof gather>, undefined> = {
   kind: "revoke-partner-invitations",
   lane: "control",
@@ -22,15 +24,15 @@ export const revokeInvitations: Operation<RevokeInvitationsCall, ReturnType<type
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
   decide(call, { done, open }, context) {
-    const { programId } = call;
+    const { programId, madeBy = null } = call;
     if (done !== undefined || open === 0) return noChange(programId, undefined);
     const change = {
       programId,
       action: "partner_invitation.revoked",
       subject: "partner invitations",
-      before: { count: open },
+      before: { count: open, ...(madeBy !== null && { invitedBy: madeBy }) },
       after: null,
     };
-    return auditedChange(call, change, { writes: [revoke({ programId })], answer: undefined }, context);
+    return auditedChange(call, change, { writes: [revoke({ programId, madeBy })], answer: undefined }, context);
   },
 };

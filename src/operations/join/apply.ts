@@ -36,6 +36,8 @@ export interface ApplyCall extends ChangeCall {
   readonly mail?: MailRow | undefined;
   /** Of a service that could have verified its address. */
   readonly isUnverified?: boolean;
+  /** The account is a member of the program's workspace. */
+  readonly isMember: boolean;
   /** What makes the partner, where the route found the page open. Without it, the application waits for a person. */
   readonly opening?: Opening | undefined;
 }
@@ -93,6 +95,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
     }
     if (known !== undefined && at < appliesAgainAt(known.decidedAt ?? at))
       return refuse({ code: "declined", partnerNote: known.partnerNote });
+    if (call.isMember) return refuse({ code: "member_of_workspace" });
     if (call.isUnverified === true) return refuse({ code: "email_unverified" });
     const version = newest?.version ?? null;
     if (termsVersion !== version) return refuse({ code: "terms_changed", version });

@@ -27,6 +27,8 @@ interface ApproveCall extends DecideCall {
   readonly code: string;
   /** Of the account, to which payouts go until the partner says otherwise. */
   readonly email: string | null;
+  /** The account has become a member of the program's workspace. */
+  readonly isMember: boolean;
   /** Undefined: that of the join page. */
   readonly groupId: GroupId | null | undefined;
 }
@@ -91,6 +93,7 @@ function approve(
   const { programId, code, email, groupId = page?.groupId ?? null } = call;
   const { accountId } = application;
   if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
+  if (call.isMember) return refuse({ code: "member_of_workspace" });
   const codeKey = code.toLowerCase();
   if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
   if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });

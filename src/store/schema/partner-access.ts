@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
-import { instant } from "./columns.ts";
+import { flag, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
@@ -48,11 +48,16 @@ export const partnerInvitations = sqliteTable(
     expiresAt: instant("expires_at").notNull(),
     /** The account that used it. It works once. */
     usedBy: text("used_by"),
+    /** An owner means an account that is a member of the workspace. */
+    isForMember: flag("is_for_member").default(false),
+    /** Null where the invitation is older than the column. */
+    invitedBy: text("invited_by"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
     uniqueIndex("partner_invitations_token").on(t.tokenHash),
     index("partner_invitations_program").on(t.programId),
+    index("partner_invitations_inviter").on(t.invitedBy).where(sql`used_by is null`),
     check("partner_invitations_role", oneOf(t.role, partnerRoles)),
   ],
 );

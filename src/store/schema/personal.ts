@@ -171,7 +171,7 @@ export const personal = {
   mails: { id: "nothing", content: "account", origin: "nothing" },
   notes: { subject: "nothing", text: "text" },
   partnerAccounts: { accountId: "account", emailHash: "account", similarHash: "account" },
-  partnerInvitations: { tokenHash: "nothing", usedBy: "account" },
+  partnerInvitations: { tokenHash: "nothing", usedBy: "account", invitedBy: "account" },
   accountPartners: { accountId: "account" },
   partnerBalances: {},
   partnerGroups: { name: "nothing" },

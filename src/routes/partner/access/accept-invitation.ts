@@ -10,6 +10,7 @@ import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { type AccountPartner, enterAccountPartners, forgetAccountPartners } from "#store/accounts/account-partners.ts";
 import { markVerified } from "#store/accounts/address-verifications.ts";
+import { findProgramMembers } from "#store/accounts/program-members.ts";
 import { findAccount } from "#store/accounts/users.ts";
 import { findPartnerAccess } from "#store/views/partner-access.ts";
 import { provesAddress } from "../../mailed-invitation.ts";
@@ -41,7 +42,14 @@ export const acceptInvitation = endpoint({
     request: { body: body(Acceptance) },
     responses: {
       ...ok("Your access", z.object({ data: Accepted })),
-      ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "terms_changed", "cap_reached"]),
+      ...refusals([
+        ...sessionWriteRefusals,
+        ...inputRefusals,
+        "member_of_workspace",
+        "invitation_invalid",
+        "terms_changed",
+        "cap_reached",
+      ]),
     },
   }),
   handler: async (c) => {
@@ -49,17 +57,21 @@ export const acceptInvitation = endpoint({
     const found = await readInvitation(c, token);
     if (!found.ok) return refuse(c, found.refusal);
     const { id: programId } = found.value.program;
-    const { partnerId } = found.value.invitation;
+    const { partnerId, invitedBy } = found.value.invitation;
     const { actorId: accountId, ...call } = actorOf(c);
     const { at: enteredAt } = c.get("call");
     const enter = () =>
       readFromDatabase(c, "home", (database) =>
         enterAccountPartners(database, [{ accountId, programId, partnerId, enteredAt }]),
       );
-    const [entered, account] = await Promise.all([
+    const [entered, account, members] = await Promise.all([
       enter(),
       readFromDatabase(c, "home", (database) => findAccount(database, accountId)),
+      readFromDatabase(c, "home", (database) =>
+        findProgramMembers(database, programId, [accountId, ...(invitedBy === null ? [] : [invitedBy])]),
+      ),
     ]);
+    if (!members.ok) return refuse(c, members.refusal);
     if (!entered.ok) return refuse(c, entered.refusal);
     if (!account.ok) return refuse(c, account.refusal);
     if (account.value === undefined) return refuse(c, { code: "no_session" });
@@ -68,6 +80,8 @@ export const acceptInvitation = endpoint({
       kind: "accept-partner-invitation",
       ...{ ...call, actorId: accountId, programId, tokenHash, termsVersion },
       address: addressDigests(hashSecretOf(c.env), account.value.email),
+      isMember: members.value.has(accountId),
+      isInviterGone: invitedBy !== null && members.value.get(invitedBy) !== "active",
     } as const;
     const accepted = await callLedger(c, accept, (ledger) => ledger.run(accept));
     if (!accepted.ok) {

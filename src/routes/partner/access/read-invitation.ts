@@ -3,8 +3,9 @@ import { programOfInvitation, readInvitationToken } from "#domain/partner-access
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
+import { findProgramMembers } from "#store/accounts/program-members.ts";
 import { findPartnerInvitation } from "#store/views/partner-access.ts";
-import { readFromShards } from "../../read-database.ts";
+import { readFromDatabase, readFromShards } from "../../read-database.ts";
 
 type Found = Awaited<ReturnType<typeof findPartnerInvitation>>;
 type Invitation = { readonly [Name in Exclude<keyof Found, "terms">]: NonNullable<Found[Name]> } & Pick<Found, "terms">;
@@ -26,10 +27,15 @@ export async function readInvitation(c: Ctx, givenToken: string): Promise<Result
   return ok({ program, partner, invitation, terms });
 }
 
-/** One that nobody has used yet. */
+/** One that nobody has used yet, made by who is still a member. */
 export async function readOpenInvitation(c: Ctx, token: string): Promise<Result<Invitation>> {
   const found = await readInvitation(c, token);
   if (!found.ok) return found;
-  const { usedBy, expiresAt } = found.value.invitation;
-  return usedBy === null && c.get("call").at < expiresAt ? found : refused(invalid);
+  const { usedBy, expiresAt, invitedBy } = found.value.invitation;
+  if (usedBy !== null || c.get("call").at >= expiresAt) return refused(invalid);
+  if (invitedBy === null) return found;
+  const { id: programId } = found.value.program;
+  const members = await readFromDatabase(c, "home", (database) => findProgramMembers(database, programId, [invitedBy]));
+  if (!members.ok) return members;
+  return members.value.get(invitedBy) === "active" ? found : refused(invalid);
 }

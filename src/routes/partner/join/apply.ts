@@ -23,6 +23,7 @@ import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
 import type { ApplyCall, Opening } from "#operations/join/apply.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
+import { findProgramMembers } from "#store/accounts/program-members.ts";
 import { findAccount } from "#store/accounts/users.ts";
 import { verifiesAddresses } from "../../address-link.ts";
 import { mailRow, sendMails, sendsMail } from "../../mail.ts";
@@ -91,7 +92,7 @@ export const apply = endpoint({
       ...ok("The account has applied before", z.object({ data: Applied })),
       ...refusals([
         ...([...sessionWriteRefusals, ...inputRefusals, "not_found"] as const),
-        ...(["declined", "email_unverified", "terms_changed", "join_full"] as const),
+        ...(["member_of_workspace", "declined", "email_unverified", "terms_changed", "join_full"] as const),
       ]),
     },
   }),
@@ -109,10 +110,15 @@ export const apply = endpoint({
     const answers = Object.fromEntries(
       questions.flatMap(({ id }) => (answerTo(id) === "" ? [] : [[id, answerTo(id)]])),
     );
+    const members = await readFromDatabase(c, "home", (database) =>
+      findProgramMembers(database, programId, [accountId]),
+    );
+    if (!members.ok) return refuse(c, members.refusal);
     const address = await addressOf(c, found.value, accountId);
     if (!address.ok) return refuse(c, address.refusal);
     const { opening, ...known } = address.value;
-    const application = { slug, ...body, answers: JSON.stringify(answers), ...known };
+    const isMember = members.value.has(accountId);
+    const application = { slug, ...body, answers: JSON.stringify(answers), ...known, isMember };
     const call = { ...actorOf(c), kind: "apply", programId, ...application } as const;
     const applied =
       opening === undefined

@@ -36,6 +36,7 @@ export const approveApplication = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
+        "member_of_workspace",
         "decided",
         "code_taken",
         "cap_reached",

@@ -8,6 +8,7 @@ import { originOf } from "#http/transport.ts";
 import type { ApplicationDecided } from "#operations/join/decide-application.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { readEmails } from "#store/accounts/names.ts";
+import { findProgramMembers } from "#store/accounts/program-members.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
 import type { MailRow } from "#store/mails.ts";
 import { type ApplicationView, findApplications } from "#store/views/join-pages.ts";
@@ -36,18 +37,23 @@ export async function approveApplications(
   if (!found.ok) return found;
   const byId = new Map(found.value.map((application) => [application.id, application]));
   const accountIds = found.value.map(({ accountId }) => accountId);
-  const emails = await readFromDatabase(c, "home", (database) => readEmails(database, accountIds));
+  const [emails, members] = await Promise.all([
+    readFromDatabase(c, "home", (database) => readEmails(database, accountIds)),
+    readFromDatabase(c, "home", (database) => findProgramMembers(database, programId, accountIds)),
+  ]);
   if (!emails.ok) return emails;
+  if (!members.ok) return members;
   const outcomes: Result<ApplicationDecided>[] = [];
   // One after the other, so that each code made from a name knows those before it.
   for (const id of ids) {
     const application = byId.get(id);
-    const email = application && (emails.value.get(application.accountId) ?? null);
-    outcomes.push(
-      application === undefined
-        ? refused({ code: "not_found", what: "application" })
-        : await approve(c, program, { ...chosen, application, email: email ?? null }),
-    );
+    if (application === undefined) {
+      outcomes.push(refused({ code: "not_found", what: "application" }));
+      continue;
+    }
+    const { accountId } = application;
+    const account = { email: emails.value.get(accountId) ?? null, isMember: members.value.has(accountId) };
+    outcomes.push(await approve(c, program, { ...chosen, ...account, application }));
   }
   const enteredAt = c.get("call").at;
   const entries = outcomes.flatMap((outcome) => {
@@ -64,12 +70,13 @@ export async function approveApplications(
 interface Approved extends Chosen {
   readonly application: Pick<ApplicationView, "id" | "name">;
   readonly email: string | null;
+  readonly isMember: boolean;
 }
 
 async function approve(
   c: MemberContext,
   program: PlacedProgram,
-  { application: { id, name }, email, code: givenCode = null, groupId }: Approved,
+  { application: { id, name }, email, isMember, code: givenCode = null, groupId }: Approved,
 ): Promise<Result<ApplicationDecided>> {
   const member = actingMember(c);
   const operationId = `${member.operationId}.${id}`;
@@ -81,9 +88,7 @@ async function approve(
     kind,
     applicationId: id,
     decision: "approved",
-    email,
-    groupId,
-    mail,
+    ...{ email, isMember, groupId, mail },
   } as const;
   const outcome = await callWithFreeCode(c, program, givenCode === null ? codesFromName(name) : [givenCode], {
     call: (code) => ({ ...approval, code }),

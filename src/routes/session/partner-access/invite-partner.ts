@@ -27,6 +27,10 @@ const NewInvitation = z
       .flag("mail")
       .default(true)
       .describe("Also mails the link to the partner's address, where the service sends mail."),
+    member: fields
+      .flag("member")
+      .default(false)
+      .describe("Owners only: a member of the workspace may accept it too, who is refused otherwise."),
   })
   .openapi("NewPartnerInvitation");
 
@@ -63,14 +67,24 @@ export const invitePartner = endpoint({
     const { id: programId, name: programName } = c.get("program");
     const token = partnerInvitationToken(programId, randomSecret());
     const expiresAt = c.get("call").at + invitationDays * dayMs;
-    const { role, mail: isMailed } = c.req.valid("json");
+    const { role, mail: isMailed, member: isForMember } = c.req.valid("json");
+    if (isForMember && c.get("membership").role !== "owner")
+      return refuse(c, { code: "role_too_low", needed: "owner" });
     const inviteUrl = partnerInvitationLink(originOf(c), token);
     const link = { programId, programName, partnerId, token, days: invitationDays };
     const mail = isMailed ? await invitationMail(c, link) : ok(undefined);
     if (!mail.ok) return refuse(c, mail.refusal);
     const invitations = [{ partnerId, tokenHash: hashLinkToken(token) }] as const;
     const mails = mail.value === undefined ? [] : [mail.value];
-    const invite = { ...actingMember(c), kind: "invite-partners", role, expiresAt, invitations, mails } as const;
+    const invite = {
+      ...actingMember(c),
+      kind: "invite-partners",
+      role,
+      expiresAt,
+      isForMember,
+      invitations,
+      mails,
+    } as const;
     const invited = await callLedger(c, invite, (ledger) => ledger.run(invite));
     if (!invited.ok) return refuse(c, invited.refusal);
     if (mails.length > 0) sendMails(c, "program");
