@@ -17,3 +17,11 @@ export type Member = NonNullable<ReturnType<typeof useMembers>["data"]>[number];
 
 /** May finalize payouts and mark them as paid. */
 export const mayPay = ({ role, status }: Member): boolean => role !== "viewer" && status === "active";
+
+export interface AboutMember {
+  readonly member: Member;
+  readonly onClose: () => void;
+}
+
+/** "workspaces" carries the user's own role, which may change too. */
+export const useMemberRefreshes = () => [membersKey(useProgram().workspace.id), "workspaces"];

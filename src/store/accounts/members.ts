@@ -16,10 +16,12 @@ import {
 } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "#domain/caps.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { Role } from "#domain/role.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/members.ts";
+import { programPlaces } from "../schema/places.ts";
 import { users } from "../schema/users.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
 import { hasSecondFactor } from "./second-factors.ts";
@@ -53,6 +55,43 @@ const membersOfWorkspace = readAll<{ workspaceId: string }, Member>((db) =>
 const isMember = and(eq(memberships.id, given("id")), eq(memberships.workspaceId, given("workspaceId")));
 
 const memberOfWorkspace = readFirst<MemberRef, Member>((db) => selectMembers(db).where(isMember));
+
+const otherOwner = readFirst<MemberRef, { id: string }>((db) =>
+  db
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(
+      and(
+        eq(memberships.workspaceId, given("workspaceId")),
+        ne(memberships.id, given("id")),
+        isActiveOwner(memberships),
+      ),
+    )
+    .limit(1),
+);
+
+export interface PlacedProgram {
+  readonly programId: ProgramId;
+  readonly shard: Shard;
+}
+
+const programsOfWorkspace = readAll<{ workspaceId: string }, PlacedProgram>((db) =>
+  db
+    .select({ programId: programPlaces.programId, shard: programPlaces.shard })
+    .from(programPlaces)
+    .where(eq(programPlaces.workspaceId, given("workspaceId")))
+    .orderBy(programPlaces.programId),
+);
+
+/** Before a member is removed. Undefined `member`: there is none. */
+export function readLeavingMember(database: Database, ref: MemberRef) {
+  const reads = {
+    member: memberOfWorkspace(ref),
+    otherOwner: otherOwner(ref),
+    programs: programsOfWorkspace({ workspaceId: ref.workspaceId }),
+  };
+  return readBatch(database, reads);
+}
 
 export const isActiveOwner = ({ role, status }: { readonly role: Column; readonly status: Column }) =>
   and(eq(role, "owner"), eq(status, "active"));

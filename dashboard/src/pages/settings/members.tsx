@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { roles } from "#domain/role.ts";
 import { api, take } from "../../api/client.ts";
-import { type Member, membersKey, useMembers } from "../../api/members.ts";
+import { type AboutMember, type Member, useMemberRefreshes, useMembers } from "../../api/members.ts";
 import { type Action, useAction } from "../../api/use-action.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -16,6 +16,7 @@ import { Table, TableSkeleton } from "../../components/table.tsx";
 import { roleTitles } from "../../role-titles.ts";
 import { useProgram } from "../../session.tsx";
 import { Invitations, invitationsKey, useInvitations } from "./invitations.tsx";
+import { RemoveMember } from "./remove-member.tsx";
 import { RequireTwoFactor } from "./require-two-factor.tsx";
 
 const roleOptions = roles.map(
@@ -103,13 +104,10 @@ export function Members(): JSX.Element {
       </Loaded>
       {isInviting && <Invite onClose={() => setIsInviting(false)} />}
       {changing !== undefined && <ChangeRole member={changing} onClose={() => setChanging(undefined)} />}
-      {removing !== undefined && <Remove member={removing} onClose={() => setRemoving(undefined)} />}
+      {removing !== undefined && <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />}
     </div>
   );
 }
-
-/** "workspaces" carries the user's own role, which may change too. */
-const useRefreshes = () => [membersKey(useProgram().workspace.id), "workspaces"];
 
 function Suspend({ member: { id, name, status } }: { readonly member: Member }): JSX.Element {
   const { workspace } = useProgram();
@@ -124,7 +122,7 @@ function Suspend({ member: { id, name, status } }: { readonly member: Member }):
         data.status === "suspended"
           ? `${name} is suspended and has no access until you reactivate them.`
           : `${name} was reactivated.`,
-      refreshes: useRefreshes(),
+      refreshes: useMemberRefreshes(),
       undo: (_, to) => void set.run(to === "suspended" ? "active" : "suspended"),
     },
   );
@@ -140,11 +138,6 @@ function Suspend({ member: { id, name, status } }: { readonly member: Member }):
   );
 }
 
-interface AboutMember {
-  readonly member: Member;
-  readonly onClose: () => void;
-}
-
 function ChangeRole({ member, onClose }: AboutMember): JSX.Element {
   const { workspace } = useProgram();
   const change = useAction(
@@ -155,7 +148,7 @@ function ChangeRole({ member, onClose }: AboutMember): JSX.Element {
     {
       failsIn: "form",
       done: ({ data }) => `${data.name}'s role is now ${data.role}.`,
-      refreshes: useRefreshes(),
+      refreshes: useMemberRefreshes(),
       onDone: onClose,
     },
   );
@@ -163,27 +156,6 @@ function ChangeRole({ member, onClose }: AboutMember): JSX.Element {
     <Dialog title={`Change role of ${member.name}`} onClose={onClose}>
       <Form action={change} submit="Change role" onCancel={onClose}>
         <SelectField name="role" label="Role" options={roleOptions} value={member.role} />
-      </Form>
-    </Dialog>
-  );
-}
-
-function Remove({ member, onClose }: AboutMember): JSX.Element {
-  const { workspace } = useProgram();
-  const remove = useAction(
-    (_: Values) => {
-      const param = { workspaceId: workspace.id, memberId: member.id };
-      return take(api.workspaces[":workspaceId"].members[":memberId"].$delete({ param }));
-    },
-    { failsIn: "form", done: `${member.name} was removed.`, refreshes: useRefreshes(), onDone: onClose },
-  );
-  return (
-    <Dialog title={`Remove ${member.name}?`} onClose={onClose}>
-      <Form action={remove} submit="Remove member" onCancel={onClose}>
-        <p class="soft">
-          They lose access to every program in the workspace. To bring them back, invite them again. Open invite links
-          for owners and admins stop working too, because {member.name} may have one.
-        </p>
       </Form>
     </Dialog>
   );
