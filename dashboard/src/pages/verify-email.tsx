@@ -29,6 +29,7 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
   useEffect(() => {
     void verify.run(undefined);
   }, [token]);
+  const { data: session } = useSession();
   const { failure } = verify;
   if (failure?.code === "verification_invalid") return <Unusable />;
   if (failure !== undefined) {
@@ -41,7 +42,10 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
   if (verify.result === undefined) return <PlainSkeleton />;
   return (
     <Plain title="Your email address is verified">
-      <p class="soft">You can close this tab and go back to the page that you came from.</p>
+      <p class="soft">
+        You can close this tab and go back to the page that you came from.
+        {session === null && " If you were signed in there, sign in again."}
+      </p>
       {toPrograms}
     </Plain>
   );

@@ -8,6 +8,7 @@ import { accountPartners } from "../schema/partner-access.ts";
 import { partnerSignUps, sessions, signUpTokens, users, verifications } from "../schema/users.ts";
 import { type Compiler, param, readFirst, type Write, write } from "../statement.ts";
 import { insertLinkMail } from "./link-mails.ts";
+import { endUnprovedByLink } from "./unproved.ts";
 
 // A mailed link verifies the address of an account. The identifier holds only a digest of the token, and the row stays until
 // it expires, so that a link that is opened again changes nothing.
@@ -77,10 +78,27 @@ const openLink = readFirst<{ identifier: string; at: number }, { userId: string 
   db.select({ userId: verifications.value }).from(verifications).where(isOpen),
 );
 
-/** False if the link has expired, or never was. */
-export async function verifyAddress(database: Database, tokenHash: string, at: number): Promise<boolean> {
+interface OpenedLink {
+  readonly tokenHash: string;
+  /** Of the session in which it was opened. */
+  readonly sessionToken: string | undefined;
+  readonly at: number;
+}
+
+/**
+ * False if the link has expired, or never was. Outside a session of the account, it ends the account's sessions and second factor:
+ * whoever set them up hasn't shown that they read its mail.
+ */
+export async function verifyAddress(
+  database: Database,
+  { tokenHash, sessionToken: token = "", at }: OpenedLink,
+): Promise<boolean> {
   const identifier = identifierOf(tokenHash);
-  const results = await writeWithRetry(database, [verifyByLink({ identifier, at }), openLink({ identifier, at })]);
+  const results = await writeWithRetry(database, [
+    ...endUnprovedByLink({ identifier, token, at }),
+    verifyByLink({ identifier, at }),
+    openLink({ identifier, at }),
+  ]);
   return results.at(-1)?.length === 1;
 }
 

@@ -7,6 +7,7 @@ import { type Compiler, param, type RowOf, readFirst, write } from "../statement
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { insertLinkMail } from "./link-mails.ts";
 import { userColumns } from "./sessions.ts";
+import { endUnprovedByReset } from "./unproved.ts";
 
 const given = sql.placeholder;
 
@@ -141,8 +142,8 @@ export async function findReset(database: Database, tokenHash: string, at: numbe
 }
 
 /**
- * Ends all sessions and other resets, and verifies the address that the link was mailed to. False if the reset was used or
- * has expired.
+ * Ends all sessions and other resets, and verifies the address that the link was mailed to; if it wasn't, also a second factor.
+ * False if the reset was used or has expired.
  */
 export async function resetPassword(
   database: Database,
@@ -155,6 +156,7 @@ export async function resetPassword(
   const results = await writeWithRetry(database, [
     resetPasswordOfUser({ ...identifiers, userId, newHash, at }),
     ...eventIfChanged(event),
+    ...endUnprovedByReset({ identifier: identifiers.mailedIdentifier, at }),
     verifyMailed({ mailedIdentifier: identifiers.mailedIdentifier, userId, newHash, at }),
     endSessions({ userId, newHash, keptToken: null }),
     endResets({ userId, newHash }),
