@@ -49,13 +49,23 @@ const isDraft = sql`${payouts.status} = 'draft' and ${partners.detailsChangedAt}
 
 const lineColumns = { ...getTableColumns(payoutLines), partnerCode: codeOfPartner(payoutLines) };
 
+interface LinePayment {
+  readonly method: PaymentMethod;
+  /** Account. */
+  readonly setBy: string;
+  readonly setAt: number;
+}
+
 const selectLines = (db: Compiler) =>
   db
     .select({
       ...lineColumns,
       /** Of a draft, as it is now. */
-      paymentMethod: sql<PaymentMethod | null>`(select d.method from ${paymentDetails} d
-        where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`,
+      payment: sql<LinePayment | null>`(
+        select json_object('method', d.method, 'setBy', d.set_by, 'setAt', d.created_at) from ${paymentDetails} d
+        where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`.mapWith(
+        (json: string) => JSON.parse(json) as LinePayment,
+      ),
       /** Of a draft, as it is now. */
       sharing: sql<readonly SharingPartner[]>`iif(${payouts.status} = 'draft', ${sharingAccountWith}, '[]')`.mapWith(
         (json: string) => JSON.parse(json) as SharingPartner[],

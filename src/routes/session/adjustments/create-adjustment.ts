@@ -7,7 +7,7 @@ import { id, int64 } from "#http/schema/integers.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
 import { PartnerPath } from "../params.ts";
 
@@ -48,12 +48,13 @@ export const createAdjustment = endpoint({
     description:
       "A bonus or a write-off outside of any sale. It is approved when it is created, and the partner's next payout takes it. " +
       "An adjustment is never changed: correct it with another one. One of an erased partner only settles what is open.",
-    ...withJsonBody(programMember("admin")),
+    ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PartnerPath, body: body(NewAdjustment) },
     responses: {
       ...created("Adjustment created", AdjustmentReply),
       ...ok("Already created with this reference", AdjustmentReply),
       ...refusals([
+        "reauthenticate",
         ...memberWriteRefusals,
         ...inputRefusals,
         "placeholder_id",

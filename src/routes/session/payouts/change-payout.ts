@@ -6,8 +6,8 @@ import type { CancelPayoutCall } from "#operations/payouts/cancel-payout.ts";
 import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
 import type { FailLineCall } from "#operations/payouts/fail-line.ts";
 import type { FinalizePayoutCall } from "#operations/payouts/finalize-payout.ts";
-import { loadPayout } from "./load-payout.ts";
-import { PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { replyOfPayout } from "./load-payout.ts";
+import { PayoutWithLines } from "./payout-record.ts";
 
 export const ChangedPayout = z.object({ data: PayoutWithLines });
 
@@ -17,6 +17,6 @@ export async function changePayout(
 ): Promise<Result<z.output<typeof ChangedPayout>>> {
   const changed = await callLedger(c, call, (ledger) => ledger.run(call));
   if (!changed.ok) return changed;
-  const found = await loadPayout(c, call.programId, call.payoutId);
-  return found.ok ? ok({ data: payoutWithLines(found.value, true) }) : found;
+  const found = await replyOfPayout(c, call.programId, call.payoutId, true);
+  return found.ok ? ok({ data: found.value }) : found;
 }

@@ -6,8 +6,7 @@ import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 import { ChangedPayout } from "./change-payout.ts";
-import { loadPayout } from "./load-payout.ts";
-import { payoutWithLines } from "./payout-record.ts";
+import { replyOfPayout } from "./load-payout.ts";
 
 const maxPartners = 1_000;
 
@@ -74,8 +73,7 @@ export const createPayout = endpoint({
     const made = await callLedger(c, create, (ledger) => ledger.run(create));
     if (!made.ok) return refuse(c, made.refusal);
     const { payout, isNew } = made.answer;
-    const found = await loadPayout(c, create.programId, payout.id);
-    if (!found.ok) return refuse(c, found.refusal);
-    return c.json({ data: payoutWithLines(found.value, true) }, isNew ? 201 : 200);
+    const found = await replyOfPayout(c, create.programId, payout.id, true);
+    return found.ok ? c.json({ data: found.value }, isNew ? 201 : 200) : refuse(c, found.refusal);
   },
 });

@@ -2,7 +2,7 @@ import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from 
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { ChangedPayout, changePayout } from "./change-payout.ts";
 import { finalizationFields, finalizationOf, saysWhichChanged } from "./request.ts";
@@ -22,11 +22,12 @@ export const finalizePayout = endpoint({
     description:
       "Computes the lines again, up to the draft's `until`, and reserves their commissions. From then on, the amounts " +
       "never change. If the total isn't `expectedTotalCents`, nothing is reserved, and the refusal has the `changes`.",
-    ...withJsonBody(programMember("admin")),
+    ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PayoutPath, body: body(Finalization) },
     responses: {
       ...ok("The final payout", ChangedPayout),
       ...refusals([
+        "reauthenticate",
         ...memberWriteRefusals,
         ...inputRefusals,
         "restored",

@@ -10,14 +10,14 @@ import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { actingMember } from "../actor.ts";
 import { allPages } from "../all-pages.ts";
-import { refusalOfSite } from "../authorize.ts";
+import { isRecentlyConfirmed, refusalOfSite } from "../authorize.ts";
 import { exportFile, exportHeaders, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
 import { downloadFile } from "./files/download-file.ts";
 import { emptySepa } from "./files/sepa.ts";
-import { loadPayout } from "./load-payout.ts";
-import { lineColumns, PayoutWithLines, payoutWithLines } from "./payout-record.ts";
+import { replyOfPayout } from "./load-payout.ts";
+import { lineColumns, PayoutWithLines } from "./payout-record.ts";
 import { noPayout, readLines } from "./read-lines.ts";
 import { acknowledgedAt, restoreAcknowledged } from "./request.ts";
 
@@ -27,7 +27,7 @@ const Query = z.object({
     .optional()
     .openapi({
       description:
-        "`csv` returns the payment list of a final payout. Owners and admins only, and the payment details for owners alone. `paypal`, `wise` and `sepa` return a file to pay by, for owners only. Each download is recorded in the audit log.",
+        "`csv` returns the payment list of a final payout. Owners and admins only, and the payment details for owners alone. `paypal`, `wise` and `sepa` return a file to pay by, for owners only. A file requires that you signed in or reauthenticated recently. Each download is recorded in the audit log.",
     }),
   part: fields.integerText("part", 1, 10).optional().openapi({
     description: "Of `paypal` and `wise`, if the payout has more lines than the service takes in one file.",
@@ -36,7 +36,15 @@ const Query = z.object({
 });
 
 const fileRefusals = [
-  ...(["invalid_input", "cross_site", "payout_not_final", "payout_closed", "restored", "download_running"] as const),
+  ...([
+    "invalid_input",
+    "cross_site",
+    "reauthenticate",
+    "payout_not_final",
+    "payout_closed",
+    "restored",
+    "download_running",
+  ] as const),
   ...(["no_payer", "nothing_for_format"] as const),
 ] as const;
 
@@ -64,13 +72,14 @@ export const getPayout = endpoint({
     const isAdmin = mayActAs(role, "admin");
     const { format = "json", part = 1, ...query } = c.req.valid("query");
     if (format === "json") {
-      const read = await loadPayout(c, c.get("program").id, payoutId);
-      return read.ok ? c.json({ data: payoutWithLines(read.value, isAdmin) }, 200) : refuse(c, read.refusal);
+      const read = await replyOfPayout(c, c.get("program").id, payoutId, isAdmin);
+      return read.ok ? c.json({ data: read.value }, 200) : refuse(c, read.refusal);
     }
     const needed = format === "csv" ? "admin" : "owner";
     if (!mayActAs(role, needed)) return refuse(c, { code: "role_too_low", needed });
     const foreign = refusalOfSite(c);
     if (foreign !== undefined) return refuse(c, foreign);
+    if (!isRecentlyConfirmed(c, c.get("confirmedAt"))) return refuse(c, { code: "reauthenticate" });
     const call = { ...actingMember(c), restoreAcknowledged: acknowledgedAt(query.restoreAcknowledged) };
     if (format !== "csv") {
       const asked = { call, program: c.get("program"), payoutId, format, part };

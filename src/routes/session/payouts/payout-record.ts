@@ -71,6 +71,14 @@ const lineRecord = record("PayoutLine", {
     .nullable()
     .optional()
     .describe("Null: paid by the email address. Hidden from viewers. Of a draft, as it is now."),
+  paymentSetBy: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      "Address of the account that set these details. Null if it is gone, and without details. Hidden from viewers.",
+    ),
+  paymentSetAt: z.iso.datetime().nullable().optional().describe("Hidden from viewers."),
   flags: partnerFlags
     .optional()
     .describe("Of a draft: `shared_account` if another partner is paid to the same account. Hidden from viewers."),
@@ -132,11 +140,13 @@ export const PayoutWithLines = payoutRecord.schema
   })
   .openapi("PayoutWithLines");
 
+/** `emails`: of the accounts that set payment details. Undefined: neither these nor the details are shown. */
 export function payoutWithLines(
   { payout, lines }: PayoutView,
-  showsDetails: boolean,
+  emails: ReadonlyMap<string, string> | undefined,
 ): z.output<typeof PayoutWithLines> {
   const returned = lines.filter(({ state }) => state === "failed");
+  const showsDetails = emails !== undefined;
   const hidesEmail = !showsDetails || payout.status === "draft";
   return {
     ...payoutRecord.reply({
@@ -149,7 +159,9 @@ export function payoutWithLines(
         lineRecord.reply({
           ...line,
           email: hidesEmail ? undefined : line.email,
-          paymentMethod: showsDetails ? line.paymentMethod : undefined,
+          paymentMethod: showsDetails ? (line.payment?.method ?? null) : undefined,
+          paymentSetBy: emails && (emails.get(line.payment?.setBy ?? "") ?? null),
+          paymentSetAt: showsDetails ? timestampOrNull(line.payment?.setAt ?? null) : undefined,
           flags: showsDetails ? flagsOf(line.sharing) : undefined,
           broughtForwardCents: line.amountCents - line.commissionsCents - line.adjustmentsCents,
         }),
