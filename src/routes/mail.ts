@@ -16,6 +16,8 @@ export interface NewMail {
   readonly mail: Mail;
   /** Tells this one from other mails of the call. */
   readonly part?: string | number;
+  /** Of a mail that is written once, whichever call is the first. */
+  readonly id?: string;
 }
 
 export const sendsMail = (c: Ctx): boolean => mailHookOf(c.env) !== undefined;
@@ -34,10 +36,13 @@ export function strangersMailOrigin(c: Ctx): string | undefined {
  * The row of a mail, sealed, to be written with what it reports. Undefined without a hook. The Ledger and the database
  * see neither text nor address.
  */
-export async function mailRow(c: Ctx, { template, programId, mail, part }: NewMail): Promise<MailRow | undefined> {
+export async function mailRow(
+  c: Ctx,
+  { template, programId, mail, part, ...given }: NewMail,
+): Promise<MailRow | undefined> {
   if (!sendsMail(c)) return undefined;
   const { operationId, at } = c.get("call");
-  const id = part === undefined ? operationId : `${operationId}.${part}`;
+  const id = given.id ?? (part === undefined ? operationId : `${operationId}.${part}`);
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const content = await sealMail(dataKeysOf(c.env), { id, programId }, mail, iv);
   const unsent = { attempts: 0, dueAt: at, deliveredAt: null, failedAt: null, createdAt: at } as const;

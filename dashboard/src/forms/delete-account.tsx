@@ -4,13 +4,14 @@ import { api, take } from "../api/client.ts";
 import { useAction } from "../api/use-action.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { Form, TextField, type Values } from "../components/form.tsx";
+import { Form, type Values } from "../components/form.tsx";
 import { leaveSignedOut } from "../session.tsx";
+import { ProofFields, proofOf } from "./proof-fields.tsx";
 
 export function DeleteAccount(): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
-  const remove = useAction(({ password = "" }: Values) => take(api.auth.user.$delete({ json: { password } })), {
+  const remove = useAction((values: Values) => take(api.auth.user.$delete({ json: proofOf(values) })), {
     failsIn: "form",
     onDone: leaveSignedOut,
   });
@@ -24,7 +25,7 @@ export function DeleteAccount(): JSX.Element {
               Your name, email address, password, access and payment details are deleted. Programs keep your commissions
               and payouts. You can't undo this.
             </p>
-            <TextField name="password" label="Password" type="password" autocomplete="current-password" />
+            <ProofFields />
           </Form>
         </Dialog>
       )}

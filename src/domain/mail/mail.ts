@@ -10,6 +10,7 @@ export const mailTemplates = [
   "details_changed",
   "payout_paid",
   "line_failed",
+  "account_changed",
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 

@@ -1,10 +1,12 @@
 import { and, desc, eq, lt, ne, notInArray, sql } from "drizzle-orm";
 import { type AccountAction, keptAccountEvents } from "#domain/account-event.ts";
 import { type Database, readBatch } from "../database.ts";
+import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, memberships } from "../schema/members.ts";
 import { accountEvents as events } from "../schema/users.ts";
 import { param, readAll, rowWhere, type Write, write } from "../statement.ts";
+import { insertEventMail } from "./account-mails.ts";
 import { entryOf } from "./workspace-audit.ts";
 
 export type AccountEvent = {
@@ -14,17 +16,20 @@ export type AccountEvent = {
   readonly device: string | null;
   readonly place: string | null;
   readonly at: number;
+  /** To the account, about the event. */
+  readonly mail?: MailRow | undefined;
 };
 
-type Kept = AccountEvent & { readonly actorId: string };
+type Event = Omit<AccountEvent, "mail">;
+type Kept = Event & { readonly actorId: string };
 
 const given = sql.placeholder;
 
 const failed = "sign_in_failed" satisfies AccountAction;
 
-type Values = AccountEvent & { readonly id: null; readonly createdAt: number };
+type Values = Event & { readonly id: null; readonly createdAt: number };
 
-const valuesOf = (event: AccountEvent): Values => ({ ...event, id: null, createdAt: event.at });
+const valuesOf = (event: Event): Values => ({ ...event, id: null, createdAt: event.at });
 
 const insertIfChanged = write<Values>((db) => db.insert(events).select(rowWhere(events, sql`changes() > 0`)));
 
@@ -64,11 +69,16 @@ const trimOthers = trimTo(keptAccountEvents.others, ne);
  * For right after a statement that makes the change: written only if that one changed something. So a retried batch adds
  * nothing.
  */
-export function eventIfChanged(event: AccountEvent, actorId = event.userId): readonly Write[] {
-  return [insertIfChanged(valuesOf(event)), insertEntries({ ...event, actorId }), trimOthers({ userId: event.userId })];
+export function eventIfChanged({ mail, ...event }: AccountEvent, actorId = event.userId): readonly Write[] {
+  return [
+    insertIfChanged(valuesOf(event)),
+    insertEntries({ ...event, actorId }),
+    ...(mail === undefined ? [] : [insertEventMail({ ...mail, eventOperationId: event.operationId })]),
+    trimOthers({ userId: event.userId }),
+  ];
 }
 
-export async function recordFailedSignIn(database: Database, event: Omit<AccountEvent, "action">): Promise<void> {
+export async function recordFailedSignIn(database: Database, event: Omit<Event, "action">): Promise<void> {
   await writeWithRetry(database, [
     insertFailure(valuesOf({ ...event, action: failed })),
     trimFailures({ userId: event.userId }),

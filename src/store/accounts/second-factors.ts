@@ -1,11 +1,13 @@
 import { and, eq, exists, isNotNull, isNull, lt, notExists, or, type SQLWrapper, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
+import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
 import { recoveryCodes, secondFactors } from "../schema/users.ts";
 import { workspaces } from "../schema/workspaces.ts";
 import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
+import { insertRecoveryMail } from "./account-mails.ts";
 
 const given = sql.placeholder;
 
@@ -131,6 +133,8 @@ interface CodeUse {
   readonly operationId: string;
   /** The code counts only while this request is the last one that used a code. Undefined: whichever was. */
   readonly after: string | undefined;
+  /** To the account, about a recovery code. */
+  readonly mail?: MailRow | undefined;
 }
 
 const isAfter = sql`(${param("after")} is null or ${secondFactors.usedBy} = ${param("after")})`;
@@ -190,11 +194,12 @@ export async function useRecoveryCode(
   database: Database,
   codeHash: string,
   at: number,
-  { userId, operationId, after }: CodeUse,
+  { userId, operationId, after, mail }: CodeUse,
 ): Promise<boolean> {
   const results = await writeWithRetry(database, [
     useCode({ userId, codeHash, operationId, at, after: after ?? null }),
     noteCodeUse({ userId, codeHash, operationId }),
+    ...(mail === undefined ? [] : [insertRecoveryMail({ ...mail, userId, operationId })]),
     codeUsedBy({ userId, codeHash, operationId }),
   ]);
   return results.at(-1)?.length === 1;

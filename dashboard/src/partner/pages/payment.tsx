@@ -4,9 +4,10 @@ import { take } from "../../api/client.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
-import { Form, TextField, type Values } from "../../components/form.tsx";
+import { Form, type Values } from "../../components/form.tsx";
 import { DayOf } from "../../components/time.tsx";
 import { PaymentFields, paymentMethodTitles, paymentOf } from "../../forms/payment-fields.tsx";
+import { ProofFields, proofOf } from "../../forms/proof-fields.tsx";
 import { partnerKey, usePartner } from "../access.tsx";
 import { partnerApi } from "../client.ts";
 import type { OwnProfile } from "./profile.tsx";
@@ -79,17 +80,14 @@ function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: 
   const { param } = usePartner();
   const { payment: route } = partnerApi.programs[":programId"].partners[":partnerId"];
   const save = useAction(
-    (values: Values) => take(route.$put({ param, json: { ...paymentOf(values), password: values.password ?? "" } })),
+    (values: Values) => take(route.$put({ param, json: { ...paymentOf(values), ...proofOf(values) } })),
     { failsIn: "form", done: "Saved.", refreshes: [`${partnerKey(param)}profile`], onDone: onClose },
   );
   return (
     <Form action={save} submit="Save" onCancel={onClose}>
       <PaymentFields holder={profile.payment?.details?.holder ?? profile.name} />
-      <TextField
-        name="password"
-        type="password"
+      <ProofFields
         label="Password of your account"
-        autocomplete="current-password"
         hint="After your first payment, the program checks new details before it pays there."
       />
     </Form>

@@ -8,6 +8,7 @@ import { ExportButton } from "../../components/export-button.tsx";
 import { Form, TextField, type Values } from "../../components/form.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
 import { DeleteAccount } from "../../forms/delete-account.tsx";
+import { ProofFields, proofOf } from "../../forms/proof-fields.tsx";
 import { UnverifiedAddress } from "../../forms/unverified-address.tsx";
 import { leaveSignedOut, useSession } from "../../session.tsx";
 import { partnerKey, usePartner, usePartnerQuery } from "../access.tsx";
@@ -130,8 +131,8 @@ function ChangeProfile({ name, email, onClose }: ChangeProfileProps): JSX.Elemen
   const [address, setAddress] = useState(email ?? "");
   const isOther = address !== (email ?? "");
   const save = useAction(
-    ({ name: newName = "", password = "" }: Values) =>
-      take(profile.$patch({ param, json: { name: newName, ...(isOther && { email: address, password }) } })),
+    ({ name: newName = "", ...values }: Values) =>
+      take(profile.$patch({ param, json: { name: newName, ...(isOther && { email: address, ...proofOf(values) }) } })),
     { failsIn: "form", done: "Saved.", refreshes: [`${partnerKey(param)}profile`], onDone: onClose },
   );
   return (
@@ -146,11 +147,8 @@ function ChangeProfile({ name, email, onClose }: ChangeProfileProps): JSX.Elemen
         onInput={setAddress}
       />
       {isOther && (
-        <TextField
-          name="password"
-          type="password"
+        <ProofFields
           label="Password of your account"
-          autocomplete="current-password"
           hint="A new address is checked by the program before it pays there."
         />
       )}

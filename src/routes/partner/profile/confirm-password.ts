@@ -1,11 +1,16 @@
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { confirmIdentity } from "../../session/auth/confirm-identity.ts";
+import { proofWithPassword } from "../../session/auth/own-proof.ts";
+import { wrongPassword } from "../../session/auth/second-factor.ts";
 
-/** Counts the attempt. */
-export async function confirmPassword(c: Ctx, accountId: string, password: string): Promise<Result<void>> {
-  const confirmed = await confirmIdentity(c, accountId, () => ok({ password }));
+/** Also asks for a code, where the account has a second factor. Counts the attempt. */
+export async function confirmPassword(
+  c: Ctx,
+  accountId: string,
+  given: { readonly password: string; readonly code: string | null },
+): Promise<Result<void>> {
+  const confirmed = await confirmIdentity(c, accountId, ({ twoFactor }) => proofWithPassword(twoFactor, given));
   if (confirmed.ok) return ok(undefined);
-  const isWrong = confirmed.refusal.code === "invalid_input";
-  return refused(isWrong ? { code: "wrong_password" } : confirmed.refusal);
+  return refused(confirmed.refusal === wrongPassword ? { code: "wrong_password" } : confirmed.refusal);
 }

@@ -1,16 +1,14 @@
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { PaymentSummary, parseDetails, paymentFields } from "../../payment-details.ts";
+import { ownProof } from "../../session/auth/own-proof.ts";
 import { inputRefusals } from "../../session/guards.ts";
 import { setPayment as setPaymentIn } from "../../set-payment.ts";
 import { partnerSide, partnerWriteRefusals } from "../guards.ts";
 import { PartnerSidePath } from "../params.ts";
 import { confirmPassword } from "./confirm-password.ts";
 
-const NewPaymentDetails = z
-  .object({ ...paymentFields, password: fields.text("password", 128).describe("Of your account.") })
-  .openapi("NewPartnerPaymentDetails");
+const NewPaymentDetails = z.object({ ...paymentFields, ...ownProof }).openapi("NewPartnerPaymentDetails");
 
 export const setPayment = endpoint({
   route: createRoute({
@@ -31,10 +29,10 @@ export const setPayment = endpoint({
   }),
   handler: async (c) => {
     const { accountId, partner } = c.var;
-    const { password, ...input } = c.req.valid("json");
+    const { password, code, ...input } = c.req.valid("json");
     const details = parseDetails(input);
     if (!details.ok) return refuse(c, details.refusal);
-    const confirmed = await confirmPassword(c, accountId, password);
+    const confirmed = await confirmPassword(c, accountId, { password, code });
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const { programId, partnerId } = partner;
     const set = await setPaymentIn(c, { programId, partnerId, actorId: accountId, actsAs: "partner" }, details.value);

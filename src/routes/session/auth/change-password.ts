@@ -3,9 +3,11 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
 import { changePassword as change, findCredential } from "#store/accounts/passwords.ts";
+import { sendMails } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";
+import { accountMail } from "./account-mail.ts";
 import { verifyCounted } from "./confirm-identity.ts";
 import { done, success } from "./done.ts";
 import { rememberDevice } from "./known-device.ts";
@@ -52,12 +54,14 @@ export const changePassword = endpoint({
     const newHash = await hashing.value.hash(newPassword);
     if (!newHash.ok) return refuse(c, newHash.refusal);
     const token = (await sessionTokenOf(c)) ?? "";
-    const event = await accountEvent(c, userId, "password_changed");
+    const mail = await accountMail(c, credential, "password_changed");
+    const event = { ...(await accountEvent(c, userId, "password_changed")), mail };
     const changed = await readFromDatabase(c, "home", (database) =>
       change(database, credential, newHash.value, { keptToken: token, event }),
     );
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, wrongPassword);
+    if (mail !== undefined) sendMails(c, "home");
     await rememberDevice(c, { email: credential.email, hash: newHash.value });
     return c.json(success, 200);
   },

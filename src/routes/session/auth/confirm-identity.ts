@@ -32,7 +32,7 @@ export async function confirmIdentity(
 
 async function refusalOfProof(
   c: Ctx,
-  { userId, hash }: Credential,
+  { userId, email, hash }: Credential,
   { password, code }: Proof,
 ): Promise<Refusal | undefined> {
   const overLimit = await countConfirmation(c, userId);
@@ -42,7 +42,7 @@ async function refusalOfProof(
     if (!verified.ok) return verified.refusal;
   }
   if (code === undefined) return undefined;
-  const used = await useCode(c, userId, code);
+  const used = await useCode(c, { userId, email }, code);
   if (!used.ok) return used.refusal;
   return used.value === undefined ? wrongCode : undefined;
 }

@@ -2,9 +2,11 @@ import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#ht
 import * as z from "#http/schema/zod.ts";
 import { findCredential } from "#store/accounts/passwords.ts";
 import { confirmSecondFactor, findSecondFactor } from "#store/accounts/second-factors.ts";
+import { sendMails } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";
+import { accountMail } from "./account-mail.ts";
 import { done, success } from "./done.ts";
 import { rememberCode } from "./known-device.ts";
 import { countConfirmation, releaseConfirmation } from "./limits.ts";
@@ -39,14 +41,18 @@ export const confirmTotp = endpoint({
     const step = await stepOfCode(c, userId, c.req.valid("json").code, factor);
     if (step === undefined) return refuse(c, wrongCode);
     releaseConfirmation(c, userId);
-    const event = await accountEvent(c, userId, "two_factor_turned_on");
+    const credential = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
+    if (!credential.ok) return refuse(c, credential.refusal);
+    const mail = credential.value && (await accountMail(c, credential.value, "two_factor_turned_on"));
+    const event = { ...(await accountEvent(c, userId, "two_factor_turned_on")), mail };
     const confirmed = await readFromDatabase(c, "home", (database) =>
       confirmSecondFactor(database, { secret: factor.secret, step }, event),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     if (!confirmed.value) return refuse(c, wrongCode);
-    const credential = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
-    if (credential.ok && credential.value !== undefined) await rememberCode(c, credential.value);
+    if (mail !== undefined) sendMails(c, "home");
+    const secondFactorAt = c.get("call").at;
+    if (credential.value !== undefined) await rememberCode(c, { ...credential.value, secondFactorAt });
     return c.json(success, 200);
   },
 });

@@ -1,13 +1,11 @@
 import { emailDigest } from "#domain/email-digest.ts";
 import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { OwnedAlone, Refusal } from "#domain/refusal.ts";
-import { ok as good } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import { hashSecretOf, shardsOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
-import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { setSessionCookie } from "#http/session-cookie.ts";
 import { readProgramsOfAccount } from "#store/account-traces.ts";
@@ -22,8 +20,9 @@ import { readFromDatabase, readFromShards, unavailable } from "../../read-databa
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { confirmIdentity } from "./confirm-identity.ts";
 import { done, success } from "./done.ts";
+import { ownProof, proofWithPassword } from "./own-proof.ts";
 
-const AccountDeletion = z.object({ password: fields.text("password", 128) }).openapi("AccountDeletion");
+const AccountDeletion = z.object(ownProof).openapi("AccountDeletion");
 
 export const deleteUser = endpoint({
   route: createRoute({
@@ -45,8 +44,8 @@ export const deleteUser = endpoint({
   }),
   handler: async (c) => {
     const userId = c.get("userId");
-    const { password } = c.req.valid("json");
-    const confirmed = await confirmIdentity(c, userId, () => good({ password }));
+    const given = c.req.valid("json");
+    const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) => proofWithPassword(twoFactor, given));
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const { email } = confirmed.value;
     const refusal = (await refusalOfLastOwner(c, userId)) ?? (await leavePrograms(c, userId, email));

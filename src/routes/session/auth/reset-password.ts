@@ -4,9 +4,11 @@ import { openHashing } from "#http/hashing.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findReset, resetPassword as reset } from "#store/accounts/passwords.ts";
+import { sendMails } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";
+import { accountMail } from "./account-mail.ts";
 import { done, success } from "./done.ts";
 import { rememberDevice } from "./known-device.ts";
 import { countReset } from "./limits.ts";
@@ -51,10 +53,12 @@ export const resetPassword = endpoint({
     if (!hashing.ok) return refuse(c, hashing.refusal);
     const newHash = await hashing.value.hash(newPassword);
     if (!newHash.ok) return refuse(c, newHash.refusal);
-    const event = await accountEvent(c, credential.userId, "password_reset");
+    const mail = await accountMail(c, credential, "password_reset");
+    const event = { ...(await accountEvent(c, credential.userId, "password_reset")), mail };
     const changed = await readFromDatabase(c, "home", (database) => reset(database, tokenHash, newHash.value, event));
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
+    if (mail !== undefined) sendMails(c, "home");
     // Lets an owner whom someone else's guesses locked out sign in from this browser.
     await rememberDevice(c, { email: credential.email, hash: newHash.value });
     return c.json(success, 200);

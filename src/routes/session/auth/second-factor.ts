@@ -7,7 +7,9 @@ import type { Ctx } from "#http/context.ts";
 import { invalidField } from "#http/refusal/responses.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { findSecondFactor, type SecondFactor, useRecoveryCode, useTotpStep } from "#store/accounts/second-factors.ts";
+import { sendMails } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
+import { accountMail } from "./account-mail.ts";
 
 const maxCode = 64;
 
@@ -49,13 +51,20 @@ type UsedCode = "code" | "recovery_code" | undefined;
  * Uses a code of the account's second factor, or one of its recovery codes. Undefined if it is wrong or was used, or if
  * another code was used since the request `after`.
  */
-export async function useCode(c: Ctx, userId: string, given: string, after?: string): Promise<Result<UsedCode>> {
+export async function useCode(
+  c: Ctx,
+  { userId, email }: { readonly userId: string; readonly email: string },
+  given: string,
+  after?: string,
+): Promise<Result<UsedCode>> {
   const { operationId, at } = c.get("call");
   const use = { userId, operationId, after };
   if (isRecoveryCode(given)) {
+    const mail = await accountMail(c, { userId, email }, "recovery_code_used");
     const used = await readFromDatabase(c, "home", (database) =>
-      useRecoveryCode(database, hashRecoveryCode(given), at, use),
+      useRecoveryCode(database, hashRecoveryCode(given), at, { ...use, mail }),
     );
+    if (used.ok && used.value && mail !== undefined) sendMails(c, "home");
     return used.ok ? ok(used.value ? "recovery_code" : undefined) : used;
   }
   const found = await readFromDatabase(c, "home", (database) => findSecondFactor(database, userId));

@@ -43,7 +43,7 @@ export const signInWithCode = endpoint({
     const device = await knownDevice(c, { email, hash });
     const overLimit = await countSignIn(c, email, device);
     if (overLimit !== undefined) return refuse(c, overLimit);
-    const used = await useCode(c, userId, c.req.valid("json").code, lastCodeUse);
+    const used = await useCode(c, { userId, email }, c.req.valid("json").code, lastCodeUse);
     if (!used.ok) return refuse(c, used.refusal);
     if (used.value === undefined) {
       keepFailedSignIn(c, userId);

@@ -59,7 +59,7 @@ export const signUp = endpoint({
     const account = await createAccount(c, body);
     if (!account.ok) return refuse(c, account.refusal);
     const { user, hash } = account.value;
-    const started = await startSession(c, { ...user, hash });
+    const started = await startSession(c, { ...user, hash }, "signed_up");
     if (!started.ok) return refuse(c, started.refusal);
     return c.json({ token: started.value, user: userReply(user) }, 200);
   },

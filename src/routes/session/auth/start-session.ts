@@ -3,22 +3,27 @@ import type { Ctx } from "#http/context.ts";
 import { randomSecret } from "#http/secret.ts";
 import { setSessionCookie } from "#http/session-cookie.ts";
 import { createSession, sessionIdleMs } from "#store/accounts/sessions.ts";
+import { sendMails } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { accountEvent } from "./account-event.ts";
-import { rememberDevice } from "./known-device.ts";
+import { accountMail } from "./account-mail.ts";
+import { knownDevice, rememberDevice } from "./known-device.ts";
 
 /** Returns the token. Refuses if the password no longer has this hash, which the caller has just verified. */
 export async function startSession(
   c: Ctx,
   { userId, email, hash }: { readonly userId: string; readonly email: string; readonly hash: string },
-  action: "signed_in" | "signed_in_with_recovery_code" = "signed_in",
+  action: "signed_up" | "signed_in" | "signed_in_with_recovery_code" = "signed_in",
 ): Promise<Result<string>> {
   const token = randomSecret();
-  const event = await accountEvent(c, userId, action);
+  const isNewBrowser = action !== "signed_up" && (await knownDevice(c, { email, hash })) === undefined;
+  const mail = isNewBrowser ? await accountMail(c, { userId, email }, "new_browser") : undefined;
+  const event = { ...(await accountEvent(c, userId, action === "signed_up" ? "signed_in" : action)), mail };
   const session = { id: crypto.randomUUID(), token, userId, device: event.device, place: event.place };
   const created = await readFromDatabase(c, "home", (database) => createSession(database, session, hash, event));
   if (!created.ok) return created;
   if (!created.value) return refused({ code: "sign_in_failed" });
+  if (mail !== undefined) sendMails(c, "home");
   await setSessionCookie(c, token, sessionIdleMs / 1000);
   await rememberDevice(c, { email, hash });
   return ok(token);

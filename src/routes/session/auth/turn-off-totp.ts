@@ -3,9 +3,11 @@ import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#ht
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { turnOffSecondFactor } from "#store/accounts/second-factors.ts";
+import { sendMails } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { accountEvent } from "./account-event.ts";
+import { accountMail } from "./account-mail.ts";
 import { confirmIdentity } from "./confirm-identity.ts";
 import { done, success } from "./done.ts";
 import { code } from "./second-factor.ts";
@@ -37,9 +39,11 @@ export const turnOffTotp = endpoint({
       twoFactor ? good(proof) : refused({ code: "two_factor_off" }),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
-    const event = await accountEvent(c, userId, "two_factor_turned_off");
+    const mail = await accountMail(c, confirmed.value, "two_factor_turned_off");
+    const event = { ...(await accountEvent(c, userId, "two_factor_turned_off")), mail };
     const turnedOff = await readFromDatabase(c, "home", (database) => turnOffSecondFactor(database, event));
     if (!turnedOff.ok) return refuse(c, turnedOff.refusal);
+    if (mail !== undefined) sendMails(c, "home");
     return turnedOff.value === "off" ? c.json(success, 200) : refuse(c, { code: "two_factor_needed" });
   },
 });

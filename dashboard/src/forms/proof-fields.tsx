@@ -1,0 +1,17 @@
+import type { JSX } from "preact";
+import { TextField, type Values } from "../components/form.tsx";
+import { useSession } from "../session.tsx";
+import { CodeField } from "./code-field.tsx";
+
+/** The password of the account, and with two-factor authentication a code. */
+export function ProofFields(props: { readonly label?: string; readonly hint?: string }): JSX.Element {
+  const hasCode = useSession().data?.user.twoFactor === true;
+  return (
+    <>
+      <TextField name="password" type="password" label="Password" autocomplete="current-password" {...props} />
+      {hasCode && <CodeField />}
+    </>
+  );
+}
+
+export const proofOf = ({ password = "", code }: Values) => ({ password, ...(code !== undefined && { code }) });

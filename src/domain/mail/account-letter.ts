@@ -1,0 +1,52 @@
+import { letterOf, type Paragraph } from "./letter.ts";
+import type { Letter } from "./mail.ts";
+
+/** What the owner of an account is told of. */
+const texts = {
+  password_changed: [
+    "Your password was changed",
+    "The password of your account was changed, and its other sessions ended.",
+  ],
+  password_reset: ["Your password was reset", "The password of your account was reset, and all of its sessions ended."],
+  two_factor_turned_on: [
+    "Two-factor authentication was turned on",
+    "Two-factor authentication was turned on for your account. From now on, signing in takes a code.",
+  ],
+  two_factor_turned_off: [
+    "Two-factor authentication was turned off",
+    "Two-factor authentication was turned off for your account. From now on, signing in takes no code.",
+  ],
+  recovery_code_used: [
+    "A recovery code was used",
+    "A recovery code of your account was used in place of a code. It doesn't work again.",
+  ],
+  new_browser: [
+    "New sign-in to your account",
+    "Someone signed in to your account from a browser that hasn't done so since the password was last set. You get one such email a day at most.",
+  ],
+} as const satisfies Readonly<Record<string, readonly [subject: string, text: string]>>;
+export type AccountChange = keyof typeof texts;
+
+interface Changed {
+  readonly what: AccountChange;
+  /** Such as "Firefox on Linux". */
+  readonly device: string | null;
+  /** Country. */
+  readonly place: string | null;
+  /** Milliseconds. */
+  readonly at: number;
+  /** Without a trailing slash. Undefined: nobody but the caller says where the service is. */
+  readonly origin: string | undefined;
+}
+
+export function accountChanged({ what, device, place, at, origin }: Changed): Letter {
+  const [subject, text] = texts[what];
+  const time = `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const link: readonly Paragraph[] = origin === undefined ? [] : [{ link: `${origin}/app/` }];
+  return letterOf(subject, [
+    text,
+    [`Time: ${time}`, device && `Browser: ${device}`, place && `Country: ${place}`].filter(Boolean).join("\n"),
+    "If this was you, there is nothing to do. Otherwise reset your password with the link on the sign-in page, then check sessions and two-factor authentication of your account.",
+    ...link,
+  ]);
+}

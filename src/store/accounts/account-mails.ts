@@ -1,0 +1,35 @@
+import { and, eq, exists, type SQL, sql } from "drizzle-orm";
+import type { MailRow } from "../mails.ts";
+import { mails } from "../schema/mails.ts";
+import { accountEvents, recoveryCodes } from "../schema/users.ts";
+import { type Compiler, rowWhere, write } from "../statement.ts";
+
+const given = sql.placeholder;
+
+const insertMailWhere = <Values extends Record<string, unknown>>(condition: (db: Compiler) => SQL) =>
+  write<MailRow & Values>((db) =>
+    db
+      .insert(mails)
+      .select(rowWhere(mails, condition(db)))
+      .onConflictDoNothing(),
+  );
+
+/** Once the event is written. */
+export const insertEventMail = insertMailWhere<{ eventOperationId: string }>((db) =>
+  exists(
+    db
+      .select({ id: accountEvents.id })
+      .from(accountEvents)
+      .where(eq(accountEvents.operationId, given("eventOperationId"))),
+  ),
+);
+
+/** Once the operation has used a recovery code. */
+export const insertRecoveryMail = insertMailWhere<{ userId: string; operationId: string }>((db) =>
+  exists(
+    db
+      .select({ userId: recoveryCodes.userId })
+      .from(recoveryCodes)
+      .where(and(eq(recoveryCodes.userId, given("userId")), eq(recoveryCodes.usedBy, given("operationId")))),
+  ),
+);
