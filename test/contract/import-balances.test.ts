@@ -20,7 +20,7 @@ async function newWorld(): Promise<World> {
 }
 
 const run = async (world: World, rows: readonly JsonObject[], options: JsonObject = {}) => {
-  const { status, text, body } = await people.admin.post<{ data: { rows: readonly Row[] } }>(
+  const { status, text, body } = await people.owner.post<{ data: { rows: readonly Row[] } }>(
     `/api/programs/${world.programId}/imports/rows`,
     {
       kind: "balances",

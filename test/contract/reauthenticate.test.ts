@@ -20,6 +20,7 @@ const sensitive = Object.entries(sessionDocument().paths).flatMap(([path, method
 );
 
 const bodies = (workspaceId: string): Readonly<Record<string, object>> => ({
+  assignCustomer: { customerKey: "c", partnerId: 1, since: "2026-01-01T00:00:00Z", payPast: true, reason: "r" },
   createProgram: { workspaceId },
   updateApiKey: { scopes: ["track"] },
   importRows: { kind: "partners", source: "x", update: true, rows: [{ line: 1, email: "new@partners.example" }] },
@@ -37,6 +38,7 @@ const paths = async (user: User) => {
 
 const send = (session: Session, method: string, path: string, body: object) => {
   if (method === "DELETE") return session.delete(path);
+  if (method === "GET") return session.get(`${path}?format=csv`);
   const write = { PATCH: session.patch, PUT: session.put }[method] ?? session.post;
   return write(path, { ...body });
 };
@@ -54,13 +56,17 @@ const again = (user: User, body: Readonly<Record<string, string>>) => user.post(
 
 test("operations that move money or grant access require a recent sign-in", () => {
   expect(sensitive.map(({ operationId }) => operationId).toSorted()).toEqual([
+    "assignCustomer",
     "confirmPayout",
+    "createAdjustment",
     "createApiKey",
     "createProgram",
     "createWebhook",
     "erasePartner",
     "erasePerson",
     "exportPerson",
+    "finalizePayout",
+    "getPayout",
     "importRows",
     "inviteMember",
     "invitePartner",

@@ -22,7 +22,7 @@ export async function customersShop(staff: FixtureUsers, settings: WorldSettings
   const shop = await openDashboard(staff, settings);
   const { world, alice, bob } = shop;
   const send = (rows: readonly JsonObject[], options: JsonObject = {}) =>
-    staff.admin.post<{ data: { rows: ImportedRow[] } }>(`/api/programs/${world.programId}/imports/rows`, {
+    staff.owner.post<{ data: { rows: ImportedRow[] } }>(`/api/programs/${world.programId}/imports/rows`, {
       kind: "customers",
       source: "Former program",
       rows: rows.map((row, i) => ({ line: i + 1, partner_code: alice.code, ...row })),

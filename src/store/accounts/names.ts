@@ -15,6 +15,7 @@ function readerOf(text: typeof users.name | typeof users.email) {
       ),
   );
   return async (database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    if (ids.length === 0) return new Map();
     const { found } = await readBatch(database, { found: ofUsers({ ids: JSON.stringify(ids) }) });
     return new Map(found.map(({ id, text: of }) => [id, of]));
   };

@@ -17,11 +17,11 @@ interface InvitePartnerProps {
 
 /** Shows the link once. */
 export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Element {
-  const { program } = useProgram();
+  const { program, may } = useProgram();
   const invite = useAction(
-    ({ role }: Values) => {
+    ({ role, member }: Values) => {
       const param = { ...paramOf(program), partnerId: String(partner.id) };
-      const json = { role: role === "view" ? ("view" as const) : ("manage" as const) };
+      const json = { role: role === "view" ? ("view" as const) : ("manage" as const), member: member !== undefined };
       return take(api.programs[":programId"].partners[":partnerId"].invitations.$post({ param, json }));
     },
     { failsIn: "form", refreshes: partnerQueryKeys(program.id) },
@@ -40,6 +40,11 @@ export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Ele
             ]}
             hint="The link is also mailed, if the partner has an email address and this service sends mail. It replaces an open invitation."
           />
+          {may("owner") && (
+            <label class="check">
+              <input type="checkbox" name="member" />A member of this workspace may accept it
+            </label>
+          )}
         </Form>
       ) : (
         <>

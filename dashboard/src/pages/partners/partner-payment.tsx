@@ -43,6 +43,10 @@ export default function PartnerPayment({ partner }: { readonly partner: PartnerW
           <dd>
             <DayOf at={payment.setAt} />
           </dd>
+          <dt>Set by</dt>
+          <dd class="breakable">
+            <bdi>{payment.setBy ?? "A deleted account"}</bdi>
+          </dd>
         </dl>
       )}
       {sharesAccountWith.length > 0 && (

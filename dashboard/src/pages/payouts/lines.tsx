@@ -128,13 +128,18 @@ function PaidTo(props: LineStatusProps): JSX.Element {
 }
 
 /** The details of a draft's line, or its address, may still change. */
-function Account({ line: { email, paymentMethod }, status }: LineStatusProps): JSX.Element {
+function Account({ line: { email, paymentMethod, paymentSetBy, paymentSetAt }, status }: LineStatusProps): JSX.Element {
   const address = status === "draft" ? "Email address" : (email ?? <span class="soft">No email address</span>);
   if (paymentMethod == null) return <>{address}</>;
   return (
     <span class="two-lines">
       {paymentMethodTitles[paymentMethod]}
       {status !== "draft" && <small>{address}</small>}
+      {paymentSetAt != null && (
+        <small>
+          Set by <bdi>{paymentSetBy ?? "a deleted account"}</bdi> on <DayOf at={paymentSetAt} />
+        </small>
+      )}
     </span>
   );
 }

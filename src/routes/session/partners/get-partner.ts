@@ -3,6 +3,7 @@ import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
+import { readEmails } from "#store/accounts/names.ts";
 import { findPartnerWithBalances } from "#store/views/partners.ts";
 import { PaymentSummary, paymentSummary } from "../../payment-details.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -21,7 +22,10 @@ const PartnerWithBalances = z
     ...partnerRecord.schema.shape,
     erased: z.boolean().describe("The partner stays paused, and can't be changed any more."),
     links: z.array(linkRecord.schema).describe("All codes of the partner, oldest first."),
-    payment: PaymentSummary.nullable()
+    payment: PaymentSummary.extend({
+      setBy: z.string().nullable().describe("Address of the account that set the details. Null if it is gone."),
+    })
+      .nullable()
       .optional()
       .describe("Null: the partner is paid by the email address. Owners and admins only."),
     flags: partnerFlags.optional().describe("Owners and admins only."),
@@ -64,10 +68,14 @@ export const getPartner = endpoint({
     const sharing = account?.sharing ?? [];
     const isAdmin = seesEmails(c.get("membership"));
     if (partner === undefined) return refuse(c, noPartner);
+    const summary = isAdmin ? paymentSummary(payment) : undefined;
+    const setters = summary && payment ? [payment.setBy] : [];
+    const emails = await readFromDatabase(c, "home", (database) => readEmails(database, setters));
+    if (!emails.ok) return refuse(c, emails.refusal);
     const data = {
       ...partnerReply(partner, isAdmin),
       erased: partner.erased,
-      payment: isAdmin ? paymentSummary(payment) : undefined,
+      payment: summary && { ...summary, setBy: emails.value.get(payment?.setBy ?? "") ?? null },
       links: linkReplies(links, partner),
       ...(isAdmin && { flags: flagsOf(sharing), sharesAccountWith: [...sharing] }),
       balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),
