@@ -38,7 +38,7 @@ export function createPartnerWrites(
   const { programId, at } = by;
   const { name, email, externalId } = values;
   const partnerId = context.newId("partners");
-  const detailsChangedAt = email !== null && isByKey(by) ? laterThan(null, context) : null;
+  const detailsChangedAt = email !== null && isByKey(by) ? at : null;
   const partner = {
     ...{ id: partnerId, programId, ...values, ...hashesOf(email, programId, context) },
     ...{ detailsChangedAt, isRiskExempt: false, isSynthetic: false, createdAt: at, erasureId: null },
@@ -55,8 +55,7 @@ export function createPartnerWrites(
   const change = { programId, action: "partner.created", subject, before: null, after };
   const link = linkWrite(by, { partnerId, code, destinationUrl, madeBy }, context);
   const ofGroup = groupId === null ? [] : [firstMembership(by, { partnerId, groupId })];
-  const entry = auditWrite({ ...by, at: detailsChangedAt ?? at }, change, context);
-  const writes = [insertPartner(partner), link, ...ofGroup, ...texts.writes, entry];
+  const writes = [insertPartner(partner), link, ...ofGroup, ...texts.writes, auditWrite(by, change, context)];
   return { partnerId, writes };
 }
 
