@@ -2,7 +2,6 @@ import { and, count, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { KeyId, ProgramId, WebhookId } from "#domain/ids.ts";
 import { maskProgramKey } from "#domain/program-key.ts";
 import { type Database, readBatch } from "../database.ts";
-import { auditEntries } from "../schema/audit.ts";
 import { partnerInvitations } from "../schema/partner-access.ts";
 import { programKeys, programs } from "../schema/programs.ts";
 import { webhooks } from "../schema/webhooks.ts";
@@ -20,7 +19,6 @@ type WorkingKey = OfProgram & {
   readonly id: KeyId;
   readonly name: string;
   readonly lastFour: string;
-  readonly isFirst: boolean;
 };
 type ActiveWebhook = OfProgram & { readonly id: WebhookId; readonly url: string };
 type OpenInvitations = OfProgram & { readonly count: number };
@@ -33,8 +31,6 @@ const workingKeys = readAll<{ ids: string; at: number }, WorkingKey>((db) =>
       id: programKeys.id,
       name: programKeys.name,
       lastFour: programKeys.lastFour,
-      isFirst: sql<boolean>`${programKeys.id} = (select min(f.id) from program_keys f
-        where f.program_id = ${programKeys.programId} and f.origin_id is null)`.mapWith(Boolean),
     })
     .from(programKeys)
     .innerJoin(programs, eq(programs.id, programKeys.programId))
@@ -68,7 +64,13 @@ const openInvitations = readAll<{ ids: string; userId: string; at: number }, Ope
     .orderBy(programs.id),
 );
 
-/** The first entry about a subject says who made it. Of a webhook also whoever changed it: it may lead to them since. */
+const ofSubject = (subject: string) =>
+  sql.raw(`from audit_entries e where e.program_id = j.value ->> 'programId' and e.subject = ${subject}`);
+
+/**
+ * Of a key who created it or rotated to it; the first one came with the program. Of a webhook also who changed it: it may lead
+ * to them since.
+ */
 const subjectsMadeBy = readAll<{ subjects: string; userId: string }, { programId: ProgramId; subject: string }>((db) =>
   db
     .select({
@@ -77,11 +79,11 @@ const subjectsMadeBy = readAll<{ subjects: string; userId: string }, { programId
     })
     .from(sql`json_each(${given("subjects")}) j`)
     .where(
-      sql`${given("userId")} = (select e.actor_id from ${auditEntries} e
-          where e.program_id = j.value ->> 'programId' and e.subject = j.value ->> 'subject' order by e.id limit 1)
-        or j.value ->> 'subject' like 'webhook %' and exists (select 1 from ${auditEntries} e
-          where e.program_id = j.value ->> 'programId' and e.subject = j.value ->> 'subject'
-            and e.action = 'webhook.updated' and e.actor_id = ${given("userId")})`,
+      sql`iif(j.value ->> 'subject' like 'key %', ${given("userId")} = coalesce(
+          (select e.actor_id ${ofSubject("j.value ->> 'subject'")} and e.action in ('key.created', 'key.rotated') order by e.id limit 1),
+          (select e.actor_id ${ofSubject("'program ' || (j.value ->> 'programId')")} order by e.id limit 1)),
+        exists (select 1 ${ofSubject("j.value ->> 'subject'")} and e.action in ('webhook.created', 'webhook.updated')
+          and e.actor_id = ${given("userId")}))`,
     ),
 );
 
@@ -97,8 +99,7 @@ export interface MadeByMember {
   readonly invitations: readonly OpenInvitations[];
 }
 
-const subjectOfKey = ({ programId, isFirst, lastFour }: WorkingKey): string =>
-  isFirst ? `program ${programId}` : `key ${maskProgramKey(programId, lastFour)}`;
+const subjectOfKey = ({ programId, lastFour }: WorkingKey): string => `key ${maskProgramKey(programId, lastFour)}`;
 
 /** What a member has made in these programs that works without them: keys, webhooks and partners' invitations. */
 export async function readMadeByMember(database: Database, { userId, programIds, at }: Asked): Promise<MadeByMember> {
@@ -118,7 +119,7 @@ export async function readMadeByMember(database: Database, { userId, programIds,
   return {
     keys: found.keys
       .filter((key) => theirs.has(`${key.programId} ${subjectOfKey(key)}`))
-      .map(({ lastFour, isFirst: _, ...key }) => ({ ...key, masked: maskProgramKey(key.programId, lastFour) })),
+      .map(({ lastFour, ...key }) => ({ ...key, masked: maskProgramKey(key.programId, lastFour) })),
     webhooks: found.webhooks.filter((webhook) => theirs.has(`${webhook.programId} ${subjectOfWebhook(webhook)}`)),
     invitations: found.invitations,
   };
