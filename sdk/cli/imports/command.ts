@@ -9,7 +9,7 @@ import { connect } from "../service.ts";
 import { confirm, isTerminal } from "./confirm.ts";
 import { type ImportPlan, readPlan } from "./options.ts";
 import { createImportSender, type ImportSender } from "./sender.ts";
-import { asData, fileInWords, sentInWords } from "./summary.ts";
+import { asData, fileInWords, ownerOnly, sentInWords } from "./summary.ts";
 
 export const help = `tributary-sdk import partners|customers|balances <file.csv> [flags]
 
@@ -31,8 +31,9 @@ The file has a line of headers, and commas, semicolons or tabs. Its columns have
   --refused <file.csv>    saves the rows that weren't imported, with the reason, to be corrected and imported
   --yes                   imports without asking; needed where there is no terminal
 
-Needs a key with the scope manage. You can stop it at any time: run the same command again, and rows that were imported
-are unchanged.
+Needs a key with the scope manage. ${ownerOnly}
+
+You can stop it at any time: run the same command again, and rows that were imported are unchanged.
 
 Exit code 0: all rows are imported or unchanged; 1: some are refused or have problems; 3: the service is unreachable.`;
 

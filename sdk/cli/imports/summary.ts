@@ -51,11 +51,16 @@ export function sentInWords(plan: ImportPlan, { tally, results }: Sent, isDryRun
     bold(isDryRun ? "This is what an import would do" : "Imported"),
     ...counts,
     ...codeLines("refused", tally.refusals, (line) => cellInWords(plan, tally, line)),
+    ...(tally.refusals.some(({ code }) => code === "owner_only") ? [ownerOnly] : []),
     ...codeLines("warning", tally.warnings, String),
     ...(sales > 0 ? [`  earlier sales that become the partners': ${sales}, earning ${earned.join(", ")}`] : []),
     ...(booked.length > 0 ? [`  balances ${isDryRun ? "to book" : "booked"}: ${booked.join(", ")}`] : []),
   ].join("\n");
 }
+
+export const ownerOnly =
+  "No key makes money: an owner imports balances, and\n" +
+  "customers with --pay-past, on the dashboard's page Partners, Add several, Import a file.";
 
 const codeLines = (what: string, codes: readonly CodeCount[], inWords: (line: number) => string): string[] =>
   codes.map(({ code, count, lines }) => {
