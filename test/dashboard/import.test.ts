@@ -52,7 +52,7 @@ test("a spreadsheet of partners is mapped, checked and imported, and the refused
 test("customers of the past are imported with consent alone, and the page says what it costs", {
   tags: "soak",
 }, async () => {
-  const { world, page } = await openImport();
+  const { world, page } = await openImport(people.owner);
   const shop = programFixture(world, sharedApi());
   await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "cus_9", occurred_at: at(daysAgo(3)) });
   await choose(page, `customer_key,partner_code,since\ncus_9,anna,${at(daysAgo(5))}\n`);

@@ -187,6 +187,28 @@ test("a sale earns what the example said, with its rounding and hold", async () 
   expect(await sell("c4", 200)).toBe(0);
 });
 
+test("what a removed member made is listed, and ended at the owner's word", async () => {
+  const leaving = await sharedUser("Grace");
+  const world = await people.world({ members: [...people.members(), { user: leaving, role: "owner" }] });
+  const path = `/api/programs/${world.programId}`;
+  await leaving.post(`${path}/api-keys`, { name: "Hers", scopes: ["read"], book: "both" });
+  await leaving.post(`${path}/webhooks`, { url: "https://grace.example/hook" });
+  const page = await open(world, "members");
+  await button(page, "Remove Grace").click();
+  await button(page, "Remove member").click();
+  const dialog = page.getByRole("dialog", { name: "Grace was removed" });
+  await dialog.getByText("API key Hers").waitFor();
+  await dialog.getByText("Webhook https://grace.example/hook").waitFor();
+  await expectAccessible(page);
+  await button(page, "End them all").click();
+  await page.getByText("They ended.").waitFor();
+  const { body: keys } = await people.owner.get<{ data: { name: string; retiresAt: string | null }[] }>(
+    `${path}/api-keys`,
+  );
+  expect(keys.data.find(({ name }) => name === "Hers")?.retiresAt).toMatch(/Z$/);
+  expect((await people.owner.get(`${path}/webhooks`)).text).toContain('"disabled"');
+});
+
 test("members are invited, change role, are suspended and removed; the last owner stays", {
   tags: "soak",
 }, async () => {
