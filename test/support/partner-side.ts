@@ -21,8 +21,8 @@ export async function giveAccess(
   const { programId } = world;
   const token = partnerInvitationToken(programId, randomBytes(32).toString("base64url"));
   await world.write({
-    sql: `insert or replace into partner_invitations (partner_id, program_id, token_hash, role, expires_at, created_at)
-      values (?, ?, ?, ?, ?, ?)`,
+    sql: `insert or replace into partner_invitations (partner_id, program_id, token_hash, role, is_for_member, expires_at, created_at)
+      values (?, ?, ?, ?, 1, ?, ?)`,
     args: [partnerId, programId, hashLinkToken(token), role, Date.now() + 60_000, Date.now()],
   });
   const { status, text } = await user.post("/api/partner/invitations/accept", {
