@@ -47,7 +47,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   "docs/keys.md": times(10, "by examples/docs"),
   "docs/lemon-squeezy.md": times(2, "by examples/processors"),
   "docs/metrics.md": times(3, "parse"),
-  "docs/migrate.md": times(4, "parse"),
+  "docs/migrate.md": times(3, "parse"),
   "docs/money.md": times(5, "by examples/guides"),
   "docs/other-languages.md": times(9, "by examples/other-languages"),
   "docs/paddle.md": times(2, "by examples/processors"),
