@@ -41,7 +41,7 @@ export function InvitePartner({ partner, onClose }: InvitePartnerProps): JSX.Ele
             hint="The link is also mailed, if the partner has an email address and this service sends mail. It replaces an open invitation."
           />
           {may("owner") && (
-            <label class="check">
+            <label class="check-line">
               <input type="checkbox" name="member" />A member of this workspace may accept it
             </label>
           )}
