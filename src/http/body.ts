@@ -15,9 +15,9 @@ const defaultKibibytes = 64;
 const chunkBytes = 4 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-export const jsonBody = (types: readonly MediaType[], kibibytes = defaultKibibytes, whenEmpty = "") =>
+export const jsonBody = (types: readonly MediaType[], kibibytes = defaultKibibytes) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const refusal = await readJsonBody(c, types, kibibytes, whenEmpty);
+    const refusal = await readJsonBody(c, types, kibibytes);
     return refusal === undefined ? next() : refuseAfterKeyCheck(c, refusal);
   });
 
@@ -27,18 +27,6 @@ export function withJsonBody<Steps extends MiddlewareHandler[], Rest>(
 ) {
   const { middleware, ...rest } = guard;
   const steps: [...Steps, MiddlewareHandler<AppEnv>] = [...middleware, jsonBody(["application/json"], kibibytes)];
-  return { ...rest, middleware: steps };
-}
-
-/** A call without a body says nothing. */
-export function withOptionalBody<Steps extends MiddlewareHandler[], Rest>(
-  guard: Rest & { readonly middleware: [...Steps] },
-) {
-  const { middleware, ...rest } = guard;
-  const steps: [...Steps, MiddlewareHandler<AppEnv>] = [
-    ...middleware,
-    jsonBody(["application/json"], defaultKibibytes, "{}"),
-  ];
   return { ...rest, middleware: steps };
 }
 
@@ -53,25 +41,23 @@ export async function readJsonBody(
   c: BodyCtx,
   types: readonly MediaType[],
   kibibytes = defaultKibibytes,
-  whenEmpty = "",
 ): Promise<Refusal | undefined> {
   const request = c.req.raw;
   if (!hasMediaType(request, types)) return { code: "unsupported_media_type" };
   if (isEncoded(request)) return { code: "unsupported_content_encoding" };
-  const read = await readText(request, networkKeys(c).device, kibibytes);
-  if (!read.ok) return read.refusal;
-  const text = read.value || whenEmpty;
-  const body = parseObject(text);
+  const text = await readText(request, networkKeys(c).device, kibibytes);
+  if (!text.ok) return text.refusal;
+  const body = parseObject(text.value);
   if (!body.ok) return body.refusal;
 
   c.set("body", body.value);
   if (request.headers.get("Content-Type") !== "application/json") {
     const headers = new Headers(request.headers);
     headers.set("Content-Type", "application/json");
-    c.req.raw = new Request(request, { headers, body: text });
+    c.req.raw = new Request(request, { headers, body: text.value });
   }
   // Hono's own reader caches the text here, as a promise despite the declared type.
-  Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(text.value) });
   return undefined;
 }
 

@@ -1,5 +1,5 @@
-import { withOptionalBody } from "#http/body.ts";
 import { body, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { withOptionalBody } from "#http/optional-body.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int32 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";

@@ -1,0 +1,32 @@
+import type { MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { jsonBody } from "./body.ts";
+import type { AppEnv } from "./context.ts";
+
+const readJson = jsonBody(["application/json"]);
+
+/** A call without a body says nothing. */
+export function withOptionalBody<Steps extends MiddlewareHandler[], Rest>(
+  guard: Rest & { readonly middleware: [...Steps] },
+) {
+  const { middleware, ...rest } = guard;
+  const steps: [...Steps, MiddlewareHandler<AppEnv>] = [...middleware, readIfSent];
+  return { ...rest, middleware: steps };
+}
+
+const readIfSent = createMiddleware<AppEnv>(async (c, next) => {
+  if (!(await isEmpty(c.req.raw))) return readJson(c, next);
+  Object.assign(c.req.bodyCache, { text: Promise.resolve("{}") });
+  return next();
+});
+
+/** Over HTTP/2, a body needs no stated length, and a server may give a request without one an empty stream. */
+async function isEmpty(request: Request): Promise<boolean> {
+  const length = request.headers.get("Content-Length");
+  if (request.body === null || length === "0") return true;
+  if (length !== null || request.headers.has("Transfer-Encoding")) return false;
+  const reader = request.clone().body?.getReader();
+  const first = await reader?.read();
+  void reader?.cancel();
+  return first?.done !== false;
+}
