@@ -4,6 +4,8 @@ import type { Attempt } from "./attempt.ts";
 import type { LoggedAttempt, LoggedDelivery, LogQuery } from "./rpc.ts";
 
 const keptMs = 7 * dayMs;
+/** Of a program. The newest stay, as far as they have room. */
+export const maxKept = { attempts: 20_000, bytes: 20_000_000 } as const;
 
 interface Logged {
   readonly webhookId: WebhookId;
@@ -12,13 +14,25 @@ interface Logged {
   readonly type: string;
 }
 
-type Sql = Pick<SqlStorage, "exec">;
+/** The part of an object's SQL storage in use. */
+export interface Sql {
+  exec(
+    query: string,
+    ...bindings: (string | number | null)[]
+  ): { toArray(): Readonly<Record<string, SqlStorageValue>>[] };
+}
 
 const maxAttempts = 20;
+/** More than one that is added, so that a log with too many shrinks. */
+const deletedAtOnce = 10;
 
-/** Attempts of the last seven days. It may be lost. */
+/** Of a row and its entries in both indexes: 150 without texts. The event's id is in one of them, too. */
+const bytesOfRow = "150 + length(cast(response as blob)) + 2 * length(event_id) + length(type)";
+
+/** The newest attempts of the last seven days. It may be lost. */
 export class AttemptLog {
   readonly #sql: Sql;
+  #bytes: number;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -29,20 +43,29 @@ export class AttemptLog {
       ) strict;
       create index if not exists attempts_event on attempts (webhook_id, event_id, number);
       create index if not exists attempts_webhook on attempts (webhook_id, number)`);
+    this.#bytes = sum(sql.exec(`select ${bytesOfRow} as bytes from attempts`).toArray());
   }
 
   add({ webhookId, eventId, seq, type }: Logged, at: number, attempt: Attempt): void {
-    const { isDelivered, status, durationMs, response } = attempt;
-    this.#sql.exec(
+    const { isDelivered, status, durationMs } = attempt;
+    const response = isDelivered ? "" : attempt.response;
+    const added = this.#sql.exec(
       `insert into attempts (webhook_id, event_id, seq, type, at, is_delivered, status, duration_ms, response)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning number, ${bytesOfRow} as bytes`,
       ...[webhookId, eventId, seq, type, at, Number(isDelivered), status ?? null, durationMs, response],
     );
-    // Two for each that is added, so the log never grows beyond its days.
-    this.#sql.exec(
-      "delete from attempts where number in (select number from attempts order by number limit 2) and at < ?",
-      at - keptMs,
+    const rows = added.toArray();
+    this.#bytes += sum(rows);
+    this.#deleteOldest(at - keptMs, Number(rows[0]?.number) - maxKept.attempts);
+  }
+
+  #deleteOldest(before: number, lastNumber: number): void {
+    const deleted = this.#sql.exec(
+      `delete from attempts where number in (select number from attempts order by number limit ${deletedAtOnce})
+      and (at < ? or number <= ? or ?) returning ${bytesOfRow} as bytes`,
+      ...[before, lastNumber, Number(this.#bytes > maxKept.bytes)],
     );
+    this.#bytes -= sum(deleted.toArray());
   }
 
   /** Those last attempted come first. `before`: the position of the last one of the page before. */
@@ -84,3 +107,6 @@ export class AttemptLog {
       }));
   }
 }
+
+const sum = (rows: readonly Readonly<Record<string, SqlStorageValue>>[]): number =>
+  rows.reduce((bytes, row) => bytes + Number(row.bytes), 0);

@@ -8,7 +8,7 @@ import { maxOpen } from "./webhook-run.ts";
 /** One whose step fails is left alone for so long. */
 const retryAfterFaultMs = 30_000;
 
-type Work = Pick<ActiveWebhook, "id" | "cursor" | "newestSeq" | "replays" | "dueAt" | "openRetries">;
+type Work = Pick<ActiveWebhook, "id" | "cursor" | "newestSeq" | "replays" | "dueAt" | "openRetries" | "provedAt">;
 
 export interface StepsParts<Webhook extends Work> {
   readonly clock: Clock;
@@ -115,5 +115,6 @@ export class Steps<Webhook extends Work> {
   }
 }
 
-const hasWork = ({ cursor, newestSeq, replays, dueAt, openRetries }: Work, now: number): boolean =>
-  replays.length > 0 || (dueAt !== null && dueAt <= now) || (cursor < newestSeq && openRetries < maxOpenRetries);
+const hasWork = ({ cursor, newestSeq, replays, dueAt, openRetries, provedAt }: Work, now: number): boolean =>
+  (dueAt !== null && dueAt <= now) ||
+  (provedAt !== null && (replays.length > 0 || (cursor < newestSeq && openRetries < maxOpenRetries)));

@@ -10,7 +10,7 @@ import {
   readDueDeliveries,
   type SettledDelivery,
 } from "#store/webhook-deliveries.ts";
-import type { DeliveryRow, SeqRange } from "#store/webhooks.ts";
+import type { DeliveryRow, Replay } from "#store/webhooks.ts";
 import { type Attempt, attempt, type Receiver } from "./attempt.ts";
 import { exampleEvent } from "./example-event.ts";
 import { nextAttemptAt } from "./schedule.ts";
@@ -65,11 +65,11 @@ interface Chunk {
 const nowhere: Position = { cursor: undefined, replay: undefined };
 
 /**
- * One bounded step of a webhook: what is due again, or else a replay, or else new events. Returns the attempts that are
- * still under way, each of which settles itself.
+ * One bounded step of a webhook: what is due again, or else, once the address has proved itself, a replay, or else new
+ * events. Returns the attempts that are still under way, each of which settles itself.
  */
 export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): Promise<readonly Promise<void>[]> {
-  const chunk = (await dueAgain(webhook, parts)) ?? (await replayed(webhook, parts)) ?? (await firsts(webhook, parts));
+  const chunk = (await dueAgain(webhook, parts)) ?? (await unsent(webhook, parts));
   if (chunk === undefined) return [];
   const { outgoing } = chunk;
   const { ended, underWay, taken } = await attemptAll(webhook, outgoing, parts);
@@ -81,6 +81,11 @@ export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): 
     const end = await ending;
     await parts.settle([end.settled], { ...nowhere, health: healthAfter(webhook, [end]) });
   });
+}
+
+async function unsent(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chunk | undefined> {
+  if (webhook.provedAt === null) return undefined;
+  return (await replayed(webhook, parts)) ?? (await firsts(webhook, parts));
 }
 
 /** An attempt that has ended, and when. */
@@ -141,13 +146,17 @@ async function orAfter(ms: number, work: Promise<unknown>): Promise<void> {
 }
 
 /** Undefined: as before. */
-function healthAfter({ url, failingSince, failures }: ActiveWebhook, ended: readonly Ended[]): Health | undefined {
+function healthAfter(
+  { url, failingSince, failures, provedAt }: ActiveWebhook,
+  ended: readonly Ended[],
+): Health | undefined {
   const sent = ended.filter(({ wasSent }) => wasSent);
   const lastDelivered = sent.findLastIndex(({ settled }) => settled.isDelivered);
   const failed = sent.slice(lastDelivered + 1);
   const hasDelivered = lastDelivered >= 0;
   const last = failed.at(-1);
-  if (last === undefined && !(hasDelivered && failingSince !== null)) return undefined;
+  const isNews = hasDelivered && (failingSince !== null || provedAt === null);
+  if (last === undefined && !isNews) return undefined;
   const isDisabled =
     !hasDelivered &&
     last !== undefined &&
@@ -188,7 +197,9 @@ async function dueAgain(webhook: ActiveWebhook, parts: WebhookParts): Promise<Ch
   const { database, clock } = parts;
   const at = clock.now();
   if (webhook.dueAt === null || webhook.dueAt > at) return undefined;
-  const due = await readDueDeliveries(database, { id: webhook.id, at, limit: maxAgain });
+  const due = await readDueDeliveries(database, {
+    ...{ id: webhook.id, at, limit: maxAgain, isProved: webhook.provedAt !== null },
+  });
   const outgoing = await Promise.all(due.map((each) => againOf(webhook, each, parts)));
   return outgoing.length === 0 ? undefined : { outgoing, position: nowhere, positionAt: () => nowhere };
 }
@@ -206,11 +217,11 @@ async function againOf(webhook: ActiveWebhook, row: DeliveryRow, { database, clo
 async function replayed(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chunk | undefined> {
   const [range] = webhook.replays;
   if (range === undefined) return undefined;
-  const [from, to] = range;
+  const [from, to, ...waited] = range;
   const { outgoing, upTo } = await feedAfter(webhook, from - 1, parts);
   const within = outgoing.filter(({ seq }) => seq !== null && seq <= to);
   const positionAt = (seq: number): Position => {
-    const left: SeqRange | undefined = seq >= to ? undefined : [seq + 1, to];
+    const left: Replay | undefined = seq >= to ? undefined : [seq + 1, to, ...waited];
     return { cursor: undefined, replay: { of: range, left } };
   };
   const isOver = within.length < outgoing.length || upTo >= Math.min(to, webhook.newestSeq);

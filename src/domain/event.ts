@@ -1,6 +1,7 @@
 import type { Book } from "./book.ts";
 import { type EventType, notedFields } from "./event-type.ts";
 import { snakeCase } from "./snake-case.ts";
+import { maskUrl } from "./webhooks.ts";
 
 /** An event as it is stored, with what it tells of as that is now. */
 export interface StoredEvent {
@@ -78,11 +79,15 @@ function dataOf({ type, subject, before, after, object, partnerCode }: StoredEve
   if (type === "feed.restarted") return { object: { from: before?.[0], to: after?.[0] } };
   const [was, is] = [noted(type, before), noted(type, after)];
   const code = "partner_id" in is ? { partner_code: partnerCode } : {};
-  const own = object ?? { [`${type.slice(0, type.indexOf("."))}_id`]: subject };
+  const own = withMaskedUrl(type, object) ?? { [`${type.slice(0, type.indexOf("."))}_id`]: subject };
   const changed = Object.fromEntries(Object.entries(was).filter(([name, value]) => is[name] !== value));
   const all = inWordsOf({ ...own, ...is, ...code });
   return before === null ? { object: all } : { object: all, previous: inWordsOf(changed) };
 }
+
+/** Whoever reads the feed mustn't be able to send there. */
+const withMaskedUrl = (type: EventType, object: StoredEvent["object"]): StoredEvent["object"] =>
+  type === "webhook.disabled" && typeof object?.url === "string" ? { ...object, url: maskUrl(object.url) } : object;
 
 function withinLimit(event: FeedEvent): FeedEvent {
   const { items, ...object } = event.data.object;

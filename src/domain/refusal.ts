@@ -166,6 +166,7 @@ export type Refusal =
   | { readonly code: "url_not_allowed" }
   | { readonly code: "too_many_replays" }
   | { readonly code: "webhook_disabled" }
+  | { readonly code: "webhook_unproved" }
   | { readonly code: "too_old"; readonly oldestSeq: number }
   | { readonly code: "feed_restarted"; readonly newestSeq: number }
   /** `held`: what keeps an account from being deleted. */

@@ -5,9 +5,6 @@ import { type Cidrs, isAddress, isIn, isSameAddress, parseCidrs } from "./ip-add
 export const maxOpenRetries = 1_000;
 /** Of one replay. */
 export const maxReplayed = 10_000;
-/** Replays that a webhook has under way. */
-export const maxReplays = 10;
-
 export const maxGraceHours = 168;
 /** That sign beside the newest one. */
 export const maxFormerSecrets = 2;
@@ -32,6 +29,21 @@ export const secretContext = ({ programId, sealId }: SealedSecretRef) =>
 
 /** An event that the feed doesn't have. */
 export const exampleId = (operationId: string): string => `evt_example_${operationId}`;
+
+/** Of the first event that a new address gets: one that it wants. `types`: with statuses. Null: all. */
+export const firstExampleType = (types: readonly string[] | null): string =>
+  types?.[0]?.split(":")[0] ?? "sale.recorded";
+
+/** Shorter ones are no secrets. */
+const shortPath = 8;
+
+/** An address without most of its path, for those who may not send there: many addresses are secrets. */
+export function maskUrl(text: string): string {
+  const { origin, pathname, search, hash } = new URL(text);
+  const path = pathname + search + hash;
+  if (path === "/") return text;
+  return `${origin}/…${path.length > shortPath ? path.slice(-4) : ""}`;
+}
 
 const localNames = /(^|\.)(localhost|local|internal)$/;
 const isSingleLabel = (host: string): boolean => !host.includes(".");

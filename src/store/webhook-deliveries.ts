@@ -10,6 +10,7 @@ import {
   type DeliveryRow,
   isOfProgram,
   newestOfIts,
+  type Replay,
   type SeqRange,
   type WebhookRow,
   type WebhookSecretRow,
@@ -100,7 +101,7 @@ export type Health = {
 export interface Progress {
   readonly cursor: SeqRange | undefined;
   /** The replay under way, and what is left of it. */
-  readonly replay: { readonly of: SeqRange; readonly left: SeqRange | undefined } | undefined;
+  readonly replay: { readonly of: Replay; readonly left: Replay | undefined } | undefined;
   /** Undefined: nothing has changed. */
   readonly health: Health | undefined;
 }
@@ -134,6 +135,7 @@ const noteHealth = write<Pick<Settling, "id" | "programId" | "at"> & Health>((db
       status: sql`iif(${isGivenUp}, 'disabled', ${webhooks.status})`,
       disabledBy: sql`iif(${isGivenUp}, 'failures', ${webhooks.disabledBy})`,
       disabledAt: sql`iif(${isGivenUp}, ${param("at")}, ${webhooks.disabledAt})`,
+      provedAt: sql`iif(${param("hasDelivered")}, coalesce(${webhooks.provedAt}, ${param("at")}), ${webhooks.provedAt})`,
     })
     .where(
       and(
@@ -193,16 +195,18 @@ export function settleDeliveries(
 /** What a sender needs of a webhook. */
 export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "disabledBy" | "disabledAt" | "replays"> {
   readonly types: readonly string[] | undefined;
-  readonly replays: readonly SeqRange[];
+  readonly replays: readonly Replay[];
   readonly newestSeq: number;
   readonly openRetries: number;
-  /** Of the next retry (ms). */
+  /** Of the next retry (ms) of what is sent. */
   readonly dueAt: number | null;
   /** The newest first. */
   readonly secrets: readonly Pick<WebhookSecretRow, "sealId" | "sealed">[];
 }
 
 const ofWebhook = sql`d.webhook_id = webhooks.id and d.due_at is not null`;
+/** An address that has yet to prove itself gets examples alone. */
+const isSendable = sql`(${webhooks.provedAt} is not null or d.seq is null)`;
 
 const {
   types: _types,
@@ -218,10 +222,12 @@ const activeWebhooks = readAll<{ programId: ProgramId; at: number }, ActiveWebho
     .select({
       ...activeColumns,
       types: sql<readonly string[] | undefined>`${webhooks.types}`.mapWith((json: string) => JSON.parse(json)),
-      replays: sql<readonly SeqRange[]>`${webhooks.replays}`.mapWith((json: string) => JSON.parse(json)),
+      replays: sql<readonly Replay[]>`${webhooks.replays}`.mapWith((json: string) => JSON.parse(json)),
       newestSeq: sql<number>`${newestOfIts}`,
       openRetries: sql<number>`(select count(*) from ${webhookDeliveries} d where ${ofWebhook})`,
-      dueAt: sql<number | null>`(select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook})`,
+      dueAt: sql<
+        number | null
+      >`(select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook} and ${isSendable})`,
       secrets: sql<ActiveWebhook["secrets"]>`(
         select json_group_array(json_object('sealId', s.seal_id, 'sealed', s.sealed)) from (
           select * from ${webhookSecrets} s where s.webhook_id = webhooks.id and coalesce(s.expires_at > ${param("at")}, 1)
@@ -235,27 +241,39 @@ const activeWebhooks = readAll<{ programId: ProgramId; at: number }, ActiveWebho
 export const readActiveWebhooks = async (database: Database, programId: ProgramId, at: number) =>
   (await readBatch(database, { found: activeWebhooks({ programId, at }) })).found;
 
-const dueDeliveries = readAll<{ id: WebhookId; at: number; limit: number }, DeliveryRow>((db) =>
+interface Due extends Record<string, unknown> {
+  readonly id: WebhookId;
+  readonly at: number;
+  readonly limit: number;
+  readonly isProved: boolean;
+}
+
+const dueDeliveries = readAll<Due, DeliveryRow>((db) =>
   db
     .select()
     .from(webhookDeliveries)
-    .where(sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} <= ${param("at")}`)
+    .where(
+      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} <= ${param("at")}
+        and (${param("isProved")} or ${webhookDeliveries.seq} is null)`,
+    )
     .orderBy(asc(webhookDeliveries.dueAt))
     .limit(given("limit")),
 );
 
-export const readDueDeliveries = async (database: Database, due: { id: WebhookId; at: number; limit: number }) =>
+export const readDueDeliveries = async (database: Database, due: Due) =>
   (await readBatch(database, { found: dueDeliveries(due) })).found;
 
 const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boolean; dueAt: number | null }>((db) =>
   db
     .select({
       programId: webhooks.programId,
-      isLate: sql<boolean>`max(${webhooks.replays} <> '[]' or ${webhooks.cursor} < ${newestOfIts}
-        or exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and d.due_at <= ${param("at")}))`.mapWith(
+      isLate: sql<boolean>`max(
+        (${webhooks.provedAt} is not null and (${webhooks.replays} <> '[]' or ${webhooks.cursor} < ${newestOfIts}))
+        or exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and ${isSendable} and d.due_at <= ${param("at")}))`.mapWith(
         Boolean,
       ),
-      dueAt: sql<number | null>`min((select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook}))`,
+      dueAt: sql<number | null>`min((
+        select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook} and ${isSendable}))`,
     })
     .from(webhooks)
     .innerJoin(programs, eq(programs.id, webhooks.programId))
@@ -279,7 +297,8 @@ const figures = readFirst<
       lateAt: sql<
         number | null
       >`(select min((select e.at from ${events} e where e.program_id = w.program_id and e.is_test = w.is_test
-          and e.seq > w.cursor order by e.seq limit 1)) from ${webhooks} w where w.status = 'active' and ${isOfSent(sql`w.program_id`)})`,
+          and e.seq > w.cursor order by e.seq limit 1)) from ${webhooks} w
+          where w.status = 'active' and w.proved_at is not null and ${isOfSent(sql`w.program_id`)})`,
     })
     .from(sql`(select 1)`),
 );

@@ -26,6 +26,9 @@ const given = sql.placeholder;
 /** An inclusive range of numbers. */
 export type SeqRange = readonly [from: number, to: number];
 
+/** `waited`: it did when the webhook was disabled. Others were asked for. */
+export type Replay = readonly [...SeqRange, waited?: 1];
+
 type OfProgram = { programId: ProgramId; id: WebhookId };
 export const isOfProgram = and(eq(webhooks.id, given("id")), eq(webhooks.programId, given("programId")));
 
@@ -49,12 +52,20 @@ export const insertWebhook = write<
 >((db) =>
   db.insert(webhooks).values({
     ...everyColumn(webhooks),
-    ...{ status: "active", disabledBy: null, disabledAt: null, replays: "[]", failingSince: null, failures: 0 },
+    ...{
+      status: "active",
+      disabledBy: null,
+      disabledAt: null,
+      replays: "[]",
+      failingSince: null,
+      failures: 0,
+      provedAt: null,
+    },
     cursor: newestSeq(param("programId"), param("isTest")),
   }),
 );
 
-/** One that was disabled begins anew. A new address has never failed. */
+/** One that was disabled begins anew. A new address has never failed, and has yet to prove itself. */
 export const updateWebhook = write<
   Pick<WebhookRow, "id" | "url" | "description" | "types" | "status"> & { at: number }
 >((db) => {
@@ -73,6 +84,7 @@ export const updateWebhook = write<
       cursor: sql`iif(${isBack}, ${newestOfIts}, ${webhooks.cursor})`,
       failingSince: sql`iif(${isUntried}, null, ${webhooks.failingSince})`,
       failures: sql`iif(${isUntried}, 0, ${webhooks.failures})`,
+      provedAt: sql`iif(${webhooks.url} <> ${param("url")}, null, ${webhooks.provedAt})`,
     })
     .where(eq(webhooks.id, given("id")));
 });
@@ -126,6 +138,18 @@ export const deleteEndedSecrets = write<{ id: WebhookId; at: number }>((db) =>
     .where(and(eq(webhookSecrets.webhookId, given("id")), sql`${webhookSecrets.expiresAt} <= ${param("at")}`)),
 );
 
+const replaysOf = readAll<{ programId: ProgramId }, { replays: readonly Replay[] }>((db) =>
+  db
+    .select({ replays: sql<readonly Replay[]>`${webhooks.replays}`.mapWith((json: string) => JSON.parse(json)) })
+    .from(webhooks)
+    .where(
+      sql`${webhooks.programId} = ${given("programId")} and ${webhooks.status} = 'active'
+        and ${webhooks.provedAt} is not null and ${webhooks.replays} <> '[]'`,
+    ),
+);
+/** Of the webhooks of a program to which something is sent. */
+export const replaysUnderWay = (programId: ProgramId) => replaysOf({ programId });
+
 export const addReplay = write<{ id: WebhookId; from: number; to: number }>((db) =>
   db
     .update(webhooks)
@@ -145,6 +169,18 @@ const insertDelivery = insert<DeliveryRow>((db) =>
         attempts: webhookDeliveries.attempts,
       }),
     }),
+);
+
+/** A new example takes the place of one that is attempted again. */
+export const deleteExamples = write<{ id: WebhookId }>((db) =>
+  db
+    .delete(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.webhookId, given("id")),
+        sql`${webhookDeliveries.seq} is null and ${webhookDeliveries.dueAt} is not null`,
+      ),
+    ),
 );
 
 /** To be attempted now, whatever became of it before. */

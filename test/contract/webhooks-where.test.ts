@@ -47,7 +47,7 @@ test("the network reaches no private address, whatever the name or the way to wr
     // As a name whose address has changed since it was judged.
     const url = `http://${host}:${port}/`;
     await world.change({
-      sql: "update webhooks set url = ?, types = '[\"sale.recorded\"]' where id = ?",
+      sql: "update webhooks set url = ?, types = '[\"sale.recorded\"]', proved_at = 1 where id = ?",
       args: [url, made.body.data.id],
     });
   }
@@ -85,7 +85,11 @@ test("redirects aren't followed, and a receiver that hangs or talks on holds up 
   const user = await own.user("Olga");
   const { world, shop } = await openShop(own, user);
   const base = `/api/programs/${world.programId}/webhooks`;
-  const create = (path: string) => user.post(base, { url: receiver.url(path), types: ["sale.recorded"] });
+  const create = async (path: string) => {
+    const made = await user.post<{ data: { id: number } }>(base, { url: receiver.url(path), types: ["sale.recorded"] });
+    await world.write({ sql: "update webhooks set proved_at = 1 where id = ?", args: [made.body.data.id] });
+    return made;
+  };
   receiver.answerWith("/redirects", (reply) => void reply.writeHead(307, { location: receiver.url("/target") }).end());
   receiver.answerWith("/hangs", () => undefined);
   receiver.answerWith("/talks", (reply) => {

@@ -31,7 +31,7 @@ interface Delivery {
 
 let paths = 0;
 /** A program with a webhook at a path of its own. */
-async function openShop(settings: Readonly<Record<string, Json>> = {}) {
+async function openShop({ answer, ...settings }: Readonly<Record<string, Json>> & { readonly answer?: number } = {}) {
   const members = [
     { user: owner, role: "owner" },
     { user: viewer, role: "viewer" },
@@ -40,6 +40,7 @@ async function openShop(settings: Readonly<Record<string, Json>> = {}) {
   const shop = salesFixture(programFixture(world, own.api()));
   paths += 1;
   const path = `/hook-${paths}`;
+  if (answer !== undefined) receiver.answerWith(path, (reply) => void reply.writeHead(answer).end());
   const base = `/api/programs/${world.programId}/webhooks`;
   const made = await owner.post<{ data: Webhook }>(base, { url: receiver.url(path), ...settings });
   expect(made.status, made.text).toBe(201);
@@ -50,10 +51,16 @@ async function openShop(settings: Readonly<Record<string, Json>> = {}) {
       async () => receiver.at(path),
       (events) => events.length >= count,
     );
+  const examples = (count: number) =>
+    eventually(
+      async () => receiver.examplesAt(path),
+      (events) => events.length >= count,
+    );
   const deliveries = async (query = "") =>
     (await owner.get<{ data: Delivery[] }>(`${one}/deliveries${query}`)).body.data;
   const shown = async () => (await owner.get<{ data: JsonObject[] }>(base)).body.data[0];
-  return { world, shop, path, base, one, webhook, got, deliveries, shown };
+  const proved = () => eventually(shown, (row) => row?.provedAt !== null);
+  return { world, shop, path, base, one, webhook, got, examples, deliveries, shown, proved };
 }
 
 const feedOf = async ({ programId }: World, query = "") =>
@@ -77,29 +84,33 @@ describe("a webhook", () => {
     }
     await eventually(shown, (row) => row?.lastSeq === row?.newestSeq);
     expect(await shown()).not.toHaveProperty("secret");
-    const listed = await deliveries();
+    const listed = (await deliveries()).filter(({ seq }) => seq !== null);
     const outcomes = listed.map(({ seq, status, attempts }) => [seq, status, attempts.map(({ status }) => status)]);
     expect(outcomes.toSorted()).toEqual(bodies.map(({ seq }) => [seq, "delivered", [204]]));
   });
 
   test("that fails is asked again, is shown with what it answered, and can be replayed", async () => {
-    const { world, shop, path, one, got, deliveries, shown } = await openShop({ types: ["sale.recorded"] });
-    receiver.answerWith(path, (reply) => void reply.writeHead(500).end("out of order"));
+    const { world, shop, path, one, got, deliveries, shown, proved } = await openShop({ types: ["sale.recorded"] });
+    await proved();
+    receiver.answerWith(path, (reply) => void reply.writeHead(500).end(`${"x".repeat(999)}😀`));
     await shop.sell({ transaction_id: "t1", customer_key: "nobody" });
     await got(1);
     const [waiting] = await eventually(
       () => deliveries("?status=waiting"),
       (rows) => rows.length === 1,
     );
-    expect(waiting).toMatchObject({ type: "sale.recorded", attempts: [{ status: 500, response: "out of order" }] });
-    receiver.answerWith(path, (reply) => void reply.writeHead(200).end(`${"x".repeat(999)}😀`));
+    expect(waiting).toMatchObject({ type: "sale.recorded", attempts: [{ status: 500, response: "x".repeat(999) }] });
+    receiver.answerWith(path, (reply) => void reply.writeHead(200).end("thank you"));
     const retried = await owner.post(`${one}/deliveries/${waiting?.eventId}/retry`, {});
     expect(retried.status).toBe(202);
     await got(2);
     await eventually(shown, (row) => row?.waiting === 0);
     expect((await deliveries())[0]).toMatchObject({
       status: "delivered",
-      attempts: [{ status: 500 }, { status: 200, response: "x".repeat(999) }],
+      attempts: [
+        { status: 500, response: "x".repeat(999) },
+        { status: 200, response: "" },
+      ],
     });
 
     const [sale] = await feedOf(world, "?types=sale.recorded");
@@ -111,11 +122,11 @@ describe("a webhook", () => {
   });
 
   test("gets an example that isn't in the feed", async () => {
-    const { world, path, one, webhook, got, deliveries } = await openShop({ testMode: true });
+    const { world, one, webhook, examples, deliveries, proved } = await openShop({ testMode: true });
+    await proved();
     const sent = await owner.post<{ data: { eventId: string } }>(`${one}/example`, { type: "commission.updated" });
     expect([sent.status, sent.body.data.eventId]).toEqual([202, expect.stringMatching(/^evt_example_/)]);
-    await got(1);
-    const [event] = receiver.at(path);
+    const [, event] = await examples(2);
     expect(event).toMatchObject({
       ...{ id: sent.body.data.eventId, type: "commission.updated", test_mode: true },
       data: { object: { status: "approved", amount_cents: 980 }, previous: { status: "pending" } },
@@ -127,22 +138,24 @@ describe("a webhook", () => {
   });
 
   test("signs with two former secrets at most for a while after rotations, and with the new one alone without", async () => {
-    const { path, one, webhook, got } = await openShop();
+    const { path, one, webhook, examples } = await openShop();
+    await examples(1);
     const example = () => owner.post(`${one}/example`, { type: "sale.recorded" });
     const rotate = async (graceHours: number) =>
       (await owner.post<{ data: Webhook }>(`${one}/rotate`, { graceHours })).body.data.secret;
     const second = await rotate(24);
     await example();
-    await got(1);
+    await examples(2);
     const third = await rotate(168);
     const fourth = await rotate(168);
     await example();
-    await got(2);
+    await examples(3);
     const fifth = await rotate(0);
     await example();
-    await got(3);
+    await examples(4);
     const signedBy = receiver
-      .at(path)
+      .examplesAt(path)
+      .slice(1)
       .map((event) => [webhook.secret, second, third, fourth, fifth].map((each) => isSignedBy(each, event)));
     expect(signedBy).toEqual([
       [true, true, false, false, false],
@@ -152,7 +165,8 @@ describe("a webhook", () => {
   });
 
   test("that is disabled gets nothing, nor what happened meanwhile once it is enabled", async () => {
-    const { world, shop, path, one, got } = await openShop({ types: ["sale.recorded"] });
+    const { world, shop, path, one, got, proved } = await openShop({ types: ["sale.recorded"] });
+    await proved();
     const disabled = { status: "disabled", disabledBy: "member", disabledAt: expect.any(String) };
     expect((await owner.patch(one, { status: "disabled" })).body).toMatchObject({ data: disabled });
     expect((await owner.post(`${one}/example`, { type: "sale.recorded" })).status).toBe(409);
@@ -164,6 +178,63 @@ describe("a webhook", () => {
     expect((await feedOf(world)).map(({ type }) => type)).toContain("webhook.disabled");
     expect((await owner.delete(one)).status).toBe(200);
     expect((await owner.patch(one, { status: "active" })).status).toBe(404);
+  });
+
+  test("gets one example first, and nothing else until it has answered that with 2xx; nothing is lost", async () => {
+    const { shop, path, one, got, examples, deliveries, shown, webhook } = await openShop({
+      answer: 500,
+      types: ["commission.created", "sale.recorded"],
+    });
+    expect(webhook.provedAt).toBeNull();
+    await shop.sell({ transaction_id: "t1", customer_key: "nobody" });
+    await examples(1);
+    expect(receiver.examplesAt(path)[0]?.type).toBe("commission.created");
+    for (const call of ["replay", "deliveries/evt_example_1/retry"]) {
+      const { status, body } = await owner.post(`${one}/${call}`, { fromSeq: 1, toSeq: 9 });
+      expect([call, status, body.error.details?.code]).toEqual([
+        ...(call === "replay" ? [call, 409, "webhook_unproved"] : [call, 404, undefined]),
+      ]);
+    }
+    expect(await shown()).toMatchObject({ provedAt: null, waiting: 1, status: "active" });
+    receiver.answerWith(path, (reply) => void reply.writeHead(204).end());
+    expect((await owner.post(`${one}/example`, { type: "sale.recorded" })).status).toBe(202);
+    await got(1);
+    expect(receiver.at(path).map(({ data }) => data.object.transaction_id)).toEqual(["t1"]);
+    const proved = await eventually(shown, (row) => row?.lastSeq === row?.newestSeq);
+    expect(proved).toMatchObject({ provedAt: expect.any(String), waiting: 0 });
+    expect((await deliveries()).filter(({ seq }) => seq !== null)).toHaveLength(1);
+
+    const other = receiver.url(`${path}-other`);
+    receiver.answerWith(`${path}-other`, (reply) => void reply.writeHead(500).end());
+    const moved = await owner.patch<{ data: JsonObject }>(one, { url: other });
+    expect(moved.body.data.provedAt).toBeNull();
+    await shop.sell({ transaction_id: "t2", customer_key: "nobody" });
+    await eventually(
+      async () => receiver.examplesAt(`${path}-other`),
+      (events) => events.length === 1,
+    );
+    expect(receiver.at(`${path}-other`)).toEqual([]);
+    receiver.answerWith(`${path}-other`, (reply) => void reply.writeHead(204).end());
+    await owner.post(`${one}/example`, { type: "sale.recorded" });
+    await eventually(
+      async () => receiver.at(`${path}-other`),
+      (events) => events.length === 1,
+    );
+    expect(receiver.at(path)).toHaveLength(1);
+  });
+
+  test("shows viewers, the trail and the feed its host and last four characters", async () => {
+    const secret = "/services/T0/B0/secret-abcd";
+    const { world, base, one } = await openShop();
+    const url = `https://hooks.shop.example${secret}`;
+    expect((await owner.patch<{ data: JsonObject }>(one, { url })).body.data.url).toBe(url);
+    const listed = async (user: User) => (await user.get<{ data: JsonObject[] }>(base)).body.data[0]?.url;
+    expect([await listed(owner), await listed(viewer)]).toEqual([url, "https://hooks.shop.example/…abcd"]);
+    await owner.patch(one, { status: "disabled" });
+    await owner.delete(one);
+    const trail = JSON.stringify(await world.rows("select * from audit_entries where program_id = ?", world.programId));
+    expect(trail).toContain("https://hooks.shop.example/…abcd");
+    expect(trail + JSON.stringify(await feedOf(world))).not.toContain("secret-");
   });
 
   test("goes only where it may, is an admin's, and there are ten at most", async () => {

@@ -18,8 +18,15 @@ const opId = () => randomBytes(8).toString("hex");
 
 type Answer = (eventId: string) => number | Promise<number>;
 
-/** A webhook, and a sender of it with a clock of its own. */
+/** A webhook whose address has proved itself, and a sender of it with a clock of its own. */
 async function openWebhook() {
+  const hook = await openUnproved();
+  await hook.step(() => 204);
+  hook.sent.length = 0;
+  return hook;
+}
+
+async function openUnproved() {
   const world = await createWorld(database.url);
   let now = Date.now();
   const clock = { now: () => now, sleep: () => Promise.resolve(), random: () => 0.5 };
@@ -67,6 +74,22 @@ async function openWebhook() {
     /** Of the events after its creation. */
     replay: (from: number, to: number) =>
       change({ kind: "replay-webhook", webhookId, fromSeq: cursor + from, toSeq: cursor + to }),
+    refusalOfReplay: async (from: number, to: number, of = webhookId) => {
+      const by = { operationId: opId(), at: now, programId, actorId: "somebody", webhookId: of };
+      const range = { fromSeq: cursor + from, toSeq: cursor + to };
+      const task = ledger.changeTask({ ...by, kind: "replay-webhook", ...range }, now);
+      const outcome = await ledger.submit(task).outcome;
+      return outcome.ok ? undefined : outcome.refusal.code;
+    },
+    /** Has another webhook, whose address has proved itself. Returns its id. */
+    another: async () => {
+      await change({ kind: "create-webhook", ...of, secret: { sealId: opId(), sealed: "s" } });
+      await world.write(`update webhooks set proved_at = 1 where program_id = ${programId}`);
+      const [other] = await world.rows("select max(id) as id from webhooks where program_id = ?", programId);
+      return Number(other?.id);
+    },
+    example: () =>
+      change({ kind: "redeliver", webhookId, eventId: `evt_example_${opId()}`, type: "sale.recorded", seq: null }),
     pass: (ms: number) => {
       now += ms;
     },
@@ -139,22 +162,67 @@ test("attempts that end once a program is frozen change none of its deliveries",
   expect(await deliveries()).toEqual(before);
 });
 
-test("a replay that is asked for during another repeats none of it", async () => {
-  const { tell, step, sent, replay } = await openWebhook();
+test("a program has one replay at a time, of all its webhooks", async () => {
+  const { tell, step, sent, replay, refusalOfReplay, another } = await openWebhook();
+  const other = await another();
   for (let i = 0; i < 3; i += 1) await tell();
   await step(() => 200);
   sent.length = 0;
   await replay(1, 2);
-  let isAsked = false;
+  const refused: unknown[] = [];
   await step(async () => {
-    if (!isAsked) {
-      isAsked = true;
-      await replay(3, 3);
-    }
+    if (refused.length === 0) refused.push(await refusalOfReplay(3, 3), await refusalOfReplay(1, 1, other));
     return 200;
   });
-  for (let i = 0; i < 3; i += 1) await step(() => 200);
+  expect(refused).toEqual(["too_many_replays", "too_many_replays"]);
+  expect(sent).toHaveLength(2);
+  await replay(3, 3);
+  await step(() => 200);
   expect(sent).toHaveLength(3);
+});
+
+test("an address gets one example until it answers 2xx, and then what waited", async () => {
+  const { world, webhookId, tell, step, sent, row, deliveries, pass, update, eventId, refusalOfReplay, example } =
+    await openUnproved();
+  const isExample = expect.stringMatching(/^evt_example_/);
+  for (let i = 0; i < 2; i += 1) await tell();
+  for (let i = 0; i < 3; i += 1) await step(() => 500);
+  expect([sent, await deliveries()]).toEqual([[isExample], [[1, false]]]);
+  for (let i = 0; i < 12; i += 1) {
+    pass(dayMs + 1);
+    await step(() => 500);
+  }
+  expect([sent.length, await deliveries()]).toEqual([10, [[10, true]]]);
+  expect(await row()).toMatchObject({ status: "active", proved_at: null, failures: 10 });
+  expect(await refusalOfReplay(1, 1)).toBe("webhook_unproved");
+  await update({ status: "disabled" });
+  await update({ status: "active" });
+  await tell();
+  sent.length = 0;
+  await step(() => 500);
+  expect(sent).toEqual([isExample]);
+  for (let i = 0; i < 3; i += 1) await example();
+  expect((await deliveries()).filter(([, isFailed]) => !isFailed)).toEqual([[0, false]]);
+  await step(() => 204);
+  expect(await row()).toMatchObject({ proved_at: expect.any(Number), failures: 0 });
+  sent.length = 0;
+  for (let i = 0; i < 3; i += 1) await step(() => 200);
+  // The first two, of which the feed told before it was disabled, and what came after it was enabled.
+  expect(sent.toSorted()).toEqual([eventId(1), eventId(2), eventId(4)]);
+
+  await world.write(`update webhooks set failing_since = 1, failures = 3 where id = ${webhookId}`);
+  await tell();
+  await step(() => 500);
+  sent.length = 0;
+  await update({ url: "https://shop.example/other" });
+  pass(dayMs);
+  await step(() => 500);
+  expect([sent, (await row())?.proved_at]).toEqual([[isExample], null]);
+  await update({ description: "the same address" });
+  pass(dayMs);
+  await step(() => 200);
+  await step(() => 200);
+  expect([sent.length, await deliveries()]).toEqual([3, [[10, true]]]);
 });
 
 test("attempts that began before a webhook was enabled again, or got another address, say nothing of it", async () => {

@@ -11,6 +11,7 @@ interface Hook {
   readonly replays: readonly (readonly [number, number])[];
   readonly openRetries: number;
   readonly dueAt: number | null;
+  readonly provedAt: number | null;
 }
 
 /** Steps over rows, each of which moves its cursor by one. */
@@ -18,7 +19,7 @@ function openSteps(rows: Map<number, Pick<Hook, "cursor" | "newestSeq">>, parts:
   const made: [id: number, cursor: number, lanes: number][] = [];
   const faults: number[] = [];
   const read = async () =>
-    [...rows].map(([id, row]): Hook => ({ id, replays: [], openRetries: 0, dueAt: null, ...row }));
+    [...rows].map(([id, row]): Hook => ({ id, replays: [], openRetries: 0, dueAt: null, provedAt: 1, ...row }));
   const move = ({ id, cursor, newestSeq }: Hook) => void rows.set(id, { cursor: cursor + 1, newestSeq });
   const steps = new Steps<Hook>({
     clock: { now: () => start },

@@ -37,6 +37,10 @@ async function openWebhook() {
   const of = { url: "https://shop.example/", description: "", types: null, testMode: false };
   const secret = () => ({ sealId: randomBytes(8).toString("hex"), sealed: "sealed" });
   await change({ ...operation(), kind: "create-webhook", programId, ...of, secret: secret() });
+  await world.write(
+    `update webhooks set proved_at = 1 where program_id = ${programId}`,
+    `delete from webhook_deliveries where program_id = ${programId}`,
+  );
   const [row] = await world.rows("select id, cursor from webhooks where program_id = ?", programId);
   return { world, change, secret, programId, webhookId: Number(row?.id), cursor: Number(row?.cursor) };
 }
@@ -133,7 +137,7 @@ test("what waits when a webhook is disabled is sent once it is enabled, and what
   await world.write({ sql: "update webhooks set cursor = ? where id = ?", args: [cursor - 1, webhookId] });
   await set("disabled");
   await set("active");
-  expect(await stateOf()).toEqual([cursor + 2, JSON.stringify([[cursor, cursor + 1]])]);
+  expect(await stateOf()).toEqual([cursor + 2, JSON.stringify([[cursor, cursor + 1, 1]])]);
 });
 
 test("a new address begins without the failures of the former one", async () => {

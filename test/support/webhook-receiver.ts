@@ -25,6 +25,8 @@ export function isSignedBy(secret: string, { headers, body }: Pick<ReceivedEvent
   return String(signatures).split(" ").includes(`v1,${expected}`);
 }
 
+const isExample = ({ id }: ReceivedEvent): boolean => id.startsWith("evt_example_");
+
 /** Keeps what it gets. Call it at the top of a file. */
 export async function webhookReceiver() {
   const received: ReceivedEvent[] = [];
@@ -50,6 +52,8 @@ export async function webhookReceiver() {
     vars: { WEBHOOK_ALLOW: "127.0.0.1/32" },
     url: (path: string): string => `http://127.0.0.1:${port}${path}`,
     answerWith: (path: string, answer: Answer): void => void answers.set(path, answer),
-    at: (path: string): readonly ReceivedEvent[] => received.filter((each) => each.path === path),
+    /** Without examples, which each address gets first. */
+    at: (path: string) => received.filter((each) => each.path === path && !isExample(each)),
+    examplesAt: (path: string) => received.filter((each) => each.path === path && isExample(each)),
   };
 }

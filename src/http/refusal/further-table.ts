@@ -167,8 +167,13 @@ addEntries({
     message: "Webhooks go to https addresses with a public host name, without credentials, and not to this service",
     details: ownFields,
   },
-  too_many_replays: { status: 409, message: "Other replays of this webhook are under way", details: ownFields },
+  too_many_replays: { status: 409, message: "Another replay of this program is under way", details: ownFields },
   webhook_disabled: { status: 409, message: "This webhook is disabled. Enable it first.", details: ownFields },
+  webhook_unproved: {
+    status: 409,
+    message: "This webhook waits for its first successful answer. Send an example once your server takes it.",
+    details: ownFields,
+  },
   too_old: {
     status: 400,
     message: "Events from there on are no longer kept. Read newest_seq, then your lists again, then the feed after it.",

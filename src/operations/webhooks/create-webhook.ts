@@ -1,10 +1,12 @@
 import { caps } from "#domain/caps.ts";
 import type { WebhookId } from "#domain/ids.ts";
+import { maskUrl } from "#domain/webhooks.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertSecret, insertWebhook, webhookCount } from "#store/webhooks.ts";
 import { webhooksLock } from "../locks.ts";
 import { type ChangeCall, isArchived, noChange, settingsChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
+import { firstExample } from "./webhook-call.ts";
 
 export interface SealedSecret {
   readonly sealId: string;
@@ -53,8 +55,9 @@ export const createWebhook: Operation<CreateWebhookCall, ReturnType<typeof gathe
     const writes = [
       insertWebhook({ ...row, types: types && JSON.stringify(types) }),
       insertSecret({ ...secret, programId, webhookId, createdAt: at, expiresAt: null }),
+      ...firstExample({ ...call, webhookId }, types),
     ];
-    const after = { webhookId, url, description, types, testMode };
+    const after = { webhookId, url: maskUrl(url), description, types, testMode };
     const change = { programId, action: "webhook.created", subject: `webhook ${webhookId}`, before: null, after };
     return settingsChange(call, change, { writes, answer: { webhookId } }, context);
   },

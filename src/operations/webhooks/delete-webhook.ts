@@ -1,3 +1,4 @@
+import { maskUrl } from "#domain/webhooks.ts";
 import { deleteWebhook as deleteRows } from "#store/webhooks.ts";
 import { webhooksLock } from "../locks.ts";
 import { noChange, settingsChange } from "../manage/settings-change.ts";
@@ -21,7 +22,7 @@ export const deleteWebhook: Operation<DeleteWebhookCall, ReturnType<typeof gathe
     if (done !== undefined) return noChange(programId, undefined);
     if (webhook === undefined) return refuse(noWebhook);
     const { url, description, types } = webhook;
-    const before = { url, description, types };
+    const before = { url: maskUrl(url), description, types };
     const change = { programId, action: "webhook.deleted", subject: `webhook ${webhookId}`, before, after: null };
     return settingsChange(call, change, { writes: deleteRows(webhookId), answer: undefined }, context);
   },

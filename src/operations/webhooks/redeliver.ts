@@ -2,7 +2,7 @@ import { dueDelivery } from "#store/webhooks.ts";
 import { webhooksLock } from "../locks.ts";
 import { isArchived } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { gatherWebhook, noWebhook, type WebhookCall } from "./webhook-call.ts";
+import { dueExample, gatherWebhook, noWebhook, type WebhookCall } from "./webhook-call.ts";
 
 export interface RedeliverCall extends WebhookCall {
   readonly kind: "redeliver";
@@ -20,11 +20,16 @@ export const redeliver: Operation<RedeliverCall, ReturnType<typeof gatherWebhook
   gather: gatherWebhook,
   locks: ({ programId }) => ({ exclusive: [], shared: [webhooksLock(programId)] }),
 
-  decide({ programId, webhookId, eventId, type, seq, at }, { webhook }, context) {
+  decide(call, { webhook }, context) {
+    const { programId, webhookId, eventId, type, seq, at } = call;
     if (webhook === undefined) return refuse(noWebhook);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (webhook.status === "disabled") return refuse({ code: "webhook_disabled" });
-    const writes = [dueDelivery({ webhookId, programId, eventId, type, seq, dueAt: at })];
+    if (seq !== null && webhook.provedAt === null) return refuse({ code: "webhook_unproved" });
+    const writes =
+      seq === null
+        ? dueExample(call, { eventId, type })
+        : [dueDelivery({ webhookId, programId, eventId, type, seq, dueAt: at })];
     return { kind: "commit", programId, answer: undefined, writes };
   },
 };

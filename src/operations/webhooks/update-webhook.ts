@@ -1,8 +1,9 @@
+import { maskUrl } from "#domain/webhooks.ts";
 import { updateWebhook as updateRow, type WebhookRow } from "#store/webhooks.ts";
 import { webhooksLock } from "../locks.ts";
 import { diff, isArchived, noChange, type Patch, settingsChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
-import { gatherWebhook, noWebhook, type WebhookCall } from "./webhook-call.ts";
+import { firstExample, gatherWebhook, noWebhook, type WebhookCall } from "./webhook-call.ts";
 
 type Changeable = Pick<WebhookRow, "url" | "description" | "types" | "status">;
 
@@ -15,6 +16,9 @@ export interface UpdateWebhookCall extends WebhookCall {
 const changeable = ({ url, description, types, status }: WebhookRow): Changeable => ({
   ...{ url, description, types, status },
 });
+
+const withMaskedUrl = (values: Partial<Changeable>): Partial<Changeable> =>
+  values.url === undefined ? values : { ...values, url: maskUrl(values.url) };
 
 export const updateWebhook: Operation<UpdateWebhookCall, ReturnType<typeof gatherWebhook>, undefined> = {
   kind: "update-webhook",
@@ -31,8 +35,14 @@ export const updateWebhook: Operation<UpdateWebhookCall, ReturnType<typeof gathe
     if (done !== undefined || changed === undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const { row, before, after } = changed;
-    const change = { programId, action: "webhook.updated", subject: `webhook ${webhookId}`, before, after };
-    const effect = { writes: [updateRow({ id: webhookId, at, ...row })], answer: undefined };
+    const isEnabled = after.status === "active";
+    const hasToProve = after.url !== undefined || (isEnabled && webhook.provedAt === null);
+    const example = hasToProve ? firstExample(call, row.types === null ? null : JSON.parse(row.types)) : [];
+    const change = {
+      ...{ programId, action: "webhook.updated", subject: `webhook ${webhookId}` },
+      ...{ before: withMaskedUrl(before), after: withMaskedUrl(after) },
+    };
+    const effect = { writes: [updateRow({ id: webhookId, at, ...row }), ...example], answer: undefined };
     return settingsChange(call, change, effect, context);
   },
 };

@@ -1,6 +1,8 @@
 import type { WebhookId } from "#domain/ids.ts";
+import { exampleId, firstExampleType } from "#domain/webhooks.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { webhookOfProgram } from "#store/webhooks.ts";
+import type { Write } from "#store/statement.ts";
+import { deleteExamples, dueDelivery, webhookOfProgram } from "#store/webhooks.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
 
 export interface WebhookCall extends ChangeCall {
@@ -11,5 +13,20 @@ export const gatherWebhook = ({ operationId, programId, webhookId }: WebhookCall
   done: auditOfOperation({ operationId }),
   webhook: webhookOfProgram({ programId, id: webhookId }),
 });
+
+type Addressed = Pick<WebhookCall, "operationId" | "programId" | "webhookId" | "at">;
+
+/** Has one example attempted, in place of an earlier one that would be attempted again. */
+export const dueExample = (
+  { programId, webhookId, at }: Addressed,
+  example: { readonly eventId: string; readonly type: string },
+): readonly Write[] => [
+  deleteExamples({ id: webhookId }),
+  dueDelivery({ webhookId, programId, ...example, seq: null, dueAt: at }),
+];
+
+/** By which a new address proves itself. */
+export const firstExample = (call: Addressed, types: readonly string[] | null): readonly Write[] =>
+  dueExample(call, { eventId: exampleId(call.operationId), type: firstExampleType(types) });
 
 export const noWebhook = { code: "not_found", what: "webhook" } as const;

@@ -21,11 +21,13 @@ export const webhooks = sqliteTable(
     disabledAt: instant("disabled_at"),
     /** Of the last event whose first attempt was made, or that isn't wanted. */
     cursor: integer("cursor").notNull(),
-    /** A JSON array of [from, to], both to be sent again. */
+    /** A JSON array of [from, to], both to be sent again. Those with a 1 waited when the webhook was disabled. */
     replays: text("replays").notNull().default("[]"),
     /** Since the last delivery: the first failure, and how many there were. */
     failingSince: instant("failing_since"),
     failures: integer("failures").notNull().default(0),
+    /** Of the first answer of 2xx by this address. Null: until then it gets nothing but examples. */
+    provedAt: instant("proved_at"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [

@@ -29,6 +29,7 @@ const selectWebhooks = (db: Compiler) =>
       waiting: countOf("d.due_at is not null"),
       failed: countOf("d.failed_at is not null"),
       failingSince: webhooks.failingSince,
+      provedAt: webhooks.provedAt,
       createdAt: webhooks.createdAt,
     })
     .from(webhooks);

@@ -14,7 +14,7 @@ export const createWebhook = endpoint({
     tags: ["Management"],
     summary: "Create a webhook",
     description:
-      `Events from now on are posted to it, signed with its secret. A program can have ${maxWebhooks}. It stays when the member ` +
+      `Events from now on are posted to it, signed with its secret, once it has answered an example with 2xx, which it gets first. A program can have ${maxWebhooks}. It stays when the member ` +
       "who created it leaves.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewWebhook) },

@@ -1,6 +1,8 @@
+import { mayActAs } from "#domain/role.ts";
+import { maskUrl } from "#domain/webhooks.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
-import { listWebhooks as list } from "#store/views/webhooks.ts";
+import { listWebhooks as list, type WebhookView } from "#store/views/webhooks.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -23,6 +25,9 @@ export const listWebhooks = endpoint({
   }),
   handler: async (c) => {
     const found = await readFromDatabase(c, "program", (database) => list(database, c.get("program").id));
-    return found.ok ? c.json({ data: found.value.map(webhookRecord.reply) }, 200) : refuse(c, found.refusal);
+    if (!found.ok) return refuse(c, found.refusal);
+    const seesUrls = mayActAs(c.get("membership").role, "admin");
+    const shown = (webhook: WebhookView) => (seesUrls ? webhook : { ...webhook, url: maskUrl(webhook.url) });
+    return c.json({ data: found.value.map((webhook) => webhookRecord.reply(shown(webhook))) }, 200);
   },
 });

@@ -32,14 +32,15 @@ export const replayWebhook = endpoint({
     operationId: "replayWebhook",
     tags: ["Management"],
     summary: "Send events again",
-    description: "Those of these numbers that the feed still has and the webhook gets, with the ids that they had.",
+    description:
+      "Those of these numbers that the feed still has and the webhook gets, with the ids that they had. A program has one replay at a time, of all its webhooks.",
     ...withJsonBody(programMember("admin")),
     request: { params: WebhookPath, body: body(Replay) },
     responses: {
       ...accepted("They are sent soon", z.object({ data: Replay })),
       ...refusals([
         ...([...memberWriteRefusals, ...inputRefusals] as const),
-        ...(["webhook_disabled", "too_many_replays", "program_archived"] as const),
+        ...(["webhook_disabled", "webhook_unproved", "too_many_replays", "program_archived"] as const),
       ]),
     },
   }),

@@ -22,7 +22,7 @@ export const retryDelivery = endpoint({
     request: { params: DeliveryPath },
     responses: {
       ...accepted("It is sent soon", z.object({ data: z.object({ eventId: z.string() }) })),
-      ...refusals([...memberWriteRefusals, "webhook_disabled", "program_archived"]),
+      ...refusals([...memberWriteRefusals, "webhook_disabled", "webhook_unproved", "program_archived"]),
     },
   }),
   handler: async (c) => {

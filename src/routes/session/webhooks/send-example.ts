@@ -20,7 +20,8 @@ export const sendExample = endpoint({
     operationId: "sendExample",
     tags: ["Management"],
     summary: "Send an example event",
-    description: "Of things that don't exist. It is in the deliveries, and not in the feed.",
+    description:
+      "Of things that don't exist. It is in the deliveries, and not in the feed. It takes the place of an earlier one that waits for another attempt.",
     ...withJsonBody(programMember("admin")),
     request: { params: WebhookPath, body: body(Example) },
     responses: {

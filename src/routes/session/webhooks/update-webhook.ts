@@ -15,7 +15,7 @@ export const updateWebhook = endpoint({
     tags: ["Management"],
     summary: "Change, disable or enable a webhook",
     description:
-      "One that is enabled gets what happens from then on, and what waited when it was disabled. What happened in between is sent by a replay. Changing `url` requires that you signed in or reauthenticated recently.",
+      "One that is enabled gets what happens from then on, and what waited when it was disabled. What happened in between is sent by a replay. A new `url` gets an example first, and what happens from then on once it has answered that with 2xx. Changing `url` requires that you signed in or reauthenticated recently.",
     ...reauthenticated(withJsonBody(programMember("admin")), "url"),
     request: { params: WebhookPath, body: body(WebhookChanges) },
     responses: {

@@ -19,7 +19,7 @@ import { readFromDatabase } from "../../read-database.ts";
 
 export const webhookRecord = record("Webhook", {
   id: id(),
-  url: z.string(),
+  url: z.string().describe("For viewers the host and the last four characters."),
   description: z.string(),
   types: z.array(z.string()).nullable().describe("Null: all types."),
   testMode: z.boolean().describe("It gets test events instead of live ones."),
@@ -36,6 +36,9 @@ export const webhookRecord = record("Webhook", {
   waiting: int64().describe("Events that are attempted again."),
   failed: int64().describe("Events that were given up in the last days."),
   failingSince: instantOrNull("First of the failures since the last delivery."),
+  provedAt: instantOrNull(
+    "First time that `url` answered with 2xx. Null: until then it only gets examples, and events wait.",
+  ),
   createdAt: instant(),
 });
 

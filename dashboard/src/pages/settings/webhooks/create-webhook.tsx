@@ -33,7 +33,10 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): JS
   );
   return (
     <Dialog title="Create a webhook" onClose={onClose}>
-      <p class="soft">It gets what happens from now on. You'll see its signing secret next.</p>
+      <p class="soft">
+        It gets an example first, and what happens from now on once your server has answered that with 2xx. You'll see
+        its signing secret next.
+      </p>
       <Form action={create} submit="Create webhook" onCancel={onClose}>
         <WebhookFields />
         <SelectField

@@ -23,7 +23,7 @@ export function Deliveries({ of }: { readonly of: Webhook }): JSX.Element {
   return (
     <Card
       title="Deliveries"
-      lead="Of the last seven days, those last tried first. Your server's answer is kept with each."
+      lead="Of the last seven days, those last tried first. What your server answered is kept with those that failed."
     >
       <Filters>
         <Segments
@@ -104,7 +104,12 @@ function LastAnswer({ of: { attempts } }: { readonly of: Delivery }): JSX.Elemen
   return (
     <span class="answer" title={last.response}>
       {answerTitle(last)}
-      {last.response !== "" && <span class="soft"> {last.response}</span>}
+      {last.response !== "" && (
+        <span class="soft">
+          {" "}
+          <bdi>{last.response}</bdi>
+        </span>
+      )}
     </span>
   );
 }

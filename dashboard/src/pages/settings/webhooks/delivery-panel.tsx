@@ -63,7 +63,11 @@ export function DeliveryPanel({ webhook, of, onClose }: DeliveryPanelProps): JSX
                   <Instant at={attempt.at} /> · <Count of={attempt.durationMs} /> ms
                 </span>
               </p>
-              {attempt.response !== "" && <pre>{attempt.response}</pre>}
+              {attempt.response !== "" && (
+                <pre>
+                  <bdi>{attempt.response}</bdi>
+                </pre>
+              )}
             </li>
           ))}
         </ol>

@@ -23,7 +23,10 @@ export function EditWebhook({ of, onClose }: AboutWebhook): JSX.Element {
   );
   return (
     <Dialog title="Edit webhook" onClose={onClose}>
-      <p class="soft">Changes apply to the next delivery, also of events that wait to be tried again.</p>
+      <p class="soft">
+        Changes apply to the next delivery, also of events that wait to be tried again. A new URL gets an example first.
+        Everything else waits until it has answered that with 2xx.
+      </p>
       <Form action={edit} submit="Save" onCancel={onClose}>
         <WebhookFields initial={of} />
       </Form>

@@ -8,7 +8,7 @@ import { describeRange, missedBy } from "./words.ts";
 
 export function EnableWebhook({ of, onClose }: AboutWebhook): JSX.Element {
   // As it is before it is enabled, which moves on to the newest event.
-  const [missed] = useState(() => missedBy(of));
+  const [missed] = useState(() => (of.provedAt === null ? undefined : missedBy(of)));
   const enable = useWebhookForm(
     of,
     async (param, { replays }) => {

@@ -30,17 +30,17 @@ const dialogs = {
 } as const satisfies Record<string, { readonly title: string; readonly part: FunctionComponent<AboutWebhook> }>;
 type Choice = keyof typeof dialogs;
 
-const choices = {
-  active: ["example", "replay", "edit", "rotate", "disable", "delete"],
-  disabled: ["enable", "edit", "rotate", "delete"],
-} as const satisfies Record<Webhook["status"], readonly Choice[]>;
+function choicesOf({ status, provedAt }: Webhook): readonly Choice[] {
+  if (status === "disabled") return ["enable", "edit", "rotate", "delete"];
+  return ["example", ...(provedAt === null ? [] : ["replay" as const]), "edit", "rotate", "disable", "delete"];
+}
 
 export function OneWebhook({ of }: { readonly of: Webhook }): JSX.Element {
   const { program, may, mayChange } = useProgram();
   const [choice, setChoice] = useState<Choice>();
   const Chosen = choice && dialogs[choice].part;
   const whileArchived: readonly Choice[] = may("admin") ? ["delete"] : [];
-  const allowed = mayChange("admin") ? choices[of.status] : whileArchived;
+  const allowed = mayChange("admin") ? choicesOf(of) : whileArchived;
   return (
     <>
       <a href={webhooksAddress(program)}>All webhooks</a>
@@ -83,6 +83,8 @@ const Facts = ({ of }: { readonly of: Webhook }): JSX.Element => (
     <dd>
       <Count of={of.failed} />
     </dd>
+    <dt>First successful answer</dt>
+    <dd>{of.provedAt === null ? "None yet" : <Instant at={of.provedAt} />}</dd>
     <dt>Created</dt>
     <dd>
       <Instant at={of.createdAt} />

@@ -9,9 +9,17 @@ import { useProgram } from "../../../session.tsx";
 /** What goes on, in words. */
 export function WebhookNotice({ of }: { readonly of: Webhook }): JSX.Element {
   const { isArchived } = useProgram();
-  const { status, failingSince, waiting, lastSeq, newestSeq } = of;
+  const { status, failingSince, provedAt, waiting, lastSeq, newestSeq } = of;
   if (isArchived) return <Notice look="plain">Archived programs send nothing.</Notice>;
   if (status === "disabled") return <Disabled of={of} />;
+  if (provedAt === null)
+    return (
+      <Notice look="warn">
+        Waits for its first successful answer. Until your server answers an example with 2xx, it gets only that one,
+        which is sent again for about three days. Events wait, and none is lost as long as the feed has it: for 30 days.
+        To try at once, send an example.
+      </Notice>
+    );
   if (waiting >= maxOpenRetries)
     return (
       <Notice look="bad">

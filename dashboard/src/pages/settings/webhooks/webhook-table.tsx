@@ -53,9 +53,10 @@ export const LastSent = ({ of: { lastSeq, newestSeq } }: { readonly of: Webhook 
   </span>
 );
 
-export function WebhookStatus({ of: { status, failingSince } }: { readonly of: Webhook }): JSX.Element {
+export function WebhookStatus({ of: { status, failingSince, provedAt } }: { readonly of: Webhook }): JSX.Element {
   const { isArchived } = useProgram();
   if (isArchived) return <Badge>Off while archived</Badge>;
+  if (status === "active" && provedAt === null) return <Badge tone="warn">Waits for its first answer</Badge>;
   if (status === "active" && failingSince === null) return <Badge tone="good">Active</Badge>;
   return (
     <span class="two-lines">

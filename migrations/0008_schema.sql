@@ -6,6 +6,8 @@ DROP TRIGGER `payout_lines_final`;
 --> statement-breakpoint
 DROP TRIGGER `payout_ranges_apart`;
 --> statement-breakpoint
+DROP TRIGGER `webhooks_told`;
+--> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
 CREATE TABLE `commission_signals_copy` AS SELECT * FROM `commission_signals`;
@@ -245,4 +247,15 @@ WHEN NOT EXISTS (
 ) >= 100
 BEGIN
   SELECT raise(IGNORE);
+END;
+--> statement-breakpoint
+-- By a person, or after days of failures.
+CREATE TRIGGER webhooks_told AFTER UPDATE OF status ON webhooks
+WHEN old.status <> new.status AND new.status = 'disabled'
+BEGIN
+  -- What waits until now is sent once the webhook is enabled. What happens from here on isn't.
+  UPDATE webhooks SET replays = json_insert(replays, '$[#]', json_array(cursor + 1, newest.seq, 1)), cursor = newest.seq
+  FROM (SELECT max(seq) AS seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test) newest
+  WHERE id = new.id AND cursor < newest.seq;
+  INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, new.is_test, 'webhook.disabled', new.id);
 END;

@@ -1,0 +1,55 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { AttemptLog, maxKept, type Sql } from "#deliver/attempt-log.ts";
+
+const start = Date.UTC(2026, 10, 29);
+
+function openLog() {
+  const db = new DatabaseSync(":memory:");
+  const sql: Sql = {
+    exec(query, ...bindings) {
+      const isScript = query.trim().includes(";\n");
+      if (isScript) db.exec(query);
+      const rows = isScript ? [] : (db.prepare(query).all(...bindings) as Record<string, SqlStorageValue>[]);
+      return { toArray: () => rows };
+    },
+  };
+  const log = new AttemptLog(sql);
+  const add = (number: number, response: string, isDelivered = false) => {
+    const of = { webhookId: 1, eventId: `evt_1_${number}`, seq: number, type: "sale.recorded" };
+    const status = isDelivered ? 200 : 500;
+    log.add(of, start + number, { isDelivered, status, durationMs: 5, response, retryAfterMs: undefined });
+  };
+  const rows = () => Number(db.prepare("select count(*) as n from attempts").get()?.n);
+  const bytes = () => {
+    db.exec("vacuum");
+    return Number(
+      db.prepare("select page_count * page_size as n from pragma_page_count(), pragma_page_size()").get()?.n,
+    );
+  };
+  const list = (limit = 1) => log.list(1, { before: Number.MAX_SAFE_INTEGER, limit }, start);
+  return { db, sql, add, rows, bytes, list };
+}
+
+test("a log keeps the newest 20,000 attempts, also one that an earlier release has let grow", () => {
+  const { db, sql, add, rows, list } = openLog();
+  db.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${maxKept.attempts + 40})
+    insert into attempts (webhook_id, event_id, seq, type, at, is_delivered, status, duration_ms, response)
+    select 1, 'evt_1_' || i, i, 'sale.recorded', ${start}, 1, 200, 5, 'thank you' from n`);
+  for (let i = 1; i <= 10; i += 1) add(30_000 + i, "out of order");
+  expect(rows()).toBe(maxKept.attempts);
+  expect(new AttemptLog(sql).attemptsOf(1, "evt_1_50")).toEqual([]);
+  expect(list()[0]).toMatchObject({ eventId: "evt_1_30010" });
+});
+
+test("a log keeps 20 MB at most, and nothing of an answer that delivered", () => {
+  const { add, rows, bytes, list } = openLog();
+  for (let i = 1; i <= 8_000; i += 1) add(i, "€".repeat(1_000));
+  expect(rows()).toBeLessThan(7_000);
+  // A page of 4,096 bytes holds one such row.
+  expect(bytes()).toBeLessThan(maxKept.bytes * 1.35);
+  expect(bytes()).toBeGreaterThan(maxKept.bytes * 0.9);
+  add(9_000, "€".repeat(1_000), true);
+  expect(list()[0]?.attempts).toMatchObject([{ status: 200, response: "" }]);
+  expect(list(3)[1]?.attempts[0]?.response).toHaveLength(1_000);
+});
