@@ -7,6 +7,7 @@ import { Alarm } from "#engine/alarm.ts";
 import type { Task } from "#engine/task.ts";
 import type { Clock } from "#engine/writer.ts";
 import { FencedWriter } from "#ledger/fenced-writer.ts";
+import type { Growth } from "#ledger/growth.ts";
 import type { Neighbors } from "#ledger/hand-overs.ts";
 import { openLoop } from "#ledger/open-loop.ts";
 import type { SpillStorage } from "#ledger/spill.ts";
@@ -28,6 +29,7 @@ interface NodeLedgerOptions {
   readonly neighbors?: Neighbors;
   /** Default: the fewest. */
   readonly clickRetentionDays?: number;
+  readonly growth?: Growth;
   onAlarm?(at: number): void;
 }
 
@@ -57,6 +59,7 @@ export function nodeLedger(options: NodeLedgerOptions) {
     postingAt: () => Math.max(after?.postingAt ?? 0, writer.postingAt()),
     report: (event, error) => void faults.push(event, error),
     abort: () => {},
+    growth: options.growth,
     neighbors: options.neighbors ?? { own: home, ledgerOf: noOther, movedPrograms: async () => [] },
   });
   const submit = <T extends Task>(task: T): T => {

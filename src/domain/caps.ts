@@ -8,6 +8,7 @@ export const caps = {
   ownCodes: { max: 5, message: "You can create at most 5 codes" },
   openApplications: { max: 500, message: "A program can have at most 500 open applications" },
   partnerAccounts: { max: 20, message: "A partner can have at most 20 accounts" },
+  terms: { max: 200, message: "A program can have at most 200 versions of its terms" },
   webhooks: { max: 10, message: "A program can have at most 10 webhooks" },
   groups: { max: 500, message: "A program can have at most 500 groups" },
   coupons: { max: 50_000, message: "A program can have at most 50,000 coupons" },

@@ -171,6 +171,7 @@ export type Refusal =
   | { readonly code: "feed_restarted"; readonly newestSeq: number }
   /** `held`: what keeps an account from being deleted. */
   | { readonly code: "last_owner"; readonly held?: readonly OwnedAlone[] }
+  | { readonly code: "terms_full" }
   | { readonly code: "slug_taken" }
   | { readonly code: "declined"; readonly partnerNote: string | null }
   | { readonly code: "join_full" }

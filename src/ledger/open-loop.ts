@@ -9,6 +9,7 @@ import type { Context, KeepingContext, Settings } from "#operations/operation.ts
 import { loadOperation } from "#operations/table.ts";
 import { DueApprovals } from "./due-approvals.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
+import { Growth } from "./growth.ts";
 import { HandOvers, type Neighbors } from "./hand-overs.ts";
 import { isolatedTaskMaker } from "./isolated-write.ts";
 import { KeptClicks } from "./kept-clicks.ts";
@@ -35,6 +36,8 @@ interface LedgerParts
   newKey(): string;
   readonly neighbors: Neighbors;
   readonly clickRetentionDays: number;
+  /** Default: by the limits of each day. */
+  readonly growth?: Growth | undefined;
   /** Has mails sent that nobody sends. Default: there are none. */
   readonly tendMails?: Duty["run"] | undefined;
   /** Has webhooks sent. Default: there are none. */
@@ -72,7 +75,7 @@ export function openLoop(parts: LedgerParts) {
     settings: remembrance,
     keepClick: (click) => spill.keep(click, isMoving(click.programId) || spill.mayHaveMoved(click.programId)),
   };
-  const taskOf = taskMaker({ ...context, keyUse, keeping, report });
+  const taskOf = taskMaker({ ...context, keyUse, growth: parts.growth ?? new Growth(), keeping, report });
   let mayBeRestored = false;
   const webhooks = parts.webhooks && new WebhookWake({ ...dutyParts, ...parts.webhooks, settings });
   const isolated = isolatedTaskMaker(taskOf, clock);

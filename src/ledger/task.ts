@@ -19,12 +19,15 @@ import type {
   SettingRef,
   Settings,
 } from "#operations/operation.ts";
+import type { Write } from "#store/statement.ts";
+import type { Growth } from "./growth.ts";
 import type { KeyUse } from "./key-use.ts";
 import type { SettingsCache } from "./settings-cache.ts";
 
 export interface TaskContext extends Context {
   readonly settings: SettingsCache;
   readonly keyUse: Pick<KeyUse, "note">;
+  readonly growth: Growth;
   /** For calls that are kept while the database is away. */
   readonly keeping: KeepingContext;
   report(event: string, error: unknown, operationId?: string): void;
@@ -40,6 +43,10 @@ const lengthOf = (text: unknown): number => (typeof text === "string" ? text.len
 const bytesOf = (call: KeyedCall): number =>
   (("lineItems" in call ? lengthOf(call.lineItems) : 0) + ("items" in call ? lengthOf(call.items) : 0)) *
   bytesPerCharacter;
+
+const bytesWritten = (writes: readonly Write[]): number =>
+  writes.reduce((sum, { args }) => args.reduce<number>((bytes, arg) => bytes + bytesOfValue(arg), sum), 0);
+const bytesOfValue = (value: unknown): number => (typeof value === "string" ? Buffer.byteLength(value) : 8);
 
 const programNamedBy = (call: KeyedCall): ProgramId | undefined =>
   "programId" in call && typeof call.programId === "number" ? call.programId : undefined;
@@ -197,9 +204,19 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     if (!this.#isNamedAsStored(found)) return { kind: "retry", missing: {} };
     const decision = this.#operation.decide(call, found as Gathered<R>, this.#context);
     if (decision.kind !== "commit") return decision;
+    const tooMuch = this.#growthRefusal(decision);
+    if (tooMuch !== undefined) return { kind: "refuse", refusal: tooMuch };
     this.#meta = { ...this.#meta, programId: decision.programId };
     const { changes, mailsAt, holdUntil = mailsAt && mailsAt + mailsLateMs } = decision;
     return { ...decision, ringAt: holdUntil, change: changes && settings.change(changes) };
+  }
+
+  /** Of a change by a person or a key: what events and the Ledger itself write has limits of its own. */
+  #growthRefusal({ programId, writes }: { readonly programId: ProgramId; readonly writes: readonly Write[] }) {
+    const { call } = this;
+    if (!("actorId" in call) || writes.length === 0) return undefined;
+    const actorId = typeof call.actorId === "string" ? call.actorId : undefined;
+    return this.#context.growth.refusalOf({ programId, actorId, bytes: bytesWritten(writes), at: call.at });
   }
 
   retryWith(missing: Missing): void {

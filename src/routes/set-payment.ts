@@ -9,6 +9,7 @@ import { detailsMail } from "./details-mail.ts";
 import { sendMails } from "./mail.ts";
 import { type PaymentSummary, paymentSummary, sealDetails } from "./payment-details.ts";
 import { readFromDatabase } from "./read-database.ts";
+import { countNewDetails } from "./session/auth/limits.ts";
 
 type By = Pick<SetPaymentDetailsCall, "programId" | "partnerId" | "actorId" | "actsAs">;
 
@@ -18,6 +19,8 @@ export async function setPayment(
   details: PaymentDetails,
 ): Promise<Result<z.output<typeof PaymentSummary> | null>> {
   const { operationId, at } = c.get("call");
+  const overLimit = await countNewDetails(c, by.programId, by.partnerId);
+  if (overLimit !== undefined) return refused(overLimit);
   const sealed = await sealDetails(c, by.programId, operationId, details);
   const mail = await detailsMail(c, by, "payment");
   if (!mail.ok) return mail;

@@ -52,6 +52,8 @@ interface LineMails extends Record<string, unknown> {
   readonly origin: string;
   readonly operationId: string;
   readonly at: number;
+  /** Mails to partners without an account that there is room for. */
+  readonly strangers: number;
 }
 
 /** Of the same template to one address in a day, however many partners have it. */
@@ -64,7 +66,25 @@ const recentToAddress = sql`select lower(q.email) as address, count(*) as sent
     and m.template = ${given("template")} and m.created_at > ${param("at")} - ${sql.raw(String(dayMs))}
   group by 1`;
 
-/** For each line whose partner has an address, in one statement, below the limit. */
+const isStranger = sql`not exists (select 1 from partner_accounts a where a.partner_id = l.partner_id)`;
+const isMailed = sql`l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null`;
+
+const strangersOfLines = readCount<{ payoutId: PayoutId; partnerId: PartnerId | null }>((db) =>
+  db
+    .select({ n: sql<number>`count(*)` })
+    .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
+    .where(
+      sql`${isMailed} and ${isStranger} and coalesce(l.partner_id = ${param("partnerId")}, ${param("partnerId")} is null)`,
+    ),
+);
+
+/** Lines whose partner has an address, and no account. `partnerId`: of this one alone. Null: of all. */
+export const countStrangersOfLines = async (
+  database: Database,
+  lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null },
+): Promise<number> => (await readBatch(database, { found: strangersOfLines({ ...lines }) })).found;
+
+/** For each line whose partner has an address, in one statement, below the limits. */
 export const insertLineMails = write<LineMails>((db) => {
   const values: Readonly<Record<keyof MailRow, unknown>> = {
     id: sql`${given("operationId")} || '.' || l.id`,
@@ -87,12 +107,13 @@ export const insertLineMails = write<LineMails>((db) => {
         inOrder.map((name) => sql`${values[name]}`),
         sql`, `,
       )} from (
-        select l.id, l.program_id, row_number() over (partition by lower(p.email) order by l.id) as place, lower(p.email) as address
+        select l.id, l.program_id, row_number() over (partition by lower(p.email) order by l.id) as place, lower(p.email) as address,
+          iif(${isStranger}, row_number() over (partition by ${isStranger} order by l.id), 0) as stranger
         from payout_lines l join partners p on p.id = l.partner_id
-        where l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null
+        where ${isMailed}
           and iif(${param("partnerId")} is null, l.state = 'live', l.partner_id = ${param("partnerId")})
       ) l left join (${recentToAddress}) r on r.address = l.address
-      where l.place + coalesce(r.sent, 0) <= ${sql.raw(String(maxLineMails))}`,
+      where l.place + coalesce(r.sent, 0) <= ${sql.raw(String(maxLineMails))} and l.stranger <= ${param("strangers")}`,
     )
     .onConflictDoNothing();
 });

@@ -52,3 +52,50 @@ test("a sealed mail opens for its row and program alone", async () => {
     expect(await openMail(ring, other, sealed)).toBeUndefined();
   }
 });
+
+describe("a text of strangers", () => {
+  const named = (name: string) => letters.applicationReceived({ programName: name, origin }).subject;
+
+  test.each([
+    ["Your parcel waits, pay at https://evil.example/pay", "Your parcel waits, pay at evil example/pay"],
+    ["www.evil.example", "www evil example"],
+    ["EVIL.EXAMPLE:8443/x?y=1", "EVIL EXAMPLE:8443/x?y=1"],
+    ["evil。example", "evil example"],
+    ["ｅｖｉｌ．ｅｘａｍｐｌｅ", "ｅｖｉｌ ｅｘａｍｐｌｅ"],
+    ["ann@evil.example", "ann at evil example"],
+    ["mailto:ann", "mailto ann"],
+    ["hxxp://1.2.3.4", "1 2 3 4"],
+    ["Acme Inc.", "Acme Inc."],
+    ["Dr. Ada & Co. (Berlin)", "Dr. Ada & Co. (Berlin)"],
+    ["Müller's Läden…", "Müller's Läden…"],
+  ])("%j in a mail is no link", (name, shown) => {
+    expect(named(name)).toBe(`${shown} received your application`);
+  });
+
+  test("is cut after 60 characters, and a note keeps its length", () => {
+    const [name] = named("😀".repeat(255)).split(" received");
+    expect([...(name ?? "")]).toEqual([...Array(59).fill("😀"), "…"]);
+    const note = `See https://evil.example/${"x".repeat(400)}`;
+    const { text, html } = letters.lineFailed({ ...paid, partnerNote: note });
+    expect(text).toContain(`> See evil example/${"x".repeat(400)}`);
+    expect(html).not.toContain("evil.example");
+  });
+
+  test("leaves no letter with anything like an address but its own link", () => {
+    const name = "Pay: https://evil.example/x, www.evil.example, ann@evil.example";
+    const of = { programName: name, origin, amountCents: 1, currency: "EUR", reference: name, partnerNote: name };
+    const written = [
+      letters.partnerInvitation({ programName: name, partnerName: name, link: origin, days: 7 }),
+      letters.applicationReceived(of),
+      letters.applicationApproved(of),
+      letters.applicationDeclined(of),
+      letters.detailsChanged({ ...of, what: "payment" }),
+      letters.payoutPaid(of),
+      letters.lineFailed(of),
+    ];
+    for (const { subject, text, html } of written) {
+      const all = [subject, text, html].join("\n").replaceAll(origin, "");
+      expect(all).not.toMatch(/evil\.example|www\.|@|:\/\/(?!tributary)/);
+    }
+  });
+});

@@ -1,4 +1,4 @@
-import { freeText } from "../explain/text.ts";
+import { lineInMail } from "./harmless.ts";
 import type { Letter } from "./mail.ts";
 
 export type Paragraph = string | { readonly link: string };
@@ -19,7 +19,7 @@ function htmlOf(paragraph: Paragraph): string {
   return `<p><a href="${url}">${url}</a></p>`;
 }
 
-/** `subject`: of one line; texts of people in it have gone through `freeText`. */
+/** `subject`: of one line; texts of people in it have gone through `nameInMail`. */
 export const letterOf = (subject: string, paragraphs: readonly Paragraph[]): Letter => ({
   subject,
   text: `${paragraphs.map((each) => (typeof each === "string" ? each : each.link)).join("\n\n")}\n`,
@@ -31,5 +31,5 @@ export const quoted = (note: string): string =>
   note
     .trim()
     .split(/\r?\n/)
-    .map((line) => `> ${freeText(line)}`)
+    .map((line) => `> ${lineInMail(line)}`)
     .join("\n");

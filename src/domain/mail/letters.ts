@@ -1,4 +1,5 @@
-import { freeText, moneyText } from "../explain/text.ts";
+import { moneyText } from "../explain/text.ts";
+import { nameInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
@@ -12,10 +13,10 @@ interface OfProgram {
 
 const partnerApp = (origin: string): Paragraph => ({ link: `${origin}/partner/` });
 
-const askProgram = (name: string): string => `Questions? Ask ${freeText(name)}, which runs the program.`;
+const askProgram = (name: string): string => `Questions? Ask ${nameInMail(name)}, which runs the program.`;
 
 const noteOf = (name: string, note: string | null): readonly string[] =>
-  note === null ? [] : [`${freeText(name)} adds:`, quoted(note)];
+  note === null ? [] : [`${nameInMail(name)} adds:`, quoted(note)];
 
 export function partnerInvitation(of: {
   programName: string;
@@ -23,9 +24,9 @@ export function partnerInvitation(of: {
   link: string;
   days: number;
 }): Letter {
-  const name = freeText(of.programName);
+  const name = nameInMail(of.programName);
   return letterOf(`${name} invites you to its partner program`, [
-    `Hello ${freeText(of.partnerName)},`,
+    `Hello ${nameInMail(of.partnerName)},`,
     `${name} invites you to see your links, commissions and payouts. Open this link to sign in or create an account:`,
     { link: of.link },
     `The link works once, within ${of.days} days. If you didn't expect this invitation, ignore this email.`,
@@ -34,7 +35,7 @@ export function partnerInvitation(of: {
 }
 
 export function applicationReceived({ programName, origin }: OfProgram): Letter {
-  const name = freeText(programName);
+  const name = nameInMail(programName);
   return letterOf(`${name} received your application`, [
     `Thank you for applying to the partner program of ${name}. You will get an email once your application is decided.`,
     partnerApp(origin),
@@ -43,7 +44,7 @@ export function applicationReceived({ programName, origin }: OfProgram): Letter 
 }
 
 export function applicationApproved({ programName, origin }: OfProgram): Letter {
-  const name = freeText(programName);
+  const name = nameInMail(programName);
   return letterOf(`You are now a partner of ${name}`, [
     `${name} approved your application. Your referral link, commissions and payouts are here:`,
     partnerApp(origin),
@@ -52,7 +53,7 @@ export function applicationApproved({ programName, origin }: OfProgram): Letter 
 }
 
 export function applicationDeclined(of: OfProgram & { readonly partnerNote: string | null }): Letter {
-  const name = freeText(of.programName);
+  const name = nameInMail(of.programName);
   return letterOf(`${name} declined your application`, [
     `${name} declined your application to its partner program.`,
     ...noteOf(of.programName, of.partnerNote),
@@ -63,7 +64,7 @@ export function applicationDeclined(of: OfProgram & { readonly partnerNote: stri
 
 /** To the former address, or to that of the partner whose payment details changed. */
 export function detailsChanged(of: OfProgram & { readonly what: "email" | "payment" }): Letter {
-  const name = freeText(of.programName);
+  const name = nameInMail(of.programName);
   const what = of.what === "email" ? "email address" : "payment details";
   return letterOf(`Your ${what} at ${name} changed`, [
     `The ${what} of your partner profile at ${name} changed. Payouts may be withheld for some days after such a change.`,
@@ -80,18 +81,18 @@ interface Paid extends OfProgram {
 }
 
 export function payoutPaid({ programName, origin, amountCents, currency, reference }: Paid): Letter {
-  const [name, amount] = [freeText(programName), moneyText(amountCents, currency)];
+  const [name, amount] = [nameInMail(programName), moneyText(amountCents, currency)];
   return letterOf(`${name} paid you ${amount}`, [
-    `${name} marked your payout of ${amount} as paid. Its reference is ${freeText(reference)}. It can take some days to arrive.`,
+    `${name} marked your payout of ${amount} as paid. Its reference is ${nameInMail(reference)}. It can take some days to arrive.`,
     partnerApp(origin),
     askProgram(programName),
   ]);
 }
 
 export function lineFailed(of: Paid & { readonly partnerNote: string | null }): Letter {
-  const [name, amount] = [freeText(of.programName), moneyText(of.amountCents, of.currency)];
+  const [name, amount] = [nameInMail(of.programName), moneyText(of.amountCents, of.currency)];
   return letterOf(`Your payment of ${amount} from ${name} came back`, [
-    `The payment of ${amount} with the reference ${freeText(of.reference)} didn't reach you. The amount is part of your balance again, and can be paid out with the next payout. Please check your payment details.`,
+    `The payment of ${amount} with the reference ${nameInMail(of.reference)} didn't reach you. The amount is part of your balance again, and can be paid out with the next payout. Please check your payment details.`,
     ...noteOf(of.programName, of.partnerNote),
     partnerApp(of.origin),
     askProgram(of.programName),

@@ -192,6 +192,7 @@ addEntries({
         : `You are the last active owner of ${held.map(ownedInWords).join(", ")}. Make another member an owner first.`,
     details: ({ code, held }) => (held === undefined ? {} : { code, workspaces: held }),
   },
+  terms_full: full("terms"),
   slug_taken: { status: 409, message: "Another program's join page has this address", details: ownFields },
   declined: {
     status: 409,

@@ -1,3 +1,4 @@
+import { caps } from "#domain/caps.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertTerms, newestTerms } from "#store/join-pages.ts";
 import { accessLock } from "../locks.ts";
@@ -35,6 +36,8 @@ export const createTerms: Operation<CreateTermsCall, ReturnType<typeof gather>, 
     if (newest?.text === text && newest.createdAt !== null) {
       return noChange(programId, { version: newest.version, createdAt: newest.createdAt });
     }
+    // Versions count from 1, without gaps.
+    if ((newest?.version ?? 0) >= caps.terms.max) return refuse({ code: "terms_full" });
     const answer = { version: (newest?.version ?? 0) + 1, createdAt: at };
     const change = { programId, action: "terms.created", subject: "terms", before: null, after: answer };
     const writes = [insertTerms({ programId, text, ...answer })];

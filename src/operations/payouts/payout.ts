@@ -10,17 +10,19 @@ export interface PayoutCall extends ChangeCall {
   readonly payoutId: PayoutId;
 }
 
-/** Where the links of its mails lead. Undefined: none is written. */
 export interface MailingCall extends PayoutCall {
+  /** Where the links of its mails lead. Undefined: none is written. */
   readonly mailsFrom?: string | undefined;
+  /** Mails to partners without an account that there is room for. */
+  readonly strangers?: number;
 }
 
 export const mailsOfLines = (
-  { payoutId, operationId, at, mailsFrom: origin }: MailingCall,
+  { payoutId, operationId, at, mailsFrom: origin, strangers = 0 }: MailingCall,
   template: LineTemplate,
   partnerId: PartnerId | null,
 ): readonly Write[] =>
-  origin === undefined ? [] : [insertLineMails({ payoutId, partnerId, template, origin, operationId, at })];
+  origin === undefined ? [] : [insertLineMails({ payoutId, partnerId, template, origin, operationId, at, strangers })];
 
 export const mailsAt = ({ at, mailsFrom }: MailingCall): number | undefined =>
   mailsFrom === undefined ? undefined : at;

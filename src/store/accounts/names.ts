@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { users } from "../schema/users.ts";
 import { readAll } from "../statement.ts";
@@ -23,3 +23,24 @@ function readerOf(text: typeof users.name | typeof users.email) {
 
 export const readNames = readerOf(users.name);
 export const readEmails = readerOf(users.email);
+
+const verifiedOf = readAll<{ addresses: string }, { email: string }>((db) =>
+  db
+    .select({ email: users.email })
+    .from(users)
+    .where(
+      and(
+        sql`${users.email} in (select lower(value) from json_each(${sql.placeholder("addresses")}))`,
+        eq(users.emailVerified, true),
+      ),
+    ),
+);
+
+/** Those of accounts that have verified them, in lower case. */
+export async function readVerifiedEmails(
+  database: Database,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { found } = await readBatch(database, { found: verifiedOf({ addresses: JSON.stringify(addresses) }) });
+  return new Set(found.map(({ email }) => email.toLowerCase()));
+}

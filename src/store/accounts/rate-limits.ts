@@ -10,18 +10,23 @@ export interface Counter {
   readonly windowMs: number;
   /** Above it, attempts are refused and no longer counted. */
   readonly max: number;
+  /** That the attempt counts as. Default: 1. */
+  readonly times?: number;
 }
 
 const key = sql.placeholder("key");
 
 /** Of distinct keys that have the same limit. */
-const increment = write<{ keys: string; at: number; max: number }>((db) =>
+const increment = write<{ keys: string; at: number; max: number; times: number }>((db) =>
   db
     .insert(rateLimits)
-    .select(sql`select value, 1, ${param("at")} from json_each(${sql.placeholder("keys")}) where true`)
+    .select(sql`select value, ${param("times")}, ${param("at")} from json_each(${sql.placeholder("keys")}) where true`)
     .onConflictDoUpdate({
       target: rateLimits.key,
-      set: { count: sql`min(${rateLimits.count}, ${param("max")}) + 1`, lastRequest: sql`excluded.last_request` },
+      set: {
+        count: sql`min(${rateLimits.count}, ${param("max")}) + ${param("times")}`,
+        lastRequest: sql`excluded.last_request`,
+      },
     })
     .returning({ key: rateLimits.key, count: rateLimits.count }),
 );
@@ -42,7 +47,7 @@ const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${wind
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
 /**
- * Returns the count of each, at most one above its `max`. Also deletes expired counters, in the same request: no window is
+ * Returns the count of each, at most `times` above its `max`. Also deletes expired counters, in the same request: no window is
  * longer than a day.
  */
 export async function countAttempts(
@@ -50,11 +55,13 @@ export async function countAttempts(
   counters: readonly Counter[],
   at: number,
 ): Promise<readonly number[]> {
-  const byMax = Map.groupBy(counters, ({ max }) => max);
+  const byLimit = Map.groupBy(counters, ({ max, times = 1 }) => `${max} ${times}`);
   const keysOf = (those: readonly Counter[]) => JSON.stringify(those.map((counter) => keyOf(counter, at)));
   const [, ...counted] = await writeWithRetry(database, [
     deleteExpired({ before: at - dayMs }),
-    ...[...byMax].map(([max, those]) => increment({ keys: keysOf(those), at, max })),
+    ...[...byLimit.values()].flatMap((those) =>
+      those.slice(0, 1).map(({ max, times = 1 }) => increment({ keys: keysOf(those), at, max, times })),
+    ),
   ]);
   const counts = new Map(counted.flat().map((row) => [String(row[0]), Number(row[1])]));
   return counters.map((counter) => counts.get(keyOf(counter, at)) ?? 0);

@@ -33,6 +33,9 @@ const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
 // Refused ones count too, so that nobody finds out which codes others have.
 const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 };
 
+/** Each is a version that stays. */
+const detailsByPartner: Limit = { kind: "payment-details", max: 20, minutes: 24 * 60 };
+
 type LimitedCounter = readonly [Limit, Counter];
 
 const counterOf = (c: Ctx, limit: Limit, ...who: readonly string[]): LimitedCounter => [
@@ -106,6 +109,10 @@ export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId)
   return count(c, [counterOf(c, codesByPartner, `${programId} ${partnerId}`)]);
 }
 
+/** Of new payment details, by whomever. */
+export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>
+  count(c, [counterOf(c, detailsByPartner, `${programId} ${partnerId}`)]);
+
 const applicationsByAddress: Limit = { kind: "application-address", max: 5, minutes: 60 };
 const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24 * 60 };
 
@@ -127,6 +134,41 @@ const recipientCounter = (c: Ctx, template: MailTemplate, to: string): LimitedCo
 /** Counts a mail before it is written. */
 export const countMail = (c: Ctx, template: MailTemplate, to: string): Promise<Refusal | undefined> =>
   count(c, [recipientCounter(c, template, to)]);
+
+/** Of all mails to addresses without an account, whichever program they are about: the service's reputation is at stake. */
+const strangersByUser: Limit = { kind: "mail-to-strangers-by-user", max: 200, minutes: 24 * 60 };
+const strangersByWorkspace: Limit = { kind: "mail-to-strangers-by-workspace", max: 200, minutes: 24 * 60 };
+
+export interface MailingFor {
+  readonly workspaceId: string;
+  /** Undefined: a key. */
+  readonly userId: string | undefined;
+}
+
+/** Counts so many mails to strangers, and returns for how many there is room. */
+export async function admitStrangers(
+  c: Ctx,
+  { workspaceId, userId }: MailingFor,
+  mails: number,
+): Promise<Result<number>> {
+  if (mails === 0 || areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(mails);
+  const { at } = c.get("call");
+  const counters = [
+    counterOf(c, strangersByWorkspace, workspaceId),
+    ...(userId === undefined ? [] : [counterOf(c, strangersByUser, userId)]),
+  ].map(([, counter]) => ({ ...counter, times: mails }));
+  const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counters, at));
+  if (!counts.ok) return counts;
+  const rooms = counters.map(({ max }, i) => max - ((counts.value[i] ?? 0) - mails));
+  return ok(Math.max(0, Math.min(mails, ...rooms)));
+}
+
+/** When there is room for more of them. */
+export function refusalOfStrangers(c: Ctx): Refusal {
+  const { at } = c.get("call");
+  const [, counter] = counterOf(c, strangersByUser);
+  return { code: "rate_limited", retryAfterSeconds: Math.ceil((endOfWindow(counter, at) - at) / 1000) };
+}
 
 export const countBulkMail = (c: Ctx, programId: ProgramId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, bulkMailsByProgram, String(programId))]);

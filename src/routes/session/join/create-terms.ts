@@ -22,7 +22,7 @@ export const createTerms = endpoint({
     request: { params: ProgramPath, body: body(NewTerms) },
     responses: {
       ...created("The newest version", z.object({ data: Terms })),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived"]),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "terms_full", "program_archived"]),
     },
   }),
   handler: async (c) => {

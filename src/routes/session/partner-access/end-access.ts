@@ -28,7 +28,7 @@ export const endAccess = endpoint({
     const partnerId = readId(id);
     if (partnerId === undefined) return refuse(c, { code: "not_found", what: "partner" });
     const actor = actingMember(c);
-    const mail = await detailsMail(c, { programId: actor.programId, partnerId }, "payment");
+    const mail = await detailsMail(c, { ...actor, partnerId }, "payment");
     // Access ends without a mail rather than later.
     const isLeftOut = !mail.ok && mail.refusal.code === "rate_limited";
     if (!mail.ok && !isLeftOut) return refuse(c, mail.refusal);

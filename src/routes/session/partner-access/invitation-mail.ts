@@ -8,6 +8,7 @@ import type { InvitePartnersCall } from "#operations/access/invite-partners.ts";
 import { findPartner } from "#store/views/partners.ts";
 import { mailRow, sendsMail } from "../../mail.ts";
 import { tokenToMail } from "../../mailed-invitation.ts";
+import { admitAddress } from "../../mails-to-strangers.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { countMail } from "../auth/limits.ts";
 
@@ -16,6 +17,8 @@ export type InvitationMail = NonNullable<InvitePartnersCall["mails"]>[number];
 interface InvitationLink {
   readonly programId: ProgramId;
   readonly programName: string;
+  /** Who invites. */
+  readonly userId: string;
   readonly partnerId: PartnerId;
   readonly token: string;
   readonly days: number;
@@ -24,19 +27,21 @@ interface InvitationLink {
 /** Undefined without a hook, and for a partner without an address. */
 export async function invitationMail(c: Ctx, invited: InvitationLink): Promise<Result<InvitationMail | undefined>> {
   if (!sendsMail(c)) return ok(undefined);
-  const { programId, partnerId } = invited;
+  const { programId, partnerId, userId } = invited;
   const found = await readFromDatabase(c, "program", (database) => findPartner(database, programId, partnerId));
   if (!found.ok) return found;
   const { name, email: to = null } = found.value ?? {};
   if (to === null) return ok(undefined);
   const overLimit = await countMail(c, "partner_invitation", to);
   if (overLimit !== undefined) return refused(overLimit);
+  const admitted = await admitAddress(c, { programId, userId }, to);
+  if (!admitted.ok) return admitted;
   return ok(await sealedInvitation(c, invited, { name: name ?? "", to }));
 }
 
 export async function sealedInvitation(
   c: Ctx,
-  { programId, programName, partnerId, token, days }: InvitationLink,
+  { programId, programName, partnerId, token, days }: Omit<InvitationLink, "userId">,
   { name: partnerName, to }: { readonly name: string; readonly to: string },
 ): Promise<InvitationMail | undefined> {
   const link = partnerInvitationLink(originOf(c), tokenToMail(c, token, to));

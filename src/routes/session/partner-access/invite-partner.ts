@@ -71,7 +71,7 @@ export const invitePartner = endpoint({
     if (isForMember && c.get("membership").role !== "owner")
       return refuse(c, { code: "role_too_low", needed: "owner" });
     const inviteUrl = partnerInvitationLink(originOf(c), token);
-    const link = { programId, programName, partnerId, token, days: invitationDays };
+    const link = { programId, programName, userId: c.get("userId"), partnerId, token, days: invitationDays };
     const mail = isMailed ? await invitationMail(c, link) : ok(undefined);
     if (!mail.ok) return refuse(c, mail.refusal);
     const invitations = [{ partnerId, tokenHash: hashLinkToken(token) }] as const;

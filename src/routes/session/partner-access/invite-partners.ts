@@ -13,6 +13,7 @@ import { originOf } from "#http/transport.ts";
 import type { ProgramScope } from "#store/accounts/scope.ts";
 import { partnersWithoutAccess } from "#store/views/partner-access.ts";
 import { sendMails, sendsMail } from "../../mail.ts";
+import { admitAddresses } from "../../mails-to-strangers.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { actingMember } from "../actor.ts";
 import { admitMails, countBulkMail } from "../auth/limits.ts";
@@ -35,7 +36,7 @@ const NewInvitations = z
       .flag("mail")
       .default(false)
       .describe(
-        "Also mails each link to the partner's address, where the service sends mail: one to each address, ten a day. The column `mailed` says which were.",
+        "Also mails each link to the partner's address, where the service sends mail: one to each address, ten a day, and 200 a day to addresses without a verified account. The column `mailed` says which were.",
       ),
   })
   .openapi("NewPartnerInvitations");
@@ -63,9 +64,9 @@ const mailedColumns = (mails: readonly InvitationMail[]): ExportColumns<Invited>
   return { ...columns, mailed: ({ id }) => (mailed.has(id) ? "yes" : "no") };
 };
 
-/** At most one to each address, and none above the limit. */
+/** At most one to each address, and none above the limits. */
 async function mailsOf(
-  c: Ctx,
+  c: Ctx & { get(name: "userId"): string },
   { id: programId, name: programName }: Pick<ProgramScope, "id" | "name">,
   invited: readonly Invited[],
   days: number,
@@ -74,7 +75,10 @@ async function mailsOf(
   const overLimit = await countBulkMail(c, programId);
   if (overLimit !== undefined) return refused(overLimit);
   const byAddress = new Map(invited.flatMap((each) => (each.email === null ? [] : [[each.email, each] as const])));
-  const admitted = await admitMails(c, "partner_invitation", [...byAddress.keys()]);
+  const below = await admitMails(c, "partner_invitation", [...byAddress.keys()]);
+  if (!below.ok) return below;
+  const by = { programId, userId: c.get("userId") };
+  const admitted = await admitAddresses(c, by, [...below.value]);
   if (!admitted.ok) return admitted;
   const mails = [...byAddress].map(([to, { id: partnerId, name, token }]) =>
     admitted.value.has(to)

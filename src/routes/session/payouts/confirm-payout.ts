@@ -5,7 +5,8 @@ import { readId } from "#http/schema/id.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
-import { mailsFrom, sendMails } from "../../mail.ts";
+import { sendMails } from "../../mail.ts";
+import { mailsOfLines } from "../../mails-to-strangers.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
@@ -63,11 +64,14 @@ export const confirmPayout = endpoint({
     const sentAt = paidAt === null ? undefined : parseTimestamp(paidAt);
     const [error] = sentAt === undefined ? [] : instantErrors("paidAt", sentAt, at, maxAgeDays);
     if (error !== undefined) return refuse(c, { code: "invalid_input", errors: [error] });
+    const member = actingMember(c);
+    const mails = await mailsOfLines(c, { ...member, userId: member.actorId }, { payoutId, partnerId: null });
+    if (!mails.ok) return refuse(c, mails.refusal);
     const confirm: ConfirmPayoutCall = {
-      ...{ ...actingMember(c), kind: "confirm-payout", payoutId, note },
+      ...{ ...member, kind: "confirm-payout", payoutId, note },
       paidAt: sentAt === undefined ? null : Math.min(sentAt, at),
       ...finalizationOf(finalization, at),
-      mailsFrom: mailsFrom(c),
+      ...mails.value,
     };
     const confirmed = await changePayout(c, confirm);
     if (confirmed.ok) sendMails(c, "program");

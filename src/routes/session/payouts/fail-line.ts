@@ -1,7 +1,8 @@
 import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
-import { mailsFrom, sendMails } from "../../mail.ts";
+import { sendMails } from "../../mail.ts";
+import { mailsOfLines } from "../../mails-to-strangers.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
@@ -32,8 +33,11 @@ export const failPayoutLine = endpoint({
     if (payoutId === undefined) return refuse(c, { code: "not_found", what: "payout" });
     if (partnerId === undefined) return refuse(c, { code: "not_found", what: "line" });
     const { reason, partnerNote } = c.req.valid("json");
-    const texts = { reason, partnerNote, mailsFrom: mailsFrom(c) };
-    const fail = { ...actingMember(c), kind: "fail-line", payoutId, partnerId, ...texts } as const;
+    const member = actingMember(c);
+    const mails = await mailsOfLines(c, { ...member, userId: member.actorId }, { payoutId, partnerId });
+    if (!mails.ok) return refuse(c, mails.refusal);
+    const texts = { reason, partnerNote, ...mails.value };
+    const fail = { ...member, kind: "fail-line", payoutId, partnerId, ...texts } as const;
     const failed = await changePayout(c, fail);
     if (failed.ok) sendMails(c, "program");
     return failed.ok ? c.json(failed.value, 200) : refuse(c, failed.refusal);

@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { smallChangeBytes } from "#domain/growth.ts";
+import { Growth } from "#ledger/growth.ts";
+import { createTerms } from "#operations/join/create-terms.ts";
+import { startDatabase, type TestDatabase } from "../../harness/database.ts";
+import { databaseAt } from "../../harness/database-client.ts";
+import { testClickKeys, testSecrets } from "../../harness/service.ts";
+import { createWorld } from "../../harness/world.ts";
+import { nodeLedger } from "../../scripts/sample/node-ledger.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.dispose());
+
+const noon = Date.UTC(2026, 10, 29, 12);
+const dayMs = 86_400_000;
+const change = { programId: 1, actorId: "ada", bytes: 600 + smallChangeBytes, at: noon };
+
+test("a program, and who changes it, may write so much a day; small changes are never refused", () => {
+  const growth = new Growth({ ofProgram: 4_000, ofAuthor: 8_000 });
+  const refused = (more: object = {}) => growth.refusalOf({ ...change, ...more });
+  expect([refused(), refused()]).toEqual([undefined, undefined]);
+  expect(refused()).toEqual({ code: "rate_limited", retryAfterSeconds: 12 * 3_600 });
+  expect(refused({ bytes: smallChangeBytes })).toBeUndefined();
+  expect(refused({ actorId: "bob" })).toBeDefined();
+  expect([refused({ programId: 2 }), refused({ programId: 3 })]).toEqual([undefined, expect.anything()]);
+  expect(refused({ programId: 3, actorId: "bob" })).toBeUndefined();
+  expect(refused({ programId: 4, actorId: undefined })).toBeUndefined();
+  expect(refused({ at: noon + dayMs })).toBeUndefined();
+});
+
+test("what the Ledger writes for a member counts, is refused above the day's volume, and then stores nothing", async () => {
+  const world = await createWorld(database.url, { partners: [{}] });
+  const { programId } = world;
+  const clock = { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 };
+  const ledger = nodeLedger({
+    ...{ database: databaseAt(database.url), clock, clickKeys: testClickKeys, hashSecret: testSecrets.HASH_SECRET },
+    growth: new Growth({ ofProgram: 100_000, ofAuthor: 1_000_000 }),
+  });
+  const call = { programId, actorId: "somebody", kind: "create-terms" } as const;
+  const create = async (text: string) => {
+    const at = Date.now();
+    const by = { ...call, operationId: randomBytes(8).toString("hex"), at, text };
+    return ledger.submit(ledger.taskOf(createTerms, by, at)).outcome;
+  };
+  const outcomes: string[] = [];
+  for (let i = 0; i < 4; i += 1) {
+    const outcome = await create(`${i} ${"€".repeat(13_000)}`);
+    outcomes.push(outcome.ok ? "created" : outcome.refusal.code);
+  }
+  expect(outcomes).toEqual(["created", "created", "rate_limited", "rate_limited"]);
+  const [stored] = await world.rows("select count(*) as n from partner_terms where program_id = ?", programId);
+  expect(Number(stored?.n)).toBe(2);
+  expect(await create("short")).toMatchObject({ ok: true });
+});
