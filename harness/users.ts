@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { serializeSigned } from "hono/utils/cookie";
 import { newDerivation, saltBytes, serializeHash } from "#domain/password-hash.ts";
 import { deriveKey } from "#http/derive-key.ts";
-import { sessionCookieName } from "#http/session-cookie.ts";
+import { sessionCookieName, storedToken } from "#http/session-cookie.ts";
 import { sessionIdleMs } from "#store/accounts/sessions.ts";
 import { accounts, sessions, users } from "#store/schema/users.ts";
 import { asStatement, db, openDatabaseClient } from "./database-client.ts";
@@ -50,7 +50,7 @@ export async function addUsers({ url, databaseUrl }: Place, names: readonly stri
       made.map(({ user: { userId }, token }) => ({
         ...{
           id: randomUUID(),
-          token,
+          token: storedToken(token),
           userId,
           expiresAt: new Date(Date.now() + sessionIdleMs),
           confirmedAt: Date.now(),

@@ -6,6 +6,7 @@ import { type Client, LibsqlBatchError } from "@libsql/client/http";
 import { ExplainedError } from "../command.ts";
 import { root } from "../root.ts";
 import { withClient } from "./client.ts";
+import { hashSessionTokens } from "./session-tokens.ts";
 
 export interface Database {
   readonly url: string;
@@ -33,6 +34,7 @@ export async function migrate(database: Database, directory = ownMigrations): Pr
     for (const migration of migrations) {
       if (await apply({ client, url: database.url }, migration)) applied.push(migration.name);
     }
+    if (directory === ownMigrations) await hashSessionTokens(client);
     return applied;
   });
 }

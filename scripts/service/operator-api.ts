@@ -43,24 +43,26 @@ export class OperatorRefusal extends ExplainedError {
 export const senderTo =
   (origin: string, authToken: string): Send =>
   async (method, path, body) => {
-    const authorization = `Bearer ${mintOperatorToken(authToken, Date.now() + tokenValidMs)}`;
+    const url = new URL(`${origin}/api/operator${path}`);
+    const text = body && JSON.stringify(body);
+    const call = { method, path: url.pathname + url.search };
+    const authorization = `Bearer ${mintOperatorToken(authToken, call, text ?? "", Date.now() + tokenValidMs)}`;
     const request = {
       method,
-      headers: { authorization, ...(body && { "content-type": "application/json" }) },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: { authorization, ...(text && { "content-type": "application/json" }) },
+      ...(text && { body: text }),
       signal: AbortSignal.timeout(30_000),
     };
-    const url = `${origin}/api/operator${path}`;
     const isPlainHere = origin.startsWith("http:") && isOfThisMachine(origin);
-    const sent = isPlainHere ? localFetch(url, request) : fetch(url, { ...request, redirect: "error" });
+    const sent = isPlainHere ? localFetch(url.href, request) : fetch(url, { ...request, redirect: "error" });
     const response = await sent.catch((error: unknown) => {
       throw new UnreachableError(`${origin} can't be reached: ${error instanceof Error ? error.message : error}`);
     });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
+    const answer = await response.text();
+    if (response.ok) return JSON.parse(answer);
     const advice =
       response.status === 401 ? " DATABASE_AUTH_TOKEN must be the one that the service was deployed with." : "";
-    const { message = "no message", details = {} } = errorIn(text);
+    const { message = "no message", details = {} } = errorIn(answer);
     throw new OperatorRefusal(`${origin} answers ${response.status}: ${message}.${advice}`, details);
   };
 

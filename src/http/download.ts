@@ -3,6 +3,7 @@ import { restAfter } from "#domain/rest.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
+import { refusalOfSite } from "./same-site.ts";
 import { type Caller, resting, type Turn, Turns, takeTurn, until, waitsMs } from "./turns.ts";
 
 const maxParts = 4;
@@ -38,6 +39,8 @@ export async function download<Opened extends { readonly parts: Parts }>(
   by: Caller,
   open: () => Promise<Result<Opened>>,
 ): Promise<Result<Opened>> {
+  const foreign = refusalOfSite(c);
+  if (foreign !== undefined) return refused(foreign);
   // It would have no reader.
   if (c.req.method === "HEAD") return refused({ code: "method_not_allowed", allow: ["GET"] });
   const { turns, slots } = downloads(c);

@@ -1,4 +1,5 @@
 import { parse, parseSigned, serializeSigned } from "hono/utils/cookie";
+import { hashLinkToken } from "#domain/link-token.ts";
 import { authSecretOf } from "#env.ts";
 import type { Ctx } from "./context.ts";
 
@@ -37,7 +38,16 @@ export function cookieNames(c: Ctx, prefix: string): readonly string[] {
   return names.filter((name) => name.startsWith(fullPrefix)).map((name) => prefix + name.slice(fullPrefix.length));
 }
 
-export const sessionTokenOf = (c: Ctx): Promise<string | undefined> => readSignedCookie(c, "session_token");
+/** As the browser has it. */
+export const cookieTokenOf = (c: Ctx): Promise<string | undefined> => readSignedCookie(c, "session_token");
+
+/** As it is stored: by what a copy of the database has, nobody is signed in. */
+export const storedToken = (token: string): string => hashLinkToken(token);
+
+export async function sessionTokenOf(c: Ctx): Promise<string | undefined> {
+  const token = await cookieTokenOf(c);
+  return token === undefined ? undefined : storedToken(token);
+}
 
 export const setSessionCookie = (c: Ctx, token: string, maxAgeSeconds: number): Promise<void> =>
   setSignedCookie(c, "session_token", token, maxAgeSeconds);

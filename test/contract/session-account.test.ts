@@ -114,6 +114,7 @@ describe("a user's own sessions", () => {
       expect(text).not.toContain(secret);
     const rows = await (await world()).rows("select * from sessions where user_id = ?", user.userId);
     expect(JSON.stringify(rows)).not.toContain("Mozilla/5.0");
+    for (const token of [tokenOf(user), tokenOf(other)]) expect(JSON.stringify(rows)).not.toContain(token);
   });
 
   test("can be ended by id, repeatedly", async () => {

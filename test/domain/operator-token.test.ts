@@ -1,15 +1,27 @@
 import { expect, test } from "vitest";
-import { isOperatorToken, mintOperatorToken } from "#domain/operator-token.ts";
+import { isBodyOfToken, isOperatorToken, mintOperatorToken } from "#domain/operator-token.ts";
 
 const secret = "the token of a database";
 const until = Date.UTC(2026, 10, 22);
-const token = mintOperatorToken(secret, until);
+const call = { method: "POST", path: "/api/operator/spill/discard?shard=1" };
+const body = '{"ids":[1]}';
+const token = mintOperatorToken(secret, call, body, until);
 
 test("a token is valid until its expiry, for the secret that it was made with", () => {
-  expect(isOperatorToken(secret, token, until - 1)).toBe(true);
-  expect(isOperatorToken(secret, token, until)).toBe(false);
-  expect(isOperatorToken(`${secret}s`, token, until - 1)).toBe(false);
+  expect(isOperatorToken(secret, call, token, until - 1)).toBe(true);
+  expect(isOperatorToken(secret, call, token, until)).toBe(false);
+  expect(isOperatorToken(`${secret}s`, call, token, until - 1)).toBe(false);
   expect(token).not.toContain(secret);
+});
+
+test("a token is for one method, path, query and body", () => {
+  for (const other of [{ method: "GET" }, { path: "/api/operator/spill/retry" }, { path: `${call.path}0` }]) {
+    expect(isOperatorToken(secret, { ...call, ...other }, token, until - 1), JSON.stringify(other)).toBe(false);
+  }
+  expect(isBodyOfToken(token, body)).toBe(true);
+  for (const other of ["", '{"ids":[2]}', `${body} `]) expect(isBodyOfToken(token, other), other).toBe(false);
+  const ofOther = mintOperatorToken(secret, call, '{"ids":[2]}', until).split(".")[1] ?? "";
+  expect(isOperatorToken(secret, call, token.replace(/\.[^.]+\./, `.${ofOther}.`), until - 1)).toBe(false);
 });
 
 test("no character of a token can be changed, and its expiry can't be extended", () => {
@@ -17,12 +29,14 @@ test("no character of a token can be changed, and its expiry can't be extended",
     const other = token[i] === "a" ? "b" : "a";
     // Two bits of the last base64url character are unused.
     if (i === token.length - 1) continue;
-    expect(isOperatorToken(secret, token.slice(0, i) + other + token.slice(i + 1), until - 1), `at ${i}`).toBe(false);
+    const changed = token.slice(0, i) + other + token.slice(i + 1);
+    expect(isOperatorToken(secret, call, changed, until - 1), `at ${i}`).toBe(false);
   }
-  const later = mintOperatorToken(secret, until + 1).split("_")[1];
-  expect(isOperatorToken(secret, token.replace(/_[^_]+_/, `_${later}_`), until)).toBe(false);
+  const later = mintOperatorToken(secret, call, body, until + 1).split(".")[0] ?? "";
+  expect(isOperatorToken(secret, call, token.replace(/^[^.]+/, later), until)).toBe(false);
 });
 
-test.each(["", "op__", "op_1_", `${token}x`, `x${token}`, `${token}\n`, "svc_1_x"])("%j is not a token", (text) => {
-  expect(isOperatorToken(secret, text, 0)).toBe(false);
+test.each(["", "op_..", "op_1.", `${token}x`, `x${token}`, `${token}\n`, "svc_1_x"])("%j is not a token", (text) => {
+  expect(isOperatorToken(secret, call, text, 0)).toBe(false);
+  expect(isBodyOfToken(text, "")).toBe(false);
 });

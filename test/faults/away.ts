@@ -15,8 +15,9 @@ export function worldOf(own: IsolatedService<Service>) {
   const one = async (sql: string) => Number((await world.rows(sql, world.programId))[0]?.n);
   /** Clicks in the Ledger's own storage. */
   const spilled = async () => {
-    const key = mintOperatorToken(testSecrets.DATABASE_AUTH_TOKEN, Date.now() + 60_000);
-    const { status, text } = await api.request("GET", "/api/operator/spill", { key, checked: false });
+    const call = { method: "GET", path: "/api/operator/spill" };
+    const key = mintOperatorToken(testSecrets.DATABASE_AUTH_TOKEN, call, "", Date.now() + 60_000);
+    const { status, text } = await api.request("GET", call.path, { key, checked: false });
     expect(status, text).toBe(200);
     const { meta } = JSON.parse(text) as { meta: { waiting: number; setAside: number } };
     return meta.waiting + meta.setAside;

@@ -107,29 +107,33 @@ describe("for operators", () => {
   const env = { DATABASE_AUTH_TOKEN: secret };
   const step = { step: "abandon", programId: 1, moveId: 1, shard: 0, to: 0, frozenForMs: 0 };
   const until = () => Date.now() + 60_000;
-  const ask = (route: string, token: string, script: Parameters<typeof service>[0] = { env }) => {
+  const sentWith = (route: string) => {
     const [method = "", path = ""] = route.split(" ");
-    return service(script).send({
-      method,
-      path,
-      key: token,
-      ...(method === "GET" ? {} : { body: { ids: [1], ...step } }),
-    });
+    return { method, path, body: method === "GET" ? "" : JSON.stringify({ ids: [1], ...step }) };
+  };
+  const tokenFor = (route: string, of = secret, expiresAt = until()) => {
+    const { body, ...call } = sentWith(route);
+    return mintOperatorToken(of, call, body, expiresAt);
+  };
+  const ask = (route: string, token: string, script: Parameters<typeof service>[0] = { env }) => {
+    const { body, ...call } = sentWith(route);
+    return service(script).send({ ...call, key: token, ...(body !== "" && { body }) });
   };
   const operators = guarded.filter(isForOperator);
 
   test("there are four routes", () => expect(operators).toHaveLength(4));
 
   test.each(operators)("%s accepts an operator token until it expires", async (route) => {
-    const { status, headers } = await ask(route, mintOperatorToken(secret, until()));
+    const { status, headers } = await ask(route, tokenFor(route));
     // The stub Ledger has no answer.
     expect(status).toBe(503);
     expect(headers.get("RateLimit-Policy")).toBe(
       route.startsWith("GET ") ? '"userRead";q=60;w=60' : '"userWrite";q=60;w=60',
     );
     for (const wrong of [
-      mintOperatorToken(secret, Date.now() - 1),
-      mintOperatorToken("", until()),
+      tokenFor(route, secret, Date.now() - 1),
+      tokenFor(route, ""),
+      ...operators.filter((other) => other !== route).map((other) => tokenFor(other)),
       secret,
       "svc_1_x",
     ]) {
@@ -139,11 +143,20 @@ describe("for operators", () => {
     }
   });
 
+  test("a token is for the body that it was made with", async () => {
+    const route = operators.find((each) => each.endsWith("/discard")) ?? "";
+    const { body, ...call } = sentWith(route);
+    for (const other of [body.replace("[1]", "[2]"), `${body} `]) {
+      const { status } = await service({ env }).send({ ...call, key: tokenFor(route), body: other });
+      expect(status, other).toBe(401);
+    }
+  });
+
   test.each(operators)("%s accepts no token if the database has none", async (route) => {
     for (const DATABASE_AUTH_TOKEN of [undefined, ""]) {
       const { status } = await ask(
         route,
-        mintOperatorToken("", until()),
+        tokenFor(route, ""),
         DATABASE_AUTH_TOKEN === "" ? { env: { DATABASE_AUTH_TOKEN } } : {},
       );
       expect(status).toBe(401);
@@ -152,7 +165,7 @@ describe("for operators", () => {
 
   test.each(operators)("%s is rate limited, and so are wrong tokens", async (route) => {
     const limits = ["USER_READ_LIMIT", "USER_WRITE_LIMIT"];
-    expect((await ask(route, mintOperatorToken(secret, until()), { env, pastLimit: limits })).status).toBe(429);
+    expect((await ask(route, tokenFor(route), { env, pastLimit: limits })).status).toBe(429);
     expect((await ask(route, "wrong", { env, pastLimit: ["FAILED_KEY_LIMIT"] })).status).toBe(429);
   });
 

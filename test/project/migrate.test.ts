@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { hashLinkToken } from "#domain/link-token.ts";
 import { type Sqld, startSqld } from "../../harness/sqld.ts";
 import { openClient } from "../../scripts/database/client.ts";
 import { migrate } from "../../scripts/database/migrate.ts";
@@ -81,4 +82,32 @@ test("the committed migrations are those that the schema and the triggers genera
     await cp(join(root, path), join(made, path), { recursive: true });
   await makeMigration(made);
   expect(migrationDigests(made)).toEqual(migrationDigests(root));
+});
+
+test("sessions that an earlier release began, with the token itself, go on by its digest", async () => {
+  await migrate(sqld);
+  const client = openClient(sqld);
+  onTestFinished(() => client.close());
+  const [plain, stored] = ["T".repeat(43), hashLinkToken("another")];
+  await client.batch(
+    [
+      "insert into users (id, name, email, created_at, updated_at) values ('u', 'Ada', 'ada@people.example', 0, 0)",
+      ...[plain, stored].map((token) => ({
+        sql: `insert into sessions (id, token, user_id, expires_at, confirmed_at, created_at, updated_at)
+          values (?1, ?1, 'u', 9, 0, 0, 0)`,
+        args: [token],
+      })),
+    ],
+    "write",
+  );
+  for (const _ of [1, 2]) {
+    await migrate(sqld);
+    const { rows } = await client.execute("select id, token from sessions order by id");
+    expect(rows.map(({ id, token }) => [id, token])).toEqual(
+      [
+        [plain, hashLinkToken(plain)],
+        [stored, stored],
+      ].toSorted(),
+    );
+  }
 });

@@ -116,8 +116,8 @@ addEntries({
   },
   cross_site: {
     status: 403,
-    message: "Another site can't start this download. Start it from the dashboard.",
-    title: "download started by another site",
+    message: "Another site can't open this. Open it from the dashboard.",
+    title: "opened by another site",
     details: ownFields,
   },
   not_a_member: { status: 403, message: "You are not an active member of this workspace" },

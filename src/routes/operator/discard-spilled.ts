@@ -1,9 +1,9 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
-import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
+import { operatorRefusals, operatorStyle, operatorWithBody } from "./guards.ts";
 import { requireShard, shardQuery } from "./shard.ts";
 
 const message = "ids must be a list of 1 to 100 ids";
@@ -18,7 +18,7 @@ export const discardSpilled = endpoint({
   route: createRoute({
     method: "post",
     path: "/api/operator/spill/discard",
-    ...withJsonBody(operator()),
+    ...operatorWithBody(),
     request: { query: z.object(shardQuery), body: body(Discard) },
     responses: {
       ...ok("Clicks discarded", z.object({ data: z.object({ discarded: int64() }) })),

@@ -2,12 +2,12 @@ import { refused } from "#domain/result.ts";
 import { maxShard } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { AnyCall } from "#operations/table.ts";
-import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
+import { operatorRefusals, operatorStyle, operatorWithBody } from "./guards.ts";
 import { requireShard } from "./shard.ts";
 
 const max = Number.MAX_SAFE_INTEGER;
@@ -47,7 +47,7 @@ export const moveStep = endpoint({
   route: createRoute({
     method: "post",
     path: "/api/operator/moves",
-    ...withJsonBody(operator()),
+    ...operatorWithBody(),
     request: { body: body(MoveStep) },
     responses: {
       ...ok("Step taken", z.object({ data: z.object({ programId: id() }) })),

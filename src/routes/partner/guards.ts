@@ -9,6 +9,7 @@ import type { AppEnv, Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
 import { refuse } from "#http/refusal/refuse.ts";
 import { isReadMethod } from "#http/request.ts";
+import { refusalOfSite } from "#http/same-site.ts";
 import { readId } from "#http/schema/id.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
 import { loadPartnerScope, type PartnerScope } from "#store/accounts/partner-scope.ts";
@@ -25,7 +26,7 @@ export interface InPartner {
 }
 type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
 
-export const partnerRefusals = ["not_found", ...sessionRefusals] as const;
+export const partnerRefusals = ["not_found", "cross_site", ...sessionRefusals] as const;
 export const partnerWriteRefusals = ["foreign_origin", "view_only", ...partnerRefusals] as const;
 
 /**
@@ -76,6 +77,8 @@ const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => 
   const { userId } = user;
   if (c.req.query("as") === "owner") {
     if (!isReadMethod(c.req.method) || !authorizeMember(c, membership, "owner").ok) return refuse(c, noPartner);
+    const foreign = refusalOfSite(c);
+    if (foreign !== undefined) return refuse(c, foreign);
     const viewed = await noteView(c, known, userId);
     if (!viewed.ok) return refuse(c, viewed.refusal);
     setPartner(c, { accountId: userId, role: "owner", partner: known });

@@ -44,15 +44,6 @@ export function refusalOfOrigin(c: Ctx): Refusal | undefined {
 }
 
 /**
- * For a download that writes: another site's page can make a browser send it, with its cookie, by a link alone. Only
- * browsers send the header.
- */
-export function refusalOfSite({ req }: Ctx): Refusal | undefined {
-  const site = req.header("Sec-Fetch-Site") ?? "none";
-  return site === "same-origin" || site === "none" ? undefined : { code: "cross_site" };
-}
-
-/**
  * Counts the call before the response can reveal anything about its target, so that no one can find programs by trying
  * ids. A write from another site's page doesn't count against the user.
  */

@@ -25,6 +25,7 @@ export const userColumns = (db: Compiler) => ({
 
 export type NewSession = {
   readonly id: string;
+  /** Here and below, as it is stored: its SHA-256. */
   readonly token: string;
   readonly userId: string;
   readonly device: string | null;

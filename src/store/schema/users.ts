@@ -30,6 +30,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text("id").primaryKey(),
+    /** SHA-256 of the cookie's, lower-case hex. */
     token: text("token").notNull(),
     userId: userId(),
     expiresAt: date("expires_at").notNull(),

@@ -2,7 +2,7 @@ import { commonRefusals, createRoute, endpoint, ok, refusals, refuse } from "#ht
 import { announceUserLimit, countUser } from "#http/rate-limits.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
-import { sessionTokenOf, setSessionCookie } from "#http/session-cookie.ts";
+import { cookieTokenOf, setSessionCookie, storedToken } from "#http/session-cookie.ts";
 import { useSession } from "#store/accounts/sessions.ts";
 import { readFromDatabase } from "../../read-database.ts";
 import { UserReply, userReply } from "./user.ts";
@@ -34,10 +34,10 @@ export const getSession = endpoint({
   }),
   handler: async (c) => {
     announceUserLimit(c);
-    const token = await sessionTokenOf(c);
+    const token = await cookieTokenOf(c);
     if (token === undefined) return c.json(null, 200);
     const { at } = c.get("call");
-    const found = await readFromDatabase(c, "home", (database) => useSession(database, token, at));
+    const found = await readFromDatabase(c, "home", (database) => useSession(database, storedToken(token), at));
     if (!found.ok) return refuse(c, found.refusal);
     if (found.value === undefined) return c.json(null, 200);
     const { session, user, isRenewed } = found.value;

@@ -1,7 +1,7 @@
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { randomSecret } from "#http/secret.ts";
-import { setSessionCookie } from "#http/session-cookie.ts";
+import { setSessionCookie, storedToken } from "#http/session-cookie.ts";
 import { createSession, sessionIdleMs } from "#store/accounts/sessions.ts";
 import { sendMails } from "../../mail.ts";
 import { readFromDatabase } from "../../read-database.ts";
@@ -19,7 +19,8 @@ export async function startSession(
   const isNewBrowser = action !== "signed_up" && (await knownDevice(c, { email, hash })) === undefined;
   const mail = isNewBrowser ? await accountMail(c, { userId, email }, "new_browser") : undefined;
   const event = { ...(await accountEvent(c, userId, action === "signed_up" ? "signed_in" : action)), mail };
-  const session = { id: crypto.randomUUID(), token, userId, device: event.device, place: event.place };
+  const of = { userId, device: event.device, place: event.place };
+  const session = { id: crypto.randomUUID(), token: storedToken(token), ...of };
   const created = await readFromDatabase(c, "home", (database) => createSession(database, session, hash, event));
   if (!created.ok) return created;
   if (!created.value) return refused({ code: "sign_in_failed" });

@@ -69,7 +69,7 @@ export const listBalances = endpoint({
         z.object({ data: z.array(balanceRecord.schema), meta: BalanceMeta }),
         balanceColumns,
       ),
-      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

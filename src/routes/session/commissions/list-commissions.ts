@@ -96,7 +96,7 @@ export const listCommissions = endpoint({
         z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }),
         commissionColumns.api,
       ),
-      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

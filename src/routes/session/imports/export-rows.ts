@@ -24,7 +24,7 @@ export const exportRows = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       200: { description: "The file", content: exportContent },
-      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

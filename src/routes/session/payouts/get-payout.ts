@@ -10,7 +10,7 @@ import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { actingMember } from "../actor.ts";
 import { allPages } from "../all-pages.ts";
-import { isRecentlyConfirmed, refusalOfSite } from "../authorize.ts";
+import { isRecentlyConfirmed } from "../authorize.ts";
 import { exportFile, exportHeaders, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { PayoutPath } from "../params.ts";
@@ -77,8 +77,6 @@ export const getPayout = endpoint({
     }
     const needed = format === "csv" ? "admin" : "owner";
     if (!mayActAs(role, needed)) return refuse(c, { code: "role_too_low", needed });
-    const foreign = refusalOfSite(c);
-    if (foreign !== undefined) return refuse(c, foreign);
     if (!isRecentlyConfirmed(c, c.get("confirmedAt"))) return refuse(c, { code: "reauthenticate" });
     const call = { ...actingMember(c), restoreAcknowledged: acknowledgedAt(query.restoreAcknowledged) };
     if (format !== "csv") {

@@ -38,7 +38,7 @@ export const listPayouts = endpoint({
         z.object({ data: z.array(payoutRecord.schema), meta: PageMeta }),
         payoutColumns,
       ),
-      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

@@ -24,7 +24,7 @@ export const exportPerson = endpoint({
     responses: {
       200: { description: "A row in each line", content: { "application/jsonl": { schema: PersonRow } } },
       ...accepted("Get the rows by the request", z.object({ data: Requested })),
-      ...refusals([...personRefusals, "download_running"]),
+      ...refusals([...personRefusals, "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

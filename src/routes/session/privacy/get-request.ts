@@ -31,7 +31,7 @@ export const getPrivacyRequest = endpoint({
           "application/jsonl": { schema: PersonRow },
         },
       },
-      ...refusals([...memberRefusals, "person_not_found", "download_running"]),
+      ...refusals([...memberRefusals, "person_not_found", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

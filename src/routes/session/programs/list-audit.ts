@@ -107,7 +107,7 @@ export const listAudit = endpoint({
         z.object({ data: z.array(entryRecord.schema), meta: PageMeta }),
         columns,
       ),
-      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

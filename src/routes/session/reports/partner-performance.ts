@@ -91,7 +91,7 @@ export const partnerPerformance = endpoint({
     request: { params: ProgramPath, query: Query },
     responses: {
       ...okOrFile("Partners with their performance", PartnerPerformanceReply, partnerColumns("EUR", true)),
-      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

@@ -28,7 +28,7 @@ export const getStatement = endpoint({
     request: { params: PartnerPath, query: Query },
     responses: {
       ...okOrFile("The statement", StatementReply, statementColumns(exampleOwner)),
-      ...refusals([...memberRefusals, "invalid_input", "download_running"]),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {

@@ -1,0 +1,12 @@
+import type { Refusal } from "#domain/refusal.ts";
+import type { Ctx } from "./context.ts";
+
+/**
+ * For a GET that writes or downloads: another site's page can make a browser send it, with its cookie, by a link alone. Only
+ * browsers send the header, and none sends a key by itself.
+ */
+export function refusalOfSite({ req }: Ctx): Refusal | undefined {
+  if (req.header("Authorization") !== undefined) return undefined;
+  const site = req.header("Sec-Fetch-Site") ?? "none";
+  return site === "same-origin" || site === "none" ? undefined : { code: "cross_site" };
+}
