@@ -68,15 +68,19 @@ const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 
 const closedEarly = "the connection was closed before there was an answer";
 const everyAddress = { all: true, order: "verbatim" } as const;
 const notAllowed = "the address is not allowed";
-/** Of a name that isn't known too: nobody learns the names of a private network. */
-const noneAllowed = "the name has no address that is allowed";
+/** One cause for both, so that nobody learns the names of a private network. */
+const noneAllowed = "there is no such host, or it has no address that is allowed";
 
 class Unsent extends Error {}
+class Insecure extends Error {}
 
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: noneAllowed,
   EAI_AGAIN: "the name can't be resolved at the moment",
-  ECONNREFUSED: "the connection was refused",
+  ECONNREFUSED: "could not connect: the connection was refused",
+  EHOSTUNREACH: "could not connect: the host can't be reached",
+  ENETUNREACH: "could not connect: the host can't be reached",
+  ETIMEDOUT: "could not connect: the host doesn't answer",
   ECONNRESET: closedEarly,
   EPIPE: closedEarly,
   HPE_HEADER_OVERFLOW: "the answer's headers are too large",
@@ -85,8 +89,24 @@ const reasons: Readonly<Record<string, string>> = {
 /** Node's own messages have the address. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unsent) return error.message;
+  if (error instanceof Insecure) return `TLS failed: ${error.message}`;
   const code = String(Object(error).code ?? "unknown");
   return reasons[code] ?? (code.startsWith("HPE_") ? "the answer isn't HTTP" : `the connection failed: ${code}`);
+}
+
+const tlsReasons: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "the certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is signed by itself",
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate is signed by nobody who is trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate is signed by nobody who is trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server doesn't send the certificates between its own and a trusted one",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is another host's",
+};
+
+function tlsReasonOf(error: unknown): string {
+  if (error instanceof Unsent) return error.message;
+  const code = String(Object(error).code ?? "unknown");
+  return tlsReasons[code] ?? reasons[code] ?? code;
 }
 
 const framing = ["connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding"];
@@ -167,7 +187,11 @@ async function secure(socket: Socket, host: string, secureContext: SecureContext
   // Said, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off otherwise.
   const verified = { rejectUnauthorized: true, secureContext } as const;
   const secured = connectTls({ ...verified, socket, host, servername, ALPNProtocols: ["http/1.1"] });
-  await established(secured, "secureConnect");
+  try {
+    await established(secured, "secureConnect");
+  } catch (error) {
+    throw new Insecure(tlsReasonOf(error));
+  }
   return secured;
 }
 

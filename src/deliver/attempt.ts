@@ -39,10 +39,19 @@ export async function attempt(
     const retryAfterMs = retryAfterOf(answer.headers.get("retry-after"), clock.now());
     return { isDelivered, status, durationMs: clock.now() - startedAt, response, retryAfterMs };
   } catch (error) {
-    const response = String(error).slice(0, maxKept);
+    const response = causeOf(error).slice(0, maxKept);
     const durationMs = clock.now() - startedAt;
     return { isDelivered: false, status: undefined, durationMs, response, retryAfterMs: undefined };
   }
+}
+
+/** In workerd, an address that isn't allowed, a name that isn't known and TLS all fail alike. */
+const unsaid = "could not connect: there is no such host, its address is not allowed, or TLS failed";
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1_000} seconds`;
+  return error.message.startsWith("internal error") ? unsaid : error.message;
 }
 
 /** Reads no more than the limit. An answer that breaks off has been given nevertheless. */

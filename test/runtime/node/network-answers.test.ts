@@ -222,7 +222,7 @@ test("a refused connection names no address", async () => {
   const { lookup } = names({ "shop.example": ["127.0.0.1", "::1"] });
   for (const host of ["127.0.0.1", "shop.example"]) {
     const outcome = await refusal(networkOf(loopback, { lookup }), `http://${host}:${port}/`);
-    expect(outcome).toBe("Error: the connection was refused");
+    expect(outcome).toBe("Error: could not connect: the connection was refused");
   }
 });
 

@@ -52,17 +52,15 @@ describe("over TLS", () => {
   });
 
   test.each([
-    ["isn't trusted", "named", () => networkOf(loopback, { lookup }), "DEPTH_ZERO_SELF_SIGNED_CERT"],
-    ["is of another name", "other", trusting, "ERR_TLS_CERT_ALTNAME_INVALID"],
+    ["isn't trusted", "named", () => networkOf(loopback, { lookup }), "the certificate is signed by itself"],
+    ["is of another name", "other", trusting, "the certificate is another host's"],
   ] as const)(
     "nothing is sent where the certificate %s, whatever the environment says",
-    async (_kind, name, of, code) => {
+    async (_kind, name, of, cause) => {
       vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
       const before = heard.length;
       const network = of();
-      expect(await refusal(network, `https://shop.example:${ports[name]}/`)).toBe(
-        `Error: the connection failed: ${code}`,
-      );
+      expect(await refusal(network, `https://shop.example:${ports[name]}/`)).toBe(`Error: TLS failed: ${cause}`);
       vi.unstubAllEnvs();
       expect(heard.length).toBe(before);
     },
@@ -84,6 +82,6 @@ describe("over TLS", () => {
 
   test("a server without TLS is no receiver", async () => {
     const port = await serve((_, reply) => reply.end());
-    expect(await refusal(trusting(), `https://127.0.0.1:${port}/`)).toMatch(/^Error: the connection failed: ERR_SSL_/);
+    expect(await refusal(trusting(), `https://127.0.0.1:${port}/`)).toMatch(/^Error: TLS failed: ERR_SSL_/);
   });
 });

@@ -7,7 +7,7 @@ import { loopback, names, networkCall, networkServers, refusal } from "../../sup
 const { listen, serve } = networkServers();
 const open = networkOf(loopback);
 const notAllowed = "Error: the address is not allowed";
-const noneAllowed = "Error: the name has no address that is allowed";
+const noneAllowed = "Error: there is no such host, or it has no address that is allowed";
 
 let canary = 0;
 let connections = 0;
@@ -171,7 +171,7 @@ describe("a network of public addresses", () => {
     for (const url of spellings(canary)) {
       expect
         .soft([url, await refusal(network, url)])
-        .toEqual([url, expect.stringMatching(/^Error: the (address|name) /)]);
+        .toEqual([url, expect.stringMatching(/^Error: (the address|there is no such host)/)]);
     }
     expect(connections).toBe(before);
   });
@@ -210,7 +210,7 @@ describe("a network of public addresses", () => {
     expect(peers).toEqual(["127.0.0.3"]);
     // Refused there, it tries no other.
     expect(await refusal(networkOf(rule, mixed), `http://shop.example:${port}/`)).toContain(
-      "the connection was refused",
+      "could not connect: the connection was refused",
     );
   });
 

@@ -51,7 +51,7 @@ function linesOf({ entries, from, to, openingCents, closingCents }: Statement["d
 function Description({ of }: Pick<Line, "of">): JSX.Element {
   const { program } = useProgram();
   if (typeof of === "string") return <>{of}</>;
-  const text = entryText(of);
+  const text = <bdi>{entryText(of)}</bdi>;
   return (
     <>
       {of.commissionId === null ? (
@@ -59,7 +59,11 @@ function Description({ of }: Pick<Line, "of">): JSX.Element {
       ) : (
         <a href={explainAddress(program.id, { commissionId: String(of.commissionId) })}>{text}</a>
       )}
-      {of.partnerNote !== null && <p class="soft note">{of.partnerNote}</p>}
+      {of.partnerNote !== null && (
+        <p class="soft note">
+          <bdi>{of.partnerNote}</bdi>
+        </p>
+      )}
     </>
   );
 }

@@ -112,8 +112,12 @@ function Sheet({ statement: { data, meta } }: { readonly statement: Statement })
   return (
     <article class="card sheet" aria-label="Statement">
       <header>
-        <p class="breakable issuer">{program.name}</p>
-        <h2 class="breakable">Statement for {data.name}</h2>
+        <p class="breakable issuer">
+          <bdi>{program.name}</bdi>
+        </p>
+        <h2 class="breakable">
+          Statement for <bdi>{data.name}</bdi>
+        </h2>
         <dl class="facts about">
           <dt>Partner code</dt>
           <dd>

@@ -5,6 +5,7 @@ import { PostingDays } from "#domain/posting-days.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { download } from "#http/download.ts";
+import { refusalOfSite } from "#http/same-site.ts";
 import type { Caller } from "#http/turns.ts";
 import {
   type PartnerAccount,
@@ -112,12 +113,16 @@ export async function readStatement<Entry>(
 }
 
 /** Of a short one, which costs no more than a page of a list, there may be any number at once. */
-export const downloadStatement = (
+export async function downloadStatement(
   c: Ctx,
   by: Caller,
   { isShort }: Pick<ReadStatement<unknown>, "isShort">,
   parts: AsyncGenerator<string, undefined>,
-) => (isShort ? Promise.resolve(ok({ parts })) : download(c, by, async () => ok({ parts })));
+): Promise<Result<{ readonly parts: AsyncGenerator<string, undefined> }>> {
+  if (!isShort) return download(c, by, async () => ok({ parts }));
+  const foreign = refusalOfSite(c);
+  return foreign === undefined ? ok({ parts }) : refused(foreign);
+}
 
 const noBalance = { pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n };
 

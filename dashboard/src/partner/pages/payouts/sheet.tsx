@@ -16,8 +16,12 @@ export function Sheet({ statement: { data, meta } }: { readonly statement: State
   return (
     <article class="card sheet" aria-label="Statement">
       <header>
-        <p class="breakable issuer">{partner.programName}</p>
-        <h2 class="breakable">Statement for {data.name}</h2>
+        <p class="breakable issuer">
+          <bdi>{partner.programName}</bdi>
+        </p>
+        <h2 class="breakable">
+          Statement for <bdi>{data.name}</bdi>
+        </h2>
         <dl class="facts about">
           <dt>Partner code</dt>
           <dd>
@@ -84,9 +88,13 @@ function Description({ of }: Pick<Line, "of">): JSX.Element {
   if (typeof of === "string") return <>{of}</>;
   return (
     <>
-      {entryText(of)}
+      <bdi>{entryText(of)}</bdi>
       {of.underReview && <p class="soft note">Under review</p>}
-      {of.partnerNote !== null && <p class="soft note">{of.partnerNote}</p>}
+      {of.partnerNote !== null && (
+        <p class="soft note">
+          <bdi>{of.partnerNote}</bdi>
+        </p>
+      )}
     </>
   );
 }
