@@ -1,7 +1,7 @@
 import type { Book } from "./book.ts";
 import { type EventType, notedFields } from "./event-type.ts";
+import { maskUrl } from "./mask-url.ts";
 import { snakeCase } from "./snake-case.ts";
-import { maskUrl } from "./webhooks.ts";
 
 /** An event as it is stored, with what it tells of as that is now. */
 export interface StoredEvent {

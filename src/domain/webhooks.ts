@@ -34,17 +34,6 @@ export const exampleId = (operationId: string): string => `evt_example_${operati
 export const firstExampleType = (types: readonly string[] | null): string =>
   types?.[0]?.split(":")[0] ?? "sale.recorded";
 
-/** Shorter ones are no secrets. */
-const shortPath = 8;
-
-/** An address without most of its path, for those who may not send there: many addresses are secrets. */
-export function maskUrl(text: string): string {
-  const { origin, pathname, search, hash } = new URL(text);
-  const path = pathname + search + hash;
-  if (path === "/") return text;
-  return `${origin}/…${path.length > shortPath ? path.slice(-4) : ""}`;
-}
-
 const localNames = /(^|\.)(localhost|local|internal)$/;
 const isSingleLabel = (host: string): boolean => !host.includes(".");
 

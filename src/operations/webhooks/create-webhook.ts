@@ -1,6 +1,6 @@
 import { caps } from "#domain/caps.ts";
 import type { WebhookId } from "#domain/ids.ts";
-import { maskUrl } from "#domain/webhooks.ts";
+import { maskUrl } from "#domain/mask-url.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertSecret, insertWebhook, webhookCount } from "#store/webhooks.ts";
 import { webhooksLock } from "../locks.ts";

@@ -1,4 +1,4 @@
-import { maskUrl } from "#domain/webhooks.ts";
+import { maskUrl } from "#domain/mask-url.ts";
 import { deleteWebhook as deleteRows } from "#store/webhooks.ts";
 import { webhooksLock } from "../locks.ts";
 import { noChange, settingsChange } from "../manage/settings-change.ts";

@@ -1,4 +1,4 @@
-import { maskUrl } from "#domain/webhooks.ts";
+import { maskUrl } from "#domain/mask-url.ts";
 import { updateWebhook as updateRow, type WebhookRow } from "#store/webhooks.ts";
 import { webhooksLock } from "../locks.ts";
 import { diff, isArchived, noChange, type Patch, settingsChange } from "../manage/settings-change.ts";

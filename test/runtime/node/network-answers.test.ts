@@ -260,7 +260,7 @@ describe("an attempt", () => {
     expect(made).toMatchObject({
       isDelivered: false,
       status: undefined,
-      response: "Error: the address is not allowed",
+      response: "the address is not allowed",
     });
   });
 });

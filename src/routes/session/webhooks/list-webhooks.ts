@@ -1,5 +1,5 @@
+import { maskUrl } from "#domain/mask-url.ts";
 import { mayActAs } from "#domain/role.ts";
-import { maskUrl } from "#domain/webhooks.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { listWebhooks as list, type WebhookView } from "#store/views/webhooks.ts";
