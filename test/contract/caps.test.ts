@@ -186,3 +186,31 @@ test("a sale has 1,000 refund calls; repeats are still answered", async () => {
   const repeated = await giveBack("t", { refund_id: "r7", refund_amount_cents: 1 });
   expect(repeated.body).toMatchObject({ status: "skipped", reason: "duplicate refund_id" });
 });
+
+test("a program has 200 versions of its terms, and the newest text again is none", async () => {
+  const world = await people.world();
+  const { programId } = world;
+  await world.write({
+    sql: `${numbers(198)} insert into partner_terms (program_id, version, text, created_at) select ?, n, 'v' || n, 0 from numbers`,
+    args: [programId],
+  });
+  const post = (text: string) =>
+    people.admin.post<{ data: { version: number } }>(`/api/programs/${programId}/terms`, { text });
+  expect((await post("v199")).body.data.version).toBe(199);
+  expect((await post("v200")).body.data.version).toBe(200);
+  const refused = await post("v201");
+  expect(refusalOf(refused)).toBe("409 A program can have at most 200 versions of its terms");
+  expect(refused.body.error.details).toEqual({ code: "terms_full", limit: 200 });
+  expect((await post("v200")).body.data.version).toBe(200);
+  expect(await countOf(world, "select count(*) as n from partner_terms where program_id = ?", programId)).toBe(200);
+});
+
+test("where a partner is paid changes 20 times a day at most", async () => {
+  const world = await people.world({ partners: [{}] });
+  const path = `/api/programs/${world.programId}/partners/${world.partner.id}/payment`;
+  const set = (i: number) =>
+    people.owner.put(path, { method: "paypal", account: `ada${i}@pay.example`, holder: "Ada" });
+  const statuses: number[] = [];
+  for (let i = 0; i < 21; i += 1) statuses.push((await set(i)).status);
+  expect(statuses).toEqual([...Array(20).fill(200), 429]);
+});
