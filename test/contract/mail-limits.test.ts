@@ -90,3 +90,49 @@ test("an account has five links an hour mailed that verify its address", async (
   expect(refused.status).toBe(429);
   expectRetryAfter(refused);
 });
+
+test("a user mails 200 strangers a day, of all their programs together, and so does a workspace", async () => {
+  const partners = Array.from({ length: 203 }, (_, i) => ({ name: `P${i}` }));
+  const rita = await own.user("Rita");
+  const ofRita = (those: readonly object[] = [{}]) =>
+    own.world({ partners: those, members: [{ user: rita, role: "owner" }] });
+  const world = await ofRita(partners);
+  const known = await own.user("Known");
+  const address = (i: string) => `'s' || ${i} || '-${world.programId}@example.com'`;
+  await world.change({
+    sql: `update partners set email = ${address("id")}, email_hash = 'of an address' where program_id = ?`,
+    args: [world.programId],
+  });
+  await world.write(
+    { sql: "update users set email_verified = 1 where id = ?", args: [known.userId] },
+    { sql: "update partners set email = ? where id = ?", args: [known.email, world.partner.id] },
+  );
+  const sent = await rita.post(`${partnersOf(world)}/invitations`, { mail: true });
+  const mailed = parseCsv(sent.text.slice(1)).slice(1);
+  expect(mailed.filter((row) => row.at(-1) === "yes")).toHaveLength(201);
+  expect(mailed.find((row) => row[1] === known.email)?.at(-1)).toBe("yes");
+
+  // Its address is an account's.
+  expect((await rita.post(`${partnersOf(world)}/${world.partner.id}/invitations`, {})).status).toBe(201);
+  const stranger = (at: World) => `${partnersOf(at)}/${at.partner.id}/invitations`;
+  const other = await ofRita();
+  await withAddress(other, `another-${other.programId}@example.com`);
+  const ofOther = await rita.post(stranger(other), {});
+  expect(ofOther.status).toBe(429);
+  expectRetryAfter(ofOther);
+  const admin = await own.user("Adam");
+  const shared = await own.world({
+    partners: [{}],
+    members: [{ user: admin, role: "owner" }],
+  });
+  await withAddress(shared, `third-${shared.programId}@example.com`);
+  expect((await admin.post(stranger(shared), {})).status).toBe(201);
+  await world.write({
+    sql: "insert into memberships (id, workspace_id, user_id, role, status, created_at) values (?, ?, ?, 'owner', 'active', 0)",
+    args: [crypto.randomUUID(), world.workspaceId, admin.userId],
+  });
+  const last = Number(
+    (await world.rows("select max(id) as id from partners where program_id = ?", world.programId))[0]?.id,
+  );
+  expect((await admin.post(`${partnersOf(world)}/${last}/invitations`, {})).status).toBe(429);
+});
