@@ -145,7 +145,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
 export const furtherRows: readonly string[] = [
   "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '[]', '{}', '{}', '{}', null)",
   "insert into erased_identifiers values (:program, 'd', 'e')",
-  "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', null, null, 0, '[]', null, 0, 0)",
+  "insert into webhooks values (:program, :program, 0, 'https://shop.example/', '', null, 'active', null, null, 0, '[]', null, 0, 0, null)",
   "insert into removed_clicks values (:program, 0, '2026-01-01', 0, 0, 0, 0)",
   "insert into unknown_codes values (:program, 0, '2026-01-01', 'ana', 1)",
   "insert into webhook_secrets values ('s', :program, :program, 'x', 0, null)",
