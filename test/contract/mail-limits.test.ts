@@ -120,6 +120,32 @@ test("a user mails 200 strangers a day, of all their programs together, and so d
   const ofOther = await rita.post(stranger(other), {});
   expect(ofOther.status).toBe(429);
   expectRetryAfter(ofOther);
+
+  // Of a payout, whoever has an account is mailed.
+  const paying = await ofRita([{ name: "Ann" }, { name: "Bob" }]);
+  const path = `/api/programs/${paying.programId}`;
+  await paying.write({
+    sql: "update partners set email = 'p' || id || '@example.com', email_hash = 'h' where program_id = ?",
+    args: [paying.programId],
+  });
+  const ids = (await paying.rows("select id from partners where program_id = ? order by id", paying.programId)).map(
+    ({ id }) => Number(id),
+  );
+  await partnerSide(paying, await own.user("Ann"), ids[0] ?? 0);
+  const bonus = { amountCents: 100, currency: "EUR", reason: "bonus" };
+  for (const id of ids) {
+    const made = await rita.post(`${path}/partners/${id}/adjustments`, { ...bonus, reference: `r${id}` });
+    expect(made.status, made.text).toBe(201);
+  }
+  const payout = await rita.post<{ data: { id: number } }>(`${path}/payouts`, { currency: "EUR" });
+  const confirmed = await rita.post(`${path}/payouts/${payout.body.data.id}/confirm`, { expectedTotalCents: 200 });
+  expect(confirmed.status, confirmed.text).toBe(200);
+  const told = await paying.rows(
+    "select l.partner_id from mails m join payout_lines l on l.id = m.payout_line_id where m.program_id = ?",
+    paying.programId,
+  );
+  expect(told.map(({ partner_id }) => Number(partner_id))).toEqual(ids.slice(0, 1));
+
   const admin = await own.user("Adam");
   const shared = await own.world({
     partners: [{}],
