@@ -1,11 +1,12 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { type Sqld, startSqld } from "../../harness/sqld.ts";
 import { openClient } from "../../scripts/database/client.ts";
-import { migrate } from "../../scripts/database/migrate.ts";
+import { migrate, readMigrations } from "../../scripts/database/migrate.ts";
 import { makeMigration } from "../../scripts/database/migrations.ts";
 import { migrationDigests, releasedMigrationsFile } from "../../scripts/release/released-migrations.ts";
 import { root } from "../../scripts/root.ts";
@@ -110,4 +111,19 @@ test("sessions that an earlier release began, with the token itself, go on by it
       ].toSorted(),
     );
   }
+});
+
+test("webhooks of an earlier release go on as if their addresses had proved themselves", async () => {
+  const migrations = await readMigrations();
+  const at = migrations.findIndex(({ name }) => name.endsWith("_webhooks_proved"));
+  const database = new DatabaseSync(":memory:");
+  database.exec("pragma foreign_keys = off");
+  const run = (those: typeof migrations) => {
+    for (const { statements } of those) for (const statement of statements) database.exec(statement);
+  };
+  run(migrations.slice(0, at));
+  database.exec(`insert into webhooks (id, program_id, is_test, url, description, status, cursor, created_at)
+    values (1, 1, 0, 'https://shop.example/', '', 'active', 0, 7)`);
+  run(migrations.slice(at));
+  expect(database.prepare("select proved_at from webhooks").all()).toEqual([{ proved_at: 7 }]);
 });
