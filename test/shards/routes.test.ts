@@ -5,6 +5,7 @@ import { shardOf } from "#domain/shard.ts";
 import type { Json, Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import { sampled } from "../support/breadth.ts";
+import { eventually } from "../support/isolated-service.ts";
 import { shardedService } from "../support/sharded-service.ts";
 import { uniqueWord } from "../support/unique-word.ts";
 
@@ -119,7 +120,12 @@ async function openShop(more: Readonly<Record<string, Json>> = {}): Promise<Shop
   const sale = await succeeds(api.sale(sold, { key }));
   await succeeds(api.refund({ transaction_id: "t1", refund_amount_cents: 900, refund_id: "r1" }, { key }));
   const webhook = await send<{ id: number }>(`${path}/webhooks`, { url: "https://shop.example/webhooks" });
-  // Attempts would fail at one shard sooner than at the other.
+  // The example fails once. Further attempts would fail at one shard sooner than at the other.
+  await eventually(
+    async () => (await owner.get<Data<{ failingSince: string | null }[]>>(`${path}/webhooks`)).body.data[0],
+    (row) => row?.failingSince !== null,
+    30_000,
+  );
   await succeeds(owner.patch(`${path}/webhooks/${webhook.id}`, { status: "disabled" }));
   const payout = await send<{ id: number }>(`${path}/payouts`, { currency: "EUR" });
   await send(`${path}/payouts/${payout.id}/confirm`, { expectedTotalCents: 800, note: "by bank" });
