@@ -170,7 +170,7 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
   await post(`${base}/privacy/erase`, { customerKey: key, confirm: true });
   expect(await documented("erasures", paths, "--data", data)).toMatchObject({ code: 0, stderr: "" });
   await stop(service.child);
-  expect((await filesWith(data, ...texts)).length).toBeGreaterThan(2);
+  expect((await filesWith(data, ...texts)).length).toBeGreaterThan(0);
   expect(await documented("compact", paths, "--data", data)).toMatchObject({ code: 0, stderr: "" });
   expect(await filesWith(data, ...texts)).toEqual([]);
 
