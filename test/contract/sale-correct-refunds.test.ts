@@ -193,10 +193,13 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 0, currency: "USD", commission: { amountCents: 10_600 } });
   });
 
-  test("of the whole sale are repeated in another currency, without those by amount in the old one", async () => {
+  test("of the whole sale are repeated in another currency, once none names an amount in the old one", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1" });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
+    const details = { code: "refunds_in_other_currency", currency: "EUR", refundedCents: 500 };
+    expect(refused(await correct(shop, sale.sale_id, { currency: "usd" }))).toEqual([409, details]);
+    await shop.giveBack("t", { refund_id: "r2", cancel: true });
     const { data } = (await correct(shop, sale.sale_id, { currency: "usd" })).body;
     expect(data.after).toMatchObject({ refundedCents: 49_000, currency: "USD", commission: { status: "reversed" } });
     await shop.giveBack("t", { refund_id: "r1", cancel: true });

@@ -12,7 +12,7 @@ import { oneTimeAfter } from "../track/record-refund.ts";
 import type { NewSale } from "../track/record-sale.ts";
 import { type RefundCall, refundRow, storedCall } from "../track/refund.ts";
 
-interface RefundsToRepeat {
+export interface RefundsToRepeat {
   readonly rows: readonly PriorRefund[];
   readonly counted: CountedRefunds;
 }
@@ -32,8 +32,9 @@ export function refundsToRepeat(
   const stood = (rows: readonly PriorRefund[]) => rows.reduce((sum, { countedCents }) => sum + countedCents, 0);
   const isOtherCurrency = after.currency !== before.currency;
   const inCents = stood(standing.filter(isInCents));
-  if (isOtherCurrency && inCents > 0) {
-    return refuse({ code: "refunds_in_other_currency", currency: before.currency, refundedCents: inCents });
+  const refundedCents = isOtherCurrency ? namedCents(standing, before) : 0;
+  if (refundedCents > 0) {
+    return refuse({ code: "refunds_in_other_currency", currency: before.currency, refundedCents });
   }
   const rows = isOtherCurrency ? standing.filter((row) => !isInCents(row)) : standing;
   if (rows.length > caps.repeatedRefunds.max) return refuse({ code: "too_many_to_repeat" });
@@ -53,6 +54,10 @@ function withoutCanceled(prior: readonly PriorRefund[]): readonly PriorRefund[] 
 
 const isInCents = ({ asked, chargeTotalCents }: PriorRefund): boolean =>
   asked !== "rest" && asked !== "cancel" && chargeTotalCents === null;
+
+/** By amounts in the sale's currency. One that a refund of everything covers counts once that is canceled, so it is in the way too. */
+const namedCents = (standing: readonly PriorRefund[], { amountCents }: Amount): number =>
+  countRefunds(amountCents, standing.filter(isInCents).map(storedCall)).sums.refundedCents;
 
 interface Repeated {
   readonly recorded: RecordedSale;
