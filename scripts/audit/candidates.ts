@@ -54,6 +54,8 @@ export interface DecidedEvent {
   readonly sentClickId: string | null;
   /** Others may have been judged beside a click that was not chosen in the end. */
   readonly mayKeepEarlierClick: boolean;
+  /** A click of another call was considered, and what decided instead doesn't name it. */
+  readonly mayConsiderOthers: boolean;
 }
 
 /** As many ids as a call may send, and the click that it had before. */
@@ -90,16 +92,22 @@ const isSent =
 const isDecidedBy = (deciding: Json | undefined, first: Json = {}): boolean =>
   Object.entries(deciding ?? {}).every(([name, value]) => isDeepStrictEqual(first[name] ?? null, value ?? null));
 
-function isWellJudged(click: Json, { programId, isTest, occurredAt, deciding }: DecidedEvent, links: Links): boolean {
+/** The call that considers an earlier call's click doesn't know its partner. */
+const isOfAnotherCall = ({ clickId }: Json, { deciding, sentClickId, mayConsiderOthers }: DecidedEvent): boolean =>
+  deciding === undefined
+    ? mayConsiderOthers && clickId !== sentClickId
+    : deciding.clickId === clickId && deciding.partnerCode === null;
+
+function isWellJudged(click: Json, event: DecidedEvent, links: Links): boolean {
+  const { programId, isTest, occurredAt } = event;
   const { at, partnerCode, outcome, ageDays, windowDays } = click;
   if (typeof click.clickId !== "string" || !clickOutcomes.some((one) => one === outcome)) return false;
   if (outcome === "invalid") return at === null && partnerCode === null;
   const token = readStoredClickId(click.clickId);
   if (token?.programId !== programId || token.isTest !== isTest || token.at !== at) return false;
   const link = links.get(token.linkId);
-  // The call that considers an earlier click doesn't know its partner.
-  const isNameless = partnerCode === null && deciding?.clickId === click.clickId && deciding.partnerCode === null;
-  if (link?.programId !== programId || (link.code !== partnerCode && !isNameless)) return false;
+  const isNamed = link?.code === partnerCode || (partnerCode === null && isOfAnotherCall(click, event));
+  if (link?.programId !== programId || !isNamed) return false;
   if (outcome !== "outside_window") return true;
   const isOld = typeof ageDays === "number" && typeof windowDays === "number" && ageDays >= windowDays;
   return isOld && (occurredAt === undefined || occurredAt - token.at > Number(windowDays) * dayMs);
@@ -117,6 +125,8 @@ function beatenFaults(clicks: readonly Json[], { deciding, mayKeepEarlierClick }
   const taken = isAlone
     ? [first]
     : clicks.filter(({ outcome }) => outcome === "chosen" || outcome === "outside_window");
+  // A lead doesn't list the click of another call that it considered.
+  if (taken.length === 0) return [];
   const instants = taken.map(({ at }) => Number(at));
   const isMisplaced = ({ at, outcome }: Json): boolean =>
     (outcome === "older" && Number(at) > Math.max(...instants)) ||

@@ -164,6 +164,7 @@ function judgedFaults(explanation: Json, record: RecordedCommission, links: Link
     deciding: decidingClick(explanation, record),
     sentClickId: isWithoutClicks(explanation, record) ? null : sale.sent_click_id,
     mayKeepEarlierClick: explanation.evidence === "browser",
+    mayConsiderOthers: commission.reason === "existing_customer" && sale.coupons !== null,
   };
   return candidateFaults(explanation, event, links);
 }
@@ -200,10 +201,10 @@ function movedFaults({ movedFrom }: Json, { moved }: RecordedCommission): readon
 
 /**
  * The call of the sale sent a click and was decided by it, and nothing is frozen of it. A sale that followed its
- * customer later rests on the customer's click alone.
+ * customer later rests on the customer's click alone, or on none.
  */
 export const lacksCandidates = (explanation: Json, { commission, sale }: RecordedCommission): boolean =>
   explanation.candidates === undefined &&
   sale.sent_click_id !== null &&
-  (commission.partner_id === null ||
-    (explanation.movedFrom === undefined && explanation.decidedAt === commission.created_at));
+  explanation.movedFrom === undefined &&
+  (commission.partner_id === null || explanation.decidedAt === commission.created_at);

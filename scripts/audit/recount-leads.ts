@@ -66,4 +66,5 @@ const eventOf = ({ program_id, is_test, partner_id, partner_code, click_id }: Re
       : { clickId: click_id, partnerCode: partner_code, outcome: "chosen" },
   sentClickId: null,
   mayKeepEarlierClick: true,
+  mayConsiderOthers: false,
 });
