@@ -13,7 +13,7 @@ export const maxRuleAmountCents = 10 ** 9;
 export interface RuleConditions {
   readonly productIds?: readonly string[] | undefined;
   readonly isRecurring?: boolean | undefined;
-  /** No sale of the customer has earned their partner a commission before. */
+  /** No sale that was decided before has the customer's place, as of `one_time`. */
   readonly isFirst?: boolean | undefined;
   /** In calendar months after the customer's first attributed sale. */
   readonly withinMonths?: number | undefined;
