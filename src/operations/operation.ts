@@ -113,6 +113,8 @@ export interface Missing {
   readonly salesOfEach?: readonly SalesAfter[];
   /** To know whether a customer has left a partner. */
   readonly formerPartnersOf?: CustomerId;
+  /** The clicks of a customer whom only a subscription names. */
+  readonly clicksOf?: CustomerId;
   /** A sale's refunds, which are many. */
   readonly allRefunds?: true;
   /** The other sales of a customer of whose sales one is corrected. */

@@ -1,10 +1,10 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
-import { byKeyOrClicks, customerIdsByKeyOrClicks, type KeyOrClicks } from "./customers.ts";
+import { byKeyOrClicks, customerIdsByKeyOrClicks } from "./customers.ts";
 import { clicks } from "./schema/clicks.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
 import { programs } from "./schema/programs.ts";
-import { everyColumn, insert, lookUp, update } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, update } from "./statement.ts";
 
 export type CustomerClickRow = typeof customerClicks.$inferSelect;
 
@@ -13,7 +13,7 @@ export interface DecidingClick extends CustomerClickRow {
 }
 
 const byCall = [...byKeyOrClicks, "occurredAt", "isSale"] as const;
-type ByCall = KeyOrClicks & Readonly<Record<(typeof byCall)[number], SQL>>;
+type ByInstant = Readonly<Record<"clickIds" | "occurredAt" | "isSale", SQL>>;
 
 const keyedClickAt = (instant: SQL): SQL => sql`(
   select min(k.click_id) from ${customerClicks} k
@@ -40,6 +40,17 @@ function deciding(at: SQL, firstSaleAt: SQL): SQL {
  * that created the customer. Bounded, however many clicks a customer has.
  */
 export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byCall, (db, wanted, key) =>
+  decidingOf(db, wanted, inArray(customers.id, customerIdsByKeyOrClicks(key)), key),
+);
+
+const ofOne = ["customerId", "clickIds", "occurredAt", "isSale"] as const;
+
+/** The same of one customer, whom a call means without naming them. */
+export const decidingClicksOf = lookUp<(typeof ofOne)[number], DecidingClick>(ofOne, (db, wanted, key) =>
+  decidingOf(db, wanted, eq(customers.id, key.customerId), key),
+);
+
+const decidingOf = (db: Compiler, wanted: SQL, ofCustomers: SQL, key: ByInstant) =>
   db
     .select({
       ...getTableColumns(customerClicks),
@@ -51,14 +62,13 @@ export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byC
     .crossJoin(customerClicks)
     .where(
       and(
-        inArray(customers.id, customerIdsByKeyOrClicks(key)),
+        ofCustomers,
         eq(customerClicks.customerId, customers.id),
         sql`${customerClicks.clickId} in (${ownAndDeciding(key)})`,
       ),
-    ),
-);
+    );
 
-function ownAndDeciding({ clickIds, occurredAt, isSale }: ByCall): SQL {
+function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant): SQL {
   const first = customers.firstSaleAt;
   const firstSaleAt = sql`iif(${isSale}, min(coalesce(${first}, ${occurredAt}), ${occurredAt}), ${first})`;
   return sql`select value from json_each(${clickIds})

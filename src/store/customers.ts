@@ -229,6 +229,10 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       id: customers.id,
       partnerId: customers.partnerId,
       clickAt: customers.clickAt,
+      windowDays: customers.windowDays,
+      windowUntil: customers.windowUntil,
+      boundAt: customers.boundAt,
+      boundBy: customers.boundBy,
       since: customers.since,
       source: customers.source,
       confirmedAt: customers.confirmedAt,
@@ -237,7 +241,7 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       others: {
         firstSaleAt: firstOfOthers(key.saleId, customers.firstSaleAt),
         /** Of those that were reported before it. Only the sale by whose coupon the customer is bound has to know. */
-        firstBefore: sql<number | null>`iif(${customers.source} = 'coupon' and ${customers.confirmedAt} is null, (
+        firstBefore: sql<number | null>`iif(${customers.source} = 'coupon', (
           select min(f.occurred_at) from ${firstSalesOf(
             sql`${customers.id}`,
             sql`s.occurred_at >= ${customers.since} and s.id <> ${key.saleId} and not ${isReplaced}`,

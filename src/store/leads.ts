@@ -2,7 +2,9 @@ import { and, asc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-
 import { byKeyOrClicks, customerIdsByKeyOrClicks } from "./customers.ts";
 import { stepSizes } from "./sales.ts";
 import { commissions } from "./schema/commissions.ts";
+import { customerClicks } from "./schema/customers.ts";
 import { leads } from "./schema/leads.ts";
+import { partners, referralLinks } from "./schema/partners.ts";
 import { sales } from "./schema/sales.ts";
 import { everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
 
@@ -48,6 +50,34 @@ export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wante
     )
     .orderBy(asc(sales.occurredAt), asc(sales.id));
 });
+
+/** The click by which a lead is its partner's, who may have lost the customer to a coupon since. */
+export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
+  db
+    .select({
+      partnerId: partners.id,
+      partnerCode: referralLinks.code,
+      isPartnerActive: sql<boolean>`${partners.status} = 'active'`.mapWith(Boolean),
+      isPartnerExempt: partners.isRiskExempt,
+      linkId: customerClicks.linkId,
+      clickId: customerClicks.clickId,
+      clickAt: customerClicks.clickAt,
+      evidence: leads.evidence,
+      clickAgeDays: leads.clickAgeDays,
+      occurredAt: leads.occurredAt,
+      explanation: leads.explanation,
+    })
+    .from(wanted)
+    .crossJoin(leads)
+    .innerJoin(
+      customerClicks,
+      and(eq(customerClicks.customerId, leads.customerId), eq(customerClicks.clickId, leads.clickId)),
+    )
+    .innerJoin(referralLinks, eq(referralLinks.id, customerClicks.linkId))
+    .innerJoin(partners, eq(partners.id, leads.partnerId))
+    .where(eq(leads.customerId, key.customerId)),
+);
+export type ClickOfLead = NonNullable<ReturnType<ReturnType<typeof clickOfLead>["decode"]>>;
 
 export const insertLead = insert<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 

@@ -132,6 +132,40 @@ describe("a sale with only a subscription_id", () => {
   });
 });
 
+describe("a sale with a known subscription_id, an unknown key and a click", () => {
+  const sold = (shop: Awaited<ReturnType<typeof createSalesFixture>>, days: number, clickId: string) =>
+    shop.sell({ customer_key: "new", subscription_id: "s", click_id: clickId, occurred_at: at(daysAgo(days)) });
+  const customersOf = async (shop: Awaited<ReturnType<typeof createSalesFixture>>) =>
+    (await shop.all("customers")).map(({ customer_key }) => customer_key);
+
+  it("belongs to the subscription's customer, who bought before the click", async () => {
+    const shop = await createSalesFixture();
+    await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(9)) });
+    const { body } = await sold(shop, 2, shop.click(shop.bob, daysAgo(3)));
+    expect(body).toMatchObject({ attributed: false, reason: "existing_customer" });
+    expect(await customersOf(shop)).toEqual(["c1"]);
+  });
+
+  it("attributes the subscription's customer by the click", async () => {
+    const shop = await createSalesFixture();
+    const { body: first } = await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(2)) });
+    const { body } = await sold(shop, 3, shop.click(shop.bob, daysAgo(4)));
+    expect(body).toMatchObject({ partner_code: shop.bob.code });
+    expect(await shop.commission(first.commission_id)).toMatchObject({ partner_id: shop.bob.id });
+    expect(await customersOf(shop)).toEqual(["c1"]);
+  });
+
+  it("confirms the subscription's customer by a click that a browser showed before", async () => {
+    const shop = await createSalesFixture();
+    const clickId = shop.click(shop.alice, daysAgo(4));
+    await shop.browserLead({ customer_key: "c1", click_id: clickId });
+    await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(2)) });
+    const { body } = await sold(shop, 1, clickId);
+    expect(body).toMatchObject({ partner_code: shop.alice.code, commission: { unconfirmed: false } });
+    expect(await customersOf(shop)).toEqual(["c1"]);
+  });
+});
+
 describe("a sale's history of click ids", () => {
   it.each([
     ["first_click", "alice"],

@@ -74,6 +74,56 @@ describe("a correction of the sale by whose coupon a customer is bound", () => {
   });
 });
 
+describe("a customer whom a coupon took from a lead's click that didn't count for their first sale", () => {
+  const leads = async ({ world }: Awaited<ReturnType<typeof openShop>>) =>
+    (await world.rows("select partner_id as partner from leads where program_id = ?", world.programId)).map(
+      ({ partner }) => world.partners.findIndex(({ id }) => id === partner),
+    );
+
+  it.each([
+    ["to a later instant", { occurredAt: daysAgo(3) }, ["anna", "click", "pending", 980, "outranked"]],
+    ["to another customer", { customerKey: "c2" }, ["ben", "coupon", "pending", 980, "chosen"]],
+  ])("is the click's again once that sale is corrected %s", async (_, changes, corrected) => {
+    const shop = await openShop(own.server.url);
+    const { refer, sell, correct, books, customer, consistent } = shop;
+    await refer(anna, 5, 4);
+    await sell("t1", 12, "BEN10");
+    await sell("t2", 2);
+    await sell("t3", 1, "CLARA5");
+    expect(await books()).toMatchObject({
+      t2: ["ben", "coupon", "pending", 980],
+      t3: ["ben", "coupon", "pending", 980, "outranked"],
+    });
+    await correct("t1", changes);
+    expect(await books()).toMatchObject({
+      "t1~1": corrected,
+      t2: ["anna", "click", "pending", 980],
+      t3: ["anna", "click", "pending", 980, "outranked"],
+    });
+    expect(await customer()).toMatchObject({
+      source: "click",
+      since: null,
+      first_attributed_sale_at: expect.any(Number),
+    });
+    expect(await leads(shop)).toEqual([anna]);
+    await sell("t4", 0.5);
+    expect(await books()).toMatchObject({ t4: ["anna", "click", "pending", 980] });
+    await consistent();
+  });
+
+  it("is the click's for later sales if it still doesn't count for their first one", async () => {
+    const { refer, sell, correct, books, consistent } = await openShop(own.server.url);
+    await refer(anna, 5, 4);
+    await sell("t1", 12, "BEN10");
+    await sell("t2", 11);
+    await correct("t1", { customerKey: "c2" });
+    expect(await books()).toMatchObject({ t2: [null, "no_click", "void", 0] });
+    await sell("t3", 1);
+    expect(await books()).toMatchObject({ t3: [null, "existing_customer", "void", 0] });
+    await consistent();
+  });
+});
+
 it("leaves a customer alone whose sales are still following them", async () => {
   const { world, sell, attempt, customer } = await openShop(own.server.url);
   await sell("t1", 5, "BEN10");

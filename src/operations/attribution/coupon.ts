@@ -74,6 +74,8 @@ interface UncreditedSale {
   readonly occurredAt: number;
   /** The customer's first sale before this one (ms). */
   readonly firstSaleAt: number | null;
+  /** The customer had the sale that is corrected. */
+  readonly isCorrection: boolean;
 }
 
 /**
@@ -82,7 +84,7 @@ interface UncreditedSale {
  */
 export function fallBackOn(
   coupon: CouponOfCode,
-  { resolved, credit, occurredAt, firstSaleAt }: UncreditedSale,
+  { resolved, credit, occurredAt, firstSaleAt, isCorrection }: UncreditedSale,
   former: FormerPartners | undefined,
   { at }: Deciding,
 ): Fallback | Decision<never> {
@@ -95,7 +97,7 @@ export function fallBackOn(
   }
   const { partnerId, partnerCode: code, linkId, isPartnerActive: isActive } = coupon;
   const isNew = customer.partnerId !== partnerId;
-  if (known !== undefined && known.firstSaleAt !== null && isNew) {
+  if (known !== undefined && (known.firstSaleAt !== null || isCorrection) && isNew) {
     if (former?.customerId !== known.id) return retryWith({ formerPartnersOf: known.id });
     if (former.partnerIds.includes(partnerId)) return { resolved, credit };
   }

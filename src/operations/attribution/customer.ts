@@ -72,7 +72,7 @@ export function findCustomer(
 }
 
 /** Of an attribution that rests on none. */
-const noClick = {
+export const noClick = {
   clickId: null,
   clickAt: null,
   evidence: null,
@@ -113,6 +113,17 @@ export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow)
 /** A coupon's attribution is not final before one of its commissions is approved. */
 export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
   source === "coupon" && confirmedAt === null;
+
+/** The sale that bound the customer was corrected away, and no other is attributed. */
+export const hasLostItsSale = ({ boundBy, firstAttributedSaleAt }: CustomerRow): boolean =>
+  boundBy === "sale" && firstAttributedSaleAt === null;
+
+/** Nor does the click count for a first sale of that instant. */
+export function isLooseAt(customer: CustomerRow, occurredAt: number): boolean {
+  const binding = bindingOf(customer);
+  const firstSaleAt = Math.min(customer.firstSaleAt ?? occurredAt, occurredAt);
+  return hasLostItsSale(customer) && binding !== undefined && !saleWithinWindow(binding, firstSaleAt).ok;
+}
 
 export const emailColumns = (email: MaskedEmail, programId: ProgramId, hashSecret: string) => ({
   ...addressHashes(hashSecret, programId, email),
@@ -273,16 +284,31 @@ export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): 
   return { ...credited, source, clickId, clickAt, clickAgeDays, evidence, model, windowDays, windowUntil, bound };
 }
 
-function bindingOf({ clickAt, windowDays, windowUntil, boundAt, boundBy }: CustomerRow): FrozenBinding | undefined {
+type BindingColumns = Pick<CustomerRow, "clickAt" | "windowDays" | "windowUntil" | "boundAt" | "boundBy">;
+
+export function bindingOf({
+  clickAt,
+  windowDays,
+  windowUntil,
+  boundAt,
+  boundBy,
+}: BindingColumns): FrozenBinding | undefined {
   if (clickAt === null || windowDays === null || windowUntil === null) return undefined;
   return boundAt === null || boundBy === null ? undefined : { clickAt, windowDays, windowUntil, boundAt, boundBy };
 }
 
-/** `firstSaleAt` is the instant at which a click is judged. */
+interface JudgedSale {
+  /** The instant at which a click is judged. */
+  readonly firstSaleAt: number;
+  readonly occurredAt: number;
+  /** The customer has an attributed sale, whatever the window says. */
+  readonly isLocked?: boolean;
+}
+
 export function creditOf(
   customer: CustomerRow,
   partner: CustomerPartner,
-  { firstSaleAt, occurredAt }: { readonly firstSaleAt: number; readonly occurredAt: number },
+  { firstSaleAt, occurredAt, isLocked = false }: JudgedSale,
 ): Credit | NoCredit | undefined {
   const credit = decidedCredit(customer, partner);
   if (credit === undefined) return undefined;
@@ -290,7 +316,9 @@ export function creditOf(
   const { clickId, clickAt, windowDays, windowUntil, bound } = credit;
   const binding = { clickAt, windowDays, windowUntil, boundAt: bound.at, boundBy: bound.by };
   const window = saleWithinWindow(binding, firstSaleAt);
-  if (window.ok) return { ...credit, clickAgeDays: window.clickAgeDays };
+  if (window.ok || (isLocked && window.reason === "attribution_window_expired")) {
+    return { ...credit, clickAgeDays: window.clickAgeDays };
+  }
   const { ok, ...why } = window;
   return { ...why, considered: { clickId, clickAt, partner: { id: credit.partnerId, code: credit.partnerCode } } };
 }

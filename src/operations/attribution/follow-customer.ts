@@ -23,7 +23,7 @@ import { type CustomerPartner, decidedCredit } from "./customer.ts";
 import type { EarlierSales } from "./earlier-sales.ts";
 import { type MovedSale, moveSale } from "./move-sale.ts";
 import type { SaleWithRefunds } from "./posting.ts";
-import { historyAfter, noSales, type SalesHistory } from "./sales-history.ts";
+import { historyAfter, noSales, type SalesHistory, takesPlace } from "./sales-history.ts";
 
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
@@ -36,6 +36,8 @@ export interface FollowTarget extends Deciding {
   /** The partner changes, so sales that are the new partner's already count for the new history. */
   readonly isReattributing: boolean;
   readonly isPending: boolean;
+  /** The sale by whose coupon the customer was bound is corrected. */
+  readonly isRebound?: boolean | undefined;
 }
 
 export interface SaleTurn {
@@ -137,7 +139,7 @@ export function followCustomer(
   };
   const history = chronological(ownTurn === undefined ? turns : [...turns, ownTurn]).reduce(
     (so, turn) => turn.decide(so),
-    before,
+    target.isReattributing ? withPlaceOf(earlier, target, before) : before,
   );
 
   const hasConfirmed = confirmed.length > 0;
@@ -187,9 +189,9 @@ function followWith(
   const { credit } = target;
   // A corrected sale is wholly refunded, and the one that took its place follows.
   if (sale.isReplaced) return history;
-  if (isLeft(recorded, target.customer)) {
+  if (isLeft(recorded, target)) {
     moved.push(moveSale(recorded, nobodyFor(sale, target.customer), history, target));
-    return history;
+    return withoutPlaceOf(commission, history);
   }
   if (target.customer.partnerId === null) return history;
   if (credit === undefined || commission.partnerId === credit.partnerId) {
@@ -205,15 +207,37 @@ function followWith(
   return historyAfter(history, sale, { id: commission.id, status: following.status });
 }
 
+const withoutPlaceOf = ({ id }: FollowingSale["commission"], history: SalesHistory): SalesHistory =>
+  history.oneTime === id ? { ...history, oneTime: undefined } : history;
+
+/** A sale that stays with the partner was decided before those that follow now, so it keeps the `one_time` place. */
+function withPlaceOf({ step }: EarlierSales, target: FollowTarget, history: SalesHistory): SalesHistory {
+  const { credit } = target;
+  if (history.oneTime !== undefined || credit === undefined) return history;
+  const holder = step.find(
+    (recorded) =>
+      recorded.commission.partnerId === credit.partnerId &&
+      !recorded.sale.isReplaced &&
+      !isLeft(recorded, target) &&
+      takesPlace(recorded.commission),
+  );
+  return holder === undefined ? history : { ...history, oneTime: holder.commission.id };
+}
+
 /** A move gave it to the partner before, or, where it may have to leave them again, took it from them. */
 const hadIt = ({ moves }: FollowingSale["commission"], { partnerId, source }: Credit): boolean =>
   moves?.some((move) => move.partnerId === partnerId && (move.amountCents > 0 || source === "coupon")) ?? false;
 
 /** It came to its partner by a coupon that the customer is no longer bound by. */
-const isLeft = (recorded: FollowingSale, { partnerId, source, since }: CustomerRow): boolean =>
+const isLeft = (
+  recorded: FollowingSale,
+  { customer: { partnerId, source, since }, credit, isRebound = false }: FollowTarget,
+): boolean =>
   recorded.commission.source === "coupon" &&
   !isFinal(recorded) &&
-  (partnerId === null || (source === "coupon" && since !== null && recorded.sale.occurredAt < since));
+  (partnerId === null ||
+    (source === "coupon" && since !== null && recorded.sale.occurredAt < since) ||
+    (isRebound && credit === undefined));
 
 const nobodyFor = ({ coupons, occurredAt }: FollowingSale["sale"], { firstSaleAt }: CustomerRow): NoCredit => {
   const hasBought = firstSaleAt !== null && firstSaleAt < occurredAt;

@@ -1,6 +1,4 @@
 import {
-  type Attribution,
-  type Binding,
   besidesDecided,
   type Candidate,
   type ClickVerdict,
@@ -9,7 +7,6 @@ import {
   judgeClick,
 } from "#domain/attribution.ts";
 import { type Book, bookKey } from "#domain/book.ts";
-import { clockToleranceMs } from "#domain/calendar.ts";
 import type { CustomerId } from "#domain/ids.ts";
 import { saveCustomerClick, setClicksAnonymous } from "#store/customer-clicks.ts";
 import {
@@ -32,17 +29,18 @@ import {
   retryWith,
   type VerifiedClick,
 } from "../operation.ts";
+import { attributeByKey, boundBefore, isOutdated } from "./attribute-by-key.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 import type { NoCredit } from "./commission-for-sale.ts";
 import {
-  attributeBy,
   attributedTo,
   type CustomerMatches,
   type CustomerPartner,
   findCustomer,
+  hasLostItsSale,
+  isLooseAt,
   isOpenCoupon,
   isUnconfirmed,
-  keyedCandidates,
   newCustomer,
   noCreditReason,
   riskOfKnown,
@@ -85,7 +83,7 @@ export function resolveCustomer(
   matches: CustomerMatches,
   deciding: Deciding,
 ): ResolvedCustomer | Decision<never> {
-  const { book, customerKey, clicks, isSale } = claim;
+  const { book, customerKey, clicks } = claim;
   const { program, context } = deciding;
   const { settings } = context;
   const known = claim.customer ?? findCustomer(matches, customerKey, clicks);
@@ -104,7 +102,7 @@ export function resolveCustomer(
       clickOfCustomer(before, known?.partnerCode ?? undefined, "chosen"),
     ]),
   } as const;
-  if (clicks.length > 0 && mayBeAttributed(before, isSale)) {
+  if (clicks.length > 0 && mayBeAttributed(before, claim)) {
     return attributeCustomer(claim, matches, unchanged, deciding);
   }
   const noCredit = whyUnattributed(claim, known);
@@ -123,6 +121,7 @@ function attributeCustomer(
   const verdictOn = (click: Candidate) => judgeClick(click, attribution, attributionTerms(program), binding);
   const keptClick = (outcome: "chosen" | "unconfirmed") => clickOfCustomer(before, unchanged.partner?.code, outcome);
   if (!attribution.attributed) {
+    if (hasLostItsSale(before)) return unchanged;
     const noCredit = noCreditReason(attribution, linksOf(claim.clicks, context));
     const judged = judgeBeside(before, claim, verdictOn, context.settings, [keptClick("chosen")]);
     const customer = before.partnerId === null ? unattributed(before, noCredit) : before;
@@ -178,49 +177,11 @@ function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): Reado
 }
 
 /** The first attributed sale makes a click's attribution final, unless only a browser reported it, the first approval a coupon's. */
-function mayBeAttributed(before: CustomerRow, isSale: boolean): boolean {
+function mayBeAttributed(before: CustomerRow, { isSale, occurredAt }: CustomerClaim): boolean {
   if (isUnconfirmed(before) || isOpenCoupon(before)) return true;
   if (isDirect(before.source)) return false;
-  return before.firstAttributedSaleAt === null && (!isSale || before.partnerId === null);
-}
-
-/**
- * A later call that shows the same click as the browser's lead which created the customer is decided at the instant the
- * service received that lead, so that a trial that ends after the window confirms it. A call about an earlier event is
- * decided at its own instant, as if the browser had reported nothing.
- */
-function attributeByKey(
-  { clicks, occurredAt, isSale }: CustomerClaim,
-  before: CustomerRow,
-  matches: CustomerMatches,
-  program: Program,
-): { readonly attribution: Attribution; readonly binding: Binding } {
-  const candidates = keyedCandidates(before.id, matches, clicks);
-  const firstSaleAt = isSale
-    ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt)
-    : (before.firstSaleAt ?? undefined);
-  const ofLead = matches.clicks.find((shown) => shown.customerId === before.id && shown.hasSettledInBrowser);
-  const showsLead = clicks.some(({ clickId }) => clickId === ofLead?.clickId);
-  if (showsLead && before.createdAt < occurredAt) {
-    const binding = { by: "lead", at: before.createdAt, firstSaleAt } as const;
-    const attribution = attributeBy(program, candidates, binding);
-    if (attribution.attributed) return { attribution, binding };
-  }
-  const binding = { by: isSale ? "sale" : "lead", at: occurredAt, firstSaleAt } as const;
-  return { attribution: attributeBy(program, candidates, binding), binding };
-}
-
-/** Binds a customer once: showing the same click again doesn't move the instant later. */
-function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: string, { at, by }: Binding) {
-  const isBound = clickId === click && boundAt !== null && boundBy !== null && boundAt <= at;
-  return isBound ? { boundAt, boundBy } : { boundAt: at, boundBy: by };
-}
-
-/** A late report of an event from before the customer's present click doesn't restore an older click. */
-function isOutdated(click: Candidate, before: CustomerRow, program: Program, firstSaleAt: number | undefined): boolean {
-  const { clickAt } = before;
-  if (program.attributionModel !== "last_click" || isUnconfirmed(before) || clickAt === null) return false;
-  return click.at < clickAt && clickAt <= (firstSaleAt ?? clickAt) + clockToleranceMs;
+  if (before.firstAttributedSaleAt !== null) return false;
+  return !isSale || before.partnerId === null || isLooseAt(before, occurredAt);
 }
 
 function whyUnattributed({ clicks, sentClickId, isSale }: CustomerClaim, known: KnownCustomer | undefined): NoCredit {

@@ -1,8 +1,8 @@
 import { noPartnerPolicies, type PartnerPolicies } from "#domain/policy-in-force.ts";
-import type { KnownCustomer } from "#store/customers.ts";
+import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
 import { type Credit, isCredit } from "./commission-for-sale.ts";
-import { creditOf, decidedCredit } from "./customer.ts";
+import { type CustomerPartner, creditOf, decidedCredit } from "./customer.ts";
 import { allSalesOf, earlierSales, type FoundSales, instantsOf } from "./earlier-sales.ts";
 import {
   type FollowResult,
@@ -46,12 +46,12 @@ export function resolveEarlierSales(
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
   const isReattributing = beginsAnew(resolved, known);
-  const history = isReattributing ? noSalesYet(customer) : historyOf(customer);
+  const history = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
   const isPending = known.movedUpTo !== null;
   const target = {
     ...{ customer, credit, program: programThen, policies: policiesAtMove(policies, move) },
     policyVersion: upTo ?? newestVersion(program.id, context.settings),
-    ...{ context, at, isReattributing, isPending },
+    ...{ context, at, isReattributing, isPending, isRebound: resolved.isRebound },
   };
   const turn = own && { ...own, decide: (so: SalesHistory) => own.decide(so, policies) };
   return followCustomer(earlier, target, history, turn);
@@ -63,6 +63,13 @@ const beginsAnew = (
   { partnerId }: KnownCustomer,
 ): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
 
+/** A partner who stays, by another coupon, keeps the `one_time` place: it was taken before. */
+function historyAnew({ customer, isRebound = false }: ResolvedCustomer, { partnerId }: KnownCustomer): SalesHistory {
+  const none = noSalesYet(customer);
+  const isKept = isRebound && partnerId !== null && partnerId === customer.partnerId;
+  return isKept ? { ...none, oneTime: customer.oneTimeCommissionId ?? undefined } : none;
+}
+
 /** A call that reattributes nothing finishes a pending move on the terms with which it began. */
 function followedCredit(
   { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon = false, isRebound }: ResolvedCustomer,
@@ -73,16 +80,31 @@ function followedCredit(
     return { credit: partner && decidedCredit(customer, partner), move: null };
   }
   if (partner === undefined) return undefined;
+  if (isRebound && !isReattributed) {
+    const credit = judgedCredit(known, customer, partner, own);
+    return { credit, move: null };
+  }
   // Without a click, each sale was decided when it was recorded, or its customer bound.
   const isSettled = known.firstAttributedSaleAt !== null || customer.source !== "click";
   const isBoundNow = isReattributed || isBoundByCoupon;
   if (isSettled && !isBoundNow && !isConfirmed) return undefined;
   const move = isBoundNow ? null : known.movedUpTo;
   const partnerThen = move === null ? partner : { ...partner, isActive: move.isPartnerActive };
-  const occurredAt = own?.occurredAt ?? known.firstSaleAt;
-  const firstSaleAt = Math.min(known.firstSaleAt, occurredAt);
-  const credit = creditOf(customer, partnerThen, { firstSaleAt, occurredAt });
-  return credit !== undefined && isCredit(credit) ? { credit, move } : undefined;
+  const credit = judgedCredit(known, customer, partnerThen, own);
+  return credit && { credit, move };
+}
+
+/** As of the customer's first sale, which may be the own one. */
+function judgedCredit(
+  { firstSaleAt }: KnownCustomer,
+  customer: CustomerRow,
+  partner: CustomerPartner,
+  own: OwnSale | undefined,
+): Credit | undefined {
+  const instants = [firstSaleAt, own?.occurredAt ?? null].filter((at) => at !== null);
+  const first = Math.min(...instants);
+  const credit = creditOf(customer, partner, { firstSaleAt: first, occurredAt: own?.occurredAt ?? first });
+  return credit !== undefined && isCredit(credit) ? credit : undefined;
 }
 
 const alsoReading = (decision: Decision<never>, needs: readonly SettingRef[]): Decision<never> =>

@@ -39,15 +39,17 @@ export function frozenPast(history: SalesHistory): { readonly past?: FrozenPast 
 }
 
 /** A fully reversed commission doesn't take the `one_time` place. */
+export const takesPlace = ({ status }: { readonly status: CommissionRow["status"] }): boolean =>
+  status !== "void" && status !== "reversed";
+
 export function historyAfter(
   history: SalesHistory,
   { occurredAt }: Pick<SaleRow, "occurredAt">,
   commission: { readonly id: CommissionId; readonly status: CommissionRow["status"] },
 ): SalesHistory {
-  const isDue = commission.status !== "void" && commission.status !== "reversed";
   return {
     ...history,
     firstAttributedSaleAt: Math.min(history.firstAttributedSaleAt ?? occurredAt, occurredAt),
-    oneTime: history.oneTime ?? (isDue ? commission.id : undefined),
+    oneTime: history.oneTime ?? (takesPlace(commission) ? commission.id : undefined),
   };
 }

@@ -1,6 +1,7 @@
-import { clockToleranceMs } from "#domain/calendar.ts";
+import { saleWithinWindow } from "#domain/attribution.ts";
 import type { firstSalesWithout } from "#store/customers.ts";
 import type { RecordedSale } from "#store/sales.ts";
+import { bindingOf } from "../attribution/customer.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
@@ -17,10 +18,8 @@ export function firstSalesAfter(
     known.firstAttributedSaleAt === occurredAt && partnerId !== null && partnerId === known.partnerId;
   if (!isFirst && !isFirstAttributed) return undefined;
   // It stays the one by which the click is judged, even if other sales came later.
-  const isJudged = again !== undefined && countsAt(known, again);
-  const firstAttributed = isJudged
-    ? Math.min(others.firstAttributedSaleAt ?? again, again)
-    : others.firstAttributedSaleAt;
+  const firstAttributed =
+    others.firstAttributedSaleAt ?? (again !== undefined && countsAt(known, again) ? again : null);
   return {
     id,
     firstSaleAt: isFirst ? others.firstSaleAt : known.firstSaleAt,
@@ -28,6 +27,9 @@ export function firstSalesAfter(
   };
 }
 
-/** The customer's attribution reaches back to then. */
-const countsAt = ({ clickAt, since }: FirstSales, at: number): boolean =>
-  clickAt === null ? since !== null && at >= since : clickAt <= at + clockToleranceMs;
+/** The customer's attribution reaches back to then, and a click as far as that. */
+function countsAt(known: FirstSales, at: number): boolean {
+  const binding = bindingOf(known);
+  if (binding === undefined) return known.since !== null && at >= known.since;
+  return at >= binding.clickAt && saleWithinWindow(binding, at).ok;
+}

@@ -5,7 +5,7 @@ import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
 import { type Context, type Deciding, type Decision, refuse, retryWith } from "../operation.ts";
 import { type FoundRefund, recordRefund } from "../track/record-refund.ts";
-import { decideNewSale, type FoundForSale } from "../track/record-sale.ts";
+import { type BeforeCorrection, decideNewSale, type FoundForSale } from "../track/record-sale.ts";
 import {
   type CorrectedSale,
   type CorrectSaleCall,
@@ -19,8 +19,16 @@ import { firstSalesAfter } from "./first-sales.ts";
 import { keptCredit } from "./kept-credit.ts";
 import { noted } from "./noted.ts";
 import type { Correctable } from "./read-correction.ts";
-import { followRebound, groundWrites, leavesItsCustomer, reboundCustomer } from "./rebinding.ts";
-import { refundsToRepeat, repeatRefunds } from "./repeat-refunds.ts";
+import {
+  followRebound,
+  groundWrites,
+  hasBound,
+  leavesItsCustomer,
+  losesItsClick,
+  reboundCustomer,
+  writesWithoutClick,
+} from "./rebinding.ts";
+import { type RefundsToRepeat, refundsToRepeat, repeatRefunds } from "./repeat-refunds.ts";
 import { auditWrite, noChange } from "./settings-change.ts";
 
 /** Decides the new sale as if the undone one had never been. */
@@ -43,9 +51,13 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
   );
   const refunded = afterRefund(found, newest.sale, { buyer: left.buyer, freed, firstSales, rebinding });
   const { rebinding: rebound, ...known } = refunded;
-  const decided = decideNewSale(again, known, deciding, { kept, signals: found.signals, rebinding: rebound });
+  const before: BeforeCorrection = {
+    ...{ kept, signals: found.signals, isRebound: rebound !== undefined, firstSaleAt: firstBefore(call, found) },
+    leavesPlace: isWhole(toRepeat) && !(isSameCustomer(call) && hasPlace(found)),
+  };
+  const decided = decideNewSale(again, known, deciding, before);
   if (!("recorded" in decided)) return askingAlso(found, decided);
-  const ofLeft = rebinding && found.left && followLeft(rebinding, found, deciding);
+  const ofLeft = followLeft(rebinding, found, deciding);
   if (ofLeft !== undefined && "kind" in ofLeft) return askingAlso(found, ofLeft);
   const repeated = repeatRefunds({ ...undo, transactionId: again.transactionId }, decided, toRepeat, deciding);
   const answer: SaleCorrected = {
@@ -59,8 +71,8 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
     answer,
     writes: [
       ...undone.writes,
-      ...(freed === undefined ? [] : [setOneTimeCommission({ id: freed, oneTimeCommissionId: null })]),
-      ...customerWrites(firstSales, rebinding),
+      ...customerWrites({ freed, firstSales, rebinding }),
+      ...withoutClick(found, deciding),
       ...decided.writes,
       ...(rebound && decided.customer ? groundWrites(decided.customer) : []),
       ...(ofLeft?.writes ?? []),
@@ -70,6 +82,14 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
     holdUntil: earliest(decided.holdUntil, ofLeft?.holdUntil),
   };
 }
+
+const isWhole = ({ counted: { saleCents, sums } }: RefundsToRepeat): boolean => sums.refundedCents === saleCents;
+
+const firstBefore = (call: CorrectSaleCall, { firstSales, newest }: Correctable) =>
+  isSameCustomer(call) && hasBound(firstSales, newest.sale) ? firstSales.others.firstBefore : undefined;
+
+/** The customer's `one_time` place. */
+const hasPlace = ({ buyer, newest }: Correctable): boolean => buyer?.oneTimeCommissionId === newest.commission.id;
 
 /** Refunds what is left of the sale. */
 function undoSale(call: CorrectSaleCall, { newest, history, buyer }: Correctable, { context }: Deciding) {
@@ -87,21 +107,22 @@ function undoSale(call: CorrectSaleCall, { newest, history, buyer }: Correctable
 
 interface Rebinding {
   readonly customer: KnownCustomer;
-  readonly firstSaleAt: number | null;
 }
 
 /** Undefined unless the sale had bound its customer. */
 function rebindingOf(call: CorrectSaleCall, found: Correctable, { at }: Deciding): Rebinding | undefined {
-  const { firstSales, binding, left, subscriber } = found;
+  const { firstSales, binding, lead, left, subscriber } = found;
   const customer = left ?? subscriber;
   if (customer === undefined || !leavesItsCustomer(call, firstSales, found.newest.sale)) return undefined;
   return {
-    customer: reboundCustomer(customer, firstSales, binding, at),
-    firstSaleAt: firstSales.others.firstBefore,
+    customer: reboundCustomer(customer, firstSales, { binding, lead, isPlaceFree: hasPlace(found), at }),
   };
 }
 
-function followLeft({ customer }: Rebinding, found: Correctable, deciding: Deciding) {
+/** The other sales of a customer whom the sale leaves. */
+function followLeft(rebinding: Rebinding | undefined, found: Correctable, deciding: Deciding) {
+  if (rebinding === undefined || found.left === undefined) return undefined;
+  const { customer } = rebinding;
   const sales = withReplaced(found.leftSales, found.newest.sale.id);
   return followRebound(customer, { ...found, sales, refunds: found.leftRefunds }, deciding);
 }
@@ -113,9 +134,15 @@ function askingAlso({ policiesThen = [] }: Correctable, decision: Decision<never
   return retryWith({ ...decision.missing, policiesThen: asked });
 }
 
-function customerWrites(firstSales: Undone["firstSales"], rebinding: Rebinding | undefined): readonly Write[] {
-  if (rebinding !== undefined) return [updateCustomer(rebinding.customer)];
-  return firstSales === undefined ? [] : [setFirstSales(firstSales)];
+function customerWrites({ freed, firstSales, rebinding }: Omit<Undone, "buyer">): readonly Write[] {
+  const place = freed === undefined ? [] : [setOneTimeCommission({ id: freed, oneTimeCommissionId: null })];
+  if (rebinding !== undefined) return [...place, updateCustomer(rebinding.customer)];
+  return firstSales === undefined ? place : [...place, setFirstSales(firstSales)];
+}
+
+function withoutClick({ left, firstSales, newest }: Correctable, deciding: Deciding): readonly Write[] {
+  if (left === undefined || firstSales === undefined || !losesItsClick(left, firstSales, newest.sale)) return [];
+  return writesWithoutClick(left, firstSales, deciding);
 }
 
 /** The customer whose `one_time` place the corrected sale's commission has. */

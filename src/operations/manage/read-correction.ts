@@ -1,6 +1,7 @@
 import { explanationOfSale } from "#store/commissions.ts";
 import { bindingSaleWithout } from "#store/coupons.ts";
 import { customerById, firstSalesWithout } from "#store/customers.ts";
+import { clickOfLead } from "#store/leads.ts";
 import { correctionOfSale, othersOfPartner, type RecordedSale, saleById } from "#store/sales.ts";
 import { signalsToCarry } from "#store/signals.ts";
 import { firstOf } from "#store/statement.ts";
@@ -31,6 +32,7 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
     buyer: refunded.buyer,
     firstSales: customer && firstSalesWithout(customer),
     binding: customer && mayRebind(call) ? bindingSaleWithout(customer) : undefined,
+    lead: customer && mayRebind(call) ? clickOfLead({ customerId: customer.customerId }) : undefined,
     /** Of the sale, if it becomes another's. */
     left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
     leftSales: ofLeft.sales,

@@ -1,29 +1,68 @@
+import { saleWithinWindow } from "#domain/attribution.ts";
 import { countingCoupon, couponsOf } from "#domain/coupons.ts";
+import { readFrozenLead } from "#domain/explain/frozen.ts";
 import { groundCouponSales } from "#store/commissions.ts";
 import type { BindingSale } from "#store/coupons.ts";
 import { type CustomerRow, type firstSalesWithout, type KnownCustomer, updateCustomer } from "#store/customers.ts";
+import { type ClickOfLead, setLeadExplanation, updateLeadOfCustomer } from "#store/leads.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
-import { attributedDirectly, riskOfKnown } from "../attribution/customer.ts";
+import { attributedDirectly, bindingOf, noClick, riskOfKnown } from "../attribution/customer.ts";
 import type { FoundSales } from "../attribution/earlier-sales.ts";
 import { type FollowResult, historyColumns } from "../attribution/follow-customer.ts";
+import { frozenLead } from "../attribution/judged-clicks.ts";
 import type { FoundPolicies } from "../attribution/policies.ts";
-import type { ResolvedCustomer } from "../attribution/resolve-customer.ts";
+import { leadColumns, type ResolvedCustomer } from "../attribution/resolve-customer.ts";
 import { resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
 import { type CorrectSaleCall, isSameCustomer, saleAgain } from "./correction.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** The sale by whose coupon its customer is bound, as far as nothing is final, happens at another instant, or to somebody else. */
-export function leavesItsCustomer(
-  call: CorrectSaleCall,
+/** The sale by whose coupon its customer is bound. */
+export const hasBound = (
   known: FirstSales | undefined,
   { occurredAt, coupons }: RecordedSale["sale"],
-): known is FirstSales {
-  if (known?.source !== "coupon" || known.confirmedAt !== null || known.since !== occurredAt) return false;
-  if (countingCoupon(couponsOf(coupons))?.partnerId !== known.partnerId) return false;
-  return !isSameCustomer(call) || saleAgain(call).occurredAt !== occurredAt;
+): known is FirstSales =>
+  known?.source === "coupon" &&
+  known.since === occurredAt &&
+  countingCoupon(couponsOf(coupons))?.partnerId === known.partnerId;
+
+/** As far as nothing is final, that sale happens at another instant, or to somebody else. */
+export const leavesItsCustomer = (
+  call: CorrectSaleCall,
+  known: FirstSales | undefined,
+  sale: RecordedSale["sale"],
+): known is FirstSales =>
+  hasBound(known, sale) &&
+  known.confirmedAt === null &&
+  (!isSameCustomer(call) || saleAgain(call).occurredAt !== sale.occurredAt);
+
+/** The customer is bound by the click that came with the corrected sale, which is somebody else's, and by nothing else. */
+export const losesItsClick = (
+  { source, boundBy, partnerId, firstAttributedSaleAt }: CustomerRow,
+  { others }: FirstSales,
+  sale: RecordedSale["sale"],
+): boolean =>
+  source === "click" &&
+  boundBy === "sale" &&
+  partnerId === sale.partnerId &&
+  firstAttributedSaleAt === sale.occurredAt &&
+  others.firstAttributedSaleAt === null;
+
+/** A lead that followed the customer to the click's partner is nobody's again. */
+export function writesWithoutClick(
+  customer: KnownCustomer,
+  { others }: FirstSales,
+  { program, at }: Deciding,
+): readonly Write[] {
+  const free = { ...customer, ...unbound, ...noClick, confirmedAt: null, firstSaleAt: others.firstSaleAt };
+  const explanation = frozenLead({ judged: [], reason: "no_click", customer: free }, program, at);
+  return [
+    updateCustomer(free),
+    updateLeadOfCustomer(leadColumns(free, undefined)),
+    setLeadExplanation({ customerId: free.id, explanation }),
+  ];
 }
 
 const unbound = {
@@ -32,18 +71,50 @@ const unbound = {
   ...{ partnerCode: null, isPartnerActive: false, isPartnerExempt: false },
 } as const;
 
-/** Bound by the earliest of their other sales that may bind them, or to nobody. */
-export function reboundCustomer(
-  customer: KnownCustomer,
-  { others }: FirstSales,
-  binding: BindingSale | undefined,
+interface Bindings {
+  readonly binding: BindingSale | undefined;
+  readonly lead: ClickOfLead | undefined;
+  /** The corrected sale had it. */
+  readonly isPlaceFree: boolean;
+  readonly at: number;
+}
+
+/**
+ * Bound by the click that the coupon took them from, if it counts now, else by the earliest of their other sales that may
+ * bind them, or to nobody.
+ */
+export function reboundCustomer(customer: KnownCustomer, { others }: FirstSales, by: Bindings): KnownCustomer {
+  const { binding, lead, isPlaceFree, at } = by;
+  const free = { ...customer, ...unbound, firstSaleAt: others.firstSaleAt };
+  const ofLead = lead && boundByLead(free, lead);
+  const isLeads = ofLead !== undefined && (binding === undefined || countsFirst(ofLead));
+  const bound = isLeads ? ofLead : binding === undefined ? free : boundByCoupon(free, binding, at);
+  const keepsPlace = bound.partnerId !== null && bound.partnerId === customer.partnerId && !isPlaceFree;
+  return { ...bound, oneTimeCommissionId: keepsPlace ? customer.oneTimeCommissionId : null };
+}
+
+function boundByCoupon(
+  free: KnownCustomer,
+  { occurredAt: since, linkId, partnerId, partnerCode, isPartnerActive, isPartnerExempt }: BindingSale,
   at: number,
 ): KnownCustomer {
-  const free = { ...customer, ...unbound, firstSaleAt: others.firstSaleAt };
-  if (binding === undefined) return free;
-  const { occurredAt: since, linkId, partnerId, partnerCode, isPartnerActive, isPartnerExempt } = binding;
   const attribution = { source: "coupon", link: { id: linkId, partnerId }, since, at } as const;
   return { ...attributedDirectly(free, attribution), partnerCode, isPartnerActive, isPartnerExempt };
+}
+
+/** As the lead was decided. Its call may have been told for an earlier instant than one that moved it. */
+function boundByLead(free: KnownCustomer, { occurredAt, explanation, ...lead }: ClickOfLead): KnownCustomer {
+  const { model, windowDays, windowUntil, decidedAt } = readFrozenLead(explanation);
+  return {
+    ...{ ...free, ...lead, source: "click", since: null, reason: null },
+    ...{ model, windowDays, windowUntil, boundBy: "lead", boundAt: Math.max(occurredAt, lead.clickAt) },
+    confirmedAt: lead.evidence === "key" ? decidedAt : null,
+  };
+}
+
+function countsFirst(customer: KnownCustomer): boolean {
+  const binding = bindingOf(customer);
+  return binding !== undefined && customer.firstSaleAt !== null && saleWithinWindow(binding, customer.firstSaleAt).ok;
 }
 
 /** For a customer whom the corrected sale has left: their other sales follow. */

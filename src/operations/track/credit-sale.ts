@@ -11,24 +11,26 @@ interface Crediting {
   readonly kept: Credit | undefined;
   readonly resolved: ResolvedCustomer;
   readonly occurredAt: number;
-  /** Of a customer whose binding is decided anew: their first sale that was reported before this one. */
+  /** Of a customer whom the corrected sale has bound: their first sale that was reported before it. */
   readonly firstSaleAt: number | null | undefined;
+  readonly isCorrection: boolean;
 }
 
 /** Whose the sale is: whom its customer belongs to, or else the partner of its coupon. */
 export function creditSale(
-  { coupon, kept, resolved, occurredAt, firstSaleAt = resolved.customer.firstSaleAt }: Crediting,
+  { coupon, kept, resolved, occurredAt, firstSaleAt = resolved.customer.firstSaleAt, isCorrection }: Crediting,
   formerPartners: FormerPartners | undefined,
   deciding: Deciding,
 ): Fallback | Decision<never> {
   const credit = kept ?? creditAtSale(resolved, occurredAt);
   return coupon === undefined || isCredit(credit)
     ? { resolved, credit }
-    : fallBackOn(coupon, { resolved, credit, occurredAt, firstSaleAt }, formerPartners, deciding);
+    : fallBackOn(coupon, { resolved, credit, occurredAt, firstSaleAt, isCorrection }, formerPartners, deciding);
 }
 
 /**
- * A customer who has bought by this click before stays with its partner. A sale from before the click never belonged to
+ * A customer who has bought by this click before stays with its partner, also if a correction took away the sale that was
+ * within the window. A sale from before the click never belonged to
  * it, so it is judged at the customer's first sale.
  */
 function creditAtSale(resolved: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
@@ -38,5 +40,5 @@ function creditAtSale(resolved: ResolvedCustomer, occurredAt: number): Credit | 
   const isByThisClick = !isReattributed && known?.clickId === clickId;
   const isLater = isByThisClick && firstAttributedSaleAt !== null && clickAt !== null && occurredAt >= clickAt;
   const judgedAt = isLater ? firstAttributedSaleAt : Math.min(firstSaleAt ?? occurredAt, occurredAt);
-  return creditOf(customer, partner, { firstSaleAt: judgedAt, occurredAt }) ?? noCredit;
+  return creditOf(customer, partner, { firstSaleAt: judgedAt, occurredAt, isLocked: isLater }) ?? noCredit;
 }

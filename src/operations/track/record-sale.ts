@@ -4,14 +4,14 @@ import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import { kindOfId } from "#domain/signals.ts";
 import { buyerByKey, buyerOfSubscription, buyersByKeyOrClicks } from "#store/buyers.ts";
 import { type CouponOfCode, formerPartnersOf as readFormerPartners } from "#store/coupons.ts";
-import { decidingClicks } from "#store/customer-clicks.ts";
+import { decidingClicks, decidingClicksOf } from "#store/customer-clicks.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { readSaleOfCall } from "#store/sale-of-call.ts";
 import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
 import type { SignalRow } from "#store/signals.ts";
 import { type Credit, isCredit, type NoCredit } from "../attribution/commission-for-sale.ts";
 import { couponCodesOf, couponsOfSale, readCoupons } from "../attribution/coupon.ts";
-import { clicksInBook, clicksWithLinks, isOpenCoupon, isUnconfirmed, riskOfKnown } from "../attribution/customer.ts";
+import { clicksWithLinks, riskOfKnown } from "../attribution/customer.ts";
 import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
 import {
   type FollowResult,
@@ -43,21 +43,17 @@ import {
   type Missing,
   type Operation,
   refuse,
+  retryWith,
   type VerifiedClick,
 } from "../operation.ts";
 import { namesOfCall } from "../privacy/renamed.ts";
+import { amountLocks, identifyingSubscription, isIndependent, subscriberMeant, validClicks } from "./buyer.ts";
 import { creditSale } from "./credit-sale.ts";
 import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
 import { judgeRenewal, readEarlierPayment } from "./renewal.ts";
 import { bookOf, decideRepeatedSale, type JudgedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
 
-const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
-
-/** Of a call that names neither a key nor a click. */
-const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
-  customerKey === null && clickId === null ? subscriptionId : null;
-
-function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf }: Missing) {
+function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf, clicksOf }: Missing) {
   const book = bookOf(call);
   const clicks = validClicks(call);
   const mentioned = {
@@ -66,17 +62,21 @@ function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf }: Mis
     clickIds: JSON.stringify(clicks.map(({ clickId }) => clickId)),
   };
   const { subscriptionId, transactionId, amountCents, currency, occurredAt } = call;
+  const { clickIds } = mentioned;
   const sale = {
     ...{ transactionId, amountCents, currency, occurredAt, idKind: kindOfId(transactionId) },
     corrects: call.corrects?.saleId ?? null,
   };
   const identifying = identifyingSubscription(call);
   return {
-    ...readSaleOfCall({ ...book, transactionId, clickIds: mentioned.clickIds }),
+    ...readSaleOfCall({ ...book, transactionId, clickIds }),
     customers:
       clicks.length === 0 ? buyerByKey({ ...mentioned, ...sale }) : buyersByKeyOrClicks({ ...mentioned, ...sale }),
-    clicks:
-      clicks.length === 0 ? undefined : decidingClicks({ ...mentioned, occurredAt: call.occurredAt, isSale: true }),
+    clicks: clicks.length === 0 ? undefined : decidingClicks({ ...mentioned, occurredAt, isSale: true }),
+    subscriberClicks:
+      clicksOf === undefined
+        ? undefined
+        : decidingClicksOf({ customerId: clicksOf, clickIds, occurredAt, isSale: true }),
     subscription: identifying === null ? undefined : saleOfSubscription({ ...book, subscriptionId: identifying }),
     subscriber: subscriptionId === null ? undefined : buyerOfSubscription({ ...book, ...sale, subscriptionId }),
     earlierPayment: readEarlierPayment(call),
@@ -88,19 +88,6 @@ function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf }: Mis
 }
 export type FoundForSale = Gathered<ReturnType<typeof gather>>;
 type Found = FoundForSale;
-
-/** The customer of the subscription, if the call names nobody, or somebody unknown. */
-function subscriberMeant(
-  call: SaleCall,
-  { customers, subscriber }: Pick<Found, "customers" | "subscriber">,
-): KnownCustomer | undefined {
-  if (subscriber === undefined || call.corrects !== undefined || identifyingSubscription(call) !== null)
-    return subscriber;
-  if (call.customerKey === null || customers.some(({ customerKey }) => customerKey === call.customerKey))
-    return undefined;
-  // The clicks of somebody who may still be attributed weren't read.
-  return validClicks(call).length === 0 || subscriber.confirmedAt !== null ? subscriber : undefined;
-}
 
 export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnswer> = {
   kind: "sale",
@@ -152,12 +139,6 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
   },
 };
 
-/** Of two records of one payment the second must know the first. */
-const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCents }: SaleCall): readonly string[] => [
-  `${customerLock(id)} ${amountCents}`,
-  ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),
-];
-
 export interface NewSale extends Commit<SaleAnswer> {
   readonly recorded: RecordedSale;
   /** After the sale. Undefined: it has no customer. */
@@ -175,8 +156,12 @@ export interface KeptCredit {
 export interface BeforeCorrection {
   readonly kept: KeptCredit | undefined;
   readonly signals: readonly SignalRow[];
-  /** Of a customer whom its coupon had bound. */
-  readonly rebinding?: { readonly firstSaleAt: number | null } | undefined;
+  /** Its refunds, which are repeated, cover all of it, and it didn't have the customer's `one_time` place. */
+  readonly leavesPlace: boolean;
+  /** Its coupon had bound the customer, which is decided anew. */
+  readonly isRebound: boolean;
+  /** Of a customer whom its coupon has bound: their first sale that was reported before it. */
+  readonly firstSaleAt: number | null | undefined;
 }
 
 export function decideNewSale(
@@ -199,29 +184,6 @@ export function decideNewSale(
   return isAnonymous && (coupon === undefined || found.subscription !== undefined)
     ? planAnonymousSale(judged, deciding)
     : decideCustomerSale({ call: judged, clicks, subscriber, coupon, before }, found, deciding);
-}
-
-/**
- * True if any number of sales like this one can be decided side by side, because each leaves its customer as it finds
- * it, but for the instant of its first sale. The customer must have a sale and no pending move, and either no partner and
- * the sale shows no click, or a final partner who was credited with an earlier sale, and a `one_time` place that is taken.
- */
-function isIndependent(call: SaleCall, found: Found): boolean {
-  const { customers } = found;
-  const subscriber = subscriberMeant(call, found);
-  const clicks = validClicks(call);
-  const isShared = clicks.length > 0 && customers.some(({ customerKey }) => customerKey === null);
-  const customer = subscriber ?? customers.find(({ customerKey }) => customerKey === call.customerKey);
-  if (customer === undefined || customer.customerKey === null || isShared || customer.movedUpTo !== null) return false;
-  const { firstSaleAt, firstAttributedSaleAt, oneTimeCommissionId } = customer;
-  if (firstSaleAt === null) return false;
-  if (customer.partnerId === null) {
-    const isBinding = couponCodesOf(call).length > 0 && firstSaleAt > call.occurredAt;
-    return clicks.length === 0 && !isBinding;
-  }
-  const isFinal = !(isUnconfirmed(customer) || isOpenCoupon(customer)) || clicks.length === 0;
-  const isLater = [firstSaleAt, firstAttributedSaleAt].every((at) => at !== null && at <= call.occurredAt);
-  return isFinal && isLater && oneTimeCommissionId !== null;
 }
 
 function planAnonymousSale(call: JudgedSale, deciding: Deciding): NewSale {
@@ -250,20 +212,30 @@ function decideCustomerSale(
   deciding: Deciding,
 ): Decision<never> | NewSale {
   const { customerKey, sentClickId, occurredAt, operationId } = call;
-  const matches = { customers: found.customers, clicks: found.clicks ?? [] };
+  if (
+    customer !== undefined &&
+    isToDecideByClicks(customer, { call, clicks }) &&
+    found.subscriberClicks === undefined
+  ) {
+    return retryWith({ clicksOf: customer.id });
+  }
+  const matches = { customers: found.customers, clicks: [...(found.clicks ?? []), ...(found.subscriberClicks ?? [])] };
   const shown = { clicks, invalidClickIds: invalidIds(call, clicks), sentClickId, referrers: found.referrers };
   const claim = { book: bookOf(call), customer, customerKey, ...shown, occurredAt, isSale: true };
   const byClicks = resolveCustomer(claim, matches, deciding);
   if (byClicks.kind !== "resolved") return byClicks;
   const kept = before?.kept;
   const credited = creditSale(
-    { coupon, kept: kept?.credit, resolved: byClicks, occurredAt, firstSaleAt: before?.rebinding?.firstSaleAt },
+    {
+      ...{ coupon, kept: kept?.credit, resolved: byClicks, occurredAt },
+      ...{ firstSaleAt: before?.firstSaleAt, isCorrection: before !== undefined },
+    },
     found.formerPartners,
     deciding,
   );
   if ("kind" in credited) return credited;
   const { credit } = credited;
-  const resolved = { ...credited.resolved, isRebound: before?.rebinding !== undefined };
+  const resolved = { ...credited.resolved, isRebound: before?.isRebound ?? false };
   const judged = sentClickId ? resolved.judged : undefined;
   let planned: PlannedSale | undefined;
   const own: OwnSale = {
@@ -273,7 +245,8 @@ function decideCustomerSale(
       const carried = before?.signals.filter(({ partnerId }) => isStillNamed(partnerId, credit)) ?? [];
       const own = { credit, history: kept?.history ?? history, judged, policies, nearby, carried };
       planned = planSale(call, resolved.customer, own, deciding);
-      if (kept === undefined) return planned.history;
+      const after = before?.leavesPlace ? { ...planned.history, oneTime: history.oneTime } : planned.history;
+      if (kept === undefined) return after;
       const isOfPartner = kept.credit.partnerId === resolved.customer.partnerId;
       return isOfPartner ? historyAfter(history, { occurredAt }, planned.recorded.commission) : history;
     },
@@ -296,6 +269,12 @@ function decideCustomerSale(
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
   return { ...commit, recorded: planned.recorded, customer: after };
 }
+
+/** Of somebody whom the call doesn't name: their clicks weren't read with those of the named. */
+const isToDecideByClicks = (
+  { confirmedAt }: KnownCustomer,
+  { call, clicks }: Pick<CustomerSale, "call" | "clicks">,
+): boolean => confirmedAt === null && clicks.length > 0 && call.corrects === undefined;
 
 const isStillNamed = (partnerId: PartnerId | null, credit: Credit | NoCredit): boolean =>
   partnerId === null || (isCredit(credit) && credit.partnerId === partnerId);

@@ -1,0 +1,60 @@
+import type { Attribution, Binding, Candidate } from "#domain/attribution.ts";
+import { clockToleranceMs } from "#domain/calendar.ts";
+import type { CustomerRow } from "#store/customers.ts";
+import type { Program } from "#store/settings.ts";
+import type { VerifiedClick } from "../operation.ts";
+import { attributeBy, type CustomerMatches, isUnconfirmed, keyedCandidates } from "./customer.ts";
+
+interface KeyedClaim {
+  readonly clicks: readonly VerifiedClick[];
+  readonly occurredAt: number;
+  readonly isSale: boolean;
+}
+
+interface Decided {
+  readonly attribution: Attribution;
+  readonly binding: Binding;
+}
+
+/**
+ * A call that shows the same click as the browser's lead which created the customer is decided at the instant the service
+ * received that lead, so that a trial that ends after the window confirms it. A call about an earlier event is decided at
+ * its own instant, as if the browser had reported nothing, unless no click counts then.
+ */
+export function attributeByKey(
+  { clicks, occurredAt, isSale }: KeyedClaim,
+  before: CustomerRow,
+  matches: CustomerMatches,
+  program: Program,
+): Decided {
+  const candidates = keyedCandidates(before.id, matches, clicks);
+  const firstSaleAt = isSale
+    ? Math.min(before.firstSaleAt ?? occurredAt, occurredAt)
+    : (before.firstSaleAt ?? undefined);
+  const ofLead = matches.clicks.find((shown) => shown.customerId === before.id && shown.hasSettledInBrowser);
+  const decide = (binding: Binding): Decided => ({ attribution: attributeBy(program, candidates, binding), binding });
+  const showsLead = clicks.some(({ clickId }) => clickId === ofLead?.clickId);
+  const ofItself = decide({ by: isSale ? "sale" : "lead", at: occurredAt, firstSaleAt });
+  if (!showsLead) return ofItself;
+  const asLead = decide({ by: "lead", at: before.createdAt, firstSaleAt });
+  const inTurn = before.createdAt < occurredAt ? [asLead, ofItself] : [ofItself, asLead];
+  return inTurn.find(({ attribution }) => attribution.attributed) ?? ofItself;
+}
+
+/** Binds a customer once: showing the same click again doesn't move the instant later. */
+export function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: string, { at, by }: Binding) {
+  const isBound = clickId === click && boundAt !== null && boundBy !== null && boundAt <= at;
+  return isBound ? { boundAt, boundBy } : { boundAt: at, boundBy: by };
+}
+
+/** A late report of an event from before the customer's present click doesn't restore an older click. */
+export function isOutdated(
+  click: Candidate,
+  before: CustomerRow,
+  program: Program,
+  firstSaleAt: number | undefined,
+): boolean {
+  const { clickAt } = before;
+  if (program.attributionModel !== "last_click" || isUnconfirmed(before) || clickAt === null) return false;
+  return click.at < clickAt && clickAt <= (firstSaleAt ?? clickAt) + clockToleranceMs;
+}

@@ -1,0 +1,54 @@
+import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
+import { couponCodesOf } from "../attribution/coupon.ts";
+import { clicksInBook, isOpenCoupon, isUnconfirmed } from "../attribution/customer.ts";
+import { customerLock } from "../attribution/resolve-customer.ts";
+import { bookOf, type SaleCall } from "./sale.ts";
+
+interface FoundBuyers {
+  readonly customers: readonly KnownCustomer[];
+  readonly subscriber: KnownCustomer | undefined;
+}
+
+export const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
+
+/** Of a call that names neither a key nor a click. */
+export const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
+  customerKey === null && clickId === null ? subscriptionId : null;
+
+/** The customer of the subscription, if the call names nobody, or somebody unknown. */
+export function subscriberMeant(call: SaleCall, { customers, subscriber }: FoundBuyers): KnownCustomer | undefined {
+  if (subscriber === undefined || call.corrects !== undefined || identifyingSubscription(call) !== null)
+    return subscriber;
+  if (call.customerKey === null || customers.some(({ customerKey }) => customerKey === call.customerKey))
+    return undefined;
+  return subscriber;
+}
+
+/** Of two records of one payment the second must know the first. */
+export const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCents }: SaleCall): readonly string[] => [
+  `${customerLock(id)} ${amountCents}`,
+  ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),
+];
+
+/**
+ * True if any number of sales like this one can be decided side by side, because each leaves its customer as it finds
+ * it, but for the instant of its first sale. The customer must have a sale and no pending move, and either no partner and
+ * the sale shows no click, or a final partner who was credited with an earlier sale, and a `one_time` place that is taken.
+ */
+export function isIndependent(call: SaleCall, found: FoundBuyers): boolean {
+  const { customers } = found;
+  const subscriber = subscriberMeant(call, found);
+  const clicks = validClicks(call);
+  const isShared = clicks.length > 0 && customers.some(({ customerKey }) => customerKey === null);
+  const customer = subscriber ?? customers.find(({ customerKey }) => customerKey === call.customerKey);
+  if (customer === undefined || customer.customerKey === null || isShared || customer.movedUpTo !== null) return false;
+  const { firstSaleAt, firstAttributedSaleAt, oneTimeCommissionId } = customer;
+  if (firstSaleAt === null) return false;
+  if (customer.partnerId === null) {
+    const isBinding = couponCodesOf(call).length > 0 && firstSaleAt > call.occurredAt;
+    return clicks.length === 0 && !isBinding;
+  }
+  const isFinal = !(isUnconfirmed(customer) || isOpenCoupon(customer)) || clicks.length === 0;
+  const isLater = [firstSaleAt, firstAttributedSaleAt].every((at) => at !== null && at <= call.occurredAt);
+  return isFinal && isLater && oneTimeCommissionId !== null;
+}
