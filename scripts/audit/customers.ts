@@ -94,7 +94,8 @@ export const customerInvariants: Invariants = {
     left join customer_clicks k on k.customer_id = u.id and k.click_id = u.click_id
     where ${of("u")} and case when u.partner_id is null
       then coalesce(u.source, u.link_id, u.since, u.click_id, u.click_at, u.evidence, u.model, u.window_until, u.bound_at,
-        u.confirmed_at, u.first_attributed_sale_at, u.one_time_commission_id) is not null
+        u.bound_by, u.confirmed_at, u.first_attributed_sale_at, u.one_time_commission_id) is not null
+        or (u.window_days is not null) <> (u.reason is 'attribution_window_expired')
       when ${isDirectCustomer}
       then u.link_id is null or u.since is null or u.bound_at is null
         or coalesce(u.click_id, u.click_at, u.evidence, u.model, u.window_days, u.window_until, u.click_age_days,

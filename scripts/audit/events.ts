@@ -149,7 +149,8 @@ export const eventInvariants: Invariants = {
   "events of another kind than what they tell of": (of) => `
     select e.program_id as program, e.is_test, e.seq, e.subject from events e join refunds r on r.id = e.subject
     where ${of("e")} and e.type in ('refund.recorded', 'refund.updated')
-      and (e.type = 'refund.updated') <> (r.asked in ('cancel', 'cancel_total'))
+      and ((e.type = 'refund.updated') <> (r.asked in ('cancel', 'cancel_total'))
+        or 'no_commission' not in (coalesce(e.after ->> '$[1]', ''), r.status) and e.after ->> '$[1]' is not r.status)
     union all
     select program_id, is_test, seq, subject from (
       select e.*, row_number() over (partition by e.program_id, e.is_test, e.subject order by e.seq) as place from events e

@@ -28,4 +28,12 @@ export const bindingCases: readonly Case[] = [
     "one-time commissions of customers whose first sale a former program paid",
     "update commission_policies set scope = 'one_time' where :own",
   ],
+  [
+    "customers whose attribution lacks a part, or evidence that their click was shown with",
+    "update customers set bound_by = 'sale' where :own and partner_id is null",
+  ],
+  [
+    "customers whose attribution lacks a part, or evidence that their click was shown with",
+    "update customers set window_days = 60 where :own and reason <> 'attribution_window_expired'",
+  ],
 ];

@@ -17,6 +17,7 @@ export const eventCases: readonly (readonly [broken: string, ...sql: string[]])[
     `update events set at = at + 1, subject = 0 where ${last("partner.created")}`,
   ],
   [unlike, `update events set after = json_array(after ->> 0, 'person') where ${last("sale.recorded")}`],
+  [kind, `update events set after = json_array(after ->> 0) where ${last("refund.recorded")}`],
   [
     unlike,
     `insert into events (program_id, is_test, type, subject, before, after)
