@@ -14,6 +14,8 @@ export interface Chain {
   readonly customerIds: SQL;
   readonly leadIds: SQL;
   readonly saleIds: SQL;
+  /** Of a row of `sales`. All of one customer's are read in the order in which they happened. */
+  readonly hasSale: SQL;
   /** The chain's sale, if it has exactly one. */
   readonly onlySaleId: SQL;
 }
@@ -33,6 +35,7 @@ function ofSale(saleId: SQL): Chain {
     customerIds,
     leadIds: sql`select l.id from leads l where l.customer_id = (${customerIds})`,
     saleIds: saleId,
+    hasSale: sql`"sales"."id" = (${saleId})`,
     onlySaleId: sql`(${saleId})`,
   };
 }
@@ -47,6 +50,7 @@ function ofCustomer(customerIds: SQL, exists: SQL, otherLeads: SQL): Chain {
     customerIds,
     leadIds: sql`select l.id from leads l where l.customer_id = (${customerIds}) union ${otherLeads}`,
     saleIds,
+    hasSale: sql`"sales"."customer_id" = (${customerIds})`,
     onlySaleId: only(saleIds),
   };
 }
@@ -66,6 +70,7 @@ function ofClick(flag: BookFlag, key: SQL): Chain {
     leadIds: sql`select l.id from leads l where l.customer_id in (${customerIds})
       union ${unresolvedLeads(flag, "click", key)}`,
     saleIds,
+    hasSale: sql`"sales"."id" in (${saleIds})`,
     onlySaleId: only(saleIds),
   };
 }

@@ -118,7 +118,7 @@ const selectSales = (db: Compiler, by: ChainKey) =>
     })
     .from(sales)
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
-    .where(and(sql`${sales.id} in (${chainOf(by).saleIds})`, isAfter(sql`${sales.occurredAt}`, sql`${sales.id}`)))
+    .where(and(chainOf(by).hasSale, isAfter(sql`${sales.occurredAt}`, sql`${sales.id}`)))
     .orderBy(asc(sales.occurredAt), asc(sales.id))
     .limit(sql.placeholder("limit"));
 
