@@ -127,6 +127,9 @@ it.each([...explainKeys, "refund"] as const)("no statement of an explanation by 
   });
   expect(sent.length).toBeGreaterThan(10);
   expect(await scansIn(sent)).toEqual([]);
+  const ofSales = sent.filter((statement) => statement.sql.includes('"sales"."sale_type"'));
+  expect(ofSales).toHaveLength(1);
+  if (of === "customer" || of === "lead") expect(await plansOf(ofSales, /TEMP B-TREE/)).toEqual([]);
 });
 
 const narrowings: readonly Narrowing[] = [
