@@ -240,14 +240,13 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {
         firstSaleAt: firstOfOthers(key.saleId, customers.firstSaleAt),
-        /** Of those that were reported before it. Only the sale by whose coupon the customer is bound has to know. */
-        firstBefore: sql<number | null>`iif(${customers.source} = 'coupon', (
-          select min(f.occurred_at) from ${firstSalesOf(
+        /** Of those that were reported before it. Only a sale with a coupon has to know. */
+        firstBefore: sql<number | null>`(
+          select min(f.occurred_at) from ${sales} o join ${firstSalesOf(
             sql`${customers.id}`,
-            sql`s.occurred_at >= ${customers.since} and s.id <> ${key.saleId} and not ${isReplaced}`,
-          )}
-          where f.id < (select coalesce(o.corrected_sale_id, o.id) from ${sales} o where o.id = ${key.saleId})
-        ), null)`,
+            sql`s.occurred_at >= ${customers.firstSaleAt} and s.id <> ${key.saleId} and not ${isReplaced}`,
+          )} on f.id < coalesce(o.corrected_sale_id, o.id)
+          where o.id = ${key.saleId} and o.coupons is not null)`,
         firstAttributedSaleAt: firstOfOthers(
           key.saleId,
           customers.firstAttributedSaleAt,

@@ -295,3 +295,19 @@ it("a coupon's sale that becomes another customer's binds nobody who has bought 
   expect(await books()).toMatchObject({ "t2~1": [null, "existing_customer", "void", 0, "existing_customer"] });
   await consistent();
 });
+
+it.each([
+  ["that bound the customer, and was corrected before", "t1~1"],
+  ["that didn't bind the customer", "t2"],
+])("a coupon's sale %s stays ahead of one that was reported later, for an earlier instant", async (_, corrected) => {
+  const { sell, decide, correct, books, consistent } = await open();
+  const { commissionId } = await sell("t1", 5, "CLARA5");
+  await sell("t2", 4, "CLARA5");
+  await decide(commissionId, "approved");
+  await correct("t1", { occurredAt: daysAgo(2) });
+  await sell("t3", 9);
+  await correct(corrected, { occurredAt: daysAgo(8) });
+  const again = corrected === "t2" ? "t2~1" : "t1~2";
+  expect(await books()).toMatchObject({ [again]: ["clara", "coupon", "pending", 980, "chosen"] });
+  await consistent();
+});

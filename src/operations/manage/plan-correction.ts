@@ -22,7 +22,6 @@ import type { Correctable } from "./read-correction.ts";
 import {
   followRebound,
   groundWrites,
-  hasBound,
   leavesItsCustomer,
   losesItsClick,
   reboundCustomer,
@@ -85,8 +84,9 @@ export function planCorrection(call: CorrectSaleCall, found: Correctable, decidi
 
 const isWhole = ({ counted: { saleCents, sums } }: RefundsToRepeat): boolean => sums.refundedCents === saleCents;
 
-const firstBefore = (call: CorrectSaleCall, { firstSales, newest }: Correctable) =>
-  isSameCustomer(call) && hasBound(firstSales, newest.sale) ? firstSales.others.firstBefore : undefined;
+/** Corrected, it counts as reported when it first was. */
+const firstBefore = (call: CorrectSaleCall, { firstSales }: Correctable) =>
+  isSameCustomer(call) ? firstSales?.others.firstBefore : undefined;
 
 /** The customer's `one_time` place. */
 const hasPlace = ({ buyer, newest }: Correctable): boolean => buyer?.oneTimeCommissionId === newest.commission.id;

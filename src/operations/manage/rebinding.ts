@@ -19,24 +19,16 @@ import { type CorrectSaleCall, isSameCustomer, saleAgain } from "./correction.ts
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** The sale by whose coupon its customer is bound. */
-export const hasBound = (
-  known: FirstSales | undefined,
-  { occurredAt, coupons }: RecordedSale["sale"],
-): known is FirstSales =>
-  known?.source === "coupon" &&
-  known.since === occurredAt &&
-  countingCoupon(couponsOf(coupons))?.partnerId === known.partnerId;
-
-/** As far as nothing is final, that sale happens at another instant, or to somebody else. */
-export const leavesItsCustomer = (
+/** The sale by whose coupon its customer is bound, as far as nothing is final, happens at another instant, or to somebody else. */
+export function leavesItsCustomer(
   call: CorrectSaleCall,
   known: FirstSales | undefined,
-  sale: RecordedSale["sale"],
-): known is FirstSales =>
-  hasBound(known, sale) &&
-  known.confirmedAt === null &&
-  (!isSameCustomer(call) || saleAgain(call).occurredAt !== sale.occurredAt);
+  { occurredAt, coupons }: RecordedSale["sale"],
+): known is FirstSales {
+  if (known?.source !== "coupon" || known.confirmedAt !== null || known.since !== occurredAt) return false;
+  if (countingCoupon(couponsOf(coupons))?.partnerId !== known.partnerId) return false;
+  return !isSameCustomer(call) || saleAgain(call).occurredAt !== occurredAt;
+}
 
 /** The customer is bound by the click that came with the corrected sale, which is somebody else's, and by nothing else. */
 export const losesItsClick = (

@@ -11,7 +11,7 @@ interface Crediting {
   readonly kept: Credit | undefined;
   readonly resolved: ResolvedCustomer;
   readonly occurredAt: number;
-  /** Of a customer whom the corrected sale has bound: their first sale that was reported before it. */
+  /** Of a corrected sale: the customer's first one that was reported before it. */
   readonly firstSaleAt: number | null | undefined;
   readonly isCorrection: boolean;
 }

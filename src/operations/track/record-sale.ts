@@ -160,7 +160,7 @@ export interface BeforeCorrection {
   readonly leavesPlace: boolean;
   /** Its coupon had bound the customer, which is decided anew. */
   readonly isRebound: boolean;
-  /** Of a customer whom its coupon has bound: their first sale that was reported before it. */
+  /** The customer's first sale that was reported before it. Undefined: it was another customer's. */
   readonly firstSaleAt: number | null | undefined;
 }
 
