@@ -178,6 +178,14 @@ describe("refunds of a corrected sale", () => {
     expect(repeated[0]).toMatchObject({ reason: "damaged", occurred_at: daysAgo(1) });
   });
 
+  test("in the charge's unit may outgrow a total of the sale", async () => {
+    const { shop, sale } = await open();
+    await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, charge_total_cents: 50_000 });
+    await shop.giveBack("t", { refunded_total_cents: 1_100 });
+    const { data } = (await correct(shop, sale.sale_id, { amountCents: 98_000 })).body;
+    expect(data.after).toMatchObject({ refundedCents: 1_960, commission: { amountCents: 19_208 } });
+  });
+
   test("by amount don't allow another currency until they are canceled", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });

@@ -21,7 +21,7 @@ type Amount = Pick<RecordedSale["sale"], "amountCents" | "currency">;
 
 /**
  * The refund calls of the old sale that are repeated on the new one, and what they count there. Those of everything, and
- * shares of a charge, count by the new amount. Those that name amounts of the sale never count for less than they did.
+ * shares of a charge, count by the new amount. Those that name amounts of the sale must fit into it.
  */
 export function refundsToRepeat(
   prior: readonly PriorRefund[],
@@ -29,19 +29,19 @@ export function refundsToRepeat(
   after: Amount,
 ): RefundsToRepeat | Decision<never> {
   const standing = withoutCanceled(prior);
-  const stood = (rows: readonly PriorRefund[]) => rows.reduce((sum, { countedCents }) => sum + countedCents, 0);
   const isOtherCurrency = after.currency !== before.currency;
-  const inCents = stood(standing.filter(isInCents));
-  const refundedCents = isOtherCurrency ? namedCents(standing, before) : 0;
-  if (refundedCents > 0) {
-    return refuse({ code: "refunds_in_other_currency", currency: before.currency, refundedCents });
+  const inCurrency = isOtherCurrency ? namedCents(standing, before) : 0;
+  if (inCurrency > 0) {
+    return refuse({ code: "refunds_in_other_currency", currency: before.currency, refundedCents: inCurrency });
   }
   const rows = isOtherCurrency ? standing.filter((row) => !isInCents(row)) : standing;
   if (rows.length > caps.repeatedRefunds.max) return refuse({ code: "too_many_to_repeat" });
   const counted = countRefunds(after.amountCents, rows.map(storedCall));
-  const countsInCents = rows.reduce((sum, row, i) => (isInCents(row) ? sum + (counted.parts[i] ?? 0) : sum), 0);
-  if (countsInCents < inCents) {
-    return refuse({ code: "below_refunded", refundedCents: stood(standing.filter(({ asked }) => asked !== "rest")) });
+  if (namedCents(uncovered(rows), before) > after.amountCents) {
+    return refuse({
+      code: "below_refunded",
+      refundedCents: countedCents(standing.filter(({ asked }) => asked !== "rest")),
+    });
   }
   return { rows, counted };
 }
@@ -55,9 +55,18 @@ function withoutCanceled(prior: readonly PriorRefund[]): readonly PriorRefund[] 
 const isInCents = ({ asked, chargeTotalCents }: PriorRefund): boolean =>
   asked !== "rest" && asked !== "cancel" && chargeTotalCents === null;
 
-/** By amounts in the sale's currency. One that a refund of everything covers counts once that is canceled, so it is in the way too. */
+/** By amounts in the sale's currency. One that a refund of everything covers counts once that is canceled. */
 const namedCents = (standing: readonly PriorRefund[], { amountCents }: Amount): number =>
   countRefunds(amountCents, standing.filter(isInCents).map(storedCall)).sums.refundedCents;
+
+/** Those that were told before everything was refunded. */
+function uncovered(rows: readonly PriorRefund[]): readonly PriorRefund[] {
+  const first = rows.findIndex(({ asked }) => asked === "rest");
+  return first === -1 ? rows : rows.slice(0, first);
+}
+
+const countedCents = (rows: readonly PriorRefund[]): number =>
+  rows.reduce((sum, { countedCents }) => sum + countedCents, 0);
 
 interface Repeated {
   readonly recorded: RecordedSale;
