@@ -124,6 +124,23 @@ describe("a customer whom a coupon took from a lead's click that didn't count fo
   });
 });
 
+it("leaves all of many sales to nobody where a lead's click counts for none of them", async () => {
+  const { world, refer, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
+  await refer(anna, 5, 4);
+  await sell("t1", 12, "BEN10");
+  for (let i = 0; i < 120; i += 1) await sell(`f${i}`, 11 - i / 1_000);
+  await correct("t1", { customerKey: "c2" });
+  expect(await pending()).toBe(1);
+  await maintain();
+  expect(await pending()).toBe(0);
+  const rows = await world.rows(
+    "select partner_id as partner, count(*) as n from sales where program_id = ? and transaction_id like 'f%' group by 1",
+    world.programId,
+  );
+  expect(rows).toEqual([{ partner: null, n: 120 }]);
+  await consistent();
+});
+
 it("leaves a customer alone whose sales are still following them", async () => {
   const { world, sell, attempt, customer } = await openShop(own.server.url);
   await sell("t1", 5, "BEN10");

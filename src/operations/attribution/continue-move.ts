@@ -1,9 +1,10 @@
+import { saleWithinWindow } from "#domain/attribution.ts";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { noPartnerPolicies } from "#domain/policy-in-force.ts";
-import { customerById, updateCustomer } from "#store/customers.ts";
+import { type CustomerRow, customerById, updateCustomer } from "#store/customers.ts";
 import { endPendingMove } from "#store/pending-moves.ts";
 import type { Call, Missing, Operation } from "../operation.ts";
-import { riskOfKnown } from "./customer.ts";
+import { bindingOf, riskOfKnown } from "./customer.ts";
 import { earlierSales, instantsOf, readEarlierSales } from "./earlier-sales.ts";
 import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";
 import { policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
@@ -21,6 +22,14 @@ const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policies
   ...readEarlierSales(salesOf),
   ...readPoliciesThen(programId, policiesThen),
 });
+
+/** Once no coupon binds the customer, a lead's click does again, though their first sale is none of its partner's. */
+function isLostClick(customer: CustomerRow): boolean {
+  const { firstSaleAt, firstAttributedSaleAt } = customer;
+  const binding = bindingOf(customer);
+  if (binding === undefined || firstSaleAt === null || firstAttributedSaleAt !== null) return false;
+  return !saleWithinWindow(binding, firstSaleAt).ok;
+}
 
 /** `isOver`: all sales have followed. */
 export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>, { readonly isOver: boolean }> = {
@@ -60,10 +69,14 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
       { program, policies },
     );
     // A member's approval of what a browser reported confirms the present partner, and brings no other sales along.
-    const credit = customer.evidence === "browser" ? undefined : then.credit;
+    const isLost = isLostClick(customer);
+    const credit = customer.evidence === "browser" || isLost ? undefined : then.credit;
     // Sales that are a coupon's partner's already count, as they would have in the first step.
     const isReattributing = customer.source === "coupon";
-    const target = { ...then, policyVersion, customer, credit, context, at, isReattributing, isPending: true };
+    const target = {
+      ...{ ...then, policyVersion, customer, credit, context, at, isReattributing },
+      ...{ isPending: true, isRebound: isLost },
+    };
     const followed = followCustomer(earlier, target, historyOf(customer));
     const after = { ...customer, ...historyColumns(followed.history) };
     return {
