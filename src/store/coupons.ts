@@ -152,7 +152,7 @@ export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wan
     .where(
       sql`${sales.id} = (
         select b.id from (
-          select f.*, min(f.id) over (order by f.occurred_at) as least_id
+          select f.*, min(f.first_id) over (order by f.occurred_at) as least_id
           from ${firstSalesOf(key.customerId, sql`s.id <> ${key.saleId} and not ${isReplaced}`)}
         ) b
         where b.coupons is not null and b.first_id <= b.least_id

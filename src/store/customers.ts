@@ -245,7 +245,7 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
           select min(f.occurred_at) from ${sales} o join ${firstSalesOf(
             sql`${customers.id}`,
             sql`s.occurred_at >= ${customers.firstSaleAt} and s.id <> ${key.saleId} and not ${isReplaced}`,
-          )} on f.id < coalesce(o.corrected_sale_id, o.id)
+          )} on f.first_id < coalesce(o.corrected_sale_id, o.id)
           where o.id = ${key.saleId} and o.coupons is not null)`,
         firstAttributedSaleAt: firstOfOthers(
           key.saleId,

@@ -311,3 +311,13 @@ it.each([
   expect(await books()).toMatchObject({ [again]: ["clara", "coupon", "pending", 980, "chosen"] });
   await consistent();
 });
+
+it("a sale that was corrected still counts as reported before a coupon's, which is corrected to later", async () => {
+  const { sell, correct, books, consistent } = await open();
+  await sell("t1", 9);
+  await sell("t2", 1, "CLARA5");
+  await correct("t1", { occurredAt: daysAgo(8) });
+  await correct("t2", { occurredAt: daysAgo(5) });
+  expect(await books()).toMatchObject({ "t2~1": [null, "existing_customer", "void", 0, "existing_customer"] });
+  await consistent();
+});
