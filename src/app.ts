@@ -1,7 +1,7 @@
 import { createApp } from "#http/app.ts";
-import { trackingApi } from "#routes/public/api.ts";
-import { dashboard } from "#routes/public/dashboard.ts";
-import { documentation } from "#routes/public/documentation.ts";
+import { trackingApi } from "#routes/api.ts";
+import { dashboard } from "#routes/dashboard.ts";
+import { documentation } from "#routes/documentation.ts";
 import type { Env } from "./env.ts";
 
 export const publicApp = createApp();
@@ -12,12 +12,12 @@ const pathOf = ({ url }: Request): string => url.slice(url.indexOf("/", url.inde
 /** Every app but the public one is loaded with its first request, so that no tracking call compiles it. */
 async function appOf(request: Request) {
   const path = pathOf(request);
-  if (/^\/api\/v1\/programs\//.test(path)) return (await import("#routes/public/program/app.ts")).programApp;
+  if (/^\/api\/v1\/programs\//.test(path)) return (await import("#doors/key/app.ts")).programApp;
   if (!/^\/api\/(?!v1([/?]|$))/.test(path)) return publicApp;
-  if (path.startsWith("/api/operator/")) return (await import("#routes/operator/index.ts")).operatorApp;
+  if (path.startsWith("/api/operator/")) return (await import("#doors/operator/index.ts")).operatorApp;
   return /^\/api\/(partner|join)\//.test(path)
-    ? (await import("#routes/partner/index.ts")).partnerApp
-    : (await import("#routes/session/index.ts")).sessionApp;
+    ? (await import("#doors/partner/index.ts")).partnerApp
+    : (await import("#doors/member/index.ts")).sessionApp;
 }
 
 export const app = {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { guide } from "#routes/public/docs/guide.ts";
+import { guide } from "#routes/docs/guide.ts";
 import type { Section } from "../../dashboard/src/guides/section.ts";
 import { root } from "../root.ts";
 import { unescapeHtml } from "./markdown.ts";

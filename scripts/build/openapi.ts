@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { partnerDocument } from "#routes/partner/openapi.ts";
-import { openApiDocument } from "#routes/public/openapi/document.ts";
-import { sessionDocument } from "#routes/session/openapi.ts";
+import { partnerDocument } from "#doors/partner/openapi.ts";
+import { openApiDocument } from "#routes/openapi/document.ts";
+import { sessionDocument } from "#doors/member/openapi.ts";
 import { root } from "../root.ts";
 
 const documents = {

@@ -2,6 +2,7 @@ import type { ProgramId, Shard } from "#domain/ids.ts";
 import { ledgerOf } from "#env.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { Outcome } from "#operations/operation.ts";
+import type { AnswerTo, AnyCall } from "#operations/table.ts";
 import type { Ctx } from "./context.ts";
 import { inTime } from "./in-time.ts";
 import { noteRightKey } from "./known-keys.ts";
@@ -40,6 +41,10 @@ export async function callLedger<Answer>(
   logMeta(c, outcome);
   return outcome;
 }
+
+/** Calls the Ledger of the call's program with an operation. */
+export const runOperation = <Call extends AnyCall & OfProgram>(c: Ctx, call: Call): Promise<Outcome<AnswerTo<Call>>> =>
+  callLedger(c, call, (ledger) => ledger.run(call));
 
 const noMeta = { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 };
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { type KeyBook, type KeyScope, keyBooks, keyScopes } from "#domain/program-key.ts";
-import { openApiDocument } from "#routes/public/openapi/document.ts";
+import { openApiDocument } from "#routes/openapi/document.ts";
 import type { Api, JsonObject, Reply } from "../../harness/client.ts";
 import { isWhole } from "../support/breadth.ts";
 import { askExplain } from "../support/explain.ts";

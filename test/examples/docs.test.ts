@@ -8,7 +8,7 @@ import { expect, inject, onTestFinished, test } from "vitest";
 import type { VoidReason } from "#domain/commission.ts";
 import "#http/refusal/further-table.ts";
 import { entryOf, messageOf } from "#http/refusal/table.ts";
-import { refusalExamples } from "#routes/public/openapi/refusal-examples.ts";
+import { refusalExamples } from "#routes/openapi/refusal-examples.ts";
 import { signUp } from "../../harness/session.ts";
 import { root } from "../../scripts/root.ts";
 import { blocksOf } from "../support/documents.ts";

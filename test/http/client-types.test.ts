@@ -1,7 +1,7 @@
 import { hc } from "hono/client";
 import { expect, expectTypeOf, test } from "vitest";
 import type { routes } from "#app.ts";
-import type { sessionRoutes } from "#routes/session/index.ts";
+import type { sessionRoutes } from "#doors/member/index.ts";
 import { key, service } from "./service.ts";
 
 test("a client is typed by the routes", async () => {

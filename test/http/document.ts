@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { openApiDocument } from "#routes/public/openapi/document.ts";
+import { openApiDocument } from "#routes/openapi/document.ts";
 
 /** Closes every object, so that an undocumented member is a fault. */
 const closed = (value: unknown): unknown => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keyScopes } from "#domain/program-key.ts";
-import { openApiDocument } from "#routes/public/openapi/document.ts";
+import { openApiDocument } from "#routes/openapi/document.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/keys.md"), "utf8");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { partnerDocument } from "#routes/partner/openapi.ts";
-import { sessionDocument } from "#routes/session/openapi.ts";
+import { partnerDocument } from "#doors/partner/openapi.ts";
+import { sessionDocument } from "#doors/member/openapi.ts";
 import { document } from "./document.ts";
 
 type Node = Readonly<Record<string, unknown>>;

@@ -4,9 +4,9 @@ import { XmlDocument, XmlElement, type XmlNode, XsdValidator } from "libxml2-was
 import { describe, expect, test } from "vitest";
 import { currencyCodes, currencyExponent } from "#domain/currency.ts";
 import { type PayFormat, payFormats } from "#domain/pay-format.ts";
-import type { PayFile } from "#routes/session/payouts/files/layout.ts";
-import { layouts } from "#routes/session/payouts/files/sort-lines.ts";
-import { writeFile } from "#routes/session/payouts/files/write-file.ts";
+import type { PayFile } from "#doors/member/payouts/files/layout.ts";
+import { layouts } from "#doors/member/payouts/files/sort-lines.ts";
+import { writeFile } from "#doors/member/payouts/files/write-file.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { accounts, type Line, payee, sort } from "./pay-lines.ts";
 

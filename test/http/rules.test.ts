@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { digest, maskedEmail } from "#http/keyed-digest.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import { codeOf, isWebUrl, storedUrl, subIdOf } from "#http/schema/web-url.ts";
-import { type VisitFields, type Visitor, visitOf } from "#routes/public/track/visit.ts";
+import { type VisitFields, type Visitor, visitOf } from "#routes/track/visit.ts";
 
 describe("instants", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lookupsOf } from "#routes/explain/lookups.ts";
+import { lookupsOf } from "#api/explain/lookups.ts";
 import { clickOf } from "../support/program-fixture.ts";
 
 const click = clickOf(94_790_211_161_701, { linkId: 7 }, Date.now());

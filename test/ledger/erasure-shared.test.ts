@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
 import { recordClick } from "#operations/track/record-click.ts";
-import { noVisit } from "#routes/verification/synthetic-events.ts";
+import { noVisit } from "#api/verification/synthetic-events.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld, type World } from "../../harness/world.ts";
 import type { Databases } from "../../scripts/database/databases.ts";

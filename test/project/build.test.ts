@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { RefusalCode } from "#domain/refusal.ts";
-import { refusalExamples } from "#routes/public/openapi/refusal-examples.ts";
+import { refusalExamples } from "#routes/openapi/refusal-examples.ts";
 import { build, buildWorker, entryLimitGzipBytes, judgeSize, staticPath } from "../../scripts/build/build.ts";
 import { apps, judgeDashboard } from "../../scripts/build/dashboard.ts";
 import { judgeTracker, trackerLimitBrotliBytes } from "../../scripts/build/tracker.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { currencyCodes } from "#domain/currency.ts";
 import { moneyText } from "#domain/explain/text.ts";
-import type { Explanation as ServiceExplanation } from "#routes/public/program/explain-reply.ts";
+import type { Explanation as ServiceExplanation } from "#doors/key/explain-reply.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import type { Explanation } from "../../sdk/cli/explain/reply.ts";
 import { money } from "../../sdk/cli/format.ts";

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { continueErasure } from "#operations/privacy/continue-erasure.ts";
 import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
 import type { PersonExported } from "#operations/privacy/export-person.ts";
-import { meantBy } from "#routes/session/privacy/person.ts";
+import { meantBy } from "#doors/member/privacy/person.ts";
 import { readBatch } from "#store/database.ts";
 import { personReads } from "#store/person.ts";
 import { databaseAt } from "../../harness/database-client.ts";

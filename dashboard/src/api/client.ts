@@ -1,5 +1,5 @@
 import { type ClientResponse, hc } from "hono/client";
-import type { sessionRoutes } from "#routes/session/index.ts";
+import type { sessionRoutes } from "#doors/member/index.ts";
 import { Failure, failureOf } from "./failure.ts";
 import { createSignal } from "./signal.ts";
 

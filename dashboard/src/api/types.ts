@@ -1,5 +1,5 @@
 import type { hc, InferResponseType } from "hono/client";
-import type { sessionRoutes } from "#routes/session/index.ts";
+import type { sessionRoutes } from "#doors/member/index.ts";
 
 // Types of list entries, apart from the client, so that pure modules can import them.
 

@@ -1,0 +1,147 @@
+import { emailDigest, emailHash } from "#domain/email-digest.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { importKinds, importResults, type RowOutcome, rowRefusals, rowWarnings } from "#domain/import.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { hashSecretOf } from "#env.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { countImport } from "#http/rate-limits.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int64, wide } from "#http/schema/integers.ts";
+import * as z from "#http/schema/zod.ts";
+import type { KeyedChangeCall } from "#operations/manage/settings-change.ts";
+import { callWithDirectory, type PlacedProgram } from "../directory.ts";
+import { sealDetails } from "../payment-details.ts";
+import { Effects, effectsReply } from "./customer-columns.ts";
+import { parseBalances, parseCustomers, parsePartners, type SentPartner } from "./parse-rows.ts";
+
+export const maxKibibytes = 512;
+const maxRows = 100;
+
+const noRows = `rows must be a list of 1 to ${maxRows} objects`;
+const noLine = "Each row needs a line of its own, a positive integer";
+
+const Rows = z
+  .array(z.looseObject({ line: z.int(noLine).positive(noLine).openapi(wide) }, noRows), noRows)
+  .min(1, noRows)
+  .max(maxRows, noRows)
+  .refine((rows) => new Set(rows.map(({ line }) => line)).size === rows.length, noLine)
+  .describe("Each with its `line`, which is given back, and the columns of its kind. An empty cell says nothing.");
+
+const flag = (name: string) => fields.optional(fields.flag(name)).transform((value) => value === true);
+
+export const importFields = {
+  kind: fields.oneOf("kind", importKinds),
+  source: fields.nonBlank("source", 40).describe("What the rows come from, such as the name of the former program."),
+  update: flag("update").describe("Partners that exist are changed. Otherwise, a row with other values is refused."),
+  rows: Rows,
+};
+export const dryRun = (name: string) => flag(name).describe("Answers as the import would, and changes nothing.");
+
+export const ImportReply = z
+  .object({
+    rows: z
+      .array(
+        z.object({
+          line: int64(),
+          result: z.enum(importResults),
+          code: z.enum(rowRefusals).optional().describe("Why the row was refused."),
+          field: z.string().optional().describe("The column at fault."),
+          id: id().optional().describe("Of the partner, customer or adjustment. A dry run has no new ids."),
+          warnings: z.array(z.enum(rowWarnings)).optional(),
+          effects: Effects.optional(),
+        }),
+      )
+      .describe("One for each row, in their order."),
+  })
+  .openapi("ImportedRows");
+
+interface Sent {
+  readonly kind: (typeof importKinds)[number];
+  readonly source: string;
+  readonly update: boolean;
+  readonly isDryRun: boolean;
+  /** Called by the session of one. */
+  readonly isOwner: boolean;
+  readonly rows: z.output<typeof Rows>;
+}
+
+type Import = Pick<Sent, "source" | "isDryRun"> & KeyedChangeCall;
+
+/** Imports the rows that can be, in one commit. */
+export async function importRows(
+  c: Ctx,
+  program: PlacedProgram,
+  call: KeyedChangeCall,
+  { source, isDryRun, ...sent }: Sent,
+): Promise<Result<z.output<typeof ImportReply>>> {
+  const overLimit = await countImport(c, program.id, isDryRun);
+  if (overLimit !== undefined) return refused(overLimit);
+  const common = { ...call, source, isDryRun };
+  const { faulty, imported } = await importers[sent.kind](c, { ...sent, common, program });
+  if (!imported.ok) return refused(imported.refusal);
+  const outcomes = [...faulty, ...imported.answer.outcomes];
+  const byLine = new Map(outcomes.map((outcome) => [outcome.line, outcome]));
+  return ok({ rows: sent.rows.flatMap(({ line }) => replyOf(byLine.get(line))) });
+}
+
+const replyOf = (outcome: RowOutcome | undefined) =>
+  outcome === undefined
+    ? []
+    : [
+        {
+          ...outcome,
+          warnings: outcome.warnings && [...outcome.warnings],
+          effects: outcome.effects && effectsReply(outcome.effects),
+        },
+      ];
+
+interface Importing extends Pick<Sent, "update" | "rows" | "isOwner"> {
+  readonly common: Import;
+  readonly program: PlacedProgram;
+}
+
+async function importPartners(c: Ctx, { common, program, update: mayUpdate, rows, isOwner }: Importing) {
+  const { valid: sent, refused: faulty } = parsePartners(rows, isOwner);
+  const valid = await Promise.all(sent.map((row) => sealedRow(c, common, row)));
+  const call = { ...common, kind: "import-partners", mayUpdate, rows: valid } as const;
+  const imported = call.isDryRun
+    ? await runOperation(c, call)
+    : await callWithDirectory(c, program, call, {
+        adds: {
+          changes: {},
+          codes: valid.flatMap(({ codes, destinationUrl = null }) =>
+            codes.map((code) => ({ codeKey: code.toLowerCase(), destinationUrl, is: "new" }) as const),
+          ),
+        },
+        // Codes of rows that were refused, and new destinations.
+        corrects: ({ outcomes }) => outcomes.some(({ result }) => result === "refused" || result === "updated"),
+      });
+  return { faulty, imported };
+}
+
+async function sealedRow(c: Ctx, { programId, operationId, actorId }: Import, { payment, ...row }: SentPartner) {
+  const isMember = actorId !== null;
+  return {
+    ...row,
+    emailHash: isMember && row.email !== undefined ? storedHash(hashSecretOf(c.env), programId, row.email) : undefined,
+    payment: payment && (await sealDetails(c, programId, `${operationId} ${row.line}`, payment)),
+  };
+}
+
+const storedHash = (secret: string, programId: ProgramId, email: string): string =>
+  emailHash(secret, programId, emailDigest(secret, email));
+
+async function importCustomers(c: Ctx, { common, rows, isOwner }: Importing) {
+  const { valid, refused: faulty } = parseCustomers(rows, common.at, isOwner);
+  const call = { ...common, kind: "import-customers", rows: valid } as const;
+  return { faulty, imported: await runOperation(c, call) };
+}
+
+async function importBalances(c: Ctx, { common, rows, isOwner }: Importing) {
+  const { valid, refused: faulty } = parseBalances(rows, isOwner);
+  const call = { ...common, kind: "import-balances", rows: valid } as const;
+  return { faulty, imported: await runOperation(c, call) };
+}
+
+const importers = { partners: importPartners, customers: importCustomers, balances: importBalances };

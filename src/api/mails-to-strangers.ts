@@ -1,0 +1,71 @@
+import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { admitStrangers, refusalOfStrangers } from "#doors/member/auth/limits.ts";
+import type { Ctx } from "#http/context.ts";
+import { readVerifiedEmails } from "#store/accounts/names.ts";
+import { readBatch } from "#store/database.ts";
+import { countStrangersOfLines } from "#store/mails.ts";
+import { programById } from "#store/programs.ts";
+import { mailsFrom } from "./mail.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+// Addresses of partners come from whoever entered them, so that mails to them may go to anyone. Nobody has shown that an address
+// without a verified account is theirs.
+
+export interface Mailing {
+  readonly programId: ProgramId;
+  /** Undefined: a key. */
+  readonly userId: string | undefined;
+}
+
+/** For how many mails to strangers there is room today. */
+export async function admitMailsToStrangers(
+  c: Ctx,
+  { programId, userId }: Mailing,
+  mails: number,
+): Promise<Result<number>> {
+  if (mails === 0) return ok(0);
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, { program: programById({ id: programId }) }),
+  );
+  if (!found.ok) return found;
+  const { program } = found.value;
+  return program === undefined
+    ? refused({ code: "not_found", what: "program" })
+    : admitStrangers(c, { workspaceId: program.workspaceId, userId }, mails);
+}
+
+/** Of distinct addresses, those that may be mailed: all of accounts, and of strangers as many as there is room for. */
+export async function admitAddresses(
+  c: Ctx,
+  by: Mailing,
+  addresses: readonly string[],
+): Promise<Result<ReadonlySet<string>>> {
+  const verified = await readFromDatabase(c, "home", (database) => readVerifiedEmails(database, addresses));
+  if (!verified.ok) return verified;
+  const isKnown = (address: string) => verified.value.has(address.toLowerCase());
+  const strangers = addresses.filter((address) => !isKnown(address));
+  const room = await admitMailsToStrangers(c, by, strangers.length);
+  return room.ok ? ok(new Set([...addresses.filter(isKnown), ...strangers.slice(0, room.value)])) : room;
+}
+
+/** One mail. Refused if there is no room for it. */
+export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Result<undefined>> {
+  const admitted = await admitAddresses(c, by, [to]);
+  if (!admitted.ok) return admitted;
+  return admitted.value.has(to) ? ok(undefined) : refused(refusalOfStrangers(c));
+}
+
+/** What a call about lines of a payout needs to write their mails. `partnerId`: about this one's alone. Null: all. */
+export async function mailsOfLines(
+  c: Ctx,
+  by: Mailing,
+  lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null },
+): Promise<Result<{ readonly mailsFrom: string | undefined; readonly strangers: number }>> {
+  const origin = mailsFrom(c);
+  if (origin === undefined) return ok({ mailsFrom: undefined, strangers: 0 });
+  const found = await readFromDatabase(c, "program", (database) => countStrangersOfLines(database, lines));
+  if (!found.ok) return found;
+  const room = await admitMailsToStrangers(c, by, found.value);
+  return room.ok ? ok({ mailsFrom: origin, strangers: room.value }) : room;
+}

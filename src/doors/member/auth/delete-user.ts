@@ -1,0 +1,118 @@
+import { readFromDatabase, readFromShards, unavailable } from "#api/read-database.ts";
+import { emailDigest } from "#domain/email-digest.ts";
+import type { ProgramId, Shard } from "#domain/ids.ts";
+import type { OwnedAlone, Refusal } from "#domain/refusal.ts";
+import { home } from "#domain/shard.ts";
+import { hashSecretOf, shardsOf } from "#env.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { setSessionCookie } from "#http/session-cookie.ts";
+import { readProgramsOfAccount } from "#store/account-traces.ts";
+import { readAccountPartners } from "#store/accounts/account-partners.ts";
+import {
+  deleteAccount,
+  type HeldWorkspace,
+  readHeldWorkspaces,
+  readProgramNames,
+} from "#store/accounts/delete-account.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import { confirmIdentity } from "./confirm-identity.ts";
+import { done, success } from "./done.ts";
+import { ownProof, proofWithPassword } from "./own-proof.ts";
+
+const AccountDeletion = z.object(ownProof).openapi("AccountDeletion");
+
+export const deleteUser = endpoint({
+  route: createRoute({
+    method: "delete",
+    path: "/user",
+    operationId: "deleteUser",
+    tags: ["Sign-in"],
+    summary: "Delete your account",
+    description:
+      "Ends your access as a partner, with the address and payment details that you entered, then your memberships, " +
+      "sessions and sign-in. Audit trails say `Deleted user`. If a program can't be reached, send the call again: it " +
+      "completes what is left. It can't be undone.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(AccountDeletion) },
+    responses: {
+      ...done("Account deleted"),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "last_owner"]),
+    },
+  }),
+  handler: async (c) => {
+    const userId = c.get("userId");
+    const given = c.req.valid("json");
+    const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) => proofWithPassword(twoFactor, given));
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    const { email } = confirmed.value;
+    const refusal = (await refusalOfLastOwner(c, userId)) ?? (await leavePrograms(c, userId, email));
+    if (refusal !== undefined) return refuse(c, refusal);
+    const deleted = await readFromDatabase(c, "home", (database) =>
+      deleteAccount(database, { userId, email }, c.get("call")),
+    );
+    if (!deleted.ok) return refuse(c, deleted.refusal);
+    if (!deleted.value) return refuse(c, (await refusalOfLastOwner(c, userId)) ?? { code: "last_owner" });
+    await setSessionCookie(c, "", 0);
+    return c.json(success, 200);
+  },
+});
+
+async function refusalOfLastOwner(c: Ctx, userId: string): Promise<Refusal | undefined> {
+  const held = await readFromDatabase(c, "home", (database) => readHeldWorkspaces(database, userId));
+  if (!held.ok) return held.refusal;
+  if (held.value.length === 0) return undefined;
+  const names = await readFromShards(c, (databaseOf) => namesOf(databaseOf, held.value));
+  return names.ok ? { code: "last_owner", held: ownedAlone(held.value, names.value) } : names.refusal;
+}
+
+type DatabaseOf = Parameters<Parameters<typeof readFromShards>[1]>[0];
+
+async function namesOf(
+  databaseOf: DatabaseOf,
+  held: readonly HeldWorkspace[],
+): Promise<ReadonlyMap<ProgramId, string>> {
+  const byShard = Map.groupBy(held, ({ shard }) => shard);
+  const found = await Promise.all(
+    [...byShard].map(([shard, rows]) =>
+      readProgramNames(
+        databaseOf(shard ?? home),
+        rows.flatMap(({ programId }) => programId ?? []),
+      ),
+    ),
+  );
+  return new Map(found.flat().map(({ id, name }) => [id, name]));
+}
+
+const ownedAlone = (held: readonly HeldWorkspace[], names: ReadonlyMap<ProgramId, string>): readonly OwnedAlone[] =>
+  [...Map.groupBy(held, ({ workspaceId }) => workspaceId)].map(([workspaceId, rows]) => ({
+    workspaceId,
+    workspaceName: rows[0]?.workspaceName ?? "",
+    programs: rows.flatMap(({ programId }) =>
+      programId === null ? [] : [{ programId, programName: names.get(programId) ?? "" }],
+    ),
+  }));
+
+/** Every database is read before any program is changed: home's index may lack some. */
+async function leavePrograms(c: Ctx, userId: string, email: string): Promise<Refusal | undefined> {
+  const shards: readonly Shard[] = [home, ...shardsOf(c.env).keys()];
+  const found = await readFromShards(c, (databaseOf) =>
+    Promise.all([
+      readAccountPartners(databaseOf(home), userId).then((entries) => entries.map(({ programId }) => programId)),
+      ...shards.map((shard) => readProgramsOfAccount(databaseOf(shard), userId)),
+    ]),
+  );
+  if (!found.ok) return found.refusal;
+  const digest = emailDigest(hashSecretOf(c.env), email);
+  for (const programId of new Set(found.value.flat())) {
+    const forget = {
+      ...{ ...c.get("call"), kind: "forget-account" as const, programId, actorId: userId },
+      emailDigest: digest,
+    };
+    const forgotten = await runOperation(c, forget);
+    if (!forgotten.ok) return unavailable;
+  }
+  return undefined;
+}

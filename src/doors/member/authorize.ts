@@ -1,0 +1,132 @@
+import { readFromDatabase } from "#api/read-database.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { mayActAs, type Role } from "#domain/role.ts";
+import { type BodyCtx, hasMediaType, readJsonBody } from "#http/body.ts";
+import type { Ctx } from "#http/context.ts";
+import { announceUserLimit, countUser, type UserLimit } from "#http/rate-limits.ts";
+import { invalidField } from "#http/refusal/responses.ts";
+import { refusalOfBody } from "#http/refusal/validation.ts";
+import { isReadMethod } from "#http/request.ts";
+import { readId } from "#http/schema/id.ts";
+import type * as z from "#http/schema/zod.ts";
+import { sessionTokenOf } from "#http/session-cookie.ts";
+import { originOf } from "#http/transport.ts";
+import { findUser, type Membership, type Scope, type SignedInUser } from "#store/accounts/scope.ts";
+
+const noSession = { code: "no_session" } as const;
+
+/** Ignores the cookie of a call with a program key, which must never open a session's endpoints. */
+async function presentedToken(c: Ctx): Promise<string | undefined> {
+  return /^Bearer\b/i.test(c.req.header("Authorization") ?? "") ? undefined : sessionTokenOf(c);
+}
+
+export async function authorizeUser(c: Ctx): Promise<Result<SignedInUser>> {
+  announceUserLimit(c);
+  const token = await presentedToken(c);
+  return token === undefined ? refused(noSession) : authorizeToken(c, token);
+}
+
+async function authorizeToken(c: Ctx, token: string): Promise<Result<SignedInUser>> {
+  const found = await readFromDatabase(c, "home", (database) => findUser(database, token, c.get("call").at));
+  if (!found.ok) return found;
+  if (found.value === undefined) return refused(noSession);
+  return admitUser(c, found.value.userId, found.value);
+}
+
+/** CSRF protection: a browser states where a write comes from, and a page of another site can't forge that. */
+export function refusalOfOrigin(c: Ctx): Refusal | undefined {
+  const { req } = c;
+  if (isReadMethod(req.method)) return undefined;
+  const origin = req.header("Origin");
+  const isSameOrigin = origin === undefined ? req.header("Sec-Fetch-Site") === "same-origin" : origin === originOf(c);
+  return isSameOrigin && hasMediaType(req.raw, ["application/json"]) ? undefined : { code: "foreign_origin" };
+}
+
+/**
+ * Counts the call before the response can reveal anything about its target, so that no one can find programs by trying
+ * ids. A write from another site's page doesn't count against the user.
+ */
+async function admitUser<T>(c: Ctx, userId: string, value: T, limit?: UserLimit): Promise<Result<T>> {
+  const refusal = refusalOfOrigin(c) ?? (await countUser(c, userId, limit));
+  return refusal === undefined ? ok(value) : refused(refusal);
+}
+
+export type ResolveScope<Id> = (c: BodyCtx) => Result<Id> | Promise<Result<Id>>;
+
+/** What a session asks for, and when. */
+export interface Asked<Id> {
+  readonly token: string;
+  readonly id: Id;
+  readonly at: number;
+}
+
+export async function authorizeScope<Id, Loaded extends Scope>(
+  c: BodyCtx,
+  resolve: ResolveScope<Id>,
+  load: (c: Ctx, asked: Asked<Id>) => Promise<Result<Loaded>>,
+  limit?: UserLimit,
+): Promise<Result<Loaded & { readonly user: SignedInUser }>> {
+  announceUserLimit(c, limit);
+  const token = await presentedToken(c);
+  if (token === undefined) return refused(noSession);
+  const id = await resolve(c);
+  if (!id.ok) {
+    const user = await authorizeToken(c, token);
+    return user.ok ? id : user;
+  }
+  const loaded = await load(c, { token, id: id.value, at: c.get("call").at });
+  if (!loaded.ok) return loaded;
+  const { user } = loaded.value;
+  return user === undefined ? refused(noSession) : admitUser(c, user.userId, { ...loaded.value, user }, limit);
+}
+
+export type AuthorizeMember = (c: Ctx, membership: Membership | undefined, needed: Role) => Result<Membership>;
+
+/** Also without the second factor that the workspace requires. */
+export const authorizeRole: AuthorizeMember = (_, membership, needed) => {
+  if (membership?.status !== "active") return refused({ code: "not_a_member" });
+  return mayActAs(membership.role, needed) ? ok(membership) : refused({ code: "role_too_low", needed });
+};
+
+export const authorizeMember: AuthorizeMember = (c, membership, needed) => {
+  const authorized = authorizeRole(c, membership, needed);
+  const mayOnlyRead = authorized.ok && authorized.value.lacksTwoFactor && !isReadMethod(c.req.method);
+  return mayOnlyRead ? refused({ code: "two_factor_required" }) : authorized;
+};
+
+const confirmedForMs = 60 * 60_000;
+
+export const isRecentlyConfirmed = (c: Ctx, confirmedAt: number): boolean =>
+  c.get("call").at - confirmedAt <= confirmedForMs;
+
+export const programInPath: ResolveScope<number> = (c) => {
+  const id = readId(c.req.param("programId"));
+  return id === undefined ? refused({ code: "not_found", what: "program" }) : ok(id);
+};
+
+export const workspaceInPath: ResolveScope<string> = (c) => {
+  const id = c.req.param("workspaceId");
+  return id === undefined ? refused({ code: "not_found", what: "workspace" }) : ok(id);
+};
+
+export const workspaceInQuery: ResolveScope<string> = (c) => {
+  const id = readKey(c.req.query("workspaceId"));
+  return id === undefined ? refused(invalidField("workspaceId", "workspaceId is required")) : ok(id);
+};
+
+export const programInBody = (schema: z.ZodObject): ResolveScope<number> => inBody("program_id", readId, schema);
+export const workspaceInBody = (schema: z.ZodObject): ResolveScope<string> => inBody("workspaceId", readKey, schema);
+
+const readKey = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** Refuses a body without the id with all of the body's errors. */
+const inBody =
+  <Id>(field: string, read: (value: unknown) => Id | undefined, schema: z.ZodObject): ResolveScope<Id> =>
+  async (c) => {
+    const refusal = await readJsonBody(c, ["application/json"]);
+    if (refusal !== undefined) return refused(refusal);
+    const id = read(c.get("body")?.[field]);
+    if (id !== undefined) return ok(id);
+    return refused(refusalOfBody(schema, c.get("body")) ?? invalidField(field, `${field} is required`));
+  };

@@ -1,0 +1,205 @@
+import type { MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { readFromDatabase, readFromShards } from "#api/read-database.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import type { Role } from "#domain/role.ts";
+import type { AppEnv, Ctx } from "#http/context.ts";
+import { shardOfProgram } from "#http/places.ts";
+import type { UserLimit } from "#http/rate-limits.ts";
+import { refuse } from "#http/refusal/refuse.ts";
+import type * as z from "#http/schema/zod.ts";
+import {
+  loadProgramScope,
+  loadWorkspaceScope,
+  type Membership,
+  type ProgramScope,
+  type SignedInUser,
+  type WorkspaceScope,
+} from "#store/accounts/scope.ts";
+import {
+  type Asked,
+  type AuthorizeMember,
+  authorizeMember,
+  authorizeRole,
+  authorizeScope,
+  authorizeUser,
+  isRecentlyConfirmed,
+  programInBody,
+  programInPath,
+  type ResolveScope,
+  refusalOfOrigin,
+  workspaceInBody,
+  workspaceInPath,
+  workspaceInQuery,
+} from "./authorize.ts";
+
+type Count = (c: Ctx) => Promise<Refusal | undefined>;
+type Step = MiddlewareHandler<AppEnv>;
+type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
+
+interface User {
+  userId: string;
+  /** Instant of the sign-in, or of the last time that the user confirmed who they are. */
+  confirmedAt: number;
+}
+interface InProgram extends User {
+  membership: Membership;
+  program: ProgramScope;
+}
+interface InWorkspace extends User {
+  membership: Membership;
+  workspace: WorkspaceScope;
+}
+
+// Refusals that every endpoint of a kind can return. A write that isn't JSON is a `foreign_origin`.
+export const sessionRefusals = ["https_required", "no_session", "rate_limited", "internal", "unavailable"] as const;
+export const memberRefusals = ["not_found", "not_a_member", "role_too_low", ...sessionRefusals] as const;
+export const writeRefusals = ["foreign_origin"] as const;
+export const sessionWriteRefusals = [...writeRefusals, ...sessionRefusals] as const;
+export const memberWriteRefusals = [...writeRefusals, ...memberRefusals, "two_factor_required"] as const;
+export const inputRefusals = ["invalid_input", "malformed_json", "payload_too_large", "body_too_late"] as const;
+
+const security = (...needed: Role[]) => [{ session: needed }];
+
+// Spread a guard into a route: it sets OpenAPI's `security` and the middleware. Guards refuse in this order: no session,
+// foreign origin, too many calls, no such program or workspace, not a member, role too low. `schema` refuses
+// a body without the id.
+
+/** `count` counts a call of a stranger, before its body is read. */
+export const fromOwnOrigin = (count: Count = async () => undefined) => {
+  const middleware: [Step] = [requireOwnOrigin(count)];
+  return { security: [], middleware };
+};
+
+export const signedIn = () => {
+  const middleware: [StepWith<User>] = [requireUser];
+  return { security: security(), middleware };
+};
+
+/** `count` counts a call before its body is read. */
+export const signedInCounted = (count: (c: Ctx, userId: string) => Promise<Refusal | undefined>) => {
+  const middleware: [StepWith<User>, StepWith<User>] = [requireUser, countUser(count)];
+  return { security: security(), middleware };
+};
+
+/** With `limit`, the call counts against it alone. */
+export const programMember = (role: Role, limit?: UserLimit) => {
+  const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInPath, limit)];
+  return { security: security(role), middleware };
+};
+
+export const memberOfProgramInBody = (role: Role, schema: z.ZodObject) => {
+  const middleware: [StepWith<InProgram>] = [requireInProgram(role, programInBody(schema))];
+  return { security: security(role), middleware };
+};
+
+export const workspaceMember = (role: Role) => {
+  const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInPath)];
+  return { security: security(role), middleware };
+};
+
+/** Also without the second factor that the workspace requires. */
+export const workspaceMemberLeaving = () => {
+  const middleware: [StepWith<InWorkspace>] = [requireInWorkspace("viewer", workspaceInPath, authorizeRole)];
+  return { security: security("viewer"), middleware };
+};
+
+export const memberOfWorkspaceInBody = (role: Role, schema: z.ZodObject) => {
+  const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInBody(schema))];
+  return { security: security(role), middleware };
+};
+
+export const memberOfWorkspaceInQuery = (role: Role) => {
+  const middleware: [StepWith<InWorkspace>] = [requireInWorkspace(role, workspaceInQuery)];
+  return { security: security(role), middleware };
+};
+
+/**
+ * For what moves money or gives access: the user signed in, or confirmed who they are, at most an hour ago. With `fields`,
+ * for bodies that have one of them. Goes around the route's other guards: `...reauthenticated(withJsonBody(…))`.
+ */
+export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
+  guard: Rest & { readonly middleware: [...Steps] },
+  ...fields: readonly string[]
+) {
+  const { middleware, ...rest } = guard;
+  const steps: [...Steps, StepWith<User>] = [...middleware, requireRecentConfirmation(fields)];
+  return { ...rest, middleware: steps };
+}
+
+const requireRecentConfirmation = (fields: readonly string[]): StepWith<User> =>
+  createMiddleware(async (c, next) => {
+    const body = c.get("body") ?? {};
+    const isSensitive = fields.length === 0 || fields.some((field) => body[field] !== undefined);
+    return isSensitive && !isRecentlyConfirmed(c, c.get("confirmedAt"))
+      ? refuse(c, { code: "reauthenticate" })
+      : next();
+  });
+
+const requireOwnOrigin = (count: Count): Step =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const refusal = refusalOfOrigin(c) ?? (await count(c));
+    return refusal === undefined ? next() : refuse(c, refusal);
+  });
+
+function setUser(
+  c: { set<Name extends keyof User>(name: Name, value: User[Name]): void },
+  { userId, confirmedAt }: SignedInUser,
+): void {
+  c.set("userId", userId);
+  c.set("confirmedAt", confirmedAt);
+}
+
+const requireUser: StepWith<User> = createMiddleware(async (c, next) => {
+  const user = await authorizeUser(c);
+  if (!user.ok) return refuse(c, user.refusal);
+  setUser(c, user.value);
+  return next();
+});
+
+const countUser = (count: (c: Ctx, userId: string) => Promise<Refusal | undefined>): StepWith<User> =>
+  createMiddleware(async (c, next) => {
+    const refusal = await count(c, c.get("userId"));
+    return refusal === undefined ? next() : refuse(c, refusal);
+  });
+
+const readProgramScope = (c: Ctx, asked: Asked<ProgramId>) =>
+  readFromShards(c, (databaseOf) => loadProgramScope(databaseOf, asked, shardOfProgram(c.env, asked.id)));
+
+const readWorkspaceScope = (c: Ctx, asked: Asked<string>) =>
+  readFromDatabase(c, "home", (database) => loadWorkspaceScope(database, asked));
+
+const requireInProgram = (role: Role, resolve: ResolveScope<number>, limit?: UserLimit): StepWith<InProgram> =>
+  createMiddleware(async (c, next) => {
+    const scope = await authorizeScope(c, resolve, readProgramScope, limit);
+    if (!scope.ok) return refuse(c, scope.refusal);
+    const { user, program } = scope.value;
+    if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
+    c.get("log").programId = program.id;
+    c.get("log").shard = program.shard;
+    const membership = authorizeMember(c, scope.value.membership, role);
+    if (!membership.ok) return refuse(c, membership.refusal);
+    setUser(c, user);
+    c.set("membership", membership.value);
+    c.set("program", program);
+    return next();
+  });
+
+const requireInWorkspace = (
+  role: Role,
+  resolve: ResolveScope<string>,
+  authorize: AuthorizeMember = authorizeMember,
+): StepWith<InWorkspace> =>
+  createMiddleware(async (c, next) => {
+    const scope = await authorizeScope(c, resolve, readWorkspaceScope);
+    if (!scope.ok) return refuse(c, scope.refusal);
+    const { user, workspace } = scope.value;
+    if (workspace === undefined) return refuse(c, { code: "not_found", what: "workspace" });
+    const membership = authorize(c, scope.value.membership, role);
+    if (!membership.ok) return refuse(c, membership.refusal);
+    setUser(c, user);
+    c.set("membership", membership.value);
+    c.set("workspace", workspace);
+    return next();
+  });

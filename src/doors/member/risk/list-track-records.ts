@@ -1,0 +1,51 @@
+import { readFromDatabase } from "#api/read-database.ts";
+import type { PartnerId } from "#domain/ids.ts";
+import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { id, int64 } from "#http/schema/integers.ts";
+import { instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { readTrackRecords, recordedCommissions } from "#store/reports/track-records.ts";
+import { memberRefusals, programMember } from "../guards.ts";
+import { ProgramPath } from "../params.ts";
+
+const maxPartners = 50;
+const rule = `partnerIds must be 1 to ${maxPartners} ids of partners, separated by commas`;
+
+const Query = z.object({
+  partnerIds: z
+    .string(rule)
+    .regex(new RegExp(`^[1-9]\\d{0,15}(,[1-9]\\d{0,15}){0,${maxPartners - 1}}$`), rule)
+    .transform((text) => [...new Set(text.split(","))].map((id) => Number(id) as PartnerId))
+    .openapi({ description: "Separated by commas.", example: "12,31" }),
+});
+
+const trackRecord = record("TrackRecord", {
+  partnerId: id(),
+  commissions: int64(),
+  held: int64().describe("Of these commissions, those that are or were held for review."),
+  rejected: int64().describe("Of these commissions, those that were rejected."),
+  since: instant("Time at which the oldest of these sales was received."),
+});
+
+export const listTrackRecords = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/risk/track-records",
+    operationId: "listTrackRecords",
+    tags: ["Management"],
+    summary: "List what became of partners' latest commissions",
+    description: `Of each partner, the newest ${recordedCommissions} live commissions. Partners without commissions are left out.`,
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...ok("Track records", z.object({ data: z.array(trackRecord.schema) })),
+      ...refusals([...memberRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerIds } = c.req.valid("query");
+    const book = { programId: c.get("program").id, isTest: false };
+    const found = await readFromDatabase(c, "program", (database) => readTrackRecords(database, book, partnerIds));
+    return found.ok ? c.json({ data: found.value.map(trackRecord.reply) }, 200) : refuse(c, found.refusal);
+  },
+});

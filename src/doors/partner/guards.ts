@@ -1,0 +1,116 @@
+import type { MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { readFromDatabase, readFromShards } from "#api/read-database.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import type { PartnerRole } from "#domain/partner-access.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import type { AppEnv, Ctx } from "#http/context.ts";
+import { shardOfProgram } from "#http/places.ts";
+import { refuse } from "#http/refusal/refuse.ts";
+import { isReadMethod } from "#http/request.ts";
+import { refusalOfSite } from "#http/same-site.ts";
+import { readId } from "#http/schema/id.ts";
+import { enterAccountPartners } from "#store/accounts/account-partners.ts";
+import { loadPartnerScope, type PartnerScope } from "#store/accounts/partner-scope.ts";
+import type { OwnPartner } from "#store/own-partner.ts";
+import { authorizeMember, authorizeScope } from "../member/authorize.ts";
+import { sessionRefusals } from "../member/guards.ts";
+
+/** All that a handler learns of who calls. */
+export interface InPartner {
+  accountId: string;
+  role: PartnerRole | "owner";
+  partner: Omit<PartnerScope, "roles">;
+}
+type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
+
+export const partnerRefusals = ["not_found", "cross_site", ...sessionRefusals] as const;
+export const partnerWriteRefusals = ["foreign_origin", "view_only", ...partnerRefusals] as const;
+
+/**
+ * Refuses in this order: no session, foreign origin, too many calls, no access to this partner, a write with the role
+ * `view`. A stranger's answer is that of a program that doesn't exist.
+ */
+export const partnerSide = (needed: PartnerRole = "view") => {
+  const middleware: [StepWith<InPartner>] = [requirePartner];
+  return { security: [{ session: [needed] }], middleware };
+};
+
+/** A write that a partner who isn't active, or whose program isn't, can't make. */
+export const refusalIfInactive = ({ isActive }: InPartner["partner"]): Refusal | undefined =>
+  isActive ? undefined : { code: "inactive" };
+
+/** By which a file is named. */
+export const programFile = ({ programId: id, programName: name }: OwnPartner) => ({ id, name });
+
+export const downloading = ({ var: { accountId, partner } }: { readonly var: InPartner }) => ({
+  actorId: accountId,
+  programId: partner.programId,
+});
+
+interface Asked {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+}
+
+export const noPartner = { code: "not_found", what: "partner" } as const;
+
+function partnerInPath(c: { readonly req: Ctx["req"] }): Result<Asked> {
+  const [programId, partnerId] = [readId(c.req.param("programId")), readId(c.req.param("partnerId"))];
+  return programId === undefined || partnerId === undefined ? refused(noPartner) : ok({ programId, partnerId });
+}
+
+const requirePartner: StepWith<InPartner> = createMiddleware(async (c, next) => {
+  const scope = await authorizeScope(c, partnerInPath, (ctx, { token, id, at }) =>
+    readFromShards(ctx, (databaseOf) =>
+      loadPartnerScope(databaseOf, { token, ...id, at }, shardOfProgram(ctx.env, id.programId)),
+    ),
+  );
+  if (!scope.ok) return refuse(c, scope.refusal);
+  const { user, partner, membership, shard, isListed } = scope.value;
+  if (partner === undefined) return refuse(c, noPartner);
+  const { roles, ...known } = partner;
+  c.get("log").programId = known.programId;
+  c.get("log").shard = shard;
+  const { userId } = user;
+  if (c.req.query("as") === "owner") {
+    if (!isReadMethod(c.req.method) || !authorizeMember(c, membership, "owner").ok) return refuse(c, noPartner);
+    const foreign = refusalOfSite(c);
+    if (foreign !== undefined) return refuse(c, foreign);
+    const viewed = await noteView(c, known, userId);
+    if (!viewed.ok) return refuse(c, viewed.refusal);
+    setPartner(c, { accountId: userId, role: "owner", partner: known });
+    return next();
+  }
+  const role = roles.get(userId);
+  if (role === undefined) return refuse(c, noPartner);
+  if (!isListed) await list(c, known, userId);
+  if (role === "view" && !isReadMethod(c.req.method)) return refuse(c, { code: "view_only" });
+  setPartner(c, { accountId: userId, role, partner: known });
+  return next();
+});
+
+/** Home may have been restored. The next visit tries again. */
+function list(c: Ctx, { programId, partnerId }: InPartner["partner"], accountId: string) {
+  const enteredAt = c.get("call").at;
+  return readFromDatabase(c, "home", (database) =>
+    enterAccountPartners(database, [{ accountId, programId, partnerId, enteredAt }]),
+  );
+}
+
+function setPartner(
+  c: { set<Name extends keyof InPartner>(name: Name, value: InPartner[Name]): void },
+  { accountId, role, partner }: InPartner,
+): void {
+  c.set("accountId", accountId);
+  c.set("role", role);
+  c.set("partner", partner);
+}
+
+/** One entry a day for each owner and partner. */
+function noteView(c: Ctx, { programId, partnerId, timezone }: InPartner["partner"], actorId: string) {
+  const view = { ...c.get("call"), kind: "view-as-partner", programId, partnerId, actorId, timezone } as const;
+  return runOperation(c, view);
+}
