@@ -1,24 +1,52 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import { couponKey, isCouponCode, maxCodesPerCoupon } from "#domain/coupons.ts";
 import type { CouponId, ProgramId } from "#domain/ids.ts";
+import { activeStatuses } from "#domain/program-status.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
+import { cutPage, idCursor } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { readId } from "#http/schema/id.ts";
+import { id } from "#http/schema/integers.ts";
+import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
-import type { CreateCouponCall } from "#operations/coupons/create-coupon.ts";
-import type { UpdateCouponCall } from "#operations/coupons/update-coupon.ts";
-import { type CouponView, findCoupon } from "#store/views/coupons.ts";
+import {
+  type CouponsOfPartner,
+  type CouponView,
+  findCoupon,
+  listCoupons,
+  listPartnerCoupons,
+} from "#store/views/coupons.ts";
+import type { Caller, Naming } from "./caller.ts";
 import { readFromDatabase } from "./read-database.ts";
+import { readPage } from "./read-page.ts";
 
-// What members and keys may do with coupons. `field`: its name in the body.
+export const couponRecord = record("Coupon", {
+  id: id(),
+  codes: z.array(z.string()).describe("As they were given. They never change."),
+  partnerId: id().describe("Never changes."),
+  partnerCode: z.string().describe("The partner's first code."),
+  partnerName: z.string(),
+  status: z.enum(activeStatuses),
+  validFrom: instantOrNull("Null: without a beginning."),
+  validUntil: instantOrNull("Null: without an end."),
+  createdAt: instant(),
+});
+
+export const ownCouponRecord = record("OwnCoupon", {
+  codes: z.array(z.string()).describe("A sale that comes with any of them counts."),
+  status: z.enum(activeStatuses).describe("Sales with the codes of a `paused` coupon aren't credited to you by it."),
+  validFrom: instantOrNull("Null: without a beginning."),
+  validUntil: instantOrNull("Null: without an end."),
+});
 
 const codesRule = `codes must be an array of 1 to ${maxCodesPerCoupon} codes, each of 1 to 64 printable characters without spaces`;
 
 const areDistinct = (codes: readonly string[]): boolean => new Set(codes.map(couponKey)).size === codes.length;
 
-export const couponCodes = () =>
+const codes = () =>
   z
     .array(z.string(codesRule).refine(isCouponCode, codesRule), codesRule)
     .min(1, codesRule)
@@ -31,19 +59,53 @@ export const couponCodes = () =>
     );
 
 const instantOf = (field: string) => fields.instant(field).transform((text) => parseTimestamp(text) ?? 0);
+const status = () => fields.omittable(fields.oneOf("status", activeStatuses));
+const from = "First instant of sales that it counts for.";
+const until = "Last instant of sales that it counts for.";
 
-const validity = {
-  from: "First instant of sales that it counts for.",
-  until: "Last instant of sales that it counts for.",
-};
+export const newCoupon = (name: Naming) =>
+  z.object({
+    codes: codes(),
+    partnerId: fields.integer(name("partnerId"), 1, Number.MAX_SAFE_INTEGER),
+    validFrom: fields.optional(instantOf(name("validFrom"))).describe(from),
+    validUntil: fields.optional(instantOf(name("validUntil"))).describe(until),
+    status: status().describe("Defaults to `active`."),
+  });
+type NewCoupon = z.output<ReturnType<typeof newCoupon>>;
 
-export const couponValidity = (field: string, end: keyof typeof validity) =>
-  fields.optional(instantOf(field)).describe(validity[end]);
+export const couponChanges = (name: Naming) =>
+  z.object({
+    status: status(),
+    validFrom: instantOf(name("validFrom")).nullish().describe(`${from} Null: without one.`),
+    validUntil: instantOf(name("validUntil")).nullish().describe(`${until} Null: without one.`),
+  });
+type CouponChanges = z.output<ReturnType<typeof couponChanges>>;
 
-export const changedValidity = (field: string, end: keyof typeof validity) =>
-  instantOf(field).nullish().describe(`${validity[end]} Null: without one.`);
+export const couponFilter = (name: Naming) =>
+  z.object({
+    partnerId: fields.programId(name("partnerId")).optional().describe("Only the partner's."),
+    code: fields.callerId("code").optional().describe("Only the one with this code."),
+  });
+type CouponFilter = z.output<ReturnType<typeof couponFilter>>;
 
-export const couponPartner = (field: string) => fields.integer(field, 1, Number.MAX_SAFE_INTEGER);
+export const couponPages = { ...idCursor("coupons"), size: 50 };
+
+/** Newest first. */
+export const readCoupons = (c: Ctx, programId: ProgramId, { partnerId, code }: CouponFilter, before: number) =>
+  readPage(c, "program", couponPages, (database, limit) => {
+    const codeKey = code === undefined ? undefined : couponKey(code);
+    return listCoupons(database, programId, { partnerId, codeKey }, { before, limit });
+  });
+
+/** Of a partner, newest first. `next`: a code, since ids are counted over all programs. */
+export async function readOwnCoupons(c: Ctx, asked: CouponsOfPartner, size: number) {
+  const found = await readFromDatabase(c, "program", (database) =>
+    listPartnerCoupons(database, { ...asked, limit: size + 1 }),
+  );
+  if (!found.ok) return found;
+  const { page, last } = cutPage(found.value, size);
+  return ok({ page, next: last?.codes[0] });
+}
 
 const noCoupon = { code: "not_found", what: "coupon" } as const;
 
@@ -54,19 +116,15 @@ async function readCoupon(c: Ctx, programId: ProgramId, id: CouponId): Promise<R
   return found.value === undefined ? refused(noCoupon) : ok(found.value);
 }
 
-export async function createCoupon(c: Ctx, create: CreateCouponCall): Promise<Result<CouponView>> {
-  const outcome = await runOperation(c, create);
-  return outcome.ok ? readCoupon(c, create.programId, outcome.answer.couponId) : refused(outcome.refusal);
+export async function createCoupon(c: Ctx, by: Caller, { status = "active", ...coupon }: NewCoupon) {
+  const made = await runOperation(c, { ...by, kind: "create-coupon", ...coupon, status } as const);
+  return made.ok ? readCoupon(c, by.programId, made.answer.couponId) : refused(made.refusal);
 }
 
-/** `couponId`: undefined for a path that names none. */
-export async function updateCoupon(
-  c: Ctx,
-  update: Omit<UpdateCouponCall, "couponId"> & { readonly couponId: CouponId | undefined },
-): Promise<Result<CouponView>> {
-  const { couponId } = update;
+/** `id`: as the path has it. */
+export async function updateCoupon(c: Ctx, by: Caller, id: string, changes: CouponChanges) {
+  const couponId = readId(id);
   if (couponId === undefined) return refused(noCoupon);
-  const call = { ...update, couponId };
-  const outcome = await runOperation(c, call);
-  return outcome.ok ? readCoupon(c, call.programId, couponId) : refused(outcome.refusal);
+  const updated = await runOperation(c, { ...by, kind: "update-coupon", couponId, changes } as const);
+  return updated.ok ? readCoupon(c, by.programId, couponId) : refused(updated.refusal);
 }

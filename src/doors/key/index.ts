@@ -1,9 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
 import { refuseIn } from "#http/refusal/refuse.ts";
-import { createCoupon } from "./coupons/create-coupon.ts";
-import { listCoupons } from "./coupons/list-coupons.ts";
-import { updateCoupon } from "./coupons/update-coupon.ts";
+import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
 import { explain } from "./explain.ts";
 import { exportRows } from "./imports/export-rows.ts";
 import { importRows } from "./imports/import-rows.ts";

@@ -1,5 +1,8 @@
 import * as z from "#http/schema/zod.ts";
 
+/** Members' bodies have the fields' own names. */
+export const asNamed = (field: string): string => field;
+
 // Paths take any text: an invalid id is not found, rather than invalid input.
 
 const id = (description: string) => z.string().openapi({ description });

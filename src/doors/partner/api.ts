@@ -4,7 +4,7 @@ import { acceptInvitation } from "./access/accept-invitation.ts";
 import { listPrograms } from "./access/list-programs.ts";
 import { previewInvitation } from "./access/preview-invitation.ts";
 import { listCommissions } from "./commissions/list-commissions.ts";
-import { listCoupons } from "./coupons/list-coupons.ts";
+import { listCoupons } from "./coupons.ts";
 import { exportOwnData } from "./export/export-own-data.ts";
 import { apply } from "./join/apply.ts";
 import { getApplication } from "./join/get-application.ts";

@@ -28,14 +28,23 @@ export const camelCase = (name: string): string =>
 
 export const snakeKeys = <T>(value: CamelKeys<T>): T => renamed(value) as T;
 export const inSnakeCase = <T>(value: T): SnakeKeys<T> => renamed(value) as SnakeKeys<T>;
-
-function renamed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(renamed);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeCase(name), renamed(member)]));
-}
+export const inCamelCase = <T>(value: T): CamelKeys<T> => renamed(value, camelCase) as CamelKeys<T>;
 
 type Rename = (name: string) => string;
+
+function renamed(value: unknown, rename: Rename = snakeCase): unknown {
+  if (Array.isArray(value)) return value.map((member) => renamed(member, rename));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [rename(name), renamed(member, rename)]));
+}
+
+/** The same object with its own fields in snake_case, as a caller sends it. */
+export const snakeInput = <Shape extends Readonly<Record<string, z.ZodType>>>({ shape }: z.ZodObject<Shape>) =>
+  z.object(
+    Object.fromEntries(Object.entries(shape).map(([name, field]) => [snakeCase(name), field])) as {
+      [Name in keyof Shape as SnakeCase<Name & string>]: Shape[Name];
+    },
+  );
 
 /** The schema of the same value with camelCase names. Understands objects, lists, unions and what may be absent. */
 export const camelSchema = <Schema extends z.ZodType>(schema: Schema): z.ZodType<CamelKeys<z.output<Schema>>> =>

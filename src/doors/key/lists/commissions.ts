@@ -9,7 +9,7 @@ import * as z from "#http/schema/zod.ts";
 import { type CommissionFilter, listCommissions as list, positionOf } from "#store/views/commission-list.ts";
 import { commissionCursors, commissionRecord, reviewed } from "../../member/commissions/commission-record.ts";
 import { day, inOrder } from "../../member/reports/query.ts";
-import { listOf, listReply, pageSize } from "./list.ts";
+import { listOf, listReply, pageSize } from "../list.ts";
 
 /** What decided a commission is told by explain, and its name for its partner on their pages. */
 const listedCommission = commissionRecord.omit("explanation", "ref");

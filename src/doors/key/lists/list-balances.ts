@@ -7,7 +7,7 @@ import { listBalances as list } from "#store/views/balances.ts";
 import { balanceCursors, balanceRecord, balanceReply } from "../../member/balances/balance-record.ts";
 import { checkedKey } from "../checked-key.ts";
 import { programKeyRequired } from "../guards.ts";
-import { listOf, listReply, pageSize } from "./list.ts";
+import { listOf, listReply, pageSize } from "../list.ts";
 
 const sort = "currency";
 

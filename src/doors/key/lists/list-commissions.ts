@@ -4,7 +4,7 @@ import { filterOf } from "../../member/commissions/commission-query.ts";
 import { checkedKey } from "../checked-key.ts";
 import { programKeyRequired } from "../guards.ts";
 import { CommissionList, CommissionQuery, readCommissions } from "./commissions.ts";
-import { pageSize } from "./list.ts";
+import { pageSize } from "../list.ts";
 
 export const listCommissions = endpoint({
   route: createRoute({

@@ -9,7 +9,7 @@ import { filterOf } from "../../member/commissions/commission-query.ts";
 import { checkedKey } from "../checked-key.ts";
 import { programKeyRequired } from "../guards.ts";
 import { CommissionList, PayoutCommissionQuery, readCommissions } from "./commissions.ts";
-import { pageSize } from "./list.ts";
+import { pageSize } from "../list.ts";
 
 const PayoutPath = z.object({ payoutId: z.string().describe("Id of a payout of the program.") });
 

@@ -4,10 +4,10 @@ import { idCursor, newest } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPayouts as list } from "#store/views/payouts.ts";
 import { payoutRecord } from "../../member/payouts/payout-record.ts";
-import { readPage } from "../../member/read-page.ts";
+import { readPage } from "#api/read-page.ts";
 import { checkedKey } from "../checked-key.ts";
 import { programKeyRequired } from "../guards.ts";
-import { listOf, listReply, pageSize } from "./list.ts";
+import { listOf, listReply, pageSize } from "../list.ts";
 
 const cursors = idCursor("payouts");
 

@@ -12,7 +12,7 @@ import { reply } from "#http/reply.ts";
 import * as z from "#http/schema/zod.ts";
 import { checkedKey } from "../checked-key.ts";
 import { programKeyRequired } from "../guards.ts";
-import { listOf, listReply } from "./list.ts";
+import { listOf, listReply } from "../list.ts";
 
 const Query = z
   .object({

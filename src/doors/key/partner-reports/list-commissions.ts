@@ -9,7 +9,7 @@ import { filterFields } from "../../partner/commissions/own-filter.ts";
 import { readOwnCommissions } from "../../partner/commissions/read-own-commissions.ts";
 import { type ListOfPartner, openPosition, sealPosition } from "../../partner/sealed-position.ts";
 import { programKeyRequired } from "../guards.ts";
-import { listOf, listReply, pageSize } from "../lists/list.ts";
+import { listOf, listReply, pageSize } from "../list.ts";
 import { keyedPartner, ReportPath, reportRefusals } from "./keyed-partner.ts";
 
 const Query = z

@@ -5,10 +5,10 @@ import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPartnerByExternalId, listPartners as list } from "#store/views/partners.ts";
 import { partnerReply } from "../../member/partners/partner-record.ts";
-import { readPage } from "../../member/read-page.ts";
+import { readPage } from "#api/read-page.ts";
 import { checkedKey } from "../checked-key.ts";
 import { programKeyRequired } from "../guards.ts";
-import { listOf, listReply, pageSize } from "../lists/list.ts";
+import { listOf, listReply, pageSize } from "../list.ts";
 import { Partner } from "./partner.ts";
 
 const cursors = idCursor("partners");

@@ -4,7 +4,7 @@ import * as z from "#http/schema/zod.ts";
 import { listKeys } from "#store/views/programs.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { readPage } from "../read-page.ts";
+import { readPage } from "#api/read-page.ts";
 import { apiKeyRecord, apiKeyReply } from "./key-record.ts";
 
 const size = 50;

@@ -6,7 +6,7 @@ import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { listAccountEvents } from "#store/accounts/account-events.ts";
 import { sessionRefusals, signedIn } from "../guards.ts";
-import { readPage } from "../read-page.ts";
+import { readPage } from "#api/read-page.ts";
 
 const pageSize = 50;
 

@@ -6,7 +6,7 @@ import * as z from "#http/schema/zod.ts";
 import { listGroups as list } from "#store/views/groups.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { readPage } from "../read-page.ts";
+import { readPage } from "#api/read-page.ts";
 import { groupRecord } from "./group-record.ts";
 
 const defaultLimit = 50;

@@ -6,7 +6,7 @@ import * as z from "#http/schema/zod.ts";
 import { listApplications as list } from "#store/views/join-pages.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { readPage } from "../read-page.ts";
+import { readPage } from "#api/read-page.ts";
 import { applicationRecord } from "./join-record.ts";
 
 const cursors = idCursor("applications");

@@ -5,7 +5,7 @@ import * as z from "#http/schema/zod.ts";
 import { listPartners as list } from "#store/views/partners.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { readPage } from "../read-page.ts";
+import { readPage } from "#api/read-page.ts";
 import { groupId, partnerSearch } from "../reports/query.ts";
 import { seesEmails } from "../sees-emails.ts";
 import { partnerRecord, partnerReply } from "./partner-record.ts";

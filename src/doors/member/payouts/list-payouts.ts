@@ -9,7 +9,7 @@ import { downloadPages } from "../download-pages.ts";
 import { exportHeaders, format, okOrFile } from "../export-file.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
-import { readPage } from "../read-page.ts";
+import { readPage } from "#api/read-page.ts";
 import { payoutColumns, payoutRecord } from "./payout-record.ts";
 
 const pageSizes = { json: 50, csv: 500 };

@@ -13,7 +13,7 @@ import type { IdsOfPrefix } from "#store/reports/id-prefixes.ts";
 import { readSearch } from "#store/reports/search.ts";
 import { Explanation } from "../../key/explain-reply.ts";
 import { actingMember } from "../actor.ts";
-import { couponRecord } from "../coupons/coupon-record.ts";
+import { couponRecord } from "#api/coupons.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
 

@@ -5,7 +5,7 @@ import { listWorkspaceAudit as list } from "#store/accounts/workspace-audit.ts";
 import { auditRecord, withTexts } from "../audit-record.ts";
 import { memberRefusals, workspaceMember } from "../guards.ts";
 import { WorkspacePath } from "../params.ts";
-import { readPage } from "../read-page.ts";
+import { readPage } from "#api/read-page.ts";
 
 const pageSize = 50;
 

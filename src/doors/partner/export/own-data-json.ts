@@ -10,7 +10,7 @@ import { readStatement } from "../../member/statements/read-statement.ts";
 import { statementJson } from "../../member/statements/write-statement.ts";
 import { ownCommission } from "../commissions/own-commission.ts";
 import { readOwnCommissions } from "../commissions/read-own-commissions.ts";
-import { ownCoupon, readOwnCoupons } from "../coupons/own-coupon.ts";
+import { ownCouponRecord, readOwnCoupons } from "#api/coupons.ts";
 import type { InPartner } from "../guards.ts";
 import { ownPayout, readOwnPayouts } from "../payouts/own-payout.ts";
 import { ownEntries } from "../statement/own-statement.ts";
@@ -72,7 +72,7 @@ async function* statements(
 async function* coupons(c: Ctx, { programId, partnerId }: InPartner["partner"]): Pages {
   const size = pageSizes.coupons;
   const read = (after: string | undefined) => readOwnCoupons(c, { programId, partnerId, after: after ?? null }, size);
-  for await (const { page } of pagesFrom(read)) yield page.map(ownCoupon.reply);
+  for await (const { page } of pagesFrom(read)) yield page.map(ownCouponRecord.reply);
 }
 
 async function* payouts(c: Ctx, { programId, partnerId }: InPartner["partner"]): Pages {

@@ -12,7 +12,7 @@ import type { readOwnAccount } from "#store/accounts/own-account.ts";
 import type { readOwnData } from "#store/views/own-data.ts";
 import { applicationRecord } from "../../member/join/join-record.ts";
 import { ownCommission } from "../commissions/own-commission.ts";
-import { ownCoupon } from "../coupons/own-coupon.ts";
+import { ownCouponRecord } from "#api/coupons.ts";
 import type { InPartner } from "../guards.ts";
 import { ownLink, ownLinks } from "../links/own-link.ts";
 import { OwnBalance } from "../overview/overview-reply.ts";
@@ -70,7 +70,7 @@ export const OwnData = z
     balances: z.array(OwnBalance).describe("One for each currency."),
     acceptedTerms: z.array(acceptedTermsRecord.schema).describe("That your account has accepted, newest first."),
     statements: z.array(OwnStatement).describe("All entries of each currency."),
-    coupons: z.array(ownCoupon.schema).describe("Newest first."),
+    coupons: z.array(ownCouponRecord.schema).describe("Newest first."),
     payouts: z.array(ownPayout.schema).describe("Newest first."),
     commissions: z.array(ownCommission.schema).describe("Newest first."),
   })

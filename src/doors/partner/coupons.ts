@@ -1,9 +1,9 @@
+import { ownCouponRecord, readOwnCoupons } from "#api/coupons.ts";
 import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
-import { partnerRefusals, partnerSide } from "../guards.ts";
-import { PartnerSidePath, viewField } from "../params.ts";
-import { ownCoupon, readOwnCoupons } from "./own-coupon.ts";
+import { partnerRefusals, partnerSide } from "./guards.ts";
+import { PartnerSidePath, viewField } from "./params.ts";
 
 const pageSize = 50;
 
@@ -23,7 +23,7 @@ export const listCoupons = endpoint({
     responses: {
       ...ok(
         `Coupons, newest first, ${pageSize} per page`,
-        z.object({ data: z.array(ownCoupon.schema), meta: PageMeta }),
+        z.object({ data: z.array(ownCouponRecord.schema), meta: PageMeta }),
       ),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },
@@ -35,6 +35,6 @@ export const listCoupons = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     const { page, next } = found.value;
     const nextCursor = cursors.after(next === undefined ? undefined : { code: next });
-    return c.json({ data: page.map(ownCoupon.reply), meta: { nextCursor } }, 200);
+    return c.json({ data: page.map(ownCouponRecord.reply), meta: { nextCursor } }, 200);
   },
 });

@@ -1,4 +1,4 @@
-import { type Place, readFromDatabase } from "#api/read-database.ts";
+import { type Place, readFromDatabase } from "./read-database.ts";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import type { idCursor } from "#http/schema/cursor.ts";
