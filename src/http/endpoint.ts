@@ -9,7 +9,7 @@ export {
   endpoint,
   invalidField,
   keyRefusals,
-  ok,
+  returns,
   plainBody,
   refuse,
   refuseInvalid,

@@ -43,7 +43,7 @@ export const plainBody = <Schema extends z.ZodType>(schema: Schema) => ({
   content: { "application/json": { schema }, "text/plain": { schema } },
 });
 
-export const ok = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+export const returns = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   200: { description, content: { "application/json": { schema } } },
 });
 

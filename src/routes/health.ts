@@ -1,10 +1,10 @@
 import { readFromDatabase, unavailable } from "#api/read-database.ts";
 import { clockFault } from "#domain/clock-fault.ts";
-import { ok as found, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import { monitorOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import * as z from "#http/schema/zod.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/tracking-endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/tracking-endpoint.ts";
 import { readOtherTimes } from "#store/fenced-row.ts";
 
 const Health = z.object({ status: z.literal("ok") }).openapi("Health");
@@ -19,7 +19,7 @@ export const healthz = endpoint({
     summary: "Liveness check",
     description: "Returns 200 as long as the process runs. It doesn't ask the database.",
     security: [],
-    responses: ok("OK", Health),
+    responses: returns("OK", Health),
   }),
   handler: (c) => c.json(healthy, 200),
 });
@@ -37,7 +37,7 @@ async function checkDatabase(c: Ctx): Promise<Result<void>> {
   try {
     const read = await readFromDatabase(c, "home", readOtherTimes);
     const isClockWrong = read.ok && clockFault(at, read.value) !== undefined;
-    const result = !read.ok ? read : isClockWrong ? refused(unavailable) : found(undefined);
+    const result = !read.ok ? read : isClockWrong ? refused(unavailable) : ok(undefined);
     last = { at, result };
     return result;
   } finally {
@@ -56,7 +56,7 @@ export const readyz = endpoint({
       "Returns 503 while the database doesn't answer, a clock is wrong or, on a server of your own, the disk is nearly full.",
     security: [],
     responses: {
-      ...ok("OK", Health),
+      ...returns("OK", Health),
       ...refusals(["internal", "unavailable"]),
     },
   }),

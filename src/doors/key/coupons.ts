@@ -1,6 +1,6 @@
 import * as coupons from "#api/coupons.ts";
 import { snakeCase } from "#domain/snake-case.ts";
-import { body, created, createRoute, endpoint, ok, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, returns, refuse, withJsonBody } from "#http/endpoint.ts";
 import { withWarnings } from "#http/key-rotation.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inCamelCase, inSnakeCase, snakeInput, snakeSchema } from "#http/schema/camel-keys.ts";
@@ -52,7 +52,7 @@ export const listCoupons = endpoint({
       query: snakeInput(coupons.couponFilter(snakeCase)).extend({ cursor: couponPages.parameter("next_cursor") }),
     },
     responses: {
-      ...ok(`Coupons, newest first, ${couponPages.size} per page`, listOf("Coupon", couponRecord.schema)),
+      ...returns(`Coupons, newest first, ${couponPages.size} per page`, listOf("Coupon", couponRecord.schema)),
       ...readRefusals("invalid_input"),
     },
   }),
@@ -77,7 +77,7 @@ export const updateCoupon = endpoint({
       params: z.object({ couponId: z.string().describe("Id of a coupon of the program.") }),
       body: body(snakeInput(coupons.couponChanges(snakeCase)).openapi("CouponChanges")),
     },
-    responses: { ...ok("The updated coupon", Reply), ...changeRefusals("not_found", "never_valid") },
+    responses: { ...returns("The updated coupon", Reply), ...changeRefusals("not_found", "never_valid") },
   }),
   handler: async (c) => {
     const { couponId } = c.req.valid("param");

@@ -1,5 +1,5 @@
 import { explainRequest, SnakeQuery } from "#api/explain/query.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { countByKey, countExplained } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { snakeKeys } from "#http/schema/camel-keys.ts";
@@ -23,7 +23,7 @@ export const explain = endpoint({
     ...programKeyRequired("explain", "read"),
     request: { query: SnakeQuery },
     responses: {
-      ...ok("Explanation", ExplainReply),
+      ...returns("Explanation", ExplainReply),
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", "nothing_to_explain", ...commonRefusals]),
     },
   }),

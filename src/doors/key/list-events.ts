@@ -1,5 +1,5 @@
 import { FeedParams, FeedReply, feedPage, feedRefusals } from "#api/feed.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as z from "#http/schema/zod.ts";
 import { checkedKey } from "./checked-key.ts";
@@ -19,7 +19,7 @@ export const listEvents = endpoint({
     ...programKeyRequired("feed", "read"),
     request: { query: FeedParams },
     responses: {
-      ...ok("A page of events", z.object({ ...FeedReply, ...warnings }).openapi("Feed")),
+      ...returns("A page of events", z.object({ ...FeedReply, ...warnings }).openapi("Feed")),
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...feedRefusals, ...commonRefusals]),
     },
   }),

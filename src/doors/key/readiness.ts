@@ -1,6 +1,6 @@
 import { gateStatuses, readinessStates } from "#domain/readiness.ts";
 import { chainVerdicts } from "#domain/verification.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import type { RefusalStyle } from "#http/refusal/table.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { id, int32, int64 } from "#http/schema/integers.ts";
@@ -68,7 +68,7 @@ export const readiness = endpoint({
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
     },
     responses: {
-      ...ok("Readiness verdict", ReadinessReply),
+      ...returns("Readiness verdict", ReadinessReply),
       ...refusals(["missing_key", ...keyRefusals, ...commonRefusals], readinessStyle),
     },
   }),

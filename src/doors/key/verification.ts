@@ -1,5 +1,5 @@
 import { chainEvents } from "#domain/verification.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { int32 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -41,7 +41,7 @@ export const verification = endpoint({
       "commission policy. Limited to 10 runs an hour.",
     ...programKeyRequired("readiness", "track"),
     responses: {
-      ...ok("Verification result", ChainReply),
+      ...returns("Verification result", ChainReply),
       ...refusals(["missing_key", ...keyRefusals, ...commonRefusals]),
     },
   }),

@@ -1,6 +1,6 @@
 import * as coupons from "#api/coupons.ts";
 import { caps } from "#domain/caps.ts";
-import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { newest, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "./actor.ts";
@@ -49,7 +49,7 @@ export const listCoupons = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: coupons.couponFilter(asNamed).extend({ cursor: couponPages.parameter() }) },
     responses: {
-      ...ok(
+      ...returns(
         `Coupons, newest first, ${couponPages.size} per page`,
         z.object({ data: z.array(couponRecord.schema), meta: PageMeta }),
       ),
@@ -75,7 +75,7 @@ export const updateCoupon = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: CouponPath, body: body(coupons.couponChanges(asNamed).openapi("CouponChanges")) },
     responses: {
-      ...ok("The updated coupon", Reply),
+      ...returns("The updated coupon", Reply),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "never_valid", "program_archived"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { body, bodyRefusals, createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -21,7 +21,7 @@ export const discardSpilled = endpoint({
     ...operatorWithBody(),
     request: { query: z.object(shardQuery), body: body(Discard) },
     responses: {
-      ...ok("Clicks discarded", z.object({ data: z.object({ discarded: int64() }) })),
+      ...returns("Clicks discarded", z.object({ data: z.object({ discarded: int64() }) })),
       ...refusals([...operatorRefusals, ...bodyRefusals], operatorStyle),
     },
   }),

@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -20,7 +20,7 @@ export const listSpilled = endpoint({
     ...operator(),
     request: { query: Query },
     responses: {
-      ...ok("Clicks that were set aside, oldest first", SpilledReply),
+      ...returns("Clicks that were set aside, oldest first", SpilledReply),
       ...refusals([...operatorRefusals, "invalid_input"], operatorStyle),
     },
   }),

@@ -2,7 +2,7 @@ import { refused } from "#domain/result.ts";
 import { maxShard } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, bodyRefusals, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { body, bodyRefusals, createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -50,7 +50,7 @@ export const moveStep = endpoint({
     ...operatorWithBody(),
     request: { body: body(MoveStep) },
     responses: {
-      ...ok("Step taken", z.object({ data: z.object({ programId: id() }) })),
+      ...returns("Step taken", z.object({ data: z.object({ programId: id() }) })),
       ...refusals([...operatorRefusals, ...bodyRefusals, "move_refused"], operatorStyle),
     },
   }),

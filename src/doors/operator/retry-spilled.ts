@@ -1,5 +1,5 @@
 import { callLedger } from "#http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle } from "./guards.ts";
@@ -12,7 +12,7 @@ export const retrySpilled = endpoint({
     ...operator(),
     request: { query: z.object(shardQuery) },
     responses: {
-      ...ok("Clicks queued again", z.object({ data: z.object({ retried: int64() }) })),
+      ...returns("Clicks queued again", z.object({ data: z.object({ retried: int64() }) })),
       ...refusals([...operatorRefusals, "invalid_input"], operatorStyle),
     },
   }),

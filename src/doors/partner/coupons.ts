@@ -1,5 +1,5 @@
 import { ownCouponRecord, readOwnCoupons } from "#api/coupons.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { partnerRefusals, partnerSide } from "./guards.ts";
@@ -21,7 +21,7 @@ export const listCoupons = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object({ cursor: cursors.parameter(), ...viewField() }) },
     responses: {
-      ...ok(
+      ...returns(
         `Coupons, newest first, ${pageSize} per page`,
         z.object({ data: z.array(ownCouponRecord.schema), meta: PageMeta }),
       ),

@@ -21,7 +21,7 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  ok,
+  returns,
   plainBody,
   refusals,
   refuse,
@@ -159,7 +159,7 @@ export const click = endpoint({
     ...programKeyIfPast(),
     request: { body: plainBody(ClickBody) },
     responses: {
-      ...ok("Click recorded, or link inactive", ClickReply),
+      ...returns("Click recorded, or link inactive", ClickReply),
       ...refusals(
         [
           ...bodyRefusals,

@@ -18,7 +18,7 @@ import {
   endpoint,
   invalidField,
   keyRefusals,
-  ok,
+  returns,
   plainBody,
   refusals,
   refuse,
@@ -95,7 +95,7 @@ export const lead = endpoint({
     ...programKeyOptional(),
     request: { body: plainBody(LeadBody) },
     responses: {
-      ...ok("Lead recorded", LeadReply),
+      ...returns("Lead recorded", LeadReply),
       ...refusals(
         [
           ...bodyRefusals,

@@ -14,7 +14,7 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  ok,
+  returns,
   refusals,
   refuse,
   withJsonBody,
@@ -114,7 +114,7 @@ export const refund = endpoint({
     ...withJsonBody(programKeyRequired("sale", "track")),
     request: { body: body(RefundBody) },
     responses: {
-      ...ok("Refund recorded, or nothing to do", RefundReply),
+      ...returns("Refund recorded, or nothing to do", RefundReply),
       ...refusals(
         [
           ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),

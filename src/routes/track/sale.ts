@@ -19,7 +19,7 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  ok,
+  returns,
   refusals,
   refuse,
   refuseAfterKeyCheck,
@@ -130,7 +130,7 @@ export const sale = endpoint({
     ...withJsonBody(programKeyRequired("sale", "track")),
     request: { body: body(SaleBody) },
     responses: {
-      ...ok("Sale recorded", SaleReply),
+      ...returns("Sale recorded", SaleReply),
       ...refusals(
         [
           ...([

@@ -6,7 +6,7 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  ok,
+  returns,
   refusals,
   refuse,
   withJsonBody,
@@ -32,7 +32,7 @@ export const importRows = endpoint({
     ...withJsonBody(withCheckedKey(programKeyRequired("importCheck", "manage")), maxKibibytes),
     request: { body: body(Import) },
     responses: {
-      ...ok("What became of the rows", z.object({ data: ImportReply, ...warnings })),
+      ...returns("What became of the rows", z.object({ data: ImportReply, ...warnings })),
       ...refusals(["missing_key", ...keyRefusals, ...bodyRefusals, ...commonRefusals]),
     },
   }),

@@ -2,7 +2,7 @@ import { readFromDatabase } from "#api/read-database.ts";
 import { voidReasons } from "#domain/commission.ts";
 import { shownStatuses } from "#domain/commission-status.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { ok as found, type Result } from "#domain/result.ts";
+import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -46,7 +46,7 @@ export async function readCommissions(
   const asked = { ...order, after, limit: pageSize + 1 };
   const book = { programId, isTest: false };
   const read = await readFromDatabase(c, "program", (database) => list(database, book, filter, asked));
-  return read.ok ? found(replyOf(read.value)) : read;
+  return read.ok ? ok(replyOf(read.value)) : read;
 }
 
 function replyOf(rows: Awaited<ReturnType<typeof list>>) {

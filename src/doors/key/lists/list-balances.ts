@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -27,7 +27,7 @@ export const listBalances = endpoint({
     ...programKeyRequired("keyedList", "read"),
     request: { query: Query },
     responses: {
-      ...ok(`Balances, by currency and partner, ${pageSize} per page`, listOf("Balance", balanceRecord.schema)),
+      ...returns(`Balances, by currency and partner, ${pageSize} per page`, listOf("Balance", balanceRecord.schema)),
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
     },
   }),

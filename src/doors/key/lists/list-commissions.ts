@@ -1,4 +1,4 @@
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import { filterOf } from "../../member/commissions/commission-query.ts";
 import { checkedKey } from "../checked-key.ts";
@@ -17,7 +17,7 @@ export const listCommissions = endpoint({
     ...programKeyRequired("keyedList", "read"),
     request: { query: CommissionQuery },
     responses: {
-      ...ok(`Commissions, newest first, ${pageSize} per page`, CommissionList),
+      ...returns(`Commissions, newest first, ${pageSize} per page`, CommissionList),
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
     },
   }),

@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -26,7 +26,7 @@ export const listPayoutCommissions = endpoint({
     ...programKeyRequired("keyedList", "read"),
     request: { params: PayoutPath, query: PayoutCommissionQuery },
     responses: {
-      ...ok(`Commissions, newest first, ${pageSize} per page`, CommissionList),
+      ...returns(`Commissions, newest first, ${pageSize} per page`, CommissionList),
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", "not_found", ...commonRefusals]),
     },
   }),

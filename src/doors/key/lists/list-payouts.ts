@@ -1,4 +1,4 @@
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import { idCursor, newest } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
@@ -26,7 +26,7 @@ export const listPayouts = endpoint({
     ...programKeyRequired("keyedList", "read"),
     request: { query: z.object({ cursor: cursors.parameter("next_cursor") }) },
     responses: {
-      ...ok(`Payouts, newest first, ${pageSize} per page`, listOf("Payout", listedPayout.schema)),
+      ...returns(`Payouts, newest first, ${pageSize} per page`, listOf("Payout", listedPayout.schema)),
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
     },
   }),

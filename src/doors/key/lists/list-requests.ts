@@ -7,7 +7,7 @@ import {
   requestRecord,
   timesInOrder,
 } from "#api/requests.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import * as z from "#http/schema/zod.ts";
 import { checkedKey } from "../checked-key.ts";
@@ -43,7 +43,7 @@ export const listRequests = endpoint({
     ...programKeyRequired("keyedList", "read"),
     request: { query: Query },
     responses: {
-      ...ok(
+      ...returns(
         `Calls, newest first, ${requestPageSize} per page`,
         list.extend({ meta: list.shape.meta.extend({ dropped: Dropped }) }),
       ),

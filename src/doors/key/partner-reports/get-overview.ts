@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -40,7 +40,7 @@ export const getPartnerOverview = endpoint({
       "recorded. Counts are over all currencies, amounts of one.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: Query },
-    responses: { ...ok("Performance, balances and the next payout", Reply), ...refusals(reportRefusals) },
+    responses: { ...returns("Performance, balances and the next payout", Reply), ...refusals(reportRefusals) },
   }),
   handler: async (c) => {
     const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);

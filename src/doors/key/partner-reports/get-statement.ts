@@ -1,5 +1,5 @@
 import { refsOfProgram } from "#http/commission-ref.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
@@ -29,7 +29,7 @@ export const getPartnerStatement = endpoint({
       "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. Not paged.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: Query },
-    responses: { ...ok("The statement", Statement), ...refusals([...reportRefusals, "download_running"]) },
+    responses: { ...returns("The statement", Statement), ...refusals([...reportRefusals, "download_running"]) },
   }),
   handler: async (c) => {
     const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, invalidField, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, invalidField, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import { cursorMessage } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
@@ -34,7 +34,7 @@ export const listPartnerCommissions = endpoint({
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: Query },
     responses: {
-      ...ok(`Commissions, newest first, ${pageSize} per page`, listOf("PartnerCommission", ownCommission.schema)),
+      ...returns(`Commissions, newest first, ${pageSize} per page`, listOf("PartnerCommission", ownCommission.schema)),
       ...refusals(reportRefusals),
     },
   }),

@@ -8,7 +8,7 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  ok,
+  returns,
   refusals,
   refuse,
   withJsonBody,
@@ -48,7 +48,7 @@ export const createPartner = endpoint({
     request: { body: body(NewPartner) },
     responses: {
       ...created("Partner created", PartnerReply),
-      ...ok("Partner with this external id, created before", PartnerReply),
+      ...returns("Partner with this external id, created before", PartnerReply),
       ...refusals([
         ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
         ...(["placeholder_id", "differs", "code_taken", "cap_reached"] as const),

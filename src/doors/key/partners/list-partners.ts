@@ -1,4 +1,4 @@
-import { commonRefusals, createRoute, endpoint, keyRefusals, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import { idCursor, newest } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -31,7 +31,7 @@ export const listPartners = endpoint({
     ...programKeyRequired("keyedList", "read", "manage"),
     request: { query: Query },
     responses: {
-      ...ok(`Partners, newest first, ${pageSize} per page`, listOf("Partner", Partner)),
+      ...returns(`Partners, newest first, ${pageSize} per page`, listOf("Partner", Partner)),
       ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
     },
   }),

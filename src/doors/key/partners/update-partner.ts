@@ -8,7 +8,7 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  ok,
+  returns,
   refusals,
   refuse,
   withJsonBody,
@@ -54,7 +54,7 @@ export const updatePartner = endpoint({
       body: body(PartnerChanges),
     },
     responses: {
-      ...ok("The updated partner", PartnerReply),
+      ...returns("The updated partner", PartnerReply),
       ...refusals([
         ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
         ...(["placeholder_id", "not_found", "external_id_taken", "too_many_memberships"] as const),

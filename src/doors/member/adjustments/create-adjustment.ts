@@ -1,6 +1,6 @@
 import { maxAmountCents } from "#domain/money.ts";
 import { runOperation } from "#http/call-ledger.ts";
-import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import { id, int64 } from "#http/schema/integers.ts";
@@ -52,7 +52,7 @@ export const createAdjustment = endpoint({
     request: { params: PartnerPath, body: body(NewAdjustment) },
     responses: {
       ...created("Adjustment created", AdjustmentReply),
-      ...ok("Already created with this reference", AdjustmentReply),
+      ...returns("Already created with this reference", AdjustmentReply),
       ...refusals([
         "reauthenticate",
         ...memberWriteRefusals,

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { listKeys } from "#store/views/programs.ts";
@@ -21,7 +21,7 @@ export const listApiKeys = endpoint({
     ...programMember("owner"),
     request: { params: ProgramPath, query: z.object({ cursor: cursors.parameter() }) },
     responses: {
-      ...ok(
+      ...returns(
         `API keys, newest first, ${size} per page`,
         z.object({ data: z.array(apiKeyRecord.schema), meta: PageMeta }),
       ),

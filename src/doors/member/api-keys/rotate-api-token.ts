@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
@@ -28,7 +28,7 @@ export const rotateApiToken = endpoint({
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {
-      ...ok("API key created", z.object({ data: Rotated })),
+      ...returns("API key created", z.object({ data: Rotated })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "keys_full", "program_archived"]),
     },
   }),

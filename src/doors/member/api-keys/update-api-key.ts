@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -27,7 +27,7 @@ export const updateApiKey = endpoint({
     ...reauthenticated(withJsonBody(programMember("owner")), "scopes"),
     request: { params: KeyPath, body: body(ApiKeyChanges) },
     responses: {
-      ...ok("The updated API key", z.object({ data: apiKeyRecord.schema })),
+      ...returns("The updated API key", z.object({ data: apiKeyRecord.schema })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),

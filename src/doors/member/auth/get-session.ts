@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { commonRefusals, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { announceUserLimit, countUser } from "#http/rate-limits.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -25,7 +25,7 @@ export const getSession = endpoint({
     description: "Requires no session: without a valid one, the response is `null`, not 401.",
     security: [{}, { session: [] }],
     responses: {
-      ...ok(
+      ...returns(
         "The current session, or null. Once a day, this call renews the session for a week, up to 30 days after sign-in.",
         SessionReply,
       ),

@@ -1,7 +1,7 @@
 import { strangersMailOrigin } from "#api/mail.ts";
 import { signUpModes } from "#domain/sign-up.ts";
 import { signUpOf } from "#env.ts";
-import { createRoute, endpoint, ok, refusals } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 
 const SignUpReply = z
@@ -22,7 +22,7 @@ export const getSignUp = endpoint({
       "Says whether anyone can create an account, or only someone with an invitation, and whether the service sends mail. Requires no session.",
     security: [],
     responses: {
-      ...ok("Sign-up mode", SignUpReply),
+      ...returns("Sign-up mode", SignUpReply),
       ...refusals(["https_required", "internal"]),
     },
   }),

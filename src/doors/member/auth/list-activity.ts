@@ -1,5 +1,5 @@
 import { accountActions } from "#domain/account-event.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import { id } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
@@ -36,7 +36,7 @@ export const listActivity = endpoint({
     ...signedIn(),
     request: { query: Query },
     responses: {
-      ...ok(
+      ...returns(
         `Activity, newest first, ${pageSize} per page`,
         z.object({ data: z.array(AccountActivity), meta: PageMeta }),
       ),

@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { dateUtc } from "#domain/calendar.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { sessionTokenOf } from "#http/session-cookie.ts";
@@ -28,7 +28,7 @@ export const listSessions = endpoint({
     description: "One for each browser in which you are signed in. Revoke those that you don't recognize.",
     ...signedIn(),
     responses: {
-      ...ok("Your sessions, most recently used first", z.object({ data: z.array(OwnSession) })),
+      ...returns("Your sessions, most recently used first", z.object({ data: z.array(OwnSession) })),
       ...refusals(sessionRefusals),
     },
   }),

@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { ok as good, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import { body, createRoute, endpoint, invalidField, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -18,8 +18,8 @@ const Reauthentication = z
   .openapi("Reauthentication");
 
 function proofOf(twoFactor: boolean, { password, code }: z.output<typeof Reauthentication>): Result<Proof> {
-  if (twoFactor) return code === null ? refused(invalidField("code", "code is required")) : good({ code });
-  return password === null ? refused(invalidField("password", "password is required")) : good({ password });
+  if (twoFactor) return code === null ? refused(invalidField("code", "code is required")) : ok({ code });
+  return password === null ? refused(invalidField("password", "password is required")) : ok({ password });
 }
 
 export const reauthenticate = endpoint({

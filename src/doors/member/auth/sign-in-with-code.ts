@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { findCredential } from "#store/accounts/passwords.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
@@ -26,7 +26,7 @@ export const signInWithCode = endpoint({
     ...withJsonBody(fromOwnOrigin(countSignInAttempt)),
     request: { body: body(SignInCode) },
     responses: {
-      ...ok("Signed in. The response sets the session cookie.", SignedIn),
+      ...returns("Signed in. The response sets the session cookie.", SignedIn),
       ...refusals([...writeRefusals, ...inputRefusals, "sign_in_expired", "two_factor_failed", ...commonRefusals]),
     },
   }),

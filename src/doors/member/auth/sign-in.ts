@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { openHashing } from "#http/hashing.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -30,7 +30,7 @@ export const signIn = endpoint({
     ...withJsonBody(fromOwnOrigin(countSignInAttempt)),
     request: { body: body(SignInBody) },
     responses: {
-      ...ok(
+      ...returns(
         "Signed in, and the response sets the session cookie; or, with two-factor authentication, the second step is required.",
         z.union([SignedIn, SecondStep]),
       ),

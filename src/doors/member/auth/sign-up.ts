@@ -1,5 +1,5 @@
 import { linkedApps } from "#domain/link-token.ts";
-import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
@@ -43,7 +43,7 @@ export const signUp = endpoint({
     ...withJsonBody(fromOwnOrigin(countSignUp)),
     request: { body: body(SignUpBody) },
     responses: {
-      ...ok("Signed in. The response sets the session cookie.", SignedUp),
+      ...returns("Signed in. The response sets the session cookie.", SignedUp),
       ...refusals([
         ...writeRefusals,
         ...inputRefusals,

@@ -1,9 +1,9 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { base32 } from "#domain/base32.ts";
 import { hashRecoveryCode, recoveryCode, recoveryCodeBytes, recoveryCodeCount } from "#domain/recovery-code.ts";
-import { ok as good, refused } from "#domain/result.ts";
+import { ok, refused } from "#domain/result.ts";
 import { totpSecretBytes, totpUri } from "#domain/totp.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { originOf } from "#http/transport.ts";
@@ -42,7 +42,7 @@ export const startTotp = endpoint({
     ...withJsonBody(signedIn()),
     request: { body: body(TotpStart) },
     responses: {
-      ...ok("Secret and recovery codes", z.object({ data: StartedTotp })),
+      ...returns("Secret and recovery codes", z.object({ data: StartedTotp })),
       ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_on"]),
     },
   }),
@@ -50,7 +50,7 @@ export const startTotp = endpoint({
     const { password } = c.req.valid("json");
     const userId = c.get("userId");
     const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) =>
-      twoFactor ? refused({ code: "two_factor_on" }) : good({ password }),
+      twoFactor ? refused({ code: "two_factor_on" }) : ok({ password }),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const secret = randomBytes(totpSecretBytes);

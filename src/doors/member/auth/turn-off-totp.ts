@@ -1,6 +1,6 @@
 import { sendMails } from "#api/mail.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { ok as good, refused } from "#domain/result.ts";
+import { ok, refused } from "#domain/result.ts";
 import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -36,7 +36,7 @@ export const turnOffTotp = endpoint({
     const proof = c.req.valid("json");
     const userId = c.get("userId");
     const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) =>
-      twoFactor ? good(proof) : refused({ code: "two_factor_off" }),
+      twoFactor ? ok(proof) : refused({ code: "two_factor_off" }),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     const mail = await accountMail(c, confirmed.value, "two_factor_turned_off");

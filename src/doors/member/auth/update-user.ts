@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { renameUser } from "#store/accounts/users.ts";
@@ -18,7 +18,7 @@ export const updateUser = endpoint({
     ...withJsonBody(signedIn()),
     request: { body: body(UserChanges) },
     responses: {
-      ...ok("Your new name", z.object({ data: z.object({ name: z.string() }) })),
+      ...returns("Your new name", z.object({ data: z.object({ name: z.string() }) })),
       ...refusals([...sessionWriteRefusals, ...inputRefusals]),
     },
   }),

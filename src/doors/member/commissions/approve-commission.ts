@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { CommissionPath } from "../params.ts";
@@ -16,7 +16,7 @@ export const approveCommission = endpoint({
     ...programMember("admin"),
     request: { params: CommissionPath },
     responses: {
-      ...ok("The approved commission", z.object({ data: commissionRecord.schema })),
+      ...returns("The approved commission", z.object({ data: commissionRecord.schema })),
       ...refusals([...memberWriteRefusals, "moving", "commission_closed"]),
     },
   }),

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -22,7 +22,7 @@ export const approveCommissions = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(ApproveMany) },
     responses: {
-      ...ok("Outcomes", DecisionsReply),
+      ...returns("Outcomes", DecisionsReply),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
     },
   }),

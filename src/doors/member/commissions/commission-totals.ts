@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { shownStatuses } from "#domain/commission-status.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { int64 } from "#http/schema/integers.ts";
 import { record, sum } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
@@ -38,7 +38,7 @@ export const commissionTotals = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Totals", z.object({ data: z.array(totalRecord.schema) })),
+      ...returns("Totals", z.object({ data: z.array(totalRecord.schema) })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

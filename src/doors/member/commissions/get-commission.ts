@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { refAdder } from "#http/commission-ref.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { findCommission } from "#store/views/commissions.ts";
@@ -21,7 +21,7 @@ export const getCommission = endpoint({
     ...programMember("viewer"),
     request: { params: CommissionPath },
     responses: {
-      ...ok("The commission", z.object({ data: commissionRecord.schema })),
+      ...returns("The commission", z.object({ data: commissionRecord.schema })),
       ...refusals(memberRefusals),
     },
   }),

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { partnerNote, reason } from "../notes.ts";
@@ -20,7 +20,7 @@ export const rejectCommission = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: CommissionPath, body: body(Rejection) },
     responses: {
-      ...ok("The rejected commission", z.object({ data: commissionRecord.schema })),
+      ...returns("The rejected commission", z.object({ data: commissionRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "moving", "commission_closed"]),
     },
   }),

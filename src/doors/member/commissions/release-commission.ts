@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { releaseNote } from "../notes.ts";
@@ -20,7 +20,7 @@ export const releaseCommission = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: CommissionPath, body: body(Release) },
     responses: {
-      ...ok("The released commission", z.object({ data: commissionRecord.schema })),
+      ...returns("The released commission", z.object({ data: commissionRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals]),
     },
   }),

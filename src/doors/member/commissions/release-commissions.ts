@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
 import { releaseNote } from "../notes.ts";
@@ -19,7 +19,7 @@ export const releaseCommissions = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(ReleaseMany) },
     responses: {
-      ...ok("Outcomes", ReviewsReply),
+      ...returns("Outcomes", ReviewsReply),
       ...refusals([...memberWriteRefusals, ...inputRefusals]),
     },
   }),

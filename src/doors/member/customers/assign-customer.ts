@@ -1,6 +1,6 @@
 import { Effects, effectsReply, maxAheadMs } from "#api/imports/customer-columns.ts";
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import { parseTimestamp, timestamp } from "#http/schema/timestamp.ts";
@@ -40,7 +40,7 @@ export const assignCustomer = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Assignment) },
     responses: {
-      ...ok(
+      ...returns(
         "Assigned",
         z.object({
           data: z

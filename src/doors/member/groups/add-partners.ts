@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -31,7 +31,7 @@ export const addPartnersToGroup = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: GroupPath, body: body(Partners) },
     responses: {
-      ...ok("The group", z.object({ data: groupRecord.schema })),
+      ...returns("The group", z.object({ data: groupRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_memberships"]),
     },
   }),

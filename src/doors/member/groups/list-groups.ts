@@ -1,5 +1,5 @@
 import { caps } from "#domain/caps.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -32,7 +32,7 @@ export const listGroups = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Groups, newest first", z.object({ data: z.array(groupRecord.schema), meta: PageMeta })),
+      ...returns("Groups, newest first", z.object({ data: z.array(groupRecord.schema), meta: PageMeta })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

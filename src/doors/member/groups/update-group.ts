@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -21,7 +21,7 @@ export const updateGroup = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: GroupPath, body: body(GroupChanges) },
     responses: {
-      ...ok("The renamed group", z.object({ data: groupRecord.schema })),
+      ...returns("The renamed group", z.object({ data: groupRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "group_taken", "program_archived"]),
     },
   }),

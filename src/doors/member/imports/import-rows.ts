@@ -1,5 +1,5 @@
 import { dryRun, ImportReply, importFields, importRows as importIn, maxKibibytes } from "#api/imports/import-rows.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { isRecentlyConfirmed } from "../authorize.ts";
@@ -21,7 +21,7 @@ export const importRows = endpoint({
     ...withJsonBody(programMember("admin", "importCheck"), maxKibibytes),
     request: { params: ProgramPath, body: body(Import) },
     responses: {
-      ...ok("What became of the rows", z.object({ data: ImportReply })),
+      ...returns("What became of the rows", z.object({ data: ImportReply })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { refused } from "#domain/result.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import { id } from "#http/schema/integers.ts";
@@ -32,7 +32,7 @@ export const approveApplication = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ApplicationPath, body: body(Approve) },
     responses: {
-      ...ok("Approved", z.object({ data: Decided })),
+      ...returns("Approved", z.object({ data: Decided })),
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,

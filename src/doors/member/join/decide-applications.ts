@@ -2,7 +2,7 @@ import type { ApplicationId } from "#domain/ids.ts";
 import { maxPartnerNote } from "#domain/note.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
 import type { Result } from "#domain/result.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { messageOf } from "#http/refusal/table.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
@@ -60,7 +60,7 @@ export const approveApplications = endpoint({
     description,
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Approvals) },
-    responses: { ...ok("Outcomes", Outcomes), ...refusals([...memberWriteRefusals, ...inputRefusals]) },
+    responses: { ...returns("Outcomes", Outcomes), ...refusals([...memberWriteRefusals, ...inputRefusals]) },
   }),
   handler: async (c) => {
     const given = [...new Set(c.req.valid("json").ids)];
@@ -84,7 +84,7 @@ export const declineApplications = endpoint({
     description,
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Declines) },
-    responses: { ...ok("Outcomes", Outcomes), ...refusals([...memberWriteRefusals, ...inputRefusals]) },
+    responses: { ...returns("Outcomes", Outcomes), ...refusals([...memberWriteRefusals, ...inputRefusals]) },
   }),
   handler: async (c) => {
     const { ids: given, partnerNote } = c.req.valid("json");

@@ -1,5 +1,5 @@
 import { maxPartnerNote } from "#domain/note.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -26,7 +26,7 @@ export const declineApplication = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ApplicationPath, body: body(Decline) },
     responses: {
-      ...ok("Declined", z.object({ data: Decided })),
+      ...returns("Declined", z.object({ data: Decided })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "decided"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { readOwnJoinPage } from "#store/views/join-pages.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -16,7 +16,7 @@ export const getJoinPage = endpoint({
     description: "Where people apply to become partners. Null until it is saved.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
-    responses: { ...ok("The page", z.object({ data: JoinPage.nullable() })), ...refusals(memberRefusals) },
+    responses: { ...returns("The page", z.object({ data: JoinPage.nullable() })), ...refusals(memberRefusals) },
   }),
   handler: async (c) => {
     const { id } = c.get("program");

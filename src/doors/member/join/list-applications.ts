@@ -1,5 +1,5 @@
 import { applicationStatuses } from "#domain/join-page.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
@@ -27,7 +27,7 @@ export const listApplications = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Applications", z.object({ data: z.array(applicationRecord.schema), meta: PageMeta })),
+      ...returns("Applications", z.object({ data: z.array(applicationRecord.schema), meta: PageMeta })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { listTerms as list } from "#store/views/join-pages.ts";
@@ -21,7 +21,7 @@ export const listTerms = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: z.object({ cursor: cursors.parameter() }) },
     responses: {
-      ...ok("Versions", z.object({ data: z.array(Terms), meta: PageMeta })),
+      ...returns("Versions", z.object({ data: z.array(Terms), meta: PageMeta })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

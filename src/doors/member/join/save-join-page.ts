@@ -2,7 +2,7 @@ import { readFromDatabase } from "#api/read-database.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { releaseSlug, reserveSlug } from "#store/accounts/join-slugs.ts";
 import { readOwnJoinPage } from "#store/views/join-pages.ts";
@@ -22,7 +22,7 @@ export const saveJoinPage = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(JoinPage) },
     responses: {
-      ...ok("The page", z.object({ data: JoinPage })),
+      ...returns("The page", z.object({ data: JoinPage })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "slug_taken", "open_needs", "program_archived"]),
     },
   }),

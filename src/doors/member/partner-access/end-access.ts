@@ -1,7 +1,7 @@
 import { detailsMail } from "#api/details-mail.ts";
 import { sendMails } from "#api/mail.ts";
 import { runOperation } from "#http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -19,7 +19,7 @@ export const endAccess = endpoint({
     ...programMember("admin"),
     request: { params: AccessPath },
     responses: {
-      ...ok("The access has ended", z.object({ data: z.object({ ended: z.literal(true) }) })),
+      ...returns("The access has ended", z.object({ data: z.object({ ended: z.literal(true) }) })),
       ...refusals(memberWriteRefusals),
     },
   }),

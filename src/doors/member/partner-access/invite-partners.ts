@@ -5,7 +5,7 @@ import { dayMs } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { invitationDays, partnerInvitationLink, partnerInvitationToken } from "#domain/partner-access.ts";
-import { ok as good, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
@@ -71,7 +71,7 @@ async function mailsOf(
   invited: readonly Invited[],
   days: number,
 ): Promise<Result<readonly InvitationMail[]>> {
-  if (!sendsMail(c)) return good([]);
+  if (!sendsMail(c)) return ok([]);
   const overLimit = await countBulkMail(c, programId);
   if (overLimit !== undefined) return refused(overLimit);
   const byAddress = new Map(invited.flatMap((each) => (each.email === null ? [] : [[each.email, each] as const])));
@@ -85,7 +85,7 @@ async function mailsOf(
       ? sealedInvitation(c, { programId, programName, partnerId, token, days }, { name, to })
       : undefined,
   );
-  return good((await Promise.all(mails)).filter((mail) => mail !== undefined));
+  return ok((await Promise.all(mails)).filter((mail) => mail !== undefined));
 }
 
 export const invitePartners = endpoint({
@@ -116,7 +116,7 @@ export const invitePartners = endpoint({
       const token = partnerInvitationToken(program.id, randomSecret());
       return { id, name, email, token, inviteUrl: partnerInvitationLink(origin, token) };
     });
-    const mails = isMailed ? await mailsOf(c, program, invited, days) : good([]);
+    const mails = isMailed ? await mailsOf(c, program, invited, days) : ok([]);
     if (!mails.ok) return refuse(c, mails.refusal);
     const [first, ...others] = invited.map(({ id, token }) => ({ partnerId: id, tokenHash: hashLinkToken(token) }));
     if (first !== undefined) {

@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -31,7 +31,7 @@ export const listAccess = endpoint({
     ...programMember("admin"),
     request: { params: PartnerPath },
     responses: {
-      ...ok(
+      ...returns(
         "Accounts, oldest access first",
         z.object({
           data: z.array(Access),

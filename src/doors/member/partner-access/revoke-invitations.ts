@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
@@ -16,7 +16,7 @@ export const revokePartnerInvitations = endpoint({
     ...programMember("admin"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("No invitation is open", z.object({ data: z.object({ revoked: z.literal(true) }) })),
+      ...returns("No invitation is open", z.object({ data: z.object({ revoked: z.literal(true) }) })),
       ...refusals(memberWriteRefusals),
     },
   }),

@@ -1,6 +1,6 @@
 import { createPartner as createPartnerIn } from "#api/change-partner.ts";
 import { placeholderIn } from "#domain/caller-id.ts";
-import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -31,7 +31,7 @@ export const createPartner = endpoint({
     request: { params: ProgramPath, body: body(NewPartner) },
     responses: {
       ...created("Partner created", z.object({ data: partnerRecord.schema })),
-      ...ok("Partner with this external id, created before", z.object({ data: partnerRecord.schema })),
+      ...returns("Partner with this external id, created before", z.object({ data: partnerRecord.schema })),
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,

@@ -1,7 +1,7 @@
 import { PaymentSummary, paymentSummary } from "#api/payment-details.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { balanceOf } from "#domain/balance.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -53,7 +53,7 @@ export const getPartner = endpoint({
     ...programMember("viewer"),
     request: { params: PartnerPath },
     responses: {
-      ...ok("The partner", z.object({ data: PartnerWithBalances })),
+      ...returns("The partner", z.object({ data: PartnerWithBalances })),
       ...refusals(memberRefusals),
     },
   }),

@@ -1,6 +1,6 @@
 import { PaymentSummary, paymentSummary } from "#api/payment-details.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPaymentDetails } from "#store/views/payment-details.ts";
@@ -20,7 +20,7 @@ export const getPayment = endpoint({
     ...programMember("admin"),
     request: { params: PartnerPath },
     responses: {
-      ...ok("Null: the partner is paid by their email address", z.object({ data: PaymentSummary.nullable() })),
+      ...returns("Null: the partner is paid by their email address", z.object({ data: PaymentSummary.nullable() })),
       ...refusals(memberRefusals),
     },
   }),

@@ -3,7 +3,7 @@ import { dateUtc, dayMs, endOfDay, startOfDay } from "#domain/calendar.ts";
 import { commissionStatuses } from "#domain/commission-status.ts";
 import { isMissingCode, missingFor } from "#domain/explain/missing.ts";
 import type { PartnerId } from "#domain/ids.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import { id, int64 } from "#http/schema/integers.ts";
@@ -55,7 +55,7 @@ export const missingSale = endpoint({
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {
-      ...ok("Sales, the nearest first", z.object({ data: z.array(Sale) })),
+      ...returns("Sales, the nearest first", z.object({ data: z.array(Sale) })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

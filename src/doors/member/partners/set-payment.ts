@@ -1,6 +1,6 @@
 import { PaymentSummary, parseDetails, paymentFields } from "#api/payment-details.ts";
 import { setPayment as setPaymentIn } from "#api/set-payment.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -22,7 +22,7 @@ export const setPayment = endpoint({
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: PartnerPath, body: body(NewPaymentDetails) },
     responses: {
-      ...ok("The payment details", z.object({ data: PaymentSummary.nullable() })),
+      ...returns("The payment details", z.object({ data: PaymentSummary.nullable() })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "invalid_account", "partner_erased"]),
     },
   }),

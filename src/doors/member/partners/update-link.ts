@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPartnerWithLinks } from "#store/views/partners.ts";
@@ -23,7 +23,7 @@ export const updateLink = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: LinkPath, body: body(CodeChanges) },
     responses: {
-      ...ok("The updated code", z.object({ data: linkRecord.schema })),
+      ...returns("The updated code", z.object({ data: linkRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals]),
     },
   }),

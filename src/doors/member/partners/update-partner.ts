@@ -1,7 +1,7 @@
 import { updatePartner as updatePartnerIn } from "#api/change-partner.ts";
 import { placeholderIn } from "#domain/caller-id.ts";
 import { activeStatuses } from "#domain/program-status.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -45,7 +45,7 @@ export const updatePartner = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin")), "email"),
     request: { params: PartnerPath, body: body(PartnerChanges) },
     responses: {
-      ...ok("The updated partner", z.object({ data: partnerRecord.schema })),
+      ...returns("The updated partner", z.object({ data: partnerRecord.schema })),
       ...refusals([
         "reauthenticate",
         ...memberWriteRefusals,

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
@@ -26,7 +26,7 @@ export const cancelPayout = endpoint({
     ...programMember("admin"),
     request: { params: PayoutPath, query: Query },
     responses: {
-      ...ok("The canceled payout", ChangedPayout),
+      ...returns("The canceled payout", ChangedPayout),
       ...refusals([...memberWriteRefusals, "invalid_input", "restored", "payout_closed", "payout_changed"]),
     },
   }),

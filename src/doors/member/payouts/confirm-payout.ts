@@ -1,6 +1,6 @@
 import { sendMails } from "#api/mail.ts";
 import { mailsOfLines } from "#api/mails-to-strangers.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { instantErrors } from "#http/refusal/validation.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -42,7 +42,7 @@ export const confirmPayout = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PayoutPath, body: body(Confirmation) },
     responses: {
-      ...ok("The paid payout", ChangedPayout),
+      ...returns("The paid payout", ChangedPayout),
       ...refusals([
         "reauthenticate",
         ...memberWriteRefusals,

@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, created, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -47,7 +47,7 @@ export const createPayout = endpoint({
     request: { params: ProgramPath, body: body(NewPayout) },
     responses: {
       ...created("The draft payout", ChangedPayout),
-      ...ok("The payout with this reference", ChangedPayout),
+      ...returns("The payout with this reference", ChangedPayout),
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,

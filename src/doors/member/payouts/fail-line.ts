@@ -1,6 +1,6 @@
 import { sendMails } from "#api/mail.ts";
 import { mailsOfLines } from "#api/mails-to-strangers.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -22,7 +22,7 @@ export const failPayoutLine = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: PayoutLinePath, body: body(Failure) },
     responses: {
-      ...ok("The payout", ChangedPayout),
+      ...returns("The payout", ChangedPayout),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "payout_not_paid"]),
     },
   }),

@@ -1,4 +1,4 @@
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -25,7 +25,7 @@ export const finalizePayout = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PayoutPath, body: body(Finalization) },
     responses: {
-      ...ok("The final payout", ChangedPayout),
+      ...returns("The final payout", ChangedPayout),
       ...refusals([
         "reauthenticate",
         ...memberWriteRefusals,

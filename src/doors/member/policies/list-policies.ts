@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { withNames } from "#api/with-names.ts";
 import { home } from "#domain/shard.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { int64 } from "#http/schema/integers.ts";
@@ -46,7 +46,7 @@ export const listPolicies = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Policy versions, newest first", z.object({ data: z.array(policyVersionRecord.schema), meta: PolicyMeta })),
+      ...returns("Policy versions, newest first", z.object({ data: z.array(policyVersionRecord.schema), meta: PolicyMeta })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
@@ -19,7 +19,7 @@ export const setPolicy = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
-      ...ok("The policy now in force", z.object({ data: policyRecord.schema })),
+      ...returns("The policy now in force", z.object({ data: policyRecord.schema })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "too_many_versions"]),
     },
   }),

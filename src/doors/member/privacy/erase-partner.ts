@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -32,7 +32,7 @@ export const erasePartner = endpoint({
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: PartnerPath, body: body(PartnerErasure) },
     responses: {
-      ...ok("Erased", z.object({ data: Erased })),
+      ...returns("Erased", z.object({ data: Erased })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "person_not_found", "money_open"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { accepted, body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { accepted, body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -25,7 +25,7 @@ export const erasePerson = endpoint({
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(PersonToErase) },
     responses: {
-      ...ok("Erased", z.object({ data: Erased })),
+      ...returns("Erased", z.object({ data: Erased })),
       ...accepted("It goes on: see the request", z.object({ data: Requested })),
       ...refusals(personRefusals),
     },

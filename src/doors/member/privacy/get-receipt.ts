@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { readBatch } from "#store/database.ts";
 import { writeOffsOfReceipt } from "#store/erased-partners.ts";
@@ -19,7 +19,7 @@ export const getReceipt = endpoint({
     ...programMember("owner"),
     request: { params: ReceiptPath },
     responses: {
-      ...ok("The receipt", z.object({ data: receiptRecord.schema })),
+      ...returns("The receipt", z.object({ data: receiptRecord.schema })),
       ...refusals([...memberRefusals]),
     },
   }),

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -16,7 +16,7 @@ export const getProgram = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("The program", z.object({ data: ProgramWithKeys })),
+      ...returns("The program", z.object({ data: ProgramWithKeys })),
       ...refusals(memberRefusals),
     },
   }),

@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { withNames } from "#api/with-names.ts";
 import { endOfDay, startOfDay } from "#domain/calendar.ts";
-import { ok as found } from "#domain/result.ts";
+import { ok } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -126,7 +126,7 @@ export const listAudit = endpoint({
       if (!named.ok) return named;
       const entries = named.value.map(withTexts);
       const { searchedTo } = read.value;
-      return found(
+      return ok(
         entries.length > size
           ? cursors.pageOf(entries, size, (last) => last)
           : cursors.pageUntil(entries, searchedTo === undefined ? undefined : { id: searchedTo }),

@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { locationsOf } from "#domain/shard-choice.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { readShardLoads } from "#store/places.ts";
 import { sessionRefusals, signedIn } from "../guards.ts";
@@ -23,7 +23,7 @@ export const listLocations = endpoint({
     description: "Lists the locations in which a new program's data can be stored. Empty if the service has only one.",
     ...signedIn(),
     responses: {
-      ...ok("Locations", LocationsReply),
+      ...returns("Locations", LocationsReply),
       ...refusals(sessionRefusals),
     },
   }),

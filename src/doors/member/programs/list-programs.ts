@@ -1,5 +1,5 @@
 import { readFromShards } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPrograms as list } from "#store/views/programs.ts";
@@ -25,7 +25,7 @@ export const listPrograms = endpoint({
     ...memberOfWorkspaceInQuery("viewer"),
     request: { query: Query },
     responses: {
-      ...ok("Programs, oldest first", z.object({ data: z.array(programRecord.schema) })),
+      ...returns("Programs, oldest first", z.object({ data: z.array(programRecord.schema) })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { dateUtc, dayMs } from "#domain/calendar.ts";
 import { unknownCodesKeptDays } from "#domain/retention.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { readUnknownCodes } from "#store/unknown-codes.ts";
@@ -36,7 +36,7 @@ export const listUnknownCodes = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Landings by day and code", z.object({ data: z.array(UnknownCode) })),
+      ...returns("Landings by day and code", z.object({ data: z.array(UnknownCode) })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -4,7 +4,7 @@ import { parseIban } from "#domain/payment-details.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
 import { programStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, maxWindowDays, payoutModes, windowUntils } from "#domain/program-terms.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -102,7 +102,7 @@ export const updateProgram = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin")), "payer", "payoutApproval", "requireDetails"),
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {
-      ...ok("The updated program", z.object({ data: ProgramWithKeys })),
+      ...returns("The updated program", z.object({ data: ProgramWithKeys })),
       ...refusals([
         "reauthenticate",
         ...memberWriteRefusals,

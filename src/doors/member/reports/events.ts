@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { type EventKind, eventKinds } from "#domain/event-page.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { int32, int64 } from "#http/schema/integers.ts";
@@ -90,7 +90,7 @@ export const events = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("A page of events", EventsReply),
+      ...returns("A page of events", EventsReply),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

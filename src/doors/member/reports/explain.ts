@@ -1,6 +1,6 @@
 import { readExplanation, toOwner } from "#api/explain/explanation.ts";
 import { CamelQuery, explainRequest } from "#api/explain/query.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { countExplained, countUser } from "#http/rate-limits.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import { Explanation } from "../../key/explain-reply.ts";
@@ -20,7 +20,7 @@ export const explain = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: CamelQuery },
     responses: {
-      ...ok("Explanation", camelSchema(Explanation).openapi("Explanation")),
+      ...returns("Explanation", camelSchema(Explanation).openapi("Explanation")),
       ...refusals([...memberRefusals, "invalid_input", "nothing_to_explain"]),
     },
   }),

@@ -3,7 +3,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { haveClicksStopped } from "#domain/click-pace.ts";
 import { clamped } from "#domain/money.ts";
 import { readiness, readinessStates } from "#domain/readiness.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -93,7 +93,7 @@ export const overview = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Overview", OverviewReply),
+      ...returns("Overview", OverviewReply),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { dayIn } from "#domain/calendar.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { readPerformance } from "#store/reports/performance.ts";
@@ -34,7 +34,7 @@ export const performance = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Performance metrics", PerformanceReply),
+      ...returns("Performance metrics", PerformanceReply),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

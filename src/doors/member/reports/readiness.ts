@@ -1,5 +1,5 @@
 import { readVerdict } from "#api/readiness-verdict.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { ReadinessReply } from "../../key/readiness.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -15,7 +15,7 @@ export const readiness = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("Readiness verdict", ReadinessReply),
+      ...returns("Readiness verdict", ReadinessReply),
       ...refusals(memberRefusals),
     },
   }),

@@ -2,7 +2,7 @@ import { readExplanation, toOwner } from "#api/explain/explanation.ts";
 import { lookup, lookupsOf } from "#api/explain/lookups.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { refsOfProgram } from "#http/commission-ref.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { camelSchema } from "#http/schema/camel-keys.ts";
 import * as fields from "#http/schema/fields.ts";
 import { int64 } from "#http/schema/integers.ts";
@@ -73,7 +73,7 @@ export const search = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok(
+      ...returns(
         "What has the id",
         z.object({
           data: z.array(Hit),

@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
@@ -48,7 +48,7 @@ export const status = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("Integration status", StatusReply),
+      ...returns("Integration status", StatusReply),
       ...refusals(memberRefusals),
     },
   }),

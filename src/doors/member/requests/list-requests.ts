@@ -7,7 +7,7 @@ import {
   requestRecord,
   timesInOrder,
 } from "#api/requests.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -39,7 +39,7 @@ export const listRequests = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok(
+      ...returns(
         `Calls, newest first, ${requestPageSize} per page`,
         z.object({ data: z.array(requestRecord.schema), meta: PageMeta.extend({ dropped: Dropped }) }),
       ),

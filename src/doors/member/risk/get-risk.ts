@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { readProgram } from "#store/views/programs.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -17,7 +17,7 @@ export const getRisk = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("The settings", z.object({ data: Risk })),
+      ...returns("The settings", z.object({ data: Risk })),
       ...refusals(memberRefusals),
     },
   }),

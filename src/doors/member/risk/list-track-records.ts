@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import type { PartnerId } from "#domain/ids.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
@@ -38,7 +38,7 @@ export const listTrackRecords = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
-      ...ok("Track records", z.object({ data: z.array(trackRecord.schema) })),
+      ...returns("Track records", z.object({ data: z.array(trackRecord.schema) })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "../guards.ts";
@@ -17,7 +17,7 @@ export const setRisk = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Risk) },
     responses: {
-      ...ok("The settings", z.object({ data: Risk })),
+      ...returns("The settings", z.object({ data: Risk })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "join_page_open"]),
     },
   }),

@@ -2,7 +2,7 @@ import { readFromDatabase } from "#api/read-database.ts";
 import { shownStatus, shownStatuses } from "#domain/commission-status.ts";
 import { clickKeysOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { instantErrors } from "#http/refusal/validation.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -76,7 +76,7 @@ export const correctSale = endpoint({
     ...withJsonBody(programMember("admin")),
     request: { params: SalePath, body: body(CorrectionBody) },
     responses: {
-      ...ok("The sale before and after", z.object({ data: z.object({ before: SaleState, after: SaleState }) })),
+      ...returns("The sale before and after", z.object({ data: z.object({ before: SaleState, after: SaleState }) })),
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,

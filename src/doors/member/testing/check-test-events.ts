@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { chainEvents } from "#domain/verification.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import { parseTimestamp, timestamp } from "#http/schema/timestamp.ts";
@@ -66,7 +66,7 @@ export const checkTestEvents = endpoint({
     ...memberOfProgramInBody("viewer", CheckBody),
     request: { body: body(CheckBody) },
     responses: {
-      ...ok("Test events", CheckReply),
+      ...returns("Test events", CheckReply),
       ...refusals([...memberWriteRefusals, ...inputRefusals]),
     },
   }),

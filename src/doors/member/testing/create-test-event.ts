@@ -2,7 +2,7 @@ import { testClick, testLead, testSale } from "#api/verification/synthetic-event
 import { type ChainEvent, chainEvents } from "#domain/verification.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
@@ -37,7 +37,7 @@ export const createTestEvent = endpoint({
     ...memberOfProgramInBody("admin", TestBody),
     request: { body: body(TestBody) },
     responses: {
-      ...ok("Test event created", TestReply),
+      ...returns("Test event created", TestReply),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "program_paused", "program_archived"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { runChain } from "#api/verification/chain.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { ChainReply } from "../../key/verification.ts";
 import { memberWriteRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -17,7 +17,7 @@ export const runVerification = endpoint({
     ...programMember("admin"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("Verification result", ChainReply),
+      ...returns("Verification result", ChainReply),
       ...refusals([...memberWriteRefusals, "program_archived"]),
     },
   }),

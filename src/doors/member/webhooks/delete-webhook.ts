@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -18,7 +18,7 @@ export const deleteWebhook = endpoint({
     ...programMember("admin"),
     request: { params: WebhookPath },
     responses: {
-      ...ok("Webhook deleted", z.object({ data: z.object({ id: id(), deleted: z.literal(true) }) })),
+      ...returns("Webhook deleted", z.object({ data: z.object({ id: id(), deleted: z.literal(true) }) })),
       ...refusals(memberWriteRefusals),
     },
   }),

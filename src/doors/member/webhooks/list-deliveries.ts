@@ -4,7 +4,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type DeliveryStatus, deliveryStatuses } from "#domain/webhook-status.ts";
 import { webhookSenderOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { readId } from "#http/schema/id.ts";
@@ -66,7 +66,7 @@ export const listDeliveries = endpoint({
     ...programMember("viewer"),
     request: { params: WebhookPath, query: Query },
     responses: {
-      ...ok(
+      ...returns(
         `Deliveries, ${pageSize} per page`,
         z.object({ data: z.array(Delivery), meta: z.object({ nextCursor: z.string().nullable() }) }),
       ),

@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { maskUrl } from "#domain/mask-url.ts";
 import { mayActAs } from "#domain/role.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { listWebhooks as list, type WebhookView } from "#store/views/webhooks.ts";
 import { memberRefusals, programMember } from "../guards.ts";
@@ -19,7 +19,7 @@ export const listWebhooks = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...ok("Webhooks, the first created first", z.object({ data: z.array(webhookRecord.schema) })),
+      ...returns("Webhooks, the first created first", z.object({ data: z.array(webhookRecord.schema) })),
       ...refusals(memberRefusals),
     },
   }),

@@ -1,5 +1,5 @@
 import { FeedParams, FeedReply, feedPage, feedRefusals } from "#api/feed.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { memberRefusals, programMember } from "../guards.ts";
 import { ProgramPath } from "../params.ts";
@@ -15,7 +15,7 @@ export const readFeed = endpoint({
     ...programMember("viewer"),
     request: { params: ProgramPath, query: FeedParams },
     responses: {
-      ...ok("A page of events", z.object({ data: z.object(FeedReply) })),
+      ...returns("A page of events", z.object({ data: z.object(FeedReply) })),
       ...refusals([...memberRefusals, "invalid_input", ...feedRefusals]),
     },
   }),

@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "../actor.ts";
@@ -19,7 +19,7 @@ export const updateWebhook = endpoint({
     ...reauthenticated(withJsonBody(programMember("admin")), "url"),
     request: { params: WebhookPath, body: body(WebhookChanges) },
     responses: {
-      ...ok("The updated webhook", z.object({ data: webhookRecord.schema })),
+      ...returns("The updated webhook", z.object({ data: webhookRecord.schema })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "url_not_allowed", "program_archived"]),
     },
   }),

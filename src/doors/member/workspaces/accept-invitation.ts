@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { roles } from "#domain/role.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { acceptInvitation as accept } from "#store/accounts/invitations.ts";
@@ -23,7 +23,7 @@ export const acceptInvitation = endpoint({
     ...withJsonBody(signedIn()),
     request: { body: body(Acceptance) },
     responses: {
-      ...ok("The new membership", z.object({ data: Accepted })),
+      ...returns("The new membership", z.object({ data: Accepted })),
       ...refusals([...sessionWriteRefusals, ...inputRefusals, "invitation_invalid", "already_member", "cap_reached"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { leaveWorkspace as leave } from "#store/accounts/members.ts";
 import { actorOf } from "../actor.ts";
@@ -18,7 +18,7 @@ export const leaveWorkspace = endpoint({
     ...workspaceMemberLeaving(),
     request: { params: WorkspacePath },
     responses: {
-      ...ok(
+      ...returns(
         "The workspace that you left. You lose access from the next call on.",
         z.object({ data: z.object({ id: z.string() }) }),
       ),

@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { roles } from "#domain/role.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { listInvitations as list } from "#store/accounts/invitations.ts";
@@ -31,7 +31,7 @@ export const listInvitations = endpoint({
     ...workspaceMember("owner"),
     request: { params: WorkspacePath },
     responses: {
-      ...ok("Open invitations, oldest first", z.object({ data: z.array(Invitation) })),
+      ...returns("Open invitations, oldest first", z.object({ data: z.array(Invitation) })),
       ...refusals(memberRefusals),
     },
   }),

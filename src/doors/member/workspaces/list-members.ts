@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { listMembers as list } from "#store/accounts/members.ts";
 import { memberRefusals, workspaceMember } from "../guards.ts";
@@ -17,7 +17,7 @@ export const listMembers = endpoint({
     ...workspaceMember("viewer"),
     request: { params: WorkspacePath },
     responses: {
-      ...ok("Members, oldest first", z.object({ data: z.array(MemberReply) })),
+      ...returns("Members, oldest first", z.object({ data: z.array(MemberReply) })),
       ...refusals(memberRefusals),
     },
   }),

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { listWorkspaceAudit as list } from "#store/accounts/workspace-audit.ts";
@@ -33,7 +33,7 @@ export const listWorkspaceAudit = endpoint({
     ...workspaceMember("owner"),
     request: { params: WorkspacePath, query: Query },
     responses: {
-      ...ok(
+      ...returns(
         `Audit entries, newest first, ${pageSize} per page`,
         z.object({ data: z.array(entryRecord.schema), meta: PageMeta }),
       ),

@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { signUpOf } from "#env.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { listWorkspaces as list } from "#store/accounts/workspaces.ts";
 import { sessionRefusals, signedIn } from "../guards.ts";
@@ -18,7 +18,7 @@ export const listWorkspaces = endpoint({
     description: "Workspaces in which you are suspended are left out.",
     ...signedIn(),
     responses: {
-      ...ok(
+      ...returns(
         "Workspaces of which you are an active member, oldest first",
         z.object({ data: z.array(WorkspaceReply), meta: Meta }),
       ),

@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { withOptionalBody } from "#http/optional-body.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int32 } from "#http/schema/integers.ts";
@@ -52,7 +52,7 @@ export const removeMember = endpoint({
     ...reauthenticated(withOptionalBody(workspaceMember("owner"))),
     request: { params: MemberPath, body: { ...body(Removal), required: false } },
     responses: {
-      ...ok("The removed member. The change applies from their next call on.", z.object({ data: RemovedMember })),
+      ...returns("The removed member. The change applies from their next call on.", z.object({ data: RemovedMember })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "last_owner"]),
     },
   }),

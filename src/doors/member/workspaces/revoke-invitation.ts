@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { revokeInvitation as revoke } from "#store/accounts/invitations.ts";
 import { actorOf } from "../actor.ts";
@@ -17,7 +17,7 @@ export const revokeInvitation = endpoint({
     ...workspaceMember("owner"),
     request: { params: InvitationPath },
     responses: {
-      ...ok("Invitation revoked", z.object({ data: z.object({ id: z.string() }) })),
+      ...returns("Invitation revoked", z.object({ data: z.object({ id: z.string() }) })),
       ...refusals(memberWriteRefusals),
     },
   }),

@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
 import { roles } from "#domain/role.ts";
-import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { findInvitation } from "#store/accounts/invitations.ts";
@@ -29,7 +29,7 @@ export const showInvitation = endpoint({
     ...withJsonBody(fromOwnOrigin(countInvitationView)),
     request: { body: body(InvitationToken) },
     responses: {
-      ...ok("The workspace and the role in it", z.object({ data: ShownInvitation })),
+      ...returns("The workspace and the role in it", z.object({ data: ShownInvitation })),
       ...refusals([...writeRefusals, ...inputRefusals, "invitation_invalid", ...commonRefusals]),
     },
   }),

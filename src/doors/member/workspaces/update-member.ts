@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { memberStatuses } from "#domain/role.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { updateMember as update } from "#store/accounts/members.ts";
@@ -28,7 +28,7 @@ export const updateMember = endpoint({
     ...reauthenticated(withJsonBody(workspaceMember("owner"))),
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {
-      ...ok("The updated member. The change applies from their next call on.", z.object({ data: MemberReply })),
+      ...returns("The updated member. The change applies from their next call on.", z.object({ data: MemberReply })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "last_owner", "cap_reached"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { updateWorkspace as update } from "#store/accounts/workspaces.ts";
@@ -31,7 +31,7 @@ export const updateWorkspace = endpoint({
     ...reauthenticated(withJsonBody(workspaceMember("owner")), "requireTwoFactor"),
     request: { params: WorkspacePath, body: body(WorkspaceChanges) },
     responses: {
-      ...ok("The updated workspace", z.object({ data: WorkspaceReply })),
+      ...returns("The updated workspace", z.object({ data: WorkspaceReply })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "reauthenticate"]),
     },
   }),

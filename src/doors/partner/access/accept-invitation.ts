@@ -6,7 +6,7 @@ import { partnerRoles, readInvitationToken } from "#domain/partner-access.ts";
 import { hashSecretOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -41,7 +41,7 @@ export const acceptInvitation = endpoint({
     ...withJsonBody(signedIn()),
     request: { body: body(Acceptance) },
     responses: {
-      ...ok("Your access", z.object({ data: Accepted })),
+      ...returns("Your access", z.object({ data: Accepted })),
       ...refusals([
         ...sessionWriteRefusals,
         ...inputRefusals,

@@ -4,7 +4,7 @@ import type { Shard } from "#domain/ids.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
 import { home } from "#domain/shard.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import { forgetAccountPartners, readAccountPartners } from "#store/accounts/account-partners.ts";
@@ -34,7 +34,7 @@ export const listPrograms = endpoint({
     description: "In any program. Access that has ended is no longer listed.",
     ...signedIn(),
     responses: {
-      ...ok(
+      ...returns(
         "In the order of the programs' ids",
         z.object({
           data: z.array(PartnerProgram),

@@ -1,5 +1,5 @@
 import { partnerRoles } from "#domain/partner-access.ts";
-import { body, commonRefusals, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, commonRefusals, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { countInvitationView } from "../../member/auth/limits.ts";
@@ -29,7 +29,7 @@ export const previewInvitation = endpoint({
     ...withJsonBody(fromOwnOrigin(countInvitationView)),
     request: { body: body(Token) },
     responses: {
-      ...ok("An open invitation", z.object({ data: Preview })),
+      ...returns("An open invitation", z.object({ data: Preview })),
       ...refusals([...writeRefusals, ...inputRefusals, "invitation_invalid", ...commonRefusals]),
     },
   }),

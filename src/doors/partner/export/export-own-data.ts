@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { ok } from "#domain/result.ts";
 import { download } from "#http/download.ts";
-import { createRoute, endpoint, ok as okReply, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
 import { readOwnAccount } from "#store/accounts/own-account.ts";
@@ -25,7 +25,7 @@ export const exportOwnData = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {
-      ...okReply("The file", Reply),
+      ...returns("The file", Reply),
       ...refusals([...partnerRefusals, "invalid_input", "download_running"]),
     },
   }),

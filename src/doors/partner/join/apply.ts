@@ -5,7 +5,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { applicationStatuses, maxAnswer } from "#domain/join-page.ts";
 import { applicationApproved, applicationReceived } from "#domain/mail/letters.ts";
 import type { Letter, MailTemplate } from "#domain/mail/mail.ts";
-import { ok as good, type Result } from "#domain/result.ts";
+import { ok, type Result } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import {
@@ -14,7 +14,7 @@ import {
   createRoute,
   endpoint,
   invalidField,
-  ok,
+  returns,
   refusals,
   refuse,
   withJsonBody,
@@ -60,20 +60,20 @@ async function addressOf(
   { programId, program, page }: Of,
   accountId: string,
 ): Promise<Result<Pick<ApplyCall, "mail" | "isUnverified"> & { readonly opening?: Omit<Opening, "code"> }>> {
-  if (!sendsMail(c) && page.mode !== "open") return good({});
+  if (!sendsMail(c) && page.mode !== "open") return ok({});
   const account = await readFromDatabase(c, "home", (database) => findAccount(database, accountId));
   if (!account.ok) return account;
-  if (account.value === undefined) return good({});
+  if (account.value === undefined) return ok({});
   const { email, emailVerified } = account.value;
   const isUnverified = verifiesAddresses(c) && !emailVerified;
   const about = { programName: program.name, origin: originOf(c) };
   const mailTo = (template: MailTemplate, letter: Letter) =>
     mailRow(c, { template, programId, mail: { to: email, ...letter } });
   const mail = await mailTo("application_received", applicationReceived(about));
-  if (page.mode !== "open") return good({ mail, isUnverified });
+  if (page.mode !== "open") return ok({ mail, isUnverified });
   const approvedMail = await mailTo("application_approved", applicationApproved(about));
   const day = dayIn(program.timezone, c.get("call").at);
-  return good({ mail, isUnverified, opening: { email, day, mail: approvedMail } });
+  return ok({ mail, isUnverified, opening: { email, day, mail: approvedMail } });
 }
 
 export const apply = endpoint({
@@ -89,7 +89,7 @@ export const apply = endpoint({
     request: { params: JoinPath, body: body(NewApplication) },
     responses: {
       ...created("Received", z.object({ data: Applied })),
-      ...ok("The account has applied before", z.object({ data: Applied })),
+      ...returns("The account has applied before", z.object({ data: Applied })),
       ...refusals([
         ...([...sessionWriteRefusals, ...inputRefusals, "not_found"] as const),
         ...(["member_of_workspace", "declined", "email_unverified", "terms_changed", "join_full"] as const),

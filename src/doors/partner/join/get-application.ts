@@ -1,6 +1,6 @@
 import { readFromShards } from "#api/read-database.ts";
 import { applicationStatuses, appliesAgainAt } from "#domain/join-page.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { shardOfProgram } from "#http/places.ts";
 import { id } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
@@ -32,7 +32,7 @@ export const getApplication = endpoint({
     ...signedIn(),
     request: { params: JoinPath },
     responses: {
-      ...ok("Your application", z.object({ data: OwnApplication.nullable() })),
+      ...returns("Your application", z.object({ data: OwnApplication.nullable() })),
       ...refusals(["not_found", ...sessionRefusals]),
     },
   }),

@@ -1,5 +1,5 @@
 import { commissionText } from "#domain/explain/commission-text.ts";
-import { commonRefusals, createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { commonRefusals, createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { countInvitationView } from "../../member/auth/limits.ts";
 import { Question, readQuestions, Terms, termsReply } from "../../member/join/join-record.ts";
@@ -30,7 +30,7 @@ export const getJoinPage = endpoint({
     security: [],
     request: { params: JoinPath },
     responses: {
-      ...ok("The page", z.object({ data: ShownPage })),
+      ...returns("The page", z.object({ data: ShownPage })),
       ...refusals(["not_found", ...commonRefusals]),
     },
   }),

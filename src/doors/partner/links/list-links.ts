@@ -1,7 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { daysEnding } from "#domain/performance.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { noFigures, readLinkFigures } from "#store/reports/link-figures.ts";
 import { findPartnerWithLinks } from "#store/views/partners.ts";
@@ -22,7 +22,7 @@ export const listLinks = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {
-      ...ok(
+      ...returns(
         "Your codes",
         z.object({
           data: z.array(ownLinkWithFigures.schema),

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { bothDays, maxDays, periodFields } from "../../member/reports/period.ts";
@@ -30,7 +30,7 @@ export const getOverview = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: Query },
     responses: {
-      ...ok("Performance, balances and the next payout", OverviewReply),
+      ...returns("Performance, balances and the next payout", OverviewReply),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },
   }),

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { cursorOf, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { partnerRefusals, partnerSide } from "../guards.ts";
@@ -20,7 +20,7 @@ export const listPayouts = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object({ cursor: cursors.parameter(), ...viewField() }) },
     responses: {
-      ...ok(
+      ...returns(
         `Payouts, newest first, ${pageSize} per page`,
         z.object({ data: z.array(ownPayout.schema), meta: PageMeta }),
       ),

@@ -1,4 +1,4 @@
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { partnerRefusals, partnerSide } from "../guards.ts";
 import { PartnerSidePath, viewField } from "../params.ts";
@@ -15,7 +15,7 @@ export const getProfile = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {
-      ...ok("The profile", z.object({ data: Profile })),
+      ...returns("The profile", z.object({ data: Profile })),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },
   }),

@@ -1,6 +1,6 @@
 import { PaymentSummary, parseDetails, paymentFields } from "#api/payment-details.ts";
 import { setPayment as setPaymentIn } from "#api/set-payment.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { ownProof } from "../../member/auth/own-proof.ts";
 import { inputRefusals } from "../../member/guards.ts";
@@ -23,7 +23,7 @@ export const setPayment = endpoint({
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(NewPaymentDetails) },
     responses: {
-      ...ok("The payment details", z.object({ data: PaymentSummary.nullable() })),
+      ...returns("The payment details", z.object({ data: PaymentSummary.nullable() })),
       ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password", "invalid_account"]),
     },
   }),

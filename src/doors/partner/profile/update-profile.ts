@@ -1,5 +1,5 @@
 import { updatePartner } from "#api/change-partner.ts";
-import { body, createRoute, endpoint, invalidField, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, invalidField, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { ownProof } from "../../member/auth/own-proof.ts";
@@ -33,7 +33,7 @@ export const updateProfile = endpoint({
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(Changes) },
     responses: {
-      ...ok("The profile", z.object({ data: Profile })),
+      ...returns("The profile", z.object({ data: Profile })),
       ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password"]),
     },
   }),

@@ -1,5 +1,5 @@
 import { runOperation } from "#http/call-ledger.ts";
-import { body, createRoute, endpoint, ok, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { int32 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -20,7 +20,7 @@ export const acceptTerms = endpoint({
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(Acceptance) },
     responses: {
-      ...ok("Accepted", z.object({ data: z.object({ version: int32() }) })),
+      ...returns("Accepted", z.object({ data: z.object({ version: int32() }) })),
       ...refusals([...partnerWriteRefusals, ...inputRefusals, "terms_changed"]),
     },
   }),

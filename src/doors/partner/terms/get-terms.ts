@@ -1,5 +1,5 @@
 import { readFromDatabase } from "#api/read-database.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { readNewestTerms } from "#store/views/join-pages.ts";
 import { Terms, termsReply } from "../../member/join/join-record.ts";
@@ -17,7 +17,7 @@ export const getTerms = endpoint({
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {
-      ...ok("The terms", z.object({ data: Terms.nullable() })),
+      ...returns("The terms", z.object({ data: Terms.nullable() })),
       ...refusals([...partnerRefusals, "invalid_input"]),
     },
   }),

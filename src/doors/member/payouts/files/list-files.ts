@@ -1,5 +1,5 @@
 import { lineFaults, payFormats } from "#domain/pay-format.ts";
-import { createRoute, endpoint, ok, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
 import { readId } from "#http/schema/id.ts";
 import { id, int32, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
@@ -54,7 +54,7 @@ export const listPayoutFiles = endpoint({
     ...programMember("owner"),
     request: { params: PayoutPath },
     responses: {
-      ...ok("The files", z.object({ data: PayoutFiles })),
+      ...returns("The files", z.object({ data: PayoutFiles })),
       ...refusals([...memberRefusals, "payout_not_final", "payout_closed"]),
     },
   }),
