@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { partnerDocument } from "#doors/partner/openapi.ts";
-import { documentFiles, originPlaceholder } from "#routes/built-documents.ts";
+import { documentFiles, originPlaceholder } from "#http/built-documents.ts";
 import { docsPage } from "#routes/docs/page.ts";
 import { openApiDocument } from "#routes/openapi/document.ts";
-import { sessionDocument } from "#doors/member/openapi.ts";
+import { sessionDocument } from "#routes/openapi/member-document.ts";
+import { partnerDocument } from "#routes/openapi/partner-document.ts";
 
 /** By file: the API's documents and its reference, with `originPlaceholder`. `sdk`: the newest one's file. */
 export async function documentTexts(sdk: string): Promise<ReadonlyMap<string, string>> {

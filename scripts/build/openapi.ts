@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { partnerDocument } from "#doors/partner/openapi.ts";
 import { openApiDocument } from "#routes/openapi/document.ts";
-import { sessionDocument } from "#doors/member/openapi.ts";
+import { sessionDocument } from "#routes/openapi/member-document.ts";
+import { partnerDocument } from "#routes/openapi/partner-document.ts";
 import { root } from "../root.ts";
 
 const documents = {

@@ -7,7 +7,6 @@ import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage, idCursor } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
-import { readId } from "#http/schema/id.ts";
 import { id } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import { parseTimestamp } from "#http/schema/timestamp.ts";
@@ -121,10 +120,7 @@ export async function createCoupon(c: Ctx, by: Caller, { status = "active", ...c
   return made.ok ? readCoupon(c, by.programId, made.answer.couponId) : refused(made.refusal);
 }
 
-/** `id`: as the path has it. */
-export async function updateCoupon(c: Ctx, by: Caller, id: string, changes: CouponChanges) {
-  const couponId = readId(id);
-  if (couponId === undefined) return refused(noCoupon);
+export async function updateCoupon(c: Ctx, by: Caller, couponId: CouponId, changes: CouponChanges) {
   const updated = await runOperation(c, { ...by, kind: "update-coupon", couponId, changes } as const);
   return updated.ok ? readCoupon(c, by.programId, couponId) : refused(updated.refusal);
 }

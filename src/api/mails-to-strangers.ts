@@ -1,11 +1,11 @@
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
-import { admitStrangers, refusalOfStrangers } from "#doors/member/auth/limits.ts";
 import type { Ctx } from "#http/context.ts";
 import { readVerifiedEmails } from "#store/accounts/names.ts";
 import { readBatch } from "#store/database.ts";
 import { countStrangersOfLines } from "#store/mails.ts";
 import { programById } from "#store/programs.ts";
+import { admitStrangers, refusalOfStrangers } from "./account-limits.ts";
 import { mailsFrom } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
 

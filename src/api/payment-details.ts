@@ -1,5 +1,6 @@
 import { decryptData } from "#domain/encrypted-data.ts";
-import type { ProgramId } from "#domain/ids.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { detailsChanged } from "#domain/mail/letters.ts";
 import {
   type PaymentDetails,
   parseAccount,
@@ -9,12 +10,24 @@ import {
 } from "#domain/payment-details.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { dataKeysOf, hashSecretOf } from "#env.ts";
+import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { sealedDetails } from "#http/sealed-details.ts";
+import { originOf } from "#http/transport.ts";
+import type { MailTo } from "#operations/mail/mail-writes.ts";
+import type { SetPaymentDetailsCall } from "#operations/manage/set-payment-details.ts";
+import { readBatch } from "#store/database.ts";
+import { partnerOfProgram } from "#store/partners.ts";
 import type { PaymentVersionRow } from "#store/payment-details.ts";
+import { programById } from "#store/programs.ts";
+import { findPaymentDetails } from "#store/views/payment-details.ts";
+import { countMail, countNewDetails } from "./account-limits.ts";
+import { mailRow, sendMails, sendsMail } from "./mail.ts";
+import { admitAddress } from "./mails-to-strangers.ts";
+import { readFromDatabase } from "./read-database.ts";
 
 const countryRule = "country must be two letters of ISO 3166-1, such as DE";
 
@@ -69,4 +82,60 @@ export async function openDetails(
   if (ciphertext === null) return undefined;
   const plain = await decryptData(dataKeysOf(env), paymentContext({ programId, sealId }), ciphertext);
   return plain === undefined ? undefined : (JSON.parse(plain) as PaymentDetails);
+}
+
+type By = Pick<SetPaymentDetailsCall, "programId" | "partnerId" | "actorId" | "actsAs">;
+
+export async function setPayment(
+  c: Ctx,
+  by: By,
+  details: PaymentDetails,
+): Promise<Result<z.output<typeof PaymentSummary> | null>> {
+  const { operationId, at } = c.get("call");
+  const overLimit = await countNewDetails(c, by.programId, by.partnerId);
+  if (overLimit !== undefined) return refused(overLimit);
+  const sealed = await sealDetails(c, by.programId, operationId, details);
+  const mail = await detailsMail(c, by, "payment");
+  if (!mail.ok) return mail;
+  const set = { ...by, kind: "set-payment-details", operationId, at, sealed, mail: mail.value } as const;
+  const outcome = await runOperation(c, set);
+  if (!outcome.ok) return refused(outcome.refusal);
+  if (mail.value !== undefined) sendMails(c, "program");
+  const found = await readFromDatabase(c, "program", (database) => findPaymentDetails(database, by));
+  return found.ok ? ok(paymentSummary(found.value.newest)) : found;
+}
+
+interface Changed {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  /** Who changes them. Null or undefined: a key. */
+  readonly actorId?: string | null;
+  /** Its new address, of a change of the address. */
+  readonly email?: string | null;
+}
+
+/** To the address that the partner has before the change. Undefined without a hook, and for a partner without an address. Refused above the limit of mails. */
+export async function detailsMail(
+  c: Ctx,
+  { programId, partnerId, actorId, email }: Changed,
+  what: "email" | "payment",
+): Promise<Result<MailTo | undefined>> {
+  if (!sendsMail(c)) return ok(undefined);
+  const found = await readFromDatabase(c, "program", (database) =>
+    readBatch(database, {
+      program: programById({ id: programId }),
+      partner: partnerOfProgram({ programId, id: partnerId }),
+    }),
+  );
+  if (!found.ok) return found;
+  const { program, partner } = found.value;
+  const to = partner?.email ?? null;
+  if (to === null || to === email) return ok(undefined);
+  const overLimit = await countMail(c, "details_changed", to);
+  if (overLimit !== undefined) return refused(overLimit);
+  const admitted = await admitAddress(c, { programId, userId: actorId ?? undefined }, to);
+  if (!admitted.ok) return admitted;
+  const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what });
+  const row = await mailRow(c, { template: "details_changed", programId, mail: { to, ...letter } });
+  return ok(row && { to, row });
 }

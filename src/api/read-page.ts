@@ -1,8 +1,8 @@
-import { type Place, readFromDatabase } from "./read-database.ts";
 import { ok, type Result } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import type { idCursor } from "#http/schema/cursor.ts";
 import type { Database } from "#store/database.ts";
+import { type Place, readFromDatabase } from "./read-database.ts";
 
 type IdCursor = ReturnType<typeof idCursor>;
 

@@ -59,28 +59,30 @@ export interface OwnedAlone {
   readonly programs: readonly { readonly programId: ProgramId; readonly programName: string }[];
 }
 
-export type Resource =
-  | "sale"
-  | "key"
-  | "program"
-  | "workspace"
-  | "partner"
-  | "group"
-  | "coupon"
-  | "code"
-  | "commission"
-  | "payout"
-  | "line"
-  | "member"
-  | "invitation"
-  | "account"
-  | "page"
-  | "application"
-  | "webhook"
-  | "event"
-  | "receipt"
-  | "request"
-  | "version";
+export const resources = [
+  "sale",
+  "key",
+  "program",
+  "workspace",
+  "partner",
+  "group",
+  "coupon",
+  "code",
+  "commission",
+  "payout",
+  "line",
+  "member",
+  "invitation",
+  "account",
+  "page",
+  "application",
+  "webhook",
+  "event",
+  "receipt",
+  "request",
+  "version",
+] as const;
+export type Resource = (typeof resources)[number];
 
 /** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */
 export type Refusal =

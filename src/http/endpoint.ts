@@ -9,9 +9,9 @@ export {
   endpoint,
   invalidField,
   keyRefusals,
-  returns,
   plainBody,
   refuse,
   refuseInvalid,
+  returns,
   withJsonBody,
 } from "./tracking-endpoint.ts";

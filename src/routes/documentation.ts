@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { Hono } from "hono";
 import { assetsOf } from "#env.ts";
+import { builtDocument, documentFiles } from "#http/built-documents.ts";
 import type { AppEnv } from "#http/context.ts";
-import { builtDocument, documentFiles } from "./built-documents.ts";
 
 export const documentation = new Hono<AppEnv>()
   .get("/api/v1/openapi.json", (c) => builtDocument(c, documentFiles.tracking))

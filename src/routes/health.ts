@@ -4,7 +4,7 @@ import { ok, type Result, refused } from "#domain/result.ts";
 import { monitorOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import * as z from "#http/schema/zod.ts";
-import { createRoute, endpoint, returns, refusals, refuse } from "#http/tracking-endpoint.ts";
+import { createRoute, endpoint, refusals, refuse, returns } from "#http/tracking-endpoint.ts";
 import { readOtherTimes } from "#store/fenced-row.ts";
 
 const Health = z.object({ status: z.literal("ok") }).openapi("Health");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Explanation } from "#doors/key/explain-reply.ts";
+import type { Explanation } from "#api/explain/reply.ts";
 import { explained } from "../support/explain.ts";
 import { at, daysAgo } from "../support/program-fixture.ts";
 import { allAtOnce, createSalesFixture, type SalesFixture } from "../support/sales-fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Explanation } from "#api/explain/reply.ts";
 import { type CamelKeys, camelSchema } from "#http/schema/camel-keys.ts";
-import { Explanation } from "#doors/key/explain-reply.ts";
 import { explained, messageOf, queryText } from "../support/explain.ts";
 import { daysAgo, inTestMode, programFixture } from "../support/program-fixture.ts";
 import { type SalesFixture, salesFixture } from "../support/sales-fixture.ts";

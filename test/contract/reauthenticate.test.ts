@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sessionDocument } from "#doors/member/openapi.ts";
+import { sessionDocument } from "#routes/openapi/member-document.ts";
 import type { Session, User } from "../../harness/session.ts";
 import { createWorld } from "../../harness/world.ts";
 import { sharedService, sharedUser } from "../support/shared-service.ts";

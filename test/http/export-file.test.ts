@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exportHeaders } from "#doors/member/export-file.ts";
+import { exportHeaders } from "#api/export-file.ts";
 
 const nameOf = (name: string, ...parts: string[]) => exportHeaders({ id: 7, name }, ...parts)["Content-Disposition"];
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { publicApp } from "#app.ts";
 import { mintOperatorToken } from "#domain/operator-token.ts";
+import { sessionApp } from "#doors/member/index.ts";
 import { operatorApp } from "#doors/operator/index.ts";
 import { partnerApp } from "#doors/partner/index.ts";
-import { partnerDocument } from "#doors/partner/openapi.ts";
 import { openApiDocument } from "#routes/openapi/document.ts";
-import { sessionApp } from "#doors/member/index.ts";
-import { sessionDocument } from "#doors/member/openapi.ts";
+import { sessionDocument } from "#routes/openapi/member-document.ts";
+import { partnerDocument } from "#routes/openapi/partner-document.ts";
 import { service } from "./service.ts";
 
 /** Public on purpose. A new route must be guarded or added here. */

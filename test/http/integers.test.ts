@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { partnerDocument } from "#doors/partner/openapi.ts";
-import { sessionDocument } from "#doors/member/openapi.ts";
+import { sessionDocument } from "#routes/openapi/member-document.ts";
+import { partnerDocument } from "#routes/openapi/partner-document.ts";
 import { document } from "./document.ts";
 
 type Node = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { type FileableLine, lineSorter } from "#doors/member/payouts/files/sort-lines.ts";
+import { type FileableLine, lineSorter } from "#api/payment-files/sort-lines.ts";
 
 export type Line = FileableLine & { readonly state: "live" | "failed" };
 

@@ -2,11 +2,10 @@ import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { XmlDocument, XmlElement, type XmlNode, XsdValidator } from "libxml2-wasm";
 import { describe, expect, test } from "vitest";
+import type { PayFile } from "#api/payment-files/formats.ts";
+import { layouts, writeFile } from "#api/payment-files/sort-lines.ts";
 import { currencyCodes, currencyExponent } from "#domain/currency.ts";
 import { type PayFormat, payFormats } from "#domain/pay-format.ts";
-import type { PayFile } from "#doors/member/payouts/files/layout.ts";
-import { layouts } from "#doors/member/payouts/files/sort-lines.ts";
-import { writeFile } from "#doors/member/payouts/files/write-file.ts";
 import { parseCsv } from "../support/parse-csv.ts";
 import { accounts, type Line, payee, sort } from "./pay-lines.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { readinessReply } from "#api/readiness.ts";
 import { type ReadinessFacts, readiness } from "#domain/readiness.ts";
-import { readinessReply } from "#api/readiness-verdict.ts";
 import { checkAgainstDocument } from "./document.ts";
 
 const at = Date.UTC(2026, 2, 1, 12);

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { partnerApp } from "#doors/partner/index.ts";
-import { partnerDocument } from "#doors/partner/openapi.ts";
 import { sessionApp } from "#doors/member/index.ts";
-import { sessionDocument } from "#doors/member/openapi.ts";
+import { partnerApp } from "#doors/partner/index.ts";
+import { sessionDocument } from "#routes/openapi/member-document.ts";
+import { partnerDocument } from "#routes/openapi/partner-document.ts";
 import { service } from "./service.ts";
 
 const ofSession = JSON.parse(JSON.stringify(sessionDocument()));

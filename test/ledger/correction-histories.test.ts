@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { verifiedClicks } from "#http/click-ids.ts";
 import type { SaleCorrection } from "#operations/manage/correction.ts";
-import { verifiedClicks } from "#routes/track/click-ids.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { testClickKeys } from "../../harness/service.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { verifiedClicks } from "#routes/track/click-ids.ts";
+import { verifiedClicks } from "#http/click-ids.ts";
 import { findCorrectableSale } from "#store/views/correctable-sale.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { testClickKeys } from "../../harness/service.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { Explanation as ServiceExplanation } from "#api/explain/reply.ts";
 import { currencyCodes } from "#domain/currency.ts";
 import { moneyText } from "#domain/explain/text.ts";
-import type { Explanation as ServiceExplanation } from "#doors/key/explain-reply.ts";
 import type { WorldSettings } from "../../harness/world.ts";
 import type { Explanation } from "../../sdk/cli/explain/reply.ts";
 import { money } from "../../sdk/cli/format.ts";

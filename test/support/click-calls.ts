@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { ClickCall } from "#operations/track/record-click.ts";
 import { noVisit } from "#api/verification/synthetic-events.ts";
+import type { ClickCall } from "#operations/track/record-click.ts";
 import type { World } from "../../harness/world.ts";
 
 /** A live click on the first partner's link. `at` in milliseconds. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
+import { meantBy } from "#doors/member/privacy.ts";
 import { continueErasure } from "#operations/privacy/continue-erasure.ts";
 import type { ErasePersonCall } from "#operations/privacy/erase-person.ts";
 import type { PersonExported } from "#operations/privacy/export-person.ts";
-import { meantBy } from "#doors/member/privacy/person.ts";
 import { readBatch } from "#store/database.ts";
 import { personReads } from "#store/person.ts";
 import { databaseAt } from "../../harness/database-client.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Explanation } from "#doors/key/explain-reply.ts";
+import type { Explanation } from "#api/explain/reply.ts";
 import type { Api, CallOptions, Reply } from "../../harness/client.ts";
 
 type Query = Readonly<Record<string, string | number | boolean>>;

@@ -3,7 +3,6 @@ import type { DecisionFacts, ExplainFacts } from "#domain/explain/facts.ts";
 import type { Audience } from "#domain/explain/missing.ts";
 import type { KeyBook } from "#domain/program-key.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
-import type { Explanation } from "#doors/key/explain-reply.ts";
 import type { Ctx } from "#http/context.ts";
 import { type CamelKeys, camelCase } from "#http/schema/camel-keys.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
@@ -15,6 +14,7 @@ import { readFromDatabase } from "../read-database.ts";
 import { withNames } from "../with-names.ts";
 import { storyCursors } from "./cursor.ts";
 import { erasedIds, erasureOf } from "./erased.ts";
+import type { Explanation } from "./reply.ts";
 
 type Found = Pick<Extract<ExplainFound, { found: true }>, "events" | "next"> & {
   readonly erasure: ErasureRow | undefined;

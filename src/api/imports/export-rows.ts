@@ -1,8 +1,6 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { ok, type Result } from "#domain/result.ts";
-import { allPages } from "#doors/member/all-pages.ts";
-import { csvContent, type ExportColumns, exportFile, exportJson } from "#doors/member/export-file.ts";
 import type { Ctx } from "#http/context.ts";
 import { download } from "#http/download.ts";
 import { cutPage } from "#http/schema/cursor.ts";
@@ -17,6 +15,8 @@ import {
   exportedCustomers,
   exportedPartners,
 } from "#store/views/exports.ts";
+import { allPages } from "../all-pages.ts";
+import { csvContent, type ExportColumns, exportFile, exportJson } from "../export-file.ts";
 import { readFromDatabase } from "../read-database.ts";
 
 const pageSize = 500;

@@ -1,12 +1,15 @@
-import type { RefusalCode } from "#domain/refusal.ts";
-import type { Result } from "#domain/result.ts";
+import type { MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
 import type { Caller } from "#api/caller.ts";
-import type { Ctx } from "#http/context.ts";
+import type { RefusalCode } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import type { AppEnv, Ctx } from "#http/context.ts";
 import { bodyRefusals, commonRefusals, keyRefusals, refusals } from "#http/endpoint.ts";
+import { shardOfProgram } from "#http/places.ts";
+import { refuse } from "#http/refusal/refuse.ts";
 import type { KeyChecked } from "#operations/check-key.ts";
 import type { PresentedKey } from "#operations/operation.ts";
-import { changeByKey } from "./change-by-key.ts";
-import { checkedKey } from "./checked-key.ts";
 
 type Keyed = Ctx & { get(name: "key"): PresentedKey };
 
@@ -28,3 +31,30 @@ export async function readBy<Read>(
 /** A change by the call's key, once it was checked. */
 export const changeBy = <Made>(c: Keyed, change: (by: Caller) => Promise<Result<Made>>): Promise<Result<Made>> =>
   readBy(c, () => change(changeByKey(c, c.get("key")).call));
+
+/** A change that the key makes. It was checked, so it is known where its program is. */
+export function changeByKey(c: Ctx, key: PresentedKey) {
+  const { programId } = key;
+  return {
+    call: { ...c.get("call"), programId, actorId: null, key },
+    program: { id: programId, shard: shardOfProgram(c.env, programId) },
+  } as const;
+}
+
+/** Live, with the scope that the route needs. Afterwards it is known where the program is. */
+export async function checkedKey(c: Ctx, key: PresentedKey, isTest = false): Promise<Result<KeyChecked>> {
+  const checked = await callLedger(c, key, (ledger) => ledger.run({ ...c.get("call"), kind: "key", key, isTest }));
+  return checked.ok ? ok(checked.answer) : refused(checked.refusal);
+}
+
+type KeyedStep = MiddlewareHandler<AppEnv & { Variables: { key: PresentedKey } }>;
+
+/** Checks the key before a large body is read: a key that was made up costs no memory. */
+export function withCheckedKey<Rest>({ middleware, ...rest }: Rest & { readonly middleware: [KeyedStep] }) {
+  const check: KeyedStep = createMiddleware(async (c, next) => {
+    const checked = await checkedKey(c, c.get("key"));
+    return checked.ok ? next() : refuse(c, checked.refusal);
+  });
+  const steps: [KeyedStep, KeyedStep] = [...middleware, check];
+  return { ...rest, middleware: steps };
+}

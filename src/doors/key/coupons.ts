@@ -1,10 +1,11 @@
 import * as coupons from "#api/coupons.ts";
 import { snakeCase } from "#domain/snake-case.ts";
-import { body, created, createRoute, endpoint, returns, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { withWarnings } from "#http/key-rotation.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inCamelCase, inSnakeCase, snakeInput, snakeSchema } from "#http/schema/camel-keys.ts";
 import { newest } from "#http/schema/cursor.ts";
+import { pathId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import type { CouponView } from "#store/views/coupons.ts";
 import { changeBy, changeRefusals, readBy, readRefusals } from "./by-key.ts";
@@ -74,7 +75,7 @@ export const updateCoupon = endpoint({
     description: "Its partner and its codes never change. What was decided by it stays.",
     ...withJsonBody(programKeyRequired("manage", "manage")),
     request: {
-      params: z.object({ couponId: z.string().describe("Id of a coupon of the program.") }),
+      params: z.object({ couponId: pathId("coupon", "Id of a coupon of the program.") }),
       body: body(snakeInput(coupons.couponChanges(snakeCase)).openapi("CouponChanges")),
     },
     responses: { ...returns("The updated coupon", Reply), ...changeRefusals("not_found", "never_valid") },

@@ -1,10 +1,10 @@
 import { explainRequest, SnakeQuery } from "#api/explain/query.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
+import { Explanation } from "#api/explain/reply.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
 import { countByKey, countExplained } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { snakeKeys } from "#http/schema/camel-keys.ts";
-import { checkedKey } from "./checked-key.ts";
-import { Explanation } from "./explain-reply.ts";
+import { checkedKey } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 
 const ExplainReply = Explanation.extend(warnings).openapi("Explanation");

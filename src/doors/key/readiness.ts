@@ -1,52 +1,10 @@
-import { gateStatuses, readinessStates } from "#domain/readiness.ts";
-import { chainVerdicts } from "#domain/verification.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
+import { ReadinessReply } from "#api/readiness.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
 import type { RefusalStyle } from "#http/refusal/table.ts";
-import { reply, warnings } from "#http/reply.ts";
-import { id, int32, int64 } from "#http/schema/integers.ts";
+import { reply } from "#http/reply.ts";
 import * as z from "#http/schema/zod.ts";
-import { checkedKey } from "./checked-key.ts";
+import { checkedKey } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
-
-const gate = <Action extends string>(action: Action) => ({
-  status: z.enum(gateStatuses),
-  next_action: z.literal(action).optional(),
-});
-const verdict = z.enum(chainVerdicts);
-const instants = z.iso.datetime().nullable();
-
-export const TestChain = z.object({ click: verdict, lead: verdict, sale: verdict });
-
-export const ReadinessReply = z
-  .object({
-    program_id: id(),
-    state: z.enum(readinessStates),
-    integration_verified: z.boolean(),
-    blocker: z
-      .enum(["profile", "economics", "payout", "tracking", "live"])
-      .nullable()
-      .describe("The first gate that fails. Null if none does."),
-    gates: z.object({
-      profile: z.object(gate("complete_program_profile")),
-      economics: z.object(gate("set_commission_policy")),
-      payout: z.object(gate("set_payout_mode")),
-      tracking: z.object({
-        ...gate("install_tracker_or_send_events"),
-        detail: z.enum(["tracker_installed", "receiving_events"]).nullable(),
-        checked_at: z.iso.datetime(),
-      }),
-      live: z.object({
-        ...gate("run_synthetic_sale_chain"),
-        test_chain: TestChain,
-      }),
-    }),
-    last_event_at: z.object({ click: instants, lead: instants, sale: instants }),
-    counts_24h: z.object({ clicks: int64(), leads: int64(), sales: int64() }),
-    key_rotated_at: instants,
-    poll: z.object({ retry_after_seconds: int32() }),
-    ...warnings,
-  })
-  .openapi("Readiness");
 
 export const readinessStyle: RefusalStyle = {
   envelope: "typed",
@@ -75,7 +33,7 @@ export const readiness = endpoint({
   handler: async (c) => {
     const checked = await checkedKey(c, c.get("key"));
     if (!checked.ok) return refuse(c, checked.refusal);
-    const { readVerdict } = await import("#api/readiness-verdict.ts");
+    const { readVerdict } = await import("#api/readiness.ts");
     const verdict = await readVerdict(c, checked.value.programId, c.get("call").at);
     if (!verdict.ok) return refuse(c, verdict.refusal);
     // Unreachable: the Ledger has just found the program by its key.

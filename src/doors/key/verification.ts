@@ -1,33 +1,7 @@
-import { chainEvents } from "#domain/verification.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, returns, refusals, refuse } from "#http/endpoint.ts";
-import { reply, warnings } from "#http/reply.ts";
-import { int32 } from "#http/schema/integers.ts";
-import * as z from "#http/schema/zod.ts";
+import { ChainReply } from "#api/verification/reply.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { reply } from "#http/reply.ts";
 import { programKeyRequired } from "./guards.ts";
-import { TestChain } from "./readiness.ts";
-
-export const ChainReply = z
-  .object({
-    data: z.object({
-      type: z.literal("chain"),
-      short_code: z.string(),
-      customer_key: z.string(),
-      verdict: TestChain,
-      attributed: z.boolean(),
-      steps: z.array(
-        z.object({
-          name: z.enum(chainEvents),
-          status: z.enum(["pass", "fail", "skipped"]),
-          http_status: int32().nullable(),
-          duration_ms: int32(),
-          message: z.string(),
-        }),
-      ),
-    }),
-    ...warnings,
-  })
-  .openapi("VerificationChain");
-export type ChainReply = z.output<typeof ChainReply>;
 
 export const verification = endpoint({
   route: createRoute({

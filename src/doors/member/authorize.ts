@@ -130,3 +130,6 @@ const inBody =
     if (id !== undefined) return ok(id);
     return refused(refusalOfBody(schema, c.get("body")) ?? invalidField(field, `${field} is required`));
   };
+
+/** Partners' email addresses are for owners and admins. */
+export const seesEmails = ({ role }: { readonly role: Role }): boolean => mayActAs(role, "admin");

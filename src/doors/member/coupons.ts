@@ -1,6 +1,6 @@
 import * as coupons from "#api/coupons.ts";
 import { caps } from "#domain/caps.ts";
-import { body, created, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { newest, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { actingMember } from "./actor.ts";

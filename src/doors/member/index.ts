@@ -1,5 +1,5 @@
 import { createApp } from "#http/app.ts";
-import { builtDocument, documentFiles } from "#routes/built-documents.ts";
+import { builtDocument, documentFiles } from "#http/built-documents.ts";
 import { sessionApi } from "./api.ts";
 
 const app = createApp();

@@ -1,10 +1,8 @@
 import { createApp } from "#http/app.ts";
 import { refuseIn } from "#http/refusal/refuse.ts";
-import { discardSpilled } from "./discard-spilled.ts";
 import { operatorStyle } from "./guards.ts";
-import { listSpilled } from "./list-spilled.ts";
 import { moveStep } from "./move-step.ts";
-import { retrySpilled } from "./retry-spilled.ts";
+import { discardSpilled, listSpilled, retrySpilled } from "./spilled.ts";
 
 const app = createApp();
 

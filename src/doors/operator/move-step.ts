@@ -2,13 +2,13 @@ import { refused } from "#domain/result.ts";
 import { maxShard } from "#domain/shard.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, bodyRefusals, createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
+import { body, bodyRefusals, createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { AnyCall } from "#operations/table.ts";
 import { operatorRefusals, operatorStyle, operatorWithBody } from "./guards.ts";
-import { requireShard } from "./shard.ts";
+import { requireShard } from "./spilled.ts";
 
 const max = Number.MAX_SAFE_INTEGER;
 const maxFrozenMs = 60_000;

@@ -1,5 +1,5 @@
 import { ownCouponRecord, readOwnCoupons } from "#api/coupons.ts";
-import { createRoute, endpoint, returns, refusals, refuse } from "#http/endpoint.ts";
+import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import { cursorOf, PageMeta } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { partnerRefusals, partnerSide } from "./guards.ts";

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { InPartner } from "#api/caller.ts";
 import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
@@ -13,17 +14,11 @@ import { isReadMethod } from "#http/request.ts";
 import { refusalOfSite } from "#http/same-site.ts";
 import { readId } from "#http/schema/id.ts";
 import { enterAccountPartners } from "#store/accounts/account-partners.ts";
-import { loadPartnerScope, type PartnerScope } from "#store/accounts/partner-scope.ts";
+import { loadPartnerScope } from "#store/accounts/partner-scope.ts";
 import type { OwnPartner } from "#store/own-partner.ts";
 import { authorizeMember, authorizeScope } from "../member/authorize.ts";
 import { sessionRefusals } from "../member/guards.ts";
 
-/** All that a handler learns of who calls. */
-export interface InPartner {
-  accountId: string;
-  role: PartnerRole | "owner";
-  partner: Omit<PartnerScope, "roles">;
-}
 type StepWith<Variables extends object> = MiddlewareHandler<AppEnv & { Variables: Variables }>;
 
 export const partnerRefusals = ["not_found", "cross_site", ...sessionRefusals] as const;

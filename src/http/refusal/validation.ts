@@ -1,12 +1,12 @@
 import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
-import type { FieldError, Refusal } from "#domain/refusal.ts";
+import { type FieldError, type Refusal, resources } from "#domain/refusal.ts";
 import type { Ctx } from "../context.ts";
 import { isTest } from "../schema/fields.ts";
 import { parseTimestamp } from "../schema/timestamp.ts";
 import type * as z from "../schema/zod.ts";
 import { refuseAfterKeyCheck } from "./refuse.ts";
 
-type Validated = { readonly success: boolean; readonly error?: z.ZodError | undefined };
+export type Validated = { readonly success: boolean; readonly error?: z.ZodError | undefined };
 
 /**
  * A validator's hook that refuses with all errors at once, in the order of the schema's fields. `maxAgeDays` limits the
@@ -18,6 +18,12 @@ export const refuseInvalid =
     const refusal = refusalOf(schema, [...fieldErrors(result.error), ...ageErrors(c, maxAgeDays, maxTestAgeDays)]);
     return refusal === undefined ? undefined : refuseAfterKeyCheck(c, refusal);
   };
+
+/** A validator's hook for paths: `pathId` says what isn't found. */
+export function refuseMissing({ error }: Validated, c: Ctx) {
+  const what = resources.find((each) => each === error?.issues[0]?.message);
+  return what && refuseAfterKeyCheck(c, { code: "not_found", what });
+}
 
 export const refusalOfBody = (schema: z.ZodObject, body: unknown): Refusal | undefined =>
   refusalOf(schema, fieldErrors(schema.safeParse(body).error));

@@ -2,7 +2,7 @@ import type { Refusal } from "#domain/refusal.ts";
 import { readinessStyle } from "#doors/key/readiness.ts";
 import { invalidField } from "#http/refusal/responses.ts";
 import type { RefusalStyle } from "#http/refusal/table.ts";
-import { trackingStyle } from "../track/error-style.ts";
+import { trackingStyle } from "#http/refusal/tracking-style.ts";
 
 export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 

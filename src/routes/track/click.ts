@@ -9,6 +9,7 @@ import { hashSecretOf } from "#env.ts";
 import { callLedger, type Locator } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { countKeyless } from "#http/rate-limits.ts";
+import { trackingStyle } from "#http/refusal/tracking-style.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
 import { int32 } from "#http/schema/integers.ts";
@@ -21,15 +22,14 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  returns,
   plainBody,
   refusals,
   refuse,
   refuseInvalid,
+  returns,
 } from "#http/tracking-endpoint.ts";
 import type { Call, Outcome, PresentedKey } from "#operations/operation.ts";
 import type { ClickAnswer, ClickCall } from "#operations/track/record-click.ts";
-import { trackingStyle } from "./error-style.ts";
 import { visitOf, visitorOf } from "./visit.ts";
 
 const noUrl = "affiliate_url is required";

@@ -3,8 +3,10 @@ import { storedText } from "#domain/visit-text.ts";
 import { programKeyOptional } from "#doors/key/guards.ts";
 import { clickKeysOf, type Env, hashSecretOf } from "#env.ts";
 import { callLedger, type Locator } from "#http/call-ledger.ts";
+import { verifiedClicks } from "#http/click-ids.ts";
 import { maskedEmail } from "#http/keyed-digest.ts";
 import { countKeyless } from "#http/rate-limits.ts";
+import { trackingStyle } from "#http/refusal/tracking-style.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
 import { id, int32 } from "#http/schema/integers.ts";
@@ -18,17 +20,15 @@ import {
   endpoint,
   invalidField,
   keyRefusals,
-  returns,
   plainBody,
   refusals,
   refuse,
   refuseAfterKeyCheck,
   refuseInvalid,
+  returns,
 } from "#http/tracking-endpoint.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { LeadAnswer, LeadCall } from "#operations/track/lead.ts";
-import { verifiedClicks } from "./click-ids.ts";
-import { trackingStyle } from "./error-style.ts";
 
 const noCustomer = "click_id or customer_key is required";
 const noProgram = invalidField("program_id", "program_id is required");

@@ -2,6 +2,7 @@ import { placeholderIn } from "#domain/caller-id.ts";
 import { type RefundStatus, refundStatuses } from "#domain/refund-status.ts";
 import { programKeyRequired } from "#doors/key/guards.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import { trackingStyle } from "#http/refusal/tracking-style.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
@@ -14,14 +15,13 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  returns,
   refusals,
   refuse,
+  returns,
   withJsonBody,
 } from "#http/tracking-endpoint.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { RefundAnswer, RefundCall } from "#operations/track/refund.ts";
-import { trackingStyle } from "./error-style.ts";
 
 const noTransaction = "transaction_id is required";
 const bothAmounts = "Send refund_amount_cents or refunded_total_cents, not both";

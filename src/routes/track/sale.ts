@@ -5,7 +5,9 @@ import { saleTypes, subscriptionIntervals } from "#domain/sale-type.ts";
 import { programKeyRequired } from "#doors/key/guards.ts";
 import { clickKeysOf } from "#env.ts";
 import { callLedger } from "#http/call-ledger.ts";
+import { verifiedClicks } from "#http/click-ids.ts";
 import { CommissionReply, commissionReply } from "#http/commission-reply.ts";
+import { trackingStyle } from "#http/refusal/tracking-style.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { sourceIfAny } from "#http/schema/attribution-source.ts";
 import * as fields from "#http/schema/fields.ts";
@@ -19,18 +21,16 @@ import {
   createRoute,
   endpoint,
   keyRefusals,
-  returns,
   refusals,
   refuse,
   refuseAfterKeyCheck,
   refuseInvalid,
+  returns,
   withJsonBody,
 } from "#http/tracking-endpoint.ts";
 import type { Call, PresentedKey } from "#operations/operation.ts";
 import type { SaleAnswer, SaleCall } from "#operations/track/sale.ts";
-import { verifiedClicks } from "./click-ids.ts";
 import { couponCodes } from "./coupon-codes.ts";
-import { trackingStyle } from "./error-style.ts";
 import { items, sumOfItems } from "./items.ts";
 
 const noTransaction = "transaction_id is required and must be a string";

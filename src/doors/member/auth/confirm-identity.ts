@@ -1,11 +1,23 @@
+import { countConfirmation, releaseConfirmation } from "#api/account-limits.ts";
+import { sendMails } from "#api/mail.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { type DataContext, decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { hashRecoveryCode, isRecoveryCode } from "#domain/recovery-code.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
+import { matchingStep } from "#domain/totp.ts";
+import { dataKeysOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
+import { body, createRoute, endpoint, invalidField, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
 import { type Hashing, openHashing } from "#http/hashing.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { sessionTokenOf } from "#http/session-cookie.ts";
 import { type Credential, findCredential } from "#store/accounts/passwords.ts";
-import { countConfirmation, releaseConfirmation } from "./limits.ts";
-import { useCode, wrongCode, wrongPassword } from "./second-factor.ts";
+import { findSecondFactor, type SecondFactor, useRecoveryCode, useTotpStep } from "#store/accounts/second-factors.ts";
+import { markConfirmed } from "#store/accounts/sessions.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import { accountMail, done, success } from "./start-session.ts";
 
 export interface Proof {
   readonly password?: string | undefined;
@@ -63,3 +75,122 @@ export async function verifyCounted(
   if (!verified.ok) return verified;
   return verified.value === true ? hashing : refused(wrong);
 }
+
+const maxCode = 64;
+
+/** As people copy codes: with spaces in them. */
+export const code = () =>
+  fields
+    .nonBlank("code", maxCode)
+    .transform((text) => text.replace(/\s/g, ""))
+    .openapi({ type: "string", minLength: 1, maxLength: maxCode, example: "123456" });
+
+export const wrongCode = invalidField("code", "code is incorrect or was already used");
+export const wrongPassword = invalidField("password", "password is incorrect");
+
+const contextOf = (userId: string): DataContext => ({ purpose: "totp-secret", rowId: userId });
+
+export const encryptSecret = (c: Ctx, userId: string, secret: Uint8Array): Promise<string> =>
+  encryptData(
+    dataKeysOf(c.env),
+    contextOf(userId),
+    Buffer.from(secret).toString("base64url"),
+    crypto.getRandomValues(new Uint8Array(ivBytes)),
+  );
+
+/** The step of the code, if it is right. Throws if the secret can't be decrypted. */
+export async function stepOfCode(
+  c: Ctx,
+  userId: string,
+  given: string,
+  { secret: encrypted, lastStep }: SecondFactor,
+): Promise<number | undefined> {
+  const secret = await decryptData(dataKeysOf(c.env), contextOf(userId), encrypted);
+  if (secret === undefined) throw new Error("a second factor's secret can't be decrypted: its key is missing");
+  return matchingStep(Buffer.from(secret, "base64url"), given, c.get("call").at, lastStep);
+}
+
+type UsedCode = "code" | "recovery_code" | undefined;
+
+/**
+ * Uses a code of the account's second factor, or one of its recovery codes. Undefined if it is wrong or was used, or if
+ * another code was used since the request `after`.
+ */
+export async function useCode(
+  c: Ctx,
+  { userId, email }: { readonly userId: string; readonly email: string },
+  given: string,
+  after?: string,
+): Promise<Result<UsedCode>> {
+  const { operationId, at } = c.get("call");
+  const use = { userId, operationId, after };
+  if (isRecoveryCode(given)) {
+    const mail = await accountMail(c, { userId, email }, "recovery_code_used");
+    const used = await readFromDatabase(c, "home", (database) =>
+      useRecoveryCode(database, hashRecoveryCode(given), at, { ...use, mail }),
+    );
+    if (used.ok && used.value && mail !== undefined) sendMails(c, "home");
+    return used.ok ? ok(used.value ? "recovery_code" : undefined) : used;
+  }
+  const found = await readFromDatabase(c, "home", (database) => findSecondFactor(database, userId));
+  if (!found.ok) return found;
+  const factor = found.value;
+  const step = factor?.confirmedAt == null ? undefined : await stepOfCode(c, userId, given, factor);
+  if (step === undefined) return ok(undefined);
+  const used = await readFromDatabase(c, "home", (database) => useTotpStep(database, step, use));
+  return used.ok ? ok(used.value ? "code" : undefined) : used;
+}
+
+/** Of bodies of what needs the password, whenever the session began. */
+export const ownProof = {
+  password: fields.text("password", 128).describe("Of your account."),
+  code: fields
+    .optional(code())
+    .describe("Required with two-factor authentication, beside the password: a code, or a recovery code."),
+};
+
+export function proofWithPassword(
+  twoFactor: boolean,
+  { password, code: given }: { readonly password: string; readonly code: string | null },
+): Result<Proof> {
+  if (!twoFactor) return ok({ password });
+  return given === null ? refused(invalidField("code", "code is required")) : ok({ password, code: given });
+}
+
+const Reauthentication = z
+  .object({
+    password: fields.optional(fields.text("password", 128)).describe("Required without two-factor authentication."),
+    code: fields.optional(code()).describe("Required with two-factor authentication: a code, or a recovery code."),
+  })
+  .openapi("Reauthentication");
+
+function proofOf(twoFactor: boolean, { password, code }: z.output<typeof Reauthentication>): Result<Proof> {
+  if (twoFactor) return code === null ? refused(invalidField("code", "code is required")) : ok({ code });
+  return password === null ? refused(invalidField("password", "password is required")) : ok({ password });
+}
+
+export const reauthenticate = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/reauthenticate",
+    operationId: "reauthenticate",
+    tags: ["Sign-in"],
+    summary: "Confirm who you are",
+    description:
+      "For the next 60 minutes, this session can confirm payouts, create keys, invite members and make the other changes that return 403 `reauthenticate`.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(Reauthentication) },
+    responses: {
+      ...done("Confirmed"),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const given = c.req.valid("json");
+    const confirmed = await confirmIdentity(c, c.get("userId"), ({ twoFactor }) => proofOf(twoFactor, given));
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    const token = (await sessionTokenOf(c)) ?? "";
+    const marked = await readFromDatabase(c, "home", (database) => markConfirmed(database, token, c.get("call").at));
+    return marked.ok ? c.json(success, 200) : refuse(c, marked.refusal);
+  },
+});

@@ -1,26 +1,12 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#http/context.ts";
-import { changePassword } from "./change-password.ts";
-import { confirmTotp } from "./confirm-totp.ts";
-import { deleteUser } from "./delete-user.ts";
-import { forgotPassword } from "./forgot-password.ts";
-import { getSession } from "./get-session.ts";
-import { getSignUp } from "./get-sign-up.ts";
-import { listActivity } from "./list-activity.ts";
-import { listSessions } from "./list-sessions.ts";
-import { reauthenticate } from "./reauthenticate.ts";
-import { resetPassword } from "./reset-password.ts";
-import { revokeOtherSessions } from "./revoke-other-sessions.ts";
-import { revokeSession } from "./revoke-session.ts";
-import { sendVerification } from "./send-verification.ts";
-import { signIn } from "./sign-in.ts";
-import { signInWithCode } from "./sign-in-with-code.ts";
-import { signOut } from "./sign-out.ts";
-import { signUp } from "./sign-up.ts";
-import { startTotp } from "./start-totp.ts";
-import { turnOffTotp } from "./turn-off-totp.ts";
-import { updateUser } from "./update-user.ts";
-import { verifyEmail } from "./verify-email.ts";
+import { deleteUser, listActivity, updateUser } from "./account.ts";
+import { reauthenticate } from "./confirm-identity.ts";
+import { changePassword, forgotPassword, resetPassword } from "./passwords.ts";
+import { getSession, listSessions, revokeOtherSessions, revokeSession, signOut } from "./sessions.ts";
+import { signIn, signInWithCode } from "./sign-in.ts";
+import { getSignUp, sendVerification, signUp, verifyEmail } from "./sign-up.ts";
+import { confirmTotp, startTotp, turnOffTotp } from "./totp.ts";
 
 const access = [
   getSignUp,

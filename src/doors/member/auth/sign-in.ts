@@ -1,17 +1,27 @@
+import { countSignIn, countSignInAttempt, releaseSignIn } from "#api/account-limits.ts";
+import { hasUsedCode, knownDevice, rememberCode } from "#api/known-devices.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { body, commonRefusals, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { hashSecretOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import {
+  body,
+  commonRefusals,
+  createRoute,
+  endpoint,
+  refusals,
+  refuse,
+  returns,
+  withJsonBody,
+} from "#http/endpoint.ts";
 import { openHashing } from "#http/hashing.ts";
+import { digest } from "#http/keyed-digest.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { findCredentialByEmail } from "#store/accounts/passwords.ts";
+import { readSignedCookie, setSignedCookie } from "#http/session-cookie.ts";
+import { findCredential, findCredentialByEmail } from "#store/accounts/passwords.ts";
 import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
-import { keepFailedSignIn } from "./account-event.ts";
-import { hasUsedCode, knownDevice } from "./known-device.ts";
-import { countSignIn, countSignInAttempt, releaseSignIn } from "./limits.ts";
-import { beginSecondStep } from "./second-step.ts";
-import { SignedIn } from "./signed-in.ts";
-import { startSession } from "./start-session.ts";
-import { userReply } from "./user.ts";
+import { code, useCode } from "./confirm-identity.ts";
+import { keepFailedSignIn, SignedIn, startSession, userReply } from "./start-session.ts";
 
 const SignInBody = z.object({ email: fields.email("email"), password: fields.text("password", 128) }).openapi("SignIn");
 
@@ -64,5 +74,87 @@ export const signIn = endpoint({
     if (!started.ok) return refuse(c, started.refusal);
     releaseSignIn(c, email, device);
     return c.json({ redirect: false as const, token: started.value, user: userReply(found.value) }, 200);
+  },
+});
+
+// Between the two steps of a sign-in, a signed cookie proves that the password was right. It opens nothing by itself.
+// Any code of the account that is used ends it, so that nobody who copied it signs in with a code alone.
+
+const cookie = "second_step";
+const validSeconds = 5 * 60;
+
+interface HalfSignedIn {
+  readonly userId: string;
+  readonly hash: string;
+  readonly lastCodeUse: string | null;
+}
+
+const stepProofOf = (c: Ctx, { userId, hash, lastCodeUse }: HalfSignedIn, until: string): string =>
+  digest(hashSecretOf(c.env), "second-step", userId, hash, lastCodeUse ?? "", until);
+
+export async function beginSecondStep(c: Ctx, account: HalfSignedIn): Promise<void> {
+  const until = String(c.get("call").at + validSeconds * 1000);
+  await setSignedCookie(c, cookie, `${account.userId}.${until}.${stepProofOf(c, account, until)}`, validSeconds);
+}
+
+export const endSecondStep = (c: Ctx): Promise<void> => setSignedCookie(c, cookie, "", 0);
+
+export async function userOfSecondStep(
+  c: Ctx,
+): Promise<{ readonly userId: string; isOf(account: Omit<HalfSignedIn, "userId">): boolean } | undefined> {
+  const [userId, until = "", proof] = (await readSignedCookie(c, cookie))?.split(".") ?? [];
+  if (userId === undefined || Number(until) < c.get("call").at) return undefined;
+  // A new password ends the step.
+  return { userId, isOf: (account) => proof === stepProofOf(c, { ...account, userId }, until) };
+}
+
+const SignInCode = z.object({ code: code().describe("A code, or a recovery code.") }).openapi("SignInCode");
+
+export const signInWithCode = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/sign-in/totp",
+    operationId: "signInWithCode",
+    tags: ["Sign-in"],
+    summary: "Sign in: second step",
+    description:
+      "Within 5 minutes of the first step, and once: a code used meanwhile ends it. Each code works once. For 30 days, this browser is not asked for a code again.",
+    ...withJsonBody(fromOwnOrigin(countSignInAttempt)),
+    request: { body: body(SignInCode) },
+    responses: {
+      ...returns("Signed in. The response sets the session cookie.", SignedIn),
+      ...refusals([...writeRefusals, ...inputRefusals, "sign_in_expired", "two_factor_failed", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const step = await userOfSecondStep(c);
+    if (step === undefined) return refuse(c, { code: "sign_in_expired" });
+    const found = await readFromDatabase(c, "home", (database) => findCredential(database, step.userId));
+    if (!found.ok) return refuse(c, found.refusal);
+    const credential = found.value;
+    const hash = credential?.hash;
+    if (credential === undefined || hash == null) return refuse(c, { code: "sign_in_expired" });
+    const { userId, email, lastCodeUse } = credential;
+    if (lastCodeUse === null || !step.isOf({ hash, lastCodeUse })) return refuse(c, { code: "sign_in_expired" });
+    const device = await knownDevice(c, { email, hash });
+    const overLimit = await countSignIn(c, email, device);
+    if (overLimit !== undefined) return refuse(c, overLimit);
+    const used = await useCode(c, { userId, email }, c.req.valid("json").code, lastCodeUse);
+    if (!used.ok) return refuse(c, used.refusal);
+    if (used.value === undefined) {
+      keepFailedSignIn(c, userId);
+      return refuse(c, { code: "two_factor_failed" });
+    }
+    const isRecovered = used.value === "recovery_code";
+    const started = await startSession(
+      c,
+      { userId, email, hash },
+      isRecovered ? "signed_in_with_recovery_code" : "signed_in",
+    );
+    if (!started.ok) return refuse(c, started.refusal);
+    await endSecondStep(c);
+    await rememberCode(c, credential);
+    releaseSignIn(c, email, device);
+    return c.json({ redirect: false as const, token: started.value, user: userReply(credential) }, 200);
   },
 });

@@ -1,13 +1,36 @@
-import { linkedApps } from "#domain/link-token.ts";
-import { body, commonRefusals, createRoute, endpoint, returns, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { countMail, countSignUp, countVerification } from "#api/account-limits.ts";
+import { addressLink, verifiesAddresses } from "#api/address-link.ts";
+import { readJoinPage } from "#api/join.ts";
+import { sendMails, strangersMailOrigin } from "#api/mail.ts";
+import { provesAddress, readOpenInvitation } from "#api/partner-invitation.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { hashLinkToken, type LinkedApp, linkedApps } from "#domain/link-token.ts";
+import { programOfInvitation, readInvitationToken } from "#domain/partner-access.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { signUpModes } from "#domain/sign-up.ts";
+import { signUpOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import {
+  body,
+  commonRefusals,
+  createRoute,
+  endpoint,
+  refusals,
+  refuse,
+  returns,
+  withJsonBody,
+} from "#http/endpoint.ts";
+import { openHashing } from "#http/hashing.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
-import { fromOwnOrigin, inputRefusals, writeRefusals } from "../guards.ts";
-import { createAccount } from "./create-account.ts";
-import { countSignUp } from "./limits.ts";
-import { refusalOfPassword } from "./new-password.ts";
-import { startSession } from "./start-session.ts";
-import { UserReply, userReply } from "./user.ts";
+import { sessionTokenOf } from "#http/session-cookie.ts";
+import { mailVerification, verifyAddress } from "#store/accounts/address-verifications.ts";
+import type { SessionUser } from "#store/accounts/sessions.ts";
+import { type Admission, createAccount as create, findAccount, isStillAdmitted } from "#store/accounts/users.ts";
+import { fromOwnOrigin, inputRefusals, sessionWriteRefusals, signedIn, writeRefusals } from "../guards.ts";
+import { refusalOfPassword } from "./passwords.ts";
+import { done, startSession, success, UserReply, userReply } from "./start-session.ts";
 
 const SignUpBody = z
   .object({
@@ -62,5 +85,189 @@ export const signUp = endpoint({
     const started = await startSession(c, { ...user, hash }, "signed_up");
     if (!started.ok) return refuse(c, started.refusal);
     return c.json({ token: started.value, user: userReply(user) }, 200);
+  },
+});
+
+interface NewAccount {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly invitation: string | null;
+  readonly joinPage: string | null;
+  readonly app: LinkedApp;
+}
+
+export async function createAccount(
+  c: Ctx,
+  { name, email: givenEmail, password, app, ...by }: NewAccount,
+): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {
+  const call = c.get("call");
+  const email = givenEmail.toLowerCase();
+  const admitted = await admit(c, { ...by, email });
+  if (!admitted.ok) return admitted;
+  const { admission, notAdmitted } = admitted.value;
+
+  const hashing = openHashing(c, "stranger");
+  if (!hashing.ok) return hashing;
+  const hash = await hashing.value.hash(password);
+  if (!hash.ok) return hash;
+  const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
+  const emailVerified = by.invitation !== null && provesAddress(c, by.invitation, email);
+  const link = emailVerified ? undefined : await addressLink(c, email, app);
+  const account = { ...ids, name, email, passwordHash: hash.value, emailVerified, link };
+  const created = await readFromDatabase(c, "home", (database) => create(database, account, admission, call));
+  if (!created.ok) return created;
+  if (created.value === "not_admissible") return refused(notAdmitted);
+  if (created.value === "account_exists") return refused({ code: "account_exists" });
+  if (link !== undefined) sendMails(c, "home");
+  const at = new Date(call.at);
+  const user = {
+    userId: ids.userId,
+    name,
+    email,
+    emailVerified,
+    image: null,
+    twoFactor: false,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return ok({ user, hash: hash.value });
+}
+
+interface Admitted {
+  /** Undefined: signing up uses nothing. */
+  readonly admission: Admission | undefined;
+  readonly notAdmitted: Refusal;
+}
+
+type Applicant = Pick<NewAccount, "email" | "invitation" | "joinPage">;
+
+/** Before the password is hashed, which takes long. */
+async function admit(c: Ctx, { email, invitation: given, joinPage }: Applicant): Promise<Result<Admitted>> {
+  const invitation = given === null ? null : readInvitationToken(given).token;
+  const isByInvitation = signUpOf(c.env) === "invited";
+  const notAdmitted: Refusal = { code: isByInvitation ? "sign_up_by_invitation" : "invitation_invalid" };
+  const freely = { admission: undefined, notAdmitted };
+  if (invitation === null) {
+    const page = isByInvitation ? await readJoinPage(c, joinPage ?? "") : undefined;
+    return page === undefined || page.ok ? ok(freely) : notOpen(page, notAdmitted);
+  }
+  const tokenHash = hashLinkToken(invitation);
+  if (programOfInvitation(invitation) === undefined) {
+    return stillAdmitted(c, { admission: { tokenHash, membershipId: crypto.randomUUID() }, notAdmitted }, email);
+  }
+  const open = await readOpenInvitation(c, invitation);
+  if (!open.ok) return notOpen(open, notAdmitted);
+  // The account accepts the invitation once it is signed in.
+  if (!isByInvitation) return ok(freely);
+  const once = { admission: { partnerTokenHash: tokenHash }, notAdmitted: { code: "invitation_invalid" } } as const;
+  return stillAdmitted(c, once, email);
+}
+
+const notOpen = ({ refusal }: { readonly refusal: Refusal }, notAdmitted: Refusal): Result<never> =>
+  refused(["invitation_invalid", "not_found"].includes(refusal.code) ? notAdmitted : refusal);
+
+async function stillAdmitted(c: Ctx, admitted: Admitted, email: string): Promise<Result<Admitted>> {
+  const isAdmitted = await readFromDatabase(c, "home", (database) =>
+    isStillAdmitted(database, admitted.admission, email, c.get("call").at),
+  );
+  if (!isAdmitted.ok) return isAdmitted;
+  return isAdmitted.value ? ok(admitted) : refused(admitted.notAdmitted);
+}
+
+const SignUpReply = z
+  .object({
+    signUp: z.enum(signUpModes).describe("`invited`: creating an account requires an invitation token."),
+    sendsMail: z.boolean().describe("True if a forgotten password can be reset by email."),
+  })
+  .openapi("SignUpMode");
+
+export const getSignUp = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/sign-up",
+    operationId: "getSignUp",
+    tags: ["Sign-in"],
+    summary: "Get the sign-up mode",
+    description:
+      "Says whether anyone can create an account, or only someone with an invitation, and whether the service sends mail. Requires no session.",
+    security: [],
+    responses: {
+      ...returns("Sign-up mode", SignUpReply),
+      ...refusals(["https_required", "internal"]),
+    },
+  }),
+  handler: (c) => c.json({ signUp: signUpOf(c.env), sendsMail: strangersMailOrigin(c) !== undefined }, 200),
+});
+
+const Verification = z
+  .object({ token: fields.nonBlank("token").describe("Token of a mailed link.") })
+  .openapi("Verification");
+
+export const verifyEmail = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/verify-email",
+    operationId: "verifyEmail",
+    tags: ["Sign-in"],
+    summary: "Verify your email address",
+    description:
+      "Requires no session: the link may be opened in another browser, which then ends the account's sessions and second factor, since these were set up before anyone showed that they read its mail. A repeat changes nothing.",
+    ...withJsonBody(fromOwnOrigin(countVerification)),
+    request: { body: body(Verification) },
+    responses: {
+      ...done("The address of the account is verified."),
+      ...refusals([...writeRefusals, ...inputRefusals, "verification_invalid", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const tokenHash = hashLinkToken(c.req.valid("json").token);
+    const { at } = c.get("call");
+    const opened = { tokenHash, sessionToken: await sessionTokenOf(c), at };
+    const verified = await readFromDatabase(c, "home", (database) => verifyAddress(database, opened));
+    if (!verified.ok) return refuse(c, verified.refusal);
+    return verified.value ? c.json(success, 200) : refuse(c, { code: "verification_invalid" });
+  },
+});
+
+const VerificationRequest = z
+  .object({
+    app: z.enum(linkedApps).default("app").describe("Where the link leads: the dashboard, or the partners' pages."),
+  })
+  .openapi("VerificationRequest");
+
+export const sendVerification = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/send-verification",
+    operationId: "sendVerification",
+    tags: ["Sign-in"],
+    summary: "Mail a verification link",
+    description:
+      "To the address of your account, up to 5 an hour. Earlier links stay good. Nothing is mailed to an address that is verified already. Refused where the service sends no mail.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(VerificationRequest) },
+    responses: {
+      ...done("A link is on its way. It works within 24 hours."),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "no_mail"]),
+    },
+  }),
+  handler: async (c) => {
+    if (!verifiesAddresses(c)) return refuse(c, { code: "no_mail" });
+    const userId = c.get("userId");
+    const found = await readFromDatabase(c, "home", (database) => findAccount(database, userId));
+    if (!found.ok) return refuse(c, found.refusal);
+    if (found.value === undefined) return refuse(c, { code: "no_session" });
+    const { email, emailVerified } = found.value;
+    if (emailVerified) return c.json(success, 200);
+    const overLimit = await countMail(c, "verify_address", email);
+    if (overLimit !== undefined) return refuse(c, overLimit);
+    const link = await addressLink(c, email, c.req.valid("json").app);
+    if (link === undefined) return refuse(c, { code: "no_mail" });
+    const { at } = c.get("call");
+    const mailed = await readFromDatabase(c, "home", (database) => mailVerification(database, userId, link, at));
+    if (!mailed.ok) return refuse(c, mailed.refusal);
+    sendMails(c, "home");
+    return c.json(success, 200);
   },
 });

@@ -1,13 +1,26 @@
-import { sendMails } from "#api/mail.ts";
+import { countMail } from "#api/account-limits.ts";
+import { knownDevice, rememberDevice } from "#api/known-devices.ts";
+import { mailRow, sendMails, sendsMail, strangersMailOrigin } from "#api/mail.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import type { AccountAction } from "#domain/account-event.ts";
+import { dateUtc } from "#domain/calendar.ts";
+import { type AccountChange, accountChanged } from "#domain/mail/account-letter.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
+import { home } from "#domain/shard.ts";
+import { databaseOf, hashSecretOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
+import { returns } from "#http/endpoint.ts";
+import { digest } from "#http/keyed-digest.ts";
+import { logError } from "#http/log.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
 import { setSessionCookie, storedToken } from "#http/session-cookie.ts";
-import { createSession, sessionIdleMs } from "#store/accounts/sessions.ts";
-import { accountEvent } from "./account-event.ts";
-import { accountMail } from "./account-mail.ts";
-import { knownDevice, rememberDevice } from "./known-device.ts";
+import { parseUserAgent } from "#http/user-agent.ts";
+import { type AccountEvent, recordFailedSignIn } from "#store/accounts/account-events.ts";
+import { createSession, type SessionUser, sessionIdleMs } from "#store/accounts/sessions.ts";
+import { openDatabase } from "#store/database.ts";
+import type { MailRow } from "#store/mails.ts";
 
 /** Returns the token. Refuses if the password no longer has this hash, which the caller has just verified. */
 export async function startSession(
@@ -29,3 +42,94 @@ export async function startSession(
   await rememberDevice(c, { email, hash });
   return ok(token);
 }
+
+const Done = z.object({ success: z.literal(true) }).openapi("Done");
+
+export const done = (description: string) => returns(description, Done);
+export const success = { success: true } as const;
+
+export async function accountEvent<Action extends AccountAction>(
+  c: Ctx,
+  userId: string,
+  action: Action,
+): Promise<AccountEvent & { readonly action: Action }> {
+  const { operationId, at } = c.get("call");
+  return { operationId, userId, action, ...(await sessionDevice(c)), at };
+}
+
+/** After the response: a refusal that took longer would reveal that there is an account. */
+export function keepFailedSignIn(c: Ctx, userId: string): void {
+  const kept = accountEvent(c, userId, "sign_in_failed").then((event) =>
+    recordFailedSignIn(openDatabase(databaseOf(c.env, home)), event),
+  );
+  c.executionCtx.waitUntil(kept.catch((error: unknown) => logError(c, error)));
+}
+
+interface Account {
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** Tells an account that it changed. Undefined where the service sends no mail, and above the limit of mails to an address. */
+export async function accountMail(
+  c: Ctx,
+  { userId, email: to }: Account,
+  what: AccountChange,
+): Promise<MailRow | undefined> {
+  if (!sendsMail(c)) return undefined;
+  if (!areFew.includes(what) && (await countMail(c, "account_changed", to)) !== undefined) return undefined;
+  const { at } = c.get("call");
+  const letter = accountChanged({ what, ...(await sessionDevice(c)), at, origin: strangersMailOrigin(c) });
+  const once = what === "new_browser" ? { id: idOfDay(c, userId) } : { part: what };
+  return mailRow(c, { template: "account_changed", programId: null, mail: { to, ...letter }, ...once });
+}
+
+/** Limited by themselves: attempts to sign in must not use up the mails about what follows them. */
+const areFew: readonly AccountChange[] = ["new_browser", "recovery_code_used"];
+
+/** The first mail of a day stays, as its id is taken. */
+const idOfDay = (c: Ctx, userId: string): string =>
+  `new-browser.${digest(hashSecretOf(c.env), "new-browser", userId, dateUtc(c.get("call").at)).slice(0, 32)}`;
+
+export const UserReply = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    emailVerified: z.boolean(),
+    image: z.string().nullable(),
+    twoFactor: z.boolean().describe("True if signing in requires a code."),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .openapi("User");
+
+export const userReply = (user: SessionUser): z.output<typeof UserReply> => ({
+  id: user.userId,
+  name: user.name,
+  email: user.email,
+  emailVerified: user.emailVerified,
+  image: user.image,
+  twoFactor: user.twoFactor,
+  createdAt: timestamp(user.createdAt.getTime()),
+  updatedAt: timestamp(user.updatedAt.getTime()),
+});
+
+interface SessionDevice {
+  readonly device: string | null;
+  readonly place: string | null;
+}
+
+/** Just enough for users to recognize their sessions; stores neither address nor user agent. */
+export async function sessionDevice({ req }: Ctx): Promise<SessionDevice> {
+  const { browser, os } = await parseUserAgent(req.raw.headers.get("User-Agent"));
+  const country = req.raw.cf?.country;
+  return {
+    device: [browser, os].filter((name) => name !== null).join(" on ") || null,
+    place: typeof country === "string" ? country : null,
+  };
+}
+
+export const SignedIn = z
+  .object({ redirect: z.literal(false), token: z.string(), user: UserReply })
+  .openapi("SignedIn");

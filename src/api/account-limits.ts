@@ -1,0 +1,215 @@
+import { dateUtc } from "#domain/calendar.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { networksOf } from "#domain/ip-address.ts";
+import type { MailTemplate } from "#domain/mail/mail.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result } from "#domain/result.ts";
+import { home } from "#domain/shard.ts";
+import { areLimitsOff, databaseOf, hashSecretOf } from "#env.ts";
+import { clientAddress } from "#http/client-address.ts";
+import type { Ctx } from "#http/context.ts";
+import { digest } from "#http/keyed-digest.ts";
+import { logError } from "#http/log.ts";
+import { countAccess } from "#http/rate-limits.ts";
+import { type Counter, countAttempts, endOfWindow, releaseAttempts } from "#store/accounts/rate-limits.ts";
+import { openDatabase } from "#store/database.ts";
+import { anyKnownDevice } from "./known-devices.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+// Each `count…` function counts one attempt and returns the refusal if it is over the limit.
+
+interface Limit {
+  readonly kind: string;
+  readonly max: number;
+  readonly minutes: number;
+}
+
+// Failures count whether the account exists or not.
+const failuresByAddress: Limit = { kind: "account-address", max: 10, minutes: 15 };
+const failuresByAccount: Limit = { kind: "account", max: 100, minutes: 15 };
+const failuresByDevice: Limit = { kind: "device", max: 10, minutes: 15 };
+const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
+
+// Refused ones count too, so that nobody finds out which codes others have.
+const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 };
+
+/** Each is a version that stays. */
+const detailsByPartner: Limit = { kind: "payment-details", max: 20, minutes: 24 * 60 };
+
+type LimitedCounter = readonly [Limit, Counter];
+
+const counterOf = (c: Ctx, limit: Limit, ...who: readonly string[]): LimitedCounter => [
+  limit,
+  { who: digest(hashSecretOf(c.env), limit.kind, ...who), windowMs: limit.minutes * 60_000, max: limit.max },
+];
+
+const siteFactor = 4;
+
+/** Counters are stored, so an address's key must differ from day to day: no one can follow it. */
+function addressCounters(c: Ctx, limit: Limit, ...who: readonly string[]): readonly LimitedCounter[] {
+  const day = dateUtc(c.get("call").at);
+  const { device, site } = networksOf(clientAddress(c));
+  const ofDevice = counterOf(c, limit, ...who, `${day} ${device}`);
+  const siteLimit = { ...limit, max: limit.max * siteFactor };
+  return site === undefined ? [ofDevice] : [ofDevice, counterOf(c, siteLimit, ...who, `${day} ${site}`)];
+}
+
+function failureCounters(c: Ctx, email: string, device: string | undefined): readonly LimitedCounter[] {
+  if (device !== undefined) return [counterOf(c, failuresByDevice, device)];
+  const account = email.toLowerCase();
+  return [...addressCounters(c, failuresByAddress, account), counterOf(c, failuresByAccount, account)];
+}
+
+function announce(c: Ctx, { kind, max, minutes }: Limit): void {
+  c.header("RateLimit-Policy", `"${kind}";q=${max};w=${minutes * 60}`);
+  c.header("X-RateLimit-Limit", String(max));
+}
+
+export const countSignUp = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "sign-up");
+export const countInvitationView = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "invitation");
+export const countForgottenPassword = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "forgot-password");
+export const countVerification = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "verify-email");
+export const countReset = (c: Ctx): Promise<Refusal | undefined> => countAccess(c, "reset-password");
+
+/** Counts an attempt to sign in before its body is read, when it isn't known yet to which account. */
+export const countSignInAttempt = async (c: Ctx): Promise<Refusal | undefined> =>
+  countAccess(c, "sign-in", await anyKnownDevice(c));
+
+/**
+ * Counts the attempt as a failure in advance, so that parallel guesses are all counted before the first password is
+ * checked. `releaseSignIn` takes a success back. A browser that is known, but not to this account, counts against its
+ * address as well.
+ */
+export async function countSignIn(c: Ctx, email: string, device: string | undefined): Promise<Refusal | undefined> {
+  const isForeignDevice = device === undefined && (await anyKnownDevice(c)) !== undefined;
+  const overLimit = isForeignDevice ? await countAccess(c, "sign-in") : undefined;
+  return overLimit ?? count(c, failureCounters(c, email, device));
+}
+
+export const releaseSignIn = (c: Ctx, email: string, device: string | undefined): void =>
+  release(c, failureCounters(c, email, device));
+
+// Whether the address has an account or not.
+const resetsByAddress: Limit = { kind: "reset-mail-address", max: 10, minutes: 60 };
+
+export const countResetRequest = (c: Ctx): Promise<Refusal | undefined> =>
+  count(c, addressCounters(c, resetsByAddress));
+
+/** Of a signed-in user who shows again who they are. */
+export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | undefined> {
+  announce(c, failuresByUser);
+  return count(c, [counterOf(c, failuresByUser, userId)]);
+}
+
+export const releaseConfirmation = (c: Ctx, userId: string): void => release(c, [counterOf(c, failuresByUser, userId)]);
+
+/** Of a partner who creates a code. */
+export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> {
+  announce(c, codesByPartner);
+  return count(c, [counterOf(c, codesByPartner, `${programId} ${partnerId}`)]);
+}
+
+/** Of new payment details, by whomever. */
+export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>
+  count(c, [counterOf(c, detailsByPartner, `${programId} ${partnerId}`)]);
+
+const applicationsByAddress: Limit = { kind: "application-address", max: 5, minutes: 60 };
+const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24 * 60 };
+
+/** Of an attempt to apply, also one that is refused. */
+export const countApplication = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
+  count(c, [...addressCounters(c, applicationsByAddress), counterOf(c, applicationsByAccount, userId)]);
+
+// Mails of a kind to one address, whoever causes them, so that the service can't be used to flood a stranger.
+const linksByRecipient: Limit = { kind: "mailed-link", max: 5, minutes: 60 };
+const mailsByRecipient: Limit = { kind: "mail", max: 10, minutes: 24 * 60 };
+// One call may mail a thousand partners.
+const bulkMailsByProgram: Limit = { kind: "bulk-mail", max: 5, minutes: 24 * 60 };
+
+const ownLinks: readonly MailTemplate[] = ["verify_address", "password_reset"];
+
+const recipientCounter = (c: Ctx, template: MailTemplate, to: string): LimitedCounter =>
+  counterOf(c, ownLinks.includes(template) ? linksByRecipient : mailsByRecipient, template, to.toLowerCase());
+
+/** Counts a mail before it is written. */
+export const countMail = (c: Ctx, template: MailTemplate, to: string): Promise<Refusal | undefined> =>
+  count(c, [recipientCounter(c, template, to)]);
+
+/** Of all mails to addresses without an account, whichever program they are about: the service's reputation is at stake. */
+const strangersByUser: Limit = { kind: "mail-to-strangers-by-user", max: 200, minutes: 24 * 60 };
+const strangersByWorkspace: Limit = { kind: "mail-to-strangers-by-workspace", max: 200, minutes: 24 * 60 };
+
+export interface MailingFor {
+  readonly workspaceId: string;
+  /** Undefined: a key. */
+  readonly userId: string | undefined;
+}
+
+/** Counts so many mails to strangers, and returns for how many there is room. */
+export async function admitStrangers(
+  c: Ctx,
+  { workspaceId, userId }: MailingFor,
+  mails: number,
+): Promise<Result<number>> {
+  if (mails === 0 || areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(mails);
+  const { at } = c.get("call");
+  const counters = [
+    counterOf(c, strangersByWorkspace, workspaceId),
+    ...(userId === undefined ? [] : [counterOf(c, strangersByUser, userId)]),
+  ].map(([, counter]) => ({ ...counter, times: mails }));
+  const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counters, at));
+  if (!counts.ok) return counts;
+  const rooms = counters.map(({ max }, i) => max - ((counts.value[i] ?? 0) - mails));
+  return ok(Math.max(0, Math.min(mails, ...rooms)));
+}
+
+/** When there is room for more of them. */
+export function refusalOfStrangers(c: Ctx): Refusal {
+  const { at } = c.get("call");
+  const [, counter] = counterOf(c, strangersByUser);
+  return { code: "rate_limited", retryAfterSeconds: Math.ceil((endOfWindow(counter, at) - at) / 1000) };
+}
+
+export const countBulkMail = (c: Ctx, programId: ProgramId): Promise<Refusal | undefined> =>
+  count(c, [counterOf(c, bulkMailsByProgram, String(programId))]);
+
+/** Counts one mail to each address, and returns those addresses that are below the limit. */
+export async function admitMails(
+  c: Ctx,
+  template: MailTemplate,
+  addresses: readonly string[],
+): Promise<Result<ReadonlySet<string>>> {
+  const distinct = [...new Set(addresses)];
+  const limited = distinct.map((to) => recipientCounter(c, template, to));
+  const waits = await secondsToWait(c, limited);
+  return waits.ok ? ok(new Set(distinct.filter((_, i) => waits.value[i] === 0))) : waits;
+}
+
+function release(c: Ctx, limited: readonly LimitedCounter[]): void {
+  if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
+  const database = openDatabase(databaseOf(c.env, home));
+  const counters = limited.map(([, counter]) => counter);
+  const released = releaseAttempts(database, counters, c.get("call").at);
+  c.executionCtx.waitUntil(released.catch((error: unknown) => logError(c, error)));
+}
+
+async function count(c: Ctx, limited: readonly LimitedCounter[]): Promise<Refusal | undefined> {
+  const waits = await secondsToWait(c, limited);
+  if (!waits.ok) return waits.refusal;
+  const retryAfterSeconds = Math.max(...waits.value);
+  return retryAfterSeconds > 0 ? { code: "rate_limited", retryAfterSeconds } : undefined;
+}
+
+/** Counts an attempt against each. Returns 0 for those below their limit. */
+async function secondsToWait(c: Ctx, limited: readonly LimitedCounter[]): Promise<Result<readonly number[]>> {
+  if (areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(limited.map(() => 0));
+  const { at } = c.get("call");
+  const counters = limited.map(([, counter]) => counter);
+  const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counters, at));
+  if (!counts.ok) return counts;
+  return ok(
+    limited.map(([{ max }, counter], i) =>
+      (counts.value[i] ?? 0) > max ? Math.ceil((endOfWindow(counter, at) - at) / 1000) : 0,
+    ),
+  );
+}

@@ -1,0 +1,188 @@
+import { shownStatuses } from "#domain/commission-status.ts";
+import type { Days } from "#domain/performance.ts";
+import { type ReviewReason, reviewReason } from "#domain/review-reason.ts";
+import { reviewCodes } from "#domain/risk.ts";
+import { sourceOrNull } from "#http/schema/attribution-source.ts";
+import { cursorOf } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
+import { instant, instantOrNull, record } from "#http/schema/record.ts";
+import { timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { type CommissionFilter, commissionOrders, commissionSorts } from "#store/views/commission-list.ts";
+import type { CommissionView } from "#store/views/commissions.ts";
+import { amountCell, type ExportColumns } from "./export-file.ts";
+import * as narrowing from "./narrowing.ts";
+import { day, partnerId } from "./period.ts";
+import { storedObject } from "./stored-json.ts";
+
+export const commissionRecord = record("CommissionRecord", {
+  id: id(),
+  saleId: id(),
+  transactionId: z.string(),
+  customerKey: z.string().nullable(),
+  saleDate: z.string().describe("Day of the sale in the program's time zone, fixed when it was recorded."),
+  soldAt: instant(),
+  saleAmountCents: int64().describe("Amount of the sale before refunds, in the currency's smallest unit."),
+  saleRefundedCents: int64(),
+  partnerId: id().nullable(),
+  partnerCode: z.string().nullable(),
+  partnerName: z.string().nullable(),
+  source: sourceOrNull,
+  sub: z
+    .string()
+    .nullable()
+    .describe("The partner's sub-id: `aff_sub` of the click that the commission rests on. Null without one."),
+  ref: z.string().describe("The commission's name in its partner's pages and files."),
+  status: z.enum(shownStatuses),
+  reason: z.string().nullable().describe("Reason that a `void` commission pays nothing. Null for any other."),
+  unconfirmed: z
+    .boolean()
+    .describe(
+      "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
+    ),
+  held: z.boolean().describe("It stays on hold until a member releases, approves or rejects it, or a review ends."),
+  heldSince: instantOrNull("Null if it isn't held."),
+  reviewUntil: instantOrNull("When the review of a held one ends by itself. Null: a member ends it."),
+  reasons: z
+    .array(z.object({ code: z.enum(reviewCodes), text: z.string() }))
+    .describe("Why it is held or flagged. `by_hand`: a member's reason."),
+  rateBps: int32()
+    .nullable()
+    .describe("Rate of the policy in hundredths of a percent. Null for a fixed amount, and without a policy."),
+  initialCents: int64().describe("Amount before refunds and a rejection."),
+  amountCents: int64().describe("Remaining amount in the currency's smallest unit."),
+  currency: z.string(),
+  holdUntil: instantOrNull(),
+  approvedAt: instantOrNull(),
+  createdAt: instant("Time at which the sale was received."),
+  inPayout: z
+    .boolean()
+    .describe("True while a payout that isn't paid yet has reserved the commission. It can't be rejected then."),
+  explanation: storedObject(
+    "The evidence, terms and arithmetic behind the commission, as they were when it was decided.",
+  ),
+});
+
+export const commissionCursors = cursorOf("commissions", {
+  sort: z.enum(commissionSorts),
+  order: z.enum(commissionOrders),
+  currency: z.string().regex(/^([A-Z]{3})?$/),
+  value: z.int(),
+  id: z.int().positive(),
+});
+
+const { explanation, ...apiColumns } = commissionRecord.columns(
+  ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"] as const),
+  ...(["unconfirmed", "held", "amountCents", "currency", "holdUntil"] as const),
+  ...(["createdAt", "inPayout", "source", "sub", "ref", "explanation"] as const),
+);
+
+export interface NamedCommission extends ReviewedCommission {
+  readonly ref: string;
+}
+
+interface ReviewedCommission extends CommissionView {
+  readonly heldSince: number | null;
+  readonly reasons: ReviewReason[];
+}
+
+/** With its reasons in words. */
+export const reviewed = (view: CommissionView): ReviewedCommission => ({
+  ...view,
+  heldSince: view.held ? view.heldAt : null,
+  reviewUntil: view.held ? view.reviewUntil : null,
+  reasons: (view.reviews ?? []).map((review) => reviewReason(review, view.soldAt)),
+});
+
+/** Columns of the CSV files: with names and values as in the API, or with amounts in decimals for a spreadsheet. */
+export const commissionColumns: Readonly<Record<"api" | "accounting", ExportColumns<NamedCommission>>> = {
+  api: { ...apiColumns, explanation: (row) => JSON.stringify(explanation(row)) },
+  accounting: {
+    sale_date: ({ saleDate }) => saleDate,
+    order_id: ({ transactionId }) => transactionId,
+    customer: ({ customerKey }) => customerKey,
+    partner_name: ({ partnerName }) => partnerName,
+    partner_code: ({ partnerCode }) => partnerCode,
+    sale_amount: ({ saleAmountCents, currency }) => amountCell(saleAmountCents, currency),
+    sale_refunded: ({ saleRefundedCents, currency }) => amountCell(saleRefundedCents, currency),
+    currency: ({ currency }) => currency,
+    rate_percent: ({ rateBps }) => rateBps && rateBps / 100,
+    commission: ({ initialCents, currency }) => amountCell(initialCents, currency),
+    commission_net: ({ amountCents, currency }) => amountCell(amountCents, currency),
+    status: ({ status }) => status,
+    reason: ({ reason }) => reason,
+    approved_at: ({ approvedAt }) => timestampOrNull(approvedAt),
+    paid_at: ({ paidAt }) => timestampOrNull(paidAt),
+    payout_reference: ({ payoutReference }) => payoutReference,
+    commission_id: ({ id }) => id,
+    sub: ({ sub }) => sub,
+    ref: ({ ref }) => ref,
+  },
+};
+
+// Filters that the list, its totals and decisions in bulk share.
+
+export const bookField = () =>
+  fields
+    .oneOf("test", ["exclude", "only"])
+    .default("exclude")
+    .openapi({ description: "`only` selects the commissions of test sales. They never appear with live ones." });
+
+export const saleDayFields = () => ({
+  dateFrom: day("dateFrom").optional().describe("First day of the sales, in the program's time zone."),
+  dateTo: day("dateTo").optional().describe("Last day of the sales, inclusive."),
+});
+
+export const payoutId = () =>
+  fields
+    .programId("payoutId")
+    .optional()
+    .openapi({ description: "Limits the result to the commissions that this payout has reserved or paid." });
+
+interface SaleDays {
+  readonly dateFrom?: string | undefined;
+  readonly dateTo?: string | undefined;
+}
+
+export const saleDaysOf = ({ dateFrom, dateTo }: SaleDays): Days | undefined =>
+  dateFrom === undefined && dateTo === undefined
+    ? undefined
+    : { from: dateFrom ?? "1970-01-01", to: dateTo ?? "9999-12-31" };
+
+export const filterFields = () => ({
+  status: fields
+    .oneOf("status", shownStatuses)
+    .optional()
+    .openapi({ description: "Defaults to every status except `void`." }),
+  partnerId: partnerId(),
+  payoutId: payoutId(),
+  currency: fields.currency("currency").optional(),
+  ...saleDayFields(),
+  saleId: narrowing.saleId(),
+  commissionId: narrowing.commissionId(),
+  transactionId: narrowing.transactionId(),
+  customerKey: narrowing.customerKey(),
+});
+
+export const unconfirmedText =
+  "Limits the result to commissions whose attribution only a browser reported. With `status=pending`: those that wait for a confirmation.";
+
+type Filters = Partial<Omit<CommissionFilter, "days" | "narrowing">> &
+  SaleDays &
+  Parameters<typeof narrowing.narrowingOf>[0];
+
+export const filterOf = ({
+  status,
+  partnerId,
+  payoutId,
+  currency,
+  reason,
+  isUnconfirmed,
+  isHeld,
+  flag,
+  ...others
+}: Filters): CommissionFilter => ({
+  ...{ status, partnerId, payoutId, currency, reason, isUnconfirmed, isHeld, flag },
+  ...{ days: saleDaysOf(others), narrowing: narrowing.narrowingOf(others) },
+});

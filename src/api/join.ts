@@ -1,0 +1,153 @@
+import type { ProgramId } from "#domain/ids.ts";
+import {
+  type Answers,
+  applicationStatuses,
+  codeFromName,
+  isShownIn,
+  type JoinQuestion,
+  joinModes,
+  maxQuestions,
+  slugForm,
+} from "#domain/join-page.ts";
+import { programStatus } from "#domain/program-status.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { shardOfProgram } from "#http/places.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int32 } from "#http/schema/integers.ts";
+import { encoded, instant, instantOrNull, record } from "#http/schema/record.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { randomSecret } from "#http/secret.ts";
+import type { Outcome } from "#operations/operation.ts";
+import type { AnswerTo, AnyCall } from "#operations/table.ts";
+import { findSlug } from "#store/accounts/join-slugs.ts";
+import type { TermsRow } from "#store/join-pages.ts";
+import { readJoinPage as read } from "#store/views/join-pages.ts";
+import { callWithDirectory, type PlacedProgram } from "./directory.ts";
+import { readFromDatabase, readFromShards } from "./read-database.ts";
+
+const slugRule = "slug must be 3 to 40 lower-case letters, digits or dashes";
+const questionsRule = `questions must be an array of at most ${maxQuestions}, each with an id of its own`;
+
+/** Also empty. Line breaks stay. */
+export const longText = (field: string, max: number, min = 0) => {
+  const message = `${field} must be a string of ${min} to ${max} characters, without control characters`;
+  return z
+    .string(message)
+    .min(min, message)
+    .max(max, message)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text.replaceAll(/[\n\r\t]/g, "")), message);
+};
+
+export const Question = z
+  .object({
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,39}$/, "id must be 1 to 40 lower-case letters, digits or _, a letter first")
+      .openapi({ example: "website" }),
+    label: fields.nonBlank("label", 200),
+    required: fields.flag("required").default(false),
+  })
+  .openapi("JoinQuestion");
+
+export const JoinPage = z
+  .object({
+    mode: fields
+      .oneOf("mode", joinModes)
+      .describe(
+        "`closed`: the address answers as if there were no page. `approval`: you decide on each application. `open`: whoever applies is a partner at once, up to 200 a day; needs the program's `leadAuth` `server_required` and the signal `self_referral` on `hold`.",
+      ),
+    slug: z.string(slugRule).regex(slugForm, slugRule).describe("The page is at `/partner/#/join/<slug>`."),
+    headline: longText("headline", 120),
+    description: longText("description", 4_000),
+    questions: z
+      .array(Question, questionsRule)
+      .max(maxQuestions, questionsRule)
+      .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, questionsRule),
+    groupId: fields
+      .programId("groupId")
+      .nullable()
+      .default(null)
+      .describe("Group of the partners that the page makes. Whoever approves an application may choose another."),
+  })
+  .openapi("JoinPage");
+
+export const Terms = z
+  .object({ version: int32(), text: z.string(), createdAt: z.iso.datetime() })
+  .openapi("PartnerTerms");
+
+export const termsReply = ({ version, text, createdAt }: TermsRow): z.output<typeof Terms> => ({
+  ...{ version, text, createdAt: timestamp(createdAt ?? 0) },
+});
+
+export const readQuestions = (json: string): JoinQuestion[] => JSON.parse(json) as JoinQuestion[];
+
+export const applicationRecord = record("Application", {
+  id: id(),
+  accountId: z.string(),
+  name: z.string(),
+  website: z.string().nullable(),
+  answers: encoded(z.record(z.string(), z.string()), (json: string) => JSON.parse(json) as Answers),
+  termsVersion: int32().nullable().describe("Version of the terms that were accepted. Null: there were none."),
+  status: z.enum(applicationStatuses),
+  partnerId: id().nullable().describe("Of an approved application."),
+  partnerNote: z.string().nullable(),
+  decidedAt: instantOrNull(),
+  openedOn: z.iso
+    .date()
+    .nullable()
+    .describe("The program's day on which its open page approved it. Null: nobody did, or a person."),
+  createdAt: instant(),
+});
+
+/** One made from the name, counted ones, and then one that nobody has. */
+export const codesFromName = (name: string): readonly [string, ...string[]] => {
+  const unique = randomSecret()
+    .replaceAll(/[^a-zA-Z0-9]/g, "")
+    .slice(0, 8);
+  return [codeFromName(name, ""), ...["2", "3", unique].map((ending) => codeFromName(name, ending))];
+};
+
+type CodedCall = Extract<AnyCall, { readonly kind: "apply" | "decide-application" }>;
+
+/** Calls the Ledger with one code after the other, until nobody has it. */
+export async function callWithFreeCode<Call extends CodedCall>(
+  c: Ctx,
+  program: PlacedProgram,
+  codes: readonly [string, ...string[]],
+  { call, corrects }: { readonly call: (code: string) => Call; corrects?(answer: AnswerTo<Call>): boolean },
+): Promise<Outcome<AnswerTo<Call>>> {
+  const [code, ...others] = codes;
+  const outcome = await callWithDirectory(c, program, call(code), {
+    adds: { changes: {}, codes: [{ codeKey: code.toLowerCase(), destinationUrl: null, is: "new" }] },
+    ...(corrects && { corrects }),
+  });
+  const [next, ...rest] = others;
+  return outcome.ok || outcome.refusal.code !== "code_taken" || next === undefined
+    ? outcome
+    : callWithFreeCode(c, program, [next, ...rest], { call, ...(corrects && { corrects }) });
+}
+
+type Found = Awaited<ReturnType<typeof read>>;
+type Page = Found & {
+  readonly programId: ProgramId;
+  readonly program: NonNullable<Found["program"]>;
+  readonly page: NonNullable<Found["page"]>;
+};
+
+const noPage = { code: "not_found", what: "page" } as const;
+
+/** A closed page, one of a program that isn't active, and none are the same. */
+export async function readJoinPage(c: Ctx, slug: string): Promise<Result<Page>> {
+  const known = await readFromDatabase(c, "home", (database) => findSlug(database, slug));
+  if (!known.ok) return known;
+  const programId = known.value;
+  if (programId === undefined) return refused(noPage);
+  const found = await readFromShards(c, (databaseOf) => read(databaseOf, programId, shardOfProgram(c.env, programId)));
+  if (!found.ok) return found;
+  const { program, page } = found.value;
+  const isShown =
+    program !== undefined && programStatus(program) === "active" && page !== undefined && isShownIn(page.mode);
+  return isShown && page.slug === slug ? ok({ ...found.value, programId, program, page }) : refused(noPage);
+}

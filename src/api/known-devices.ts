@@ -1,0 +1,72 @@
+import { dayMs } from "#domain/calendar.ts";
+import { hashSecretOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { digest } from "#http/keyed-digest.ts";
+import { randomSecret } from "#http/secret.ts";
+import { cookieNames, readSignedCookie, setSignedCookie } from "#http/session-cookie.ts";
+
+// A browser that has signed in to an account keeps a cookie as proof. Its failed sign-ins are counted separately, so that
+// no one else's can lock the account's owner out. A new password invalidates the proof of every browser, as one of them
+// may be why the password was changed:
+// https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+
+const maxAgeSeconds = 400 * 24 * 3_600;
+
+interface DeviceAccount {
+  readonly email: string;
+  readonly hash: string;
+}
+
+const cookiePrefix = "device_";
+const maxDevices = 5;
+
+const cookieOf = (c: Ctx, { email }: DeviceAccount): string =>
+  `${cookiePrefix}${digest(hashSecretOf(c.env), "device", email.toLowerCase()).slice(0, 16)}`;
+const deviceProofOf = (c: Ctx, { email, hash }: DeviceAccount): string =>
+  digest(hashSecretOf(c.env), "device", email.toLowerCase(), hash);
+
+/** The browser's id. Undefined if it hasn't signed in to the account since the password was set. */
+export async function knownDevice(c: Ctx, account: DeviceAccount): Promise<string | undefined> {
+  const [proof, id] = (await readSignedCookie(c, cookieOf(c, account)))?.split(".") ?? [];
+  return proof === deviceProofOf(c, account) ? id : undefined;
+}
+
+/** The browser's id for the first account of which it has a cookie of ours, whichever that is. */
+export async function anyKnownDevice(c: Ctx): Promise<string | undefined> {
+  for (const name of cookieNames(c, cookiePrefix).slice(0, maxDevices)) {
+    const [, id] = (await readSignedCookie(c, name))?.split(".") ?? [];
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+export async function rememberDevice(c: Ctx, account: DeviceAccount): Promise<void> {
+  const id = (await knownDevice(c, account)) ?? randomSecret();
+  await setSignedCookie(c, cookieOf(c, account), `${deviceProofOf(c, account)}.${id}`, maxAgeSeconds);
+}
+
+// A browser on which a code was used is not asked for one again for a while. A new password and a new second factor end that.
+
+const codeFreeMs = 30 * dayMs;
+
+export interface CodeAccount {
+  readonly email: string;
+  readonly hash: string | null;
+  readonly secondFactorAt: number | null;
+}
+
+const codeCookieOf = (c: Ctx, { email }: CodeAccount): string =>
+  `code_${digest(hashSecretOf(c.env), "code", email.toLowerCase()).slice(0, 16)}`;
+const codeProofOf = (c: Ctx, { email, hash, secondFactorAt }: CodeAccount, until: string): string =>
+  digest(hashSecretOf(c.env), "code", email.toLowerCase(), hash ?? "", String(secondFactorAt), until);
+
+export async function hasUsedCode(c: Ctx, account: CodeAccount): Promise<boolean> {
+  const [proof, until = ""] = (await readSignedCookie(c, codeCookieOf(c, account)))?.split(".") ?? [];
+  return Number(until) > c.get("call").at && proof === codeProofOf(c, account, until);
+}
+
+export async function rememberCode(c: Ctx, account: CodeAccount): Promise<void> {
+  const until = String(c.get("call").at + codeFreeMs);
+  const value = `${codeProofOf(c, account, until)}.${until}`;
+  await setSignedCookie(c, codeCookieOf(c, account), value, codeFreeMs / 1000);
+}

@@ -1,0 +1,203 @@
+import { accountActions } from "#domain/account-event.ts";
+import { balanceOf } from "#domain/balance.ts";
+import { dateUtc } from "#domain/calendar.ts";
+import { partnerRoles } from "#domain/partner-access.ts";
+import { activeStatuses } from "#domain/program-status.ts";
+import { ok } from "#domain/result.ts";
+import { refsOfProgram } from "#http/commission-ref.ts";
+import type { Ctx } from "#http/context.ts";
+import { jsonItems, openJson } from "#http/json-parts.ts";
+import { cutPage } from "#http/schema/cursor.ts";
+import { int32 } from "#http/schema/integers.ts";
+import { from, instant, record } from "#http/schema/record.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { readOwnAccount } from "#store/accounts/own-account.ts";
+import { listAcceptedTerms, type readOwnData } from "#store/views/own-data.ts";
+import { pagesFrom } from "./all-pages.ts";
+import type { InPartner } from "./caller.ts";
+import { ownCouponRecord, readOwnCoupons } from "./coupons.ts";
+import { applicationRecord } from "./join.ts";
+import { ownCommission, readOwnCommissions } from "./own-commissions.ts";
+import { ownLink, ownLinks } from "./own-links.ts";
+import { OwnBalance } from "./own-overview.ts";
+import { ownPayout, readOwnPayouts } from "./own-payouts.ts";
+import { OwnStatement, ownEntries } from "./own-statement.ts";
+import { PaymentSummary, paymentSummary } from "./payment-details.ts";
+import { readFromDatabase } from "./read-database.ts";
+import { readStatement, statementJson } from "./statements.ts";
+
+const partner = record(undefined, {
+  name: z.string(),
+  email: z.string().nullable(),
+  status: z.enum(activeStatuses),
+  createdAt: instant(),
+});
+
+const visit = { device: z.string().nullable(), place: z.string().nullable() };
+
+const OwnAccount = z
+  .object({
+    name: z.string(),
+    email: z.string(),
+    twoFactor: z.boolean(),
+    createdAt: z.iso.datetime(),
+    sessions: z.array(z.object({ createdAt: z.iso.datetime(), lastUsedOn: z.iso.date(), ...visit })),
+    activity: z
+      .array(z.object({ at: z.iso.datetime(), action: z.enum(accountActions), ...visit }))
+      .describe("Newest first."),
+  })
+  .openapi("OwnAccount");
+
+const ownApplication = applicationRecord.omit("id", "accountId", "partnerId");
+
+export const acceptedTermsRecord = record("OwnAcceptedTerms", {
+  version: int32(),
+  text: z.string(),
+  acceptedAt: instant(),
+});
+
+const access = record(undefined, {
+  role: z.enum(partnerRoles),
+  since: from("createdAt", instant()),
+  email: z.string().nullable().describe("Of your own account. Null for others."),
+});
+
+const ofAccount = "Null for owners who look.";
+
+export const OwnData = z
+  .object({
+    exportedAt: z.iso.datetime(),
+    programName: z.string(),
+    partner: partner.schema,
+    payment: PaymentSummary.nullable().describe("Null: paid by the email address. Null for owners who look."),
+    codes: z.array(ownLink.schema),
+    access: z.array(access.schema).describe("Accounts that see the partner's side, oldest access first."),
+    account: OwnAccount.nullable().describe(`That you are signed in with. ${ofAccount}`),
+    application: ownApplication.schema.nullable().describe(`Of your account, if it has applied. ${ofAccount}`),
+    balances: z.array(OwnBalance).describe("One for each currency."),
+    acceptedTerms: z.array(acceptedTermsRecord.schema).describe("That your account has accepted, newest first."),
+    statements: z.array(OwnStatement).describe("All entries of each currency."),
+    coupons: z.array(ownCouponRecord.schema).describe("Newest first."),
+    payouts: z.array(ownPayout.schema).describe("Newest first."),
+    commissions: z.array(ownCommission.schema).describe("Newest first."),
+  })
+  .openapi("OwnData");
+
+/** All but the lists that grow, which follow it page by page. */
+export type OwnDataHead = Omit<
+  z.output<typeof OwnData>,
+  "acceptedTerms" | "statements" | "coupons" | "payouts" | "commissions"
+>;
+
+type AtProgram = Awaited<ReturnType<typeof readOwnData>>;
+type AtHome = Awaited<ReturnType<typeof readOwnAccount>>;
+
+interface Found extends AtProgram {
+  readonly partner: NonNullable<AtProgram["partner"]>;
+  /** Undefined for owners who look. */
+  readonly own: AtHome | undefined;
+}
+
+export function ownDataHead({ accountId, partner: { programName } }: InPartner, found: Found, at: number): OwnDataHead {
+  const { links, accounts, balances, application, payment, own } = found;
+  const email = own === undefined ? null : found.partner.email;
+  const emailOf = (id: string) => (id === accountId ? (own?.user?.email ?? null) : null);
+  return {
+    exportedAt: timestamp(at),
+    programName,
+    partner: partner.reply({ ...found.partner, email }),
+    payment: own === undefined ? null : paymentSummary(payment),
+    codes: ownLinks(links, found.partner).map(ownLink.reply),
+    access: accounts.map((each) => access.reply({ ...each, email: emailOf(each.accountId) })),
+    account: own === undefined ? null : accountReply(own),
+    application: own === undefined || application === undefined ? null : ownApplication.reply(application),
+    balances: balances.map(({ currency, ...sums }) => ({ currency, ...balanceOf(sums) })),
+  };
+}
+
+function accountReply({ user, sessions, events }: AtHome): OwnDataHead["account"] {
+  if (user === undefined) return null;
+  return {
+    ...{ name: user.name, email: user.email, twoFactor: user.twoFactor },
+    createdAt: timestamp(user.createdAt.getTime()),
+    sessions: sessions.map(({ device, place, createdAt, updatedAt }) => ({
+      ...{ createdAt: timestamp(createdAt.getTime()), lastUsedOn: dateUtc(updatedAt.getTime()), device, place },
+    })),
+    activity: events.map(({ createdAt, action, device, place }) => ({
+      ...{ at: timestamp(createdAt), action, device, place },
+    })),
+  };
+}
+
+const pageSizes = { terms: 20, coupons: 500, payouts: 500, commissions: 500 };
+
+/** Reads each page only once the one before is written. */
+export async function* ownDataJson(c: Ctx, of: InPartner, head: OwnDataHead): AsyncGenerator<string, undefined> {
+  const lists = {
+    acceptedTerms: jsonItems(acceptedTerms(c, of)),
+    statements: statements(c, of.partner, head),
+    coupons: jsonItems(coupons(c, of.partner)),
+    payouts: jsonItems(payouts(c, of.partner)),
+    commissions: jsonItems(commissions(c, of.partner)),
+  };
+  yield `{"data":${openJson(head)}`;
+  for (const [name, items] of Object.entries(lists)) {
+    yield `,"${name}":[`;
+    yield* items;
+    yield "]";
+  }
+  yield "}}";
+}
+
+type Pages = AsyncGenerator<readonly object[], undefined>;
+
+async function* acceptedTerms(c: Ctx, { accountId, partner: { programId, partnerId } }: InPartner): Pages {
+  const asked = { programId, partnerId, accountId };
+  const size = pageSizes.terms;
+  const read = async (before: number | undefined) => {
+    const position = { before: before ?? Number.MAX_SAFE_INTEGER, limit: size + 1 };
+    const found = await readFromDatabase(c, "program", (database) => listAcceptedTerms(database, asked, position));
+    if (!found.ok) return found;
+    const { page, last } = cutPage(found.value, size);
+    return ok({ page, next: last?.version });
+  };
+  for await (const { page } of pagesFrom(read)) yield page.map(acceptedTermsRecord.reply);
+}
+
+async function* statements(
+  c: Ctx,
+  { programId, partnerId, timezone }: InPartner["partner"],
+  { balances }: OwnDataHead,
+): AsyncGenerator<string, undefined> {
+  const encode = ownEntries(refsOfProgram(c, programId), c.get("call").at);
+  const always = { from: undefined, to: undefined };
+  let separator = "";
+  for (const { currency } of balances) {
+    const account = { programId, partnerId, currency };
+    const read = await readStatement(c, { account, timezone }, always, encode);
+    if (!read.ok) throw new Error("a statement in the middle of a file could not be read");
+    yield separator;
+    yield* statementJson(read.value.head, read.value.pages);
+    separator = ",";
+  }
+}
+
+async function* coupons(c: Ctx, { programId, partnerId }: InPartner["partner"]): Pages {
+  const size = pageSizes.coupons;
+  const read = (after: string | undefined) => readOwnCoupons(c, { programId, partnerId, after: after ?? null }, size);
+  for await (const { page } of pagesFrom(read)) yield page.map(ownCouponRecord.reply);
+}
+
+async function* payouts(c: Ctx, { programId, partnerId }: InPartner["partner"]): Pages {
+  const size = pageSizes.payouts;
+  const read = (after: string | undefined) => readOwnPayouts(c, { programId, partnerId, after: after ?? null }, size);
+  for await (const { page } of pagesFrom(read)) yield page.map(ownPayout.reply);
+}
+
+async function* commissions(c: Ctx, partner: InPartner["partner"]): Pages {
+  const all = { status: undefined, sub: undefined, days: undefined };
+  const read = (before: number | undefined) =>
+    readOwnCommissions(c, partner, all, { before, size: pageSizes.commissions });
+  for await (const { page } of pagesFrom(read)) yield page.map(ownCommission.reply);
+}

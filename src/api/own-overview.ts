@@ -1,0 +1,142 @@
+import { type Balance, balanceOf } from "#domain/balance.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { commissionText } from "#domain/explain/commission-text.ts";
+import { minimumPayout } from "#domain/payout.ts";
+import { type Days, type Figures, listDays, sumFigures } from "#domain/performance.ts";
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { int64 } from "#http/schema/integers.ts";
+import { record, sum } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { OwnPartner } from "#store/own-partner.ts";
+import { type PartnerOverview, readPartnerOverview } from "#store/reports/partner-overview.ts";
+import { daysShown, type PeriodQuery, periodMeta, rangeOf } from "./period.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+const smallestUnit = "Amount in the currency's smallest unit.";
+
+const figures = record(undefined, {
+  clicks: sum(),
+  uniqueClicks: sum("Unique visitors of the day."),
+  leads: sum(),
+  sales: sum("In any currency."),
+  commissionCents: sum("Earned less reversed, on the day of the event. In the currency's smallest unit."),
+});
+
+const revenue = record(undefined, {
+  revenueCents: sum("Of the sales, before refunds. Only if the program shows it to partners."),
+});
+
+const shownFigures = { ...figures.schema.shape, ...revenue.schema.partial().shape };
+
+const cents = (description: string) => int64().describe(description);
+
+export const OwnBalance = z
+  .object({
+    currency: z.string(),
+    pendingCents: cents("On hold: commissions that aren't approved yet."),
+    payableCents: cents("To pay: approved and in no payout. 0 if more was reversed than earned."),
+    inPayoutCents: cents("In payout: being paid."),
+    carriedCents: cents("To be deducted from the next payouts: negative, or 0."),
+    paidCents: cents("Paid so far, less returned payments."),
+  })
+  .openapi("OwnBalance");
+
+const NextPayout = z
+  .object({
+    currency: z.string(),
+    minimumCents: cents("Smallest amount that is paid."),
+    terms: z.string().nullable().describe("The program's payout terms, as text."),
+    payableCents: cents(smallestUnit),
+    nextHoldEnd: z
+      .string()
+      .nullable()
+      .describe(
+        "First day on which something on hold becomes payable, in the program's time zone. Null if nothing does by time alone.",
+      ),
+  })
+  .openapi("NextPayout");
+
+export const OverviewReply = z
+  .object({
+    data: z.object({
+      days: z.array(z.object({ date: z.string(), ...shownFigures })).describe("One row for every day of the range."),
+      totals: z.object(shownFigures).describe("Sums of the days."),
+      balances: z.array(OwnBalance).describe("One for each currency with commissions or adjustments, by currency."),
+      nextPayout: NextPayout,
+      commission: z
+        .string()
+        .nullable()
+        .describe("Of sales from now on, in words. Null if they earn nothing at the moment."),
+    }),
+    meta: z.object({ ...periodMeta, dateFrom: z.string(), dateTo: z.string() }),
+  })
+  .openapi("PartnerOverview");
+
+interface Shown {
+  readonly period: z.output<typeof OverviewReply>["meta"]["period"];
+  readonly days: Days;
+  readonly currency: string;
+  readonly today: string;
+}
+
+export function overviewReply(
+  partner: PartnerTerms,
+  { period, days, currency, today }: Shown,
+  { days: counted, currencies, balances, nextHoldEnd, policy }: PartnerOverview,
+): z.output<typeof OverviewReply> {
+  const byDay = new Map(counted.map((each) => [each.day, each]));
+  const shown = (each: Figures) => ({ ...figures.reply(each), ...(partner.seesRevenue && revenue.reply(each)) });
+  return {
+    data: {
+      days: listDays(days).map((day) => ({ date: day, ...shown(byDay.get(day) ?? sumFigures([])) })),
+      totals: shown(sumFigures(counted)),
+      balances: [...balances],
+      nextPayout: {
+        currency,
+        minimumCents: minimumPayout(partner, currency),
+        terms: partner.payoutTerms,
+        payableCents: (balances.find((each) => each.currency === currency) ?? noBalance).payableCents,
+        nextHoldEnd: nextHoldEnd === null ? null : later(dayIn(partner.timezone, nextHoldEnd), today),
+      },
+      commission: policy === undefined ? null : commissionText(policy),
+    },
+    meta: {
+      period,
+      ...{ dateFrom: days.from, dateTo: days.to },
+      currency,
+      otherCurrencies: currencies.filter((other) => other !== currency),
+      timezone: partner.timezone,
+    },
+  };
+}
+
+type PartnerTerms = Pick<OwnPartner, "currency" | "timezone" | "minimumPayoutCents" | "payoutTerms" | "seesRevenue">;
+
+const noBalance: Balance = balanceOf({ pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n });
+
+/** A hold that is over is approved within moments. */
+const later = (a: string, b: string): string => (a > b ? a : b);
+
+interface Asked extends PeriodQuery {
+  /** Undefined: the program's. */
+  readonly currency?: string | undefined;
+}
+
+export async function readOverview(
+  c: Ctx,
+  partner: OwnPartner,
+  query: Asked,
+): Promise<Result<z.output<typeof OverviewReply>>> {
+  const { programId, partnerId } = partner;
+  const { currency = partner.currency } = query;
+  const { at } = c.get("call");
+  const today = dayIn(partner.timezone, at);
+  const { period, days } = rangeOf(query, today);
+  const read = await readFromDatabase(c, "program", (database) =>
+    readPartnerOverview(database, { programId, partnerId, currency, days, at }),
+  );
+  if (!read.ok) return read;
+  const shown = daysShown(days, read.value.days, today);
+  return ok(overviewReply(partner, { period, days: shown, currency, today }, read.value));
+}

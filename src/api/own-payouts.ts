@@ -1,0 +1,29 @@
+import { ok } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { cutPage } from "#http/schema/cursor.ts";
+import { int64 } from "#http/schema/integers.ts";
+import { instantOrNull, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { listPartnerPayouts, type PayoutsOfPartner } from "#store/views/partner-payouts.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+export const ownPayout = record("OwnPayout", {
+  reference: z.string(),
+  status: z
+    .enum(["final", "paid", "failed"])
+    .describe("`final`: being paid. `failed`: the payment came back, and its amount is to be paid again."),
+  amountCents: int64(),
+  currency: z.string(),
+  paidAt: instantOrNull("Null unless it was paid."),
+  partnerNote: z.string().nullable().describe("The program's note about a payment that failed."),
+});
+
+/** Newest first. `next`: of what a partner sees of a payout, its reference alone is unique. */
+export async function readOwnPayouts(c: Ctx, asked: PayoutsOfPartner, size: number) {
+  const found = await readFromDatabase(c, "program", (database) =>
+    listPartnerPayouts(database, { ...asked, limit: size + 1 }),
+  );
+  if (!found.ok) return found;
+  const { page, last } = cutPage(found.value, size);
+  return ok({ page, next: last?.reference });
+}

@@ -1,0 +1,173 @@
+import { currencyExponent, decimalText, writeDecimal } from "#domain/currency.ts";
+import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
+import type { LineFault } from "#domain/pay-format.ts";
+import type { Payer } from "#domain/payer.ts";
+import type { PaymentDetails, PaymentMethod } from "#domain/payment-details.ts";
+import { csvLine } from "#http/csv.ts";
+
+export interface PayLine {
+  readonly partnerId: PartnerId;
+  readonly partnerCode: string;
+  readonly name: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly details: PaymentDetails;
+}
+
+export interface PayFile {
+  readonly programId: ProgramId;
+  readonly payoutId: PayoutId;
+  readonly reference: string;
+  readonly currency: string;
+  readonly payer: Payer | null;
+  /** And `totalCents`: of the lines in this file. */
+  readonly lineCount: number;
+  readonly totalCents: number;
+  readonly createdAt: number;
+  /** On which to pay, such as "2026-03-01". */
+  readonly day: string;
+}
+
+export interface FileParts {
+  readonly head: string;
+  readonly line: (line: PayLine) => string;
+  readonly foot: string;
+}
+
+/** A file in the form that a payment service or bank reads. */
+export interface Layout {
+  readonly method: PaymentMethod;
+  readonly contentType: string;
+  readonly extension: string;
+  readonly needsPayer: boolean;
+  /** The service refuses a file with more. */
+  readonly linesPerFile: number;
+  readonly takesCurrency: (currency: string) => boolean;
+  /** Undefined unless the service would refuse the line, and perhaps all others with it. */
+  readonly faultOf: (line: PayLine) => LineFault | undefined;
+  readonly partsOf: (file: PayFile) => FileParts;
+}
+
+/** The same whenever the file is made, so that a bank statement leads back to the line. */
+export const lineId = ({ payoutId }: PayFile, { partnerId }: PayLine): string => `P${payoutId}-${partnerId}`;
+
+const unusual = /[^\p{L}\p{M}\p{N} .'()&/+-]+/gu;
+
+/**
+ * Text for a cell that a payment service reads: it has no quotes, separators or line breaks, and doesn't begin like a
+ * formula, so that nothing has to be put in front of it for spreadsheets.
+ */
+export const cellText = (text: string, maxLength: number): string =>
+  Array.from(
+    text
+      .normalize("NFC")
+      .replaceAll(unusual, " ")
+      .replaceAll(/ +/g, " ")
+      .replace(/^[^\p{L}\p{N}]+/u, ""),
+  )
+    .slice(0, maxLength)
+    .join("")
+    .trim();
+
+/** An address that no spreadsheet takes for a formula, and no service for something else. */
+export const isPlainAddress = (account: string, maxLength: number): boolean =>
+  account.length <= maxLength &&
+  /^(?!.{65,}@)\w[\w!#$%&'*+/=?^`{|}~-]*(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/.test(
+    account,
+  );
+
+/** By the way in which PayPal writes their decimals: https://docs.paypal.ai/growth/payouts/send-money/use-web-ui */
+const paypalCurrencies: Readonly<Record<"point" | "comma" | "none", readonly string[]>> = {
+  point: ["AUD", "CAD", "CHF", "GBP", "HKD", "ILS", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "USD"],
+  comma: ["BRL", "CZK", "DKK", "EUR", "NOK", "PLN", "SEK"],
+  none: ["HUF", "JPY", "TWD"],
+};
+
+const unitOf = (currency: string): number => 10 ** (currencyExponent(currency) ?? 2);
+
+function amountText(amountCents: number, currency: string): string {
+  if (paypalCurrencies.none.includes(currency)) return writeDecimal(amountCents / unitOf(currency), 0);
+  const text = decimalText(amountCents, currency);
+  return paypalCurrencies.comma.includes(currency) ? text.replace(".", ",") : text;
+}
+
+/** The file for PayPal's page for payouts. Its first row is a payment already. */
+export const paypal: Layout = {
+  method: "paypal",
+  contentType: "text/csv; charset=utf-8",
+  extension: "csv",
+  needsPayer: false,
+  linesPerFile: 5_000,
+  takesCurrency: (currency) => Object.values(paypalCurrencies).flat().includes(currency),
+  faultOf({ amountCents, currency, details }) {
+    if (!isPlainAddress(details.account, 127)) return "account";
+    const isFraction = paypalCurrencies.none.includes(currency) && amountCents % unitOf(currency) !== 0;
+    return isFraction ? "amount" : undefined;
+  },
+  partsOf: (file) => ({
+    head: "",
+    line: (line) => {
+      const { amountCents, currency, details } = line;
+      const amount = { decimal: amountText(amountCents, currency) };
+      const note = cellText(file.reference, 400);
+      return csvLine([details.account, amount, currency, String(line.partnerId), note, "PAYPAL"]);
+    },
+    foot: "",
+  }),
+};
+
+/** That Wise sends from a balance to an email address: https://wise.com/help/articles/2932105 */
+const wiseCurrencies: readonly string[] = [
+  ...["AED", "AUD", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "IDR", "ILS", "JPY", "MXN", "MYR", "NOK"],
+  ...["NZD", "PHP", "PLN", "RON", "SEK", "SGD", "THB", "TRY", "USD", "ZAR"],
+];
+
+/** Of a payment to an email address. */
+const maxYen = 1_000_000;
+
+/** Characters that the banks of a currency keep of a reference: https://wise.com/help/articles/2932870 */
+const referenceLengths: Readonly<Record<string, number>> = {
+  ...{ USD: 10, SEK: 12, NZD: 12, GBP: 16, AUD: 18, ZAR: 18, CZK: 25, SGD: 25, RON: 30 },
+};
+
+/** Of a person's name, for the banks of many wiseCurrencies. */
+const maxName = 35;
+
+/** Wise asks for a first and a last name, of more than an initial each, in Latin letters. */
+const isName = (name: string): boolean =>
+  name.length <= maxName &&
+  !/(?!\p{Script=Latin})\p{L}/u.test(name) &&
+  name.split(" ").filter((word) => /\p{L}.*\p{L}/u.test(word)).length >= 2;
+
+const nameOf = (holder: string): string => cellText(holder, 140);
+
+const columns = [
+  ...["name", "recipientEmail", "paymentReference", "receiverType"],
+  ...["amountCurrency", "amount", "sourceCurrency", "targetCurrency"],
+];
+
+/** The file for Wise's batch payments to email addresses. */
+export const wise: Layout = {
+  method: "wise",
+  contentType: "text/csv; charset=utf-8",
+  extension: "csv",
+  needsPayer: false,
+  linesPerFile: 1_000,
+  takesCurrency: (currency) => wiseCurrencies.includes(currency),
+  faultOf({ amountCents, currency, details }) {
+    if (!isPlainAddress(details.account, 255)) return "account";
+    if (currency === "JPY" && amountCents > maxYen) return "amount";
+    return isName(nameOf(details.holder)) ? undefined : "name";
+  },
+  partsOf: ({ payoutId, reference }) => ({
+    head: csvLine(columns),
+    line: (line) => {
+      const { amountCents, currency, details } = line;
+      const shown = cellText(reference, referenceLengths[currency] ?? 35) || `P${payoutId}`;
+      const amount = { decimal: decimalText(amountCents, currency) };
+      // "target": the partner receives the amount in full, and the fees are yours.
+      return csvLine([nameOf(details.holder), details.account, shown, "PERSON", "target", amount, currency, currency]);
+    },
+    foot: "",
+  }),
+};

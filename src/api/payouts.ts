@@ -1,0 +1,327 @@
+import type { PayoutId, ProgramId } from "#domain/ids.ts";
+import { type PaymentDetails, type PaymentMethod, paymentMethods } from "#domain/payment-details.ts";
+import { type ChangeReason, lineChange } from "#domain/payout.ts";
+import { payoutStatuses, skipReasons } from "#domain/payout-status.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { cutPage } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
+import { encoded, from, instant, instantOrNull, record } from "#http/schema/record.ts";
+import { parseTimestamp, timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { CancelPayoutCall } from "#operations/payouts/cancel-payout.ts";
+import type { ConfirmPayoutCall } from "#operations/payouts/confirm-payout.ts";
+import type { FailLineCall } from "#operations/payouts/fail-line.ts";
+import type { FinalizePayoutCall } from "#operations/payouts/finalize-payout.ts";
+import { readEmails } from "#store/accounts/names.ts";
+import type { PayoutRow } from "#store/payouts.ts";
+import { type FileLine, type ListedPayout, type PayoutView, readFileLines, readPayout } from "#store/views/payouts.ts";
+import { amountCell, type ExportColumns } from "./export-file.ts";
+import { flagsOf, partnerFlags } from "./partners.ts";
+import { openDetails } from "./payment-details.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+const changeReasons = [...skipReasons, "added", "amount_changed"] as const satisfies readonly ChangeReason[];
+
+const userOrNull = (description: string) => z.string().nullable().describe(description);
+
+export const payoutRecord = record("Payout", {
+  id: id(),
+  reference: z.string(),
+  status: z.enum(payoutStatuses),
+  currency: z.string(),
+  until: instant("Commissions and bonuses that became payable until then are paid."),
+  minimumCents: int64().describe("Smallest amount of a line."),
+  partnerIds: encoded(z.array(id()).nullable().describe("The partners named. Null means all."), (ids: string | null) =>
+    ids === null ? null : (JSON.parse(ids) as number[]),
+  ),
+  totalCents: int64().describe("Sum of the lines."),
+  lineCount: int32(),
+  returnedCents: int64().describe("Sum of the lines that failed. `totalCents` includes it."),
+  paidAt: instantOrNull(),
+  note: z.string().nullable(),
+  createdAt: instant(),
+  createdBy: z.string().describe("Id of the user."),
+  finalizedAt: instantOrNull(),
+  finalizedBy: userOrNull("Id of the user who finalized the payout."),
+  confirmedAt: instantOrNull(),
+  confirmedBy: userOrNull("Id of the user who confirmed the payout."),
+  canceledAt: instantOrNull(),
+  canceledBy: userOrNull("Id of the user who canceled the payout."),
+});
+
+export const payoutColumns: ExportColumns<ListedPayout> = {
+  reference: ({ reference }) => reference,
+  status: ({ status }) => status,
+  partners: ({ lineCount }) => lineCount,
+  amount: ({ totalCents, currency }) => amountCell(totalCents, currency),
+  returned: ({ returnedCents, currency }) => amountCell(returnedCents, currency),
+  currency: ({ currency }) => currency,
+  created_at: ({ createdAt }) => timestamp(createdAt),
+  finalized_at: ({ finalizedAt }) => timestampOrNull(finalizedAt),
+  paid_at: ({ paidAt }) => timestampOrNull(paidAt),
+  canceled_at: ({ canceledAt }) => timestampOrNull(canceledAt),
+  note: ({ note }) => note,
+  payout_id: ({ id }) => id,
+};
+
+const partnerOfLine = {
+  partnerId: id(),
+  partnerCode: z.string().describe("The partner's `aff` code."),
+  name: z.string(),
+};
+
+const lineRecord = record("PayoutLine", {
+  ...partnerOfLine,
+  email: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("As it was when the payout was finalized. Hidden from viewers, and absent from a draft."),
+  paymentMethod: z
+    .enum(paymentMethods)
+    .nullable()
+    .optional()
+    .describe("Null: paid by the email address. Hidden from viewers. Of a draft, as it is now."),
+  paymentSetBy: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      "Address of the account that set these details. Null if it is gone, and without details. Hidden from viewers.",
+    ),
+  paymentSetAt: z.iso.datetime().nullable().optional().describe("Hidden from viewers."),
+  flags: partnerFlags
+    .optional()
+    .describe("Of a draft: `shared_account` if another partner is paid to the same account. Hidden from viewers."),
+  amountCents: int64(),
+  commissions: int64().describe("Number of commissions that the line holds."),
+  commissionsCents: int64().describe("Sum of these commissions when the line was computed."),
+  adjustmentsCents: int64().describe("Bonuses and write-offs since the last payout."),
+  broughtForwardCents: int64().describe(
+    "The rest of the amount: debts from refunds of paid commissions, and payments that came back.",
+  ),
+  detailsChangedAt: instantOrNull(
+    "Set if the partner's email address or payment details were replaced within 7 days, or since the partner was last paid.",
+  ),
+  failedAt: instantOrNull(),
+  failureReason: from("failure", z.string().nullable().describe("For your team.")),
+  partnerNote: z.string().nullable().describe("What the partner's statement says about the failed payment."),
+});
+
+export type PaidLine = FileLine & { readonly details: PaymentDetails | undefined };
+
+const detailsColumns: ExportColumns<PaidLine> = {
+  method: ({ paymentMethod }) => paymentMethod,
+  account: ({ details }) => details?.account ?? null,
+  holder: ({ details }) => details?.holder ?? null,
+  country: ({ details }) => details?.country ?? null,
+  tax_id: ({ details }) => details?.taxId ?? null,
+};
+
+/** Columns of a payout's payment list. Only an owner's has the details. */
+export const lineColumns = (reference: string, hasDetails: boolean): ExportColumns<PaidLine> => ({
+  reference: () => reference,
+  partner_id: ({ partnerId }) => partnerId,
+  partner_code: ({ partnerCode }) => partnerCode,
+  partner: ({ name }) => name,
+  email: ({ email }) => email,
+  amount: ({ amountCents, currency }) => amountCell(amountCents, currency),
+  currency: ({ currency }) => currency,
+  ...(hasDetails && detailsColumns),
+});
+
+const skippedRecord = record("SkippedPayoutLine", {
+  ...partnerOfLine,
+  amountCents: int64(),
+  reason: z.enum(skipReasons),
+  detailsChangedAt: instantOrNull(),
+});
+
+const PayoutChange = z
+  .object({ ...partnerOfLine, beforeCents: int64(), afterCents: int64(), reason: z.enum(changeReasons) })
+  .openapi("PayoutChange");
+
+export const PayoutWithLines = payoutRecord.schema
+  .extend({
+    lines: z.array(lineRecord.schema),
+    skipped: z.array(skippedRecord.schema).describe("Partners who were left out, and why."),
+    changes: z
+      .array(PayoutChange)
+      .describe("Differences between the draft and the lines computed when it was last finalized."),
+  })
+  .openapi("PayoutWithLines");
+
+/** `emails`: of the accounts that set payment details. Undefined: neither these nor the details are shown. */
+export function payoutWithLines(
+  { payout, lines }: PayoutView,
+  emails: ReadonlyMap<string, string> | undefined,
+): z.output<typeof PayoutWithLines> {
+  const returned = lines.filter(({ state }) => state === "failed");
+  const showsDetails = emails !== undefined;
+  const hidesEmail = !showsDetails || payout.status === "draft";
+  return {
+    ...payoutRecord.reply({
+      ...payout,
+      returnedCents: returned.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    }),
+    lines: lines
+      .filter(({ reason }) => reason === null)
+      .map((line) =>
+        lineRecord.reply({
+          ...line,
+          email: hidesEmail ? undefined : line.email,
+          paymentMethod: showsDetails ? (line.payment?.method ?? null) : undefined,
+          paymentSetBy: emails && (emails.get(line.payment?.setBy ?? "") ?? null),
+          paymentSetAt: showsDetails ? timestampOrNull(line.payment?.setAt ?? null) : undefined,
+          flags: showsDetails ? flagsOf(line.sharing) : undefined,
+          broughtForwardCents: line.amountCents - line.commissionsCents - line.adjustmentsCents,
+        }),
+      ),
+    skipped: lines.flatMap(({ reason, ...line }) =>
+      reason === null ? [] : [skippedRecord.reply({ ...line, reason })],
+    ),
+    changes: lines.flatMap((line) => lineChange(line) ?? []),
+  };
+}
+
+export const noPayout = { code: "not_found", what: "payout" } as const;
+
+/** Lines of the file that are read at once. */
+const pageSize = 500;
+
+export interface LinesQuery {
+  readonly programId: ProgramId;
+  readonly id: PayoutId;
+  /** Of which lines the details are read. */
+  readonly details: PaymentMethod | "all" | "none";
+}
+
+export interface LinesPage {
+  readonly payout: PayoutRow;
+  readonly page: readonly PaidLine[];
+  readonly next: number | undefined;
+}
+
+/** Lines of a final payout never change. It may be canceled while its file is read, which then ends. */
+export async function readLines(c: Ctx, query: LinesQuery, after: number): Promise<Result<LinesPage>> {
+  const read = await readFromDatabase(c, "program", (database) => readFileLines(database, query, after, pageSize + 1));
+  if (!read.ok) return read;
+  if (read.value === undefined) return refused(noPayout);
+  const { payout, lines } = read.value;
+  if (payout.status === "draft") return refused({ code: "payout_not_final" });
+  if (payout.status === "canceled") {
+    return refused({ code: "payout_closed", status: payout.status, action: "downloaded" });
+  }
+  const { page, last } = cutPage(lines, pageSize);
+  const paid = page.map(async (line) => ({
+    ...line,
+    details: query.details === "all" || query.details === line.paymentMethod ? await detailsOf(c, line) : undefined,
+  }));
+  return ok({ payout, page: await Promise.all(paid), next: last?.partnerId });
+}
+
+/** A file without details that are there would be taken for one of partners who are paid by email address. */
+async function detailsOf(c: Ctx, { programId, sealId, ciphertext }: FileLine): Promise<PaymentDetails | undefined> {
+  if (sealId === null || ciphertext === null) return undefined;
+  const details = await openDetails(c, { programId, sealId, ciphertext });
+  if (details === undefined) throw new Error("no data key decrypts a partner's payment details");
+  return details;
+}
+
+type Shown = Parameters<typeof payoutWithLines>[1];
+
+/** With payment details for `showsDetails`. */
+export async function replyOfPayout(
+  c: Ctx,
+  programId: ProgramId,
+  payoutId: PayoutId,
+  showsDetails: boolean,
+): Promise<Result<ReturnType<typeof payoutWithLines>>> {
+  const found = await loadPayout(c, programId, payoutId);
+  if (!found.ok) return found;
+  const emails = showsDetails ? await emailsOf(c, found.value) : ok<Shown>(undefined);
+  return emails.ok ? ok(payoutWithLines(found.value, emails.value)) : emails;
+}
+
+/** Of the accounts that set payment details. */
+async function emailsOf(c: Ctx, { lines }: PayoutView): Promise<Result<Shown>> {
+  const ids = [...new Set(lines.flatMap(({ payment }) => payment?.setBy ?? []))];
+  return ids.length === 0 ? ok(new Map()) : readFromDatabase(c, "home", (database) => readEmails(database, ids));
+}
+
+async function loadPayout(c: Ctx, programId: ProgramId, payoutId: PayoutId): Promise<Result<PayoutView>> {
+  const query = { programId, id: payoutId, at: c.get("call").at };
+  const found = await readFromDatabase(c, "program", (database) => readPayout(database, query));
+  if (!found.ok) return found;
+  return found.value === undefined ? refused(noPayout) : ok(found.value);
+}
+
+export const ChangedPayout = z.object({ data: PayoutWithLines });
+
+export async function changePayout(
+  c: Ctx,
+  call: CancelPayoutCall | ConfirmPayoutCall | FailLineCall | FinalizePayoutCall,
+): Promise<Result<z.output<typeof ChangedPayout>>> {
+  const changed = await runOperation(c, call);
+  if (!changed.ok) return changed;
+  const found = await replyOfPayout(c, call.programId, call.payoutId, true);
+  return found.ok ? ok({ data: found.value }) : found;
+}
+
+const expectedTotalCents = fields
+  .optional(fields.integer("expectedTotalCents", 0, Number.MAX_SAFE_INTEGER))
+  .describe("Total that you have seen. Any other total is refused.");
+
+const includeChanged = fields
+  .optional(fields.flag("includeChanged"))
+  .describe("Also pays partners whose details were replaced lately. Otherwise they are skipped.");
+
+const changedUntil = fields
+  .optional(fields.instant("changedUntil"))
+  .describe(
+    "With `includeChanged`: the latest `detailsChangedAt` that you have seen. Partners whose details were replaced after it " +
+      "are skipped.",
+  );
+
+/** In the body or query of a payout's first change after a restore, or the query of its first file. */
+export const restoreAcknowledged = fields
+  .optional(fields.instant("restoreAcknowledged"))
+  .describe(
+    "Needed after the database was restored from a backup: once for each program, to finalize a payout or confirm a draft, once " +
+      "the payouts since the backup are entered again; and once for each payout that was final in the backup, to confirm, cancel " +
+      "or download it, once you know what became of it. `details.restoredAt` of the refusal.",
+  );
+
+/** As the operations take it, in milliseconds. */
+export const acknowledgedAt = (restoreAcknowledged: string | null): number | null =>
+  restoreAcknowledged === null ? null : (parseTimestamp(restoreAcknowledged) ?? null);
+
+/** Of a draft that is finalized, by itself or by its confirmation. */
+export const finalizationFields = { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged };
+
+interface Finalization {
+  readonly expectedTotalCents: number | null;
+  readonly includeChanged: boolean | null;
+  readonly changedUntil: string | null;
+  readonly restoreAcknowledged: string | null;
+}
+
+/** An address that nobody has looked at may be a thief's. */
+export const saysWhichChanged = fields.rule(
+  ["changedUntil"],
+  "changedUntil is required with includeChanged",
+  ({ includeChanged, changedUntil }: Finalization) => !includeChanged || changedUntil != null,
+);
+
+/** As the operations take it, in milliseconds. No address was replaced until 0. */
+export const finalizationOf = (
+  { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged }: Finalization,
+  callAt: number,
+) => ({
+  expectedTotalCents,
+  includesChangedUntil: includeChanged ? Math.min(fields.instantOf(changedUntil, callAt) ?? 0, callAt) : 0,
+  restoreAcknowledged: acknowledgedAt(restoreAcknowledged),
+});

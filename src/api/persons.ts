@@ -1,0 +1,154 @@
+import type { Context } from "hono";
+import type { JSONParsed } from "hono/utils/types";
+import { hourMs } from "#domain/calendar.ts";
+import { type DataContext, decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
+import { isJsonForm } from "#domain/erasure.ts";
+import { ok, type Result } from "#domain/result.ts";
+import { dataKeysOf } from "#env.ts";
+import type { Ctx } from "#http/context.ts";
+import { download } from "#http/download.ts";
+import { timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { jsonStream } from "#http/text-stream.ts";
+import type { Outcome } from "#operations/operation.ts";
+import type { PersonErased } from "#operations/privacy/erasure-commits.ts";
+import type { ExportPersonCall } from "#operations/privacy/export-person.ts";
+import type { NamedPerson } from "#requests/rpc.ts";
+import { readBatch } from "#store/database.ts";
+import { type PersonRows, type PersonTable, type Position, readPersonPage, startPosition } from "#store/person.ts";
+import { customersMeant } from "#store/person-asked.ts";
+import { heldIn } from "#store/person-writes.ts";
+import { allPages, pagesFrom } from "./all-pages.ts";
+import { jsonLinesHeaders } from "./export-file.ts";
+import { readFromDatabase } from "./read-database.ts";
+import { askRequestLog, requestRecord } from "./requests.ts";
+
+/** Not those that say what members and the service did with it. */
+export const exportedTables = [
+  ...(["customers", "customerClicks", "clicks", "leads", "sales", "commissions"] as const),
+  ...(["refunds", "commissionSignals", "notes"] as const),
+] as const satisfies readonly PersonTable[];
+
+const internal: readonly string[] = [
+  "operationId",
+  "movedOperationId",
+  "unresolvedKey",
+  "eventSeq",
+  "isOtherKey",
+  "isErased",
+];
+const isInstant = (name: string): boolean => name === "since" || /(At|Until)$/.test(name);
+
+/** With instants as ISO 8601, and amounts in the currency's smallest unit. */
+export const exportedRow = (of: (typeof exportedTables)[number], row: object) => ({
+  of,
+  ...Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) =>
+      internal.includes(name) ? [] : [[name, exported(name, value, heldIn(of)[name] ?? "")]],
+    ),
+  ),
+});
+
+function exported(name: string, value: unknown, held: string): unknown {
+  if (typeof value === "number" && isInstant(name)) return timestampOrNull(value);
+  return typeof value === "string" && isJsonForm(held) ? JSON.parse(value) : value;
+}
+
+/** As callers may have named the customer, who must not be erased yet. */
+export function namesMeant(c: Ctx, asked: Parameters<typeof customersMeant>[0]): Promise<Result<readonly string[]>> {
+  return readFromDatabase(c, "program", async (database) => {
+    const { customers } = await readBatch(database, { customers: customersMeant(asked) });
+    const known = customers.flatMap(({ customerKey, otherKeys }) => [customerKey ?? [], otherKeys].flat());
+    return [...new Set([...asked.keys, ...known])];
+  });
+}
+
+/** Calls about a customer, as an export has them. */
+export async function personRequests(c: Ctx, call: ExportPersonCall): Promise<Result<readonly object[]>> {
+  const names = await namesMeant(c, call);
+  if (!names.ok) return names;
+  const { programId } = call;
+  const logged = await askRequestLog(c, programId, (log) => log.listPerson({ programId, names: names.value }));
+  if (!logged.ok) return logged;
+  return ok(logged.value.map((call) => ({ of: "requests", ...requestRecord.reply({ ...call, keyName: undefined }) })));
+}
+
+type ExportedTable = (typeof exportedTables)[number];
+type InProgram = Ctx & Pick<Context, "body"> & { get(name: "program"): { readonly id: number; readonly name: string } };
+
+/** A page of the longest rows is smaller than what the database answers. */
+const pageSize = 200;
+
+export const PersonRow = z
+  .looseObject({ of: z.enum([...exportedTables, "requests"]).describe("What the row is of.") })
+  .openapi("PersonRow");
+
+/** A file with a row in each line. Refused if its first page can't be read. */
+export async function personFile(
+  c: InProgram,
+  asked: PersonRows,
+  call: ExportPersonCall,
+): Promise<Result<ReturnType<typeof fileOf>>> {
+  const readPage = (table: PersonTable) => async (after: Position | undefined) => {
+    const page = { asked, after: after ?? startPosition, limit: pageSize };
+    return readFromDatabase(c, "program", (database) => readPersonPage(database, table, page));
+  };
+  const file = await download(c, call, async () => {
+    const [firstTable, ...others] = exportedTables;
+    const first = await readPage(firstTable)(undefined);
+    if (!first.ok) return first;
+    const requests = await personRequests(c, call);
+    if (!requests.ok) return requests;
+    const lines = async function* (): AsyncGenerator<string, undefined> {
+      const linesOfTable = (table: ExportedTable, rows: readonly object[]) =>
+        linesOf(rows.map((row) => exportedRow(table, row)));
+      for await (const { rows } of allPages(first.value, readPage(firstTable))) yield linesOfTable(firstTable, rows);
+      for (const table of others) {
+        for await (const { rows } of pagesFrom(readPage(table))) yield linesOfTable(table, rows);
+      }
+      yield linesOf(requests.value);
+    };
+    return ok({ parts: lines() });
+  });
+  return file.ok ? ok(fileOf(c, file.value.parts)) : file;
+}
+
+const fileOf = (c: InProgram, lines: AsyncGenerator<string>) =>
+  jsonStream<JSONParsed<z.output<typeof PersonRow>>>(c, lines, jsonLinesHeaders(c.get("program"), "customer"));
+
+const linesOf = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+// A request to export many rows is stored nowhere: its id has the call in it, encrypted, for who made it and for an hour.
+
+type ExportAsked = Omit<ExportPersonCall, "kind" | "programId" | "actorId">;
+
+const contextOf = ({ programId, actorId }: Pick<ExportPersonCall, "programId" | "actorId">): DataContext => ({
+  purpose: "privacy-request",
+  rowId: `export of ${programId} for ${actorId}`,
+});
+
+export function exportRequestId(c: Ctx, { kind: _, programId, actorId, ...asked }: ExportPersonCall): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  const requested: ExportAsked = asked;
+  return encryptData(dataKeysOf(c.env), contextOf({ programId, actorId }), JSON.stringify(requested), iv);
+}
+
+/** Undefined if there is none, or no longer. */
+export async function exportRequested(
+  c: Ctx,
+  by: Pick<ExportPersonCall, "programId" | "actorId" | "at">,
+  requestId: string,
+): Promise<ExportPersonCall | undefined> {
+  const plain = await decryptData(dataKeysOf(c.env), contextOf(by), requestId);
+  if (plain === undefined) return undefined;
+  const { at, ...asked } = JSON.parse(plain) as ExportAsked;
+  if (by.at - at > hourMs) return undefined;
+  return { ...asked, ...by, kind: "export-person", operationId: asked.operationId };
+}
+
+/** Removes the customer from the request log, even if nothing else is known of them, or they were erased before. */
+export async function eraseRequests(c: Ctx, person: NamedPerson, erased: Outcome<PersonErased>): Promise<Result<void>> {
+  if (!erased.ok && erased.refusal.code !== "person_not_found") return ok<void>(undefined);
+  const isErased = erased.ok || ("receiptId" in erased.refusal && erased.refusal.receiptId !== undefined);
+  return askRequestLog(c, person.programId, (log) => log.erase({ ...person, isErased }));
+}

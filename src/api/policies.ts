@@ -1,0 +1,216 @@
+import { namesMoney, noTerms } from "#domain/commission.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { policyScopes, policyTypes } from "#domain/policy-terms.ts";
+import { maxRuleAmountCents, maxRuleProducts, maxRules, type Rule } from "#domain/rules.ts";
+import { subscriptionIntervals } from "#domain/sale-type.ts";
+import * as wire from "#http/schema/fields.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
+import { encoded, instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import type { SetPolicyCall } from "#operations/manage/set-policy.ts";
+import type { PolicyTerms } from "#store/policies.ts";
+
+const rule = z
+  .object({
+    label: z.string().optional(),
+    rateBps: int32().optional(),
+    amountCents: int64().optional().describe("For each piece."),
+    excluded: z.literal(true).optional(),
+    when: z.object({
+      productIds: z.array(z.string()).readonly().optional(),
+      isRecurring: z.boolean().optional(),
+      isFirst: z.boolean().optional(),
+      withinMonths: int32().optional(),
+      interval: z.enum(subscriptionIntervals).optional(),
+    }),
+  })
+  .openapi("CommissionRule");
+
+export const policyRecord = record("CommissionPolicy", {
+  version: int32(),
+  partnerId: id()
+    .nullable()
+    .describe("Partner that the policy is for. Null for the program's policy and those of groups."),
+  groupId: id()
+    .nullable()
+    .describe(
+      "Group that the policy is for. Where this and `partnerId` are null, it is the program's policy, which covers every " +
+        "partner without their own or their group's.",
+    ),
+  type: z.enum(policyTypes),
+  rateBps: int32().nullable().describe("Rate in hundredths of a percent."),
+  amountCents: int64().nullable(),
+  currency: z.string().nullable().describe("Currency of the policy's amounts."),
+  scope: z.enum(policyScopes),
+  durationMonths: int32().nullable(),
+  holdDays: int32(),
+  minSaleCents: int64().nullable(),
+  maxCommissionCents: int64().nullable(),
+  rules: z.array(rule).readonly().nullable().describe("Null if the policy has none."),
+  effectiveFrom: instant(),
+});
+
+export const policyVersionRecord = policyRecord.extend("CommissionPolicyVersion", {
+  partnerName: z.string().nullable(),
+  groupName: z.string().nullable(),
+  setByName: z.string().nullable().describe("Name of the user who set it. Null if no user did."),
+  replaced: encoded(
+    policyRecord.schema.nullable().describe("The version before this one, of the same owner. Null for the first."),
+    (replaced: PolicyTerms | null) => replaced && policyRecord.reply(replaced),
+  ),
+});
+
+const productsRule = `rules.when.productIds must be an array of 1 to ${maxRuleProducts} product ids`;
+
+const Conditions = z
+  .strictObject(
+    {
+      productIds: fields
+        .omittable(
+          z
+            .array(fields.callerId("rules.when.productIds"), productsRule)
+            .min(1, productsRule)
+            .max(maxRuleProducts, productsRule),
+        )
+        .describe("The item's product is one of these."),
+      isRecurring: fields
+        .omittable(fields.flag("rules.when.isRecurring"))
+        .describe("The sale is, or isn't, a renewal."),
+      isFirst: fields
+        .omittable(fields.flag("rules.when.isFirst"))
+        .describe("The sale is, or isn't, the first of the customer that earns the partner a commission."),
+      withinMonths: fields
+        .omittable(fields.integer("rules.when.withinMonths", 1, 1_200))
+        .describe("The sale is at most so many calendar months after the customer's first attributed sale."),
+      interval: fields
+        .omittable(fields.oneOf("rules.when.interval", subscriptionIntervals))
+        .describe("The sale's `subscription_interval`."),
+      coupon: fields
+        .omittable(fields.flag("rules.when.coupon"))
+        .describe("A valid coupon of the partner came, or didn't come, with the sale."),
+    },
+    "rules.when must be an object of known conditions",
+  )
+  .openapi("RuleConditions");
+
+const termsRule = "rules must each have one of rateBps, amountCents and excluded";
+
+const CommissionRule = z
+  .strictObject(
+    {
+      label: fields
+        .omittable(fields.nonBlank("rules.label", 60))
+        .describe("Name of the rule, which explanations of commissions show."),
+      when: Conditions.describe("All conditions that are given must hold. Without any, the rule covers every item."),
+      rateBps: fields
+        .omittable(fields.integer("rules.rateBps", 0, 10_000))
+        .describe("Rate in hundredths of a percent of the amount of all items that the rule covers."),
+      amountCents: fields
+        .omittable(fields.integer("rules.amountCents", 0, maxRuleAmountCents))
+        .describe("Commission for each piece, in the policy's currency."),
+      excluded: fields
+        .omittable(z.literal(true, "rules.excluded must be true"))
+        .describe("Items that the rule covers earn nothing."),
+    },
+    "rules must be objects of known fields",
+  )
+  .refine(
+    ({ rateBps, amountCents, excluded }) =>
+      [rateBps, amountCents, excluded].filter((each) => each !== undefined).length === 1,
+    termsRule,
+  )
+  .openapi("NewCommissionRule");
+
+const countRule = `rules must be an array of at most ${maxRules} objects`;
+
+const present = <T extends object>(all: T): T =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
+
+/** In one order, so that equal rules are equal texts. */
+export const rules = z
+  .array(CommissionRule, countRule)
+  .max(maxRules, countRule)
+  .transform((all) => all.map(({ when, ...rule }): Rule => ({ ...present(rule), when: present(when) })));
+
+const defaultHoldDays = 15;
+
+interface Terms {
+  readonly type: string;
+  readonly scope: string | null;
+  readonly rateBps: number | null;
+  readonly amountCents: number | null;
+  readonly durationMonths: number | null;
+}
+
+/** Ignores the terms sent with type `none`, which ends a policy. */
+const unlessNone = (field: keyof Terms, message: string, holds: (terms: Terms) => boolean) =>
+  fields.rule([field], message, (terms: Terms) => terms.type === "none" || holds(terms));
+
+const requiredFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
+  unlessNone(field, `${field} is required when ${of} is ${value}`, (terms) => {
+    return terms[of] !== value || terms[field] != null;
+  });
+
+const allowedFor = (field: keyof Terms, of: "type" | "scope", value: string) =>
+  unlessNone(field, `${field} is allowed only when ${of} is ${value}`, (terms) => {
+    return terms[of] == null || terms[of] === value || terms[field] == null;
+  });
+
+const hasOneOwner = ({ partnerId, groupId }: Readonly<Record<"partnerId" | "groupId", number | null>>): boolean =>
+  partnerId === null || groupId === null;
+
+const cents = (field: string) => fields.optional(fields.integer(field, 0, maxAmountCents));
+
+export const NewPolicy = z
+  .object({
+    type: fields.oneOf("type", policyTypes).describe("`none` ends the policy in force."),
+    rateBps: fields
+      .optional(fields.integer("rateBps", 0, 10_000))
+      .describe("For `percent`: the rate in hundredths of a percent."),
+    amountCents: cents("amountCents").describe("For `flat`: the commission for a sale."),
+    currency: fields
+      .optional(fields.currency("currency"))
+      .describe("Currency of the policy's amounts. Defaults to the program's currency."),
+    scope: wire
+      .optional(fields.oneOf("scope", policyScopes))
+      .describe(
+        "Sales of a customer that earn a commission: the first, those of some months, or all. Not required for `none`.",
+      ),
+    durationMonths: fields
+      .optional(fields.integer("durationMonths", 1, 1_200))
+      .describe("For `recurring`: the number of months."),
+    holdDays: fields.optional(fields.integer("holdDays", 0, 365)).describe(`Defaults to ${defaultHoldDays}.`),
+    minSaleCents: cents("minSaleCents").describe("Minimum sale. Smaller sales earn nothing."),
+    maxCommissionCents: cents("maxCommissionCents").describe("Maximum commission for a sale."),
+    partnerId: fields
+      .optional(fields.programId("partnerId"))
+      .describe("Partner for whom this policy replaces those of the program and of groups."),
+    groupId: fields
+      .optional(fields.programId("groupId"))
+      .describe("Group for whose partners this policy replaces the program's. Not together with `partnerId`."),
+    rules: fields
+      .optional(rules)
+      .describe("The first rule that covers an item decides it, ahead of the policy's own rate or amount."),
+  })
+  .refine(...requiredFor("rateBps", "type", "percent"))
+  .refine(...allowedFor("rateBps", "type", "percent"))
+  .refine(...requiredFor("amountCents", "type", "flat"))
+  .refine(...allowedFor("amountCents", "type", "flat"))
+  .refine(...unlessNone("scope", "scope is required", ({ scope }) => scope != null))
+  .refine(...requiredFor("durationMonths", "scope", "recurring"))
+  .refine(...allowedFor("durationMonths", "scope", "recurring"))
+  .refine(...fields.rule(["groupId"], "groupId and partnerId can't both be sent", hasOneOwner))
+  .openapi("NewCommissionPolicy");
+type NewPolicy = z.output<typeof NewPolicy>;
+
+export function policyTerms(policy: NewPolicy, programCurrency: string): SetPolicyCall["policy"] {
+  const { type, partnerId, groupId } = policy;
+  if (type === "none") return { ...noTerms, type, scope: "lifetime", holdDays: defaultHoldDays, partnerId, groupId };
+  const { rateBps, amountCents, durationMonths, minSaleCents, maxCommissionCents } = policy;
+  const limits = { minSaleCents, maxCommissionCents, rules: policy.rules?.length ? policy.rules : null };
+  const currency = policy.currency ?? (namesMoney({ type, ...limits }) ? programCurrency : null);
+  const scope = policy.scope ?? "lifetime";
+  const holdDays = policy.holdDays ?? defaultHoldDays;
+  return { rateBps, amountCents, currency, ...limits, type, scope, durationMonths, holdDays, partnerId, groupId };
+}

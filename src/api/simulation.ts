@@ -1,0 +1,151 @@
+import type { Policy } from "#domain/commission.ts";
+import type { ProgramId, SaleId } from "#domain/ids.ts";
+import type { Days } from "#domain/performance.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { restAfter } from "#domain/rest.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { maxSimulatedSales, type SimulatedRow, type SimulatedTotal, Simulation } from "#domain/simulation.ts";
+import { callLedger } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { jsonItems } from "#http/json-parts.ts";
+import { logError } from "#http/log.ts";
+import { messageOf } from "#http/refusal/table.ts";
+import { resting } from "#http/turns.ts";
+import type { SimulationStep } from "#ledger/rpc.ts";
+import { type Database, readBatch } from "#store/database.ts";
+import { groupOfProgram } from "#store/groups.ts";
+import { partnerOfProgram } from "#store/partners.ts";
+import { policyOfVersion, versionsBeneath } from "#store/policies.ts";
+import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulated-sales.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+/** Of sales' ids, and of sales with their commissions. */
+const pageSizes = { ids: 1_000, sales: 50 };
+const rowsPerPart = 1_000;
+
+type Terms = Omit<Policy, "id" | "version" | "effectiveFrom">;
+type Asked = Terms | { readonly version: number };
+
+type Turn = Pick<SimulationStep, "programId" | "userId">;
+
+interface Opened {
+  readonly turn: Turn;
+  readonly simulation: Simulation;
+  /** In the order in which they were recorded. */
+  readonly saleIds: readonly SaleId[];
+}
+
+/** Until its lines are read, or `turn` has not gone on for long, the program has no other one. */
+export async function openSimulation(c: Ctx, turn: Turn, asked: Asked, days: Days): Promise<Result<Opened>> {
+  const { programId } = turn;
+  const policy = await findPolicy(c, programId, asked);
+  if (!policy.ok) return policy;
+  const { type, partnerId, groupId } = policy.value;
+  const isBeneath = type === "none" && (partnerId !== null || groupId !== null);
+  const others = isBeneath
+    ? await readFromDatabase(c, "program", (database) =>
+        readBatch(database, { found: versionsBeneath({ programId, partnerId }) }),
+      )
+    : ok({ found: [] });
+  if (!others.ok) return others;
+  const begun = await take(c, turn, "begin");
+  if (!begun.ok) return begun;
+  const saleIds = await listSales(c, turn, days);
+  if (saleIds.ok)
+    return ok({ turn, simulation: new Simulation(policy.value, others.value.found), saleIds: saleIds.value });
+  await take(c, turn, "end");
+  return saleIds;
+}
+
+async function take(c: Ctx, turn: Turn, step: SimulationStep["step"]): Promise<Result<undefined>> {
+  const { operationId } = c.get("call");
+  const outcome = await callLedger(c, turn, (ledger) => ledger.admitSimulation({ ...turn, operationId, step }));
+  if (!outcome.ok) return outcome;
+  return outcome.answer ? ok(undefined) : refused({ code: "simulation_running", retryAfterSeconds: 5 });
+}
+
+async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<Result<Policy>> {
+  const read = <T>(reading: (database: Database) => Promise<T>) => readFromDatabase(c, "program", reading);
+  if ("version" in asked) {
+    const found = await read((database) =>
+      readBatch(database, { policy: policyOfVersion({ programId, version: asked.version }) }),
+    );
+    if (!found.ok) return found;
+    const { policy } = found.value;
+    return policy === undefined ? refused({ code: "not_found", what: "version" }) : ok(policy);
+  }
+  const { partnerId, groupId } = asked;
+  const found = await read((database) =>
+    readBatch(database, {
+      partner: partnerOfProgram({ programId, id: partnerId ?? 0 }),
+      group: groupOfProgram({ programId, id: groupId ?? 0 }),
+    }),
+  );
+  if (!found.ok) return found;
+  const { partner, group } = found.value;
+  if (partnerId !== null && partner === undefined) return refused({ code: "not_found", what: "partner" });
+  if (groupId !== null && group === undefined) return refused({ code: "not_found", what: "group" });
+  return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
+}
+
+/** So that sales meanwhile find the database free. */
+async function readGently<T>(c: Ctx, turn: Turn, read: (database: Database) => Promise<T>): Promise<Result<T>> {
+  const admitted = await take(c, turn, "continue");
+  if (!admitted.ok) return admitted;
+  const startedAt = Date.now();
+  const found = await readFromDatabase(c, "program", read);
+  await resting(restAfter(Date.now() - startedAt));
+  return found;
+}
+
+async function listSales(c: Ctx, turn: Turn, days: Days): Promise<Result<readonly SaleId[]>> {
+  const ids: SaleId[] = [];
+  let last: Parameters<typeof listAttributedSales>[2];
+  do {
+    const page = await readGently(c, turn, (database) =>
+      listAttributedSales(database, { programId: turn.programId, days, limit: pageSizes.ids }, last),
+    );
+    if (!page.ok) return page;
+    ids.push(...page.value.map(({ id }) => id));
+    if (ids.length > maxSimulatedSales) return refused({ code: "too_many_sales", limit: maxSimulatedSales });
+    last = page.value.length < pageSizes.ids ? undefined : page.value.at(-1);
+  } while (last !== undefined);
+  return ok(ids.sort((a, b) => a - b));
+}
+
+const line = (value: object): string => `${JSON.stringify(value)}\n`;
+
+interface Encode {
+  readonly row: (row: SimulatedRow) => object;
+  readonly total: (total: SimulatedTotal) => object;
+}
+
+/** Reads each page only once the one before is written. What fails on the way is the last line. */
+export async function* simulationLines(
+  c: Ctx,
+  { turn, simulation, saleIds }: Opened,
+  encode: Encode,
+): AsyncGenerator<string, undefined> {
+  const refuse = (refusal: Refusal) => line({ error: { code: refusal.code, message: messageOf(refusal, undefined) } });
+  try {
+    for (let at = 0; at < saleIds.length; at += pageSizes.sales) {
+      const ids = saleIds.slice(at, at + pageSizes.sales);
+      const page = await readGently(c, turn, (database) => readSalesToSimulate(database, ids));
+      if (!page.ok) return yield refuse(page.refusal);
+      for (const sale of page.value) simulation.add(sale);
+      yield line({ progress: { sales: simulation.sales } });
+    }
+    yield `{"result":{"rows":[`;
+    yield* jsonItems(partsOf(simulation.rows.map(encode.row)));
+    yield `],"totals":${JSON.stringify(simulation.totals.map(encode.total))}}}\n`;
+  } catch (error) {
+    logError(c, error);
+    yield refuse({ code: "internal" });
+  } finally {
+    await take(c, turn, "end");
+  }
+}
+
+async function* partsOf(rows: readonly object[]): AsyncGenerator<readonly object[], undefined> {
+  for (let at = 0; at < rows.length; at += rowsPerPart) yield rows.slice(at, at + rowsPerPart);
+}

@@ -1,0 +1,47 @@
+import { balanceCursors, balanceRecord, balanceReply } from "#api/balances.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { reply } from "#http/reply.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { listBalances as list } from "#store/views/balances.ts";
+import { checkedKey } from "./by-key.ts";
+import { programKeyRequired } from "./guards.ts";
+import { listOf, listReply, pageSize } from "./list.ts";
+
+const sort = "currency";
+
+const Query = z.object({
+  currency: fields.currency("currency").optional(),
+  cursor: balanceCursors.parameter("next_cursor"),
+});
+
+export const listBalances = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/balances",
+    operationId: "listBalances",
+    tags: ["Program"],
+    summary: "List partner balances",
+    description: "One for each partner and currency. Amounts are never converted.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { query: Query },
+    responses: {
+      ...returns(`Balances, by currency and partner, ${pageSize} per page`, listOf("Balance", balanceRecord.schema)),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { currency, cursor } = c.req.valid("query");
+    const asked = { programId: checked.value.programId, currency, sort, after: cursor, limit: pageSize + 1 } as const;
+    const read = await readFromDatabase(c, "program", (database) => list(database, asked));
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, meta } = balanceCursors.pageOf(read.value, pageSize, ({ currency, partnerId, payableCents }) => ({
+      ...{ sort, currency, partnerId },
+      payableCents: String(payableCents),
+    }));
+    return reply(c, listReply(page.map(balanceReply), meta));
+  },
+});

@@ -1,0 +1,124 @@
+import { commissionCursors, commissionRecord, filterOf, reviewed } from "#api/commissions.ts";
+import { day, inOrder } from "#api/period.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { voidReasons } from "#domain/commission.ts";
+import { shownStatuses } from "#domain/commission-status.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { reply } from "#http/reply.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { pathId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { readBatch } from "#store/database.ts";
+import { payoutById } from "#store/payouts.ts";
+import { type CommissionFilter, listCommissions as list, positionOf } from "#store/views/commission-list.ts";
+import { checkedKey } from "./by-key.ts";
+import { programKeyRequired } from "./guards.ts";
+import { listOf, listReply, pageSize } from "./list.ts";
+
+/** What decided a commission is told by explain, and its name for its partner on their pages. */
+const listedCommission = commissionRecord.omit("explanation", "ref");
+
+export const CommissionList = listOf("ListedCommission", listedCommission.schema);
+
+const order = { sort: "created", order: "desc" } as const;
+
+const cursor = commissionCursors.parameter("next_cursor");
+
+export const CommissionQuery = z
+  .object({
+    status: fields.oneOf("status", shownStatuses).optional().describe("Defaults to every status except `void`."),
+    partner_id: fields.programId("partner_id").optional(),
+    currency: fields.currency("currency").optional(),
+    date_from: day("date_from").optional().describe("First day of the sales, in the program's time zone."),
+    date_to: day("date_to").optional().describe("Last day of the sales, inclusive."),
+    reason: fields.oneOf("reason", voidReasons).optional().describe("Use it with `status=void`."),
+    cursor,
+  })
+  .refine(...inOrder("date_from", "date_to"));
+
+export const PayoutCommissionQuery = z.object({ cursor });
+
+type Cursor = z.output<typeof cursor>;
+
+/** Of the live book, newest first. A cursor of another order begins anew: no list here gives one. */
+export async function readCommissions(
+  c: Ctx,
+  programId: ProgramId,
+  filter: CommissionFilter,
+  after: Cursor,
+): Promise<Result<ReturnType<typeof replyOf>>> {
+  const asked = { ...order, after, limit: pageSize + 1 };
+  const book = { programId, isTest: false };
+  const read = await readFromDatabase(c, "program", (database) => list(database, book, filter, asked));
+  return read.ok ? ok(replyOf(read.value)) : read;
+}
+
+function replyOf(rows: Awaited<ReturnType<typeof list>>) {
+  const { page, meta } = commissionCursors.pageOf(rows.map(reviewed), pageSize, (last) => ({
+    ...order,
+    ...positionOf(order.sort, last),
+  }));
+  return listReply(page.map(listedCommission.reply), meta);
+}
+
+export const listCommissions = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/commissions",
+    operationId: "listCommissions",
+    tags: ["Program"],
+    summary: "List commissions",
+    description: "Of live sales. Filters can be combined.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { query: CommissionQuery },
+    responses: {
+      ...returns(`Commissions, newest first, ${pageSize} per page`, CommissionList),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { cursor, partner_id: partnerId, date_from: dateFrom, date_to: dateTo, ...others } = c.req.valid("query");
+    const filter = filterOf({ ...others, partnerId, dateFrom, dateTo });
+    const read = await readCommissions(c, checked.value.programId, filter, cursor);
+    return read.ok ? reply(c, read.value) : refuse(c, read.refusal);
+  },
+});
+
+const PayoutPath = z.object({ payoutId: pathId("payout", "Id of a payout of the program.") });
+
+const noPayout = { code: "not_found", what: "payout" } as const;
+
+export const listPayoutCommissions = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/payouts/{payoutId}/commissions",
+    operationId: "listPayoutCommissions",
+    tags: ["Program"],
+    summary: "List a payout's commissions",
+    description: "Those that the payout has reserved or paid.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { params: PayoutPath, query: PayoutCommissionQuery },
+    responses: {
+      ...returns(`Commissions, newest first, ${pageSize} per page`, CommissionList),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", "not_found", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { programId } = checked.value;
+    const { payoutId } = c.req.valid("param");
+    const payout = await readFromDatabase(c, "program", (database) =>
+      readBatch(database, { found: payoutById({ programId, id: payoutId }) }),
+    );
+    if (!payout.ok) return refuse(c, payout.refusal);
+    if (payout.value.found === undefined) return refuse(c, noPayout);
+    const read = await readCommissions(c, programId, filterOf({ payoutId }), c.req.valid("query").cursor);
+    return read.ok ? reply(c, read.value) : refuse(c, read.refusal);
+  },
+});

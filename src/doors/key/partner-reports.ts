@@ -1,0 +1,175 @@
+import { saleDaysOf } from "#api/commissions.ts";
+import { filterFields, ownCommission, readOwnCommissions } from "#api/own-commissions.ts";
+import { OverviewReply, readOverview } from "#api/own-overview.ts";
+import { OwnStatement, ownEntries } from "#api/own-statement.ts";
+import { bothDays, day, inOrder, maxDays, ofDays, periodFields } from "#api/period.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { downloadStatement, readStatement, statementFields, statementJson } from "#api/statements.ts";
+import type { PartnerId } from "#domain/ids.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { refsOfProgram } from "#http/commission-ref.ts";
+import type { Ctx } from "#http/context.ts";
+import {
+  commonRefusals,
+  createRoute,
+  endpoint,
+  invalidField,
+  keyRefusals,
+  refusals,
+  refuse,
+  returns,
+} from "#http/endpoint.ts";
+import { reply, warnings } from "#http/reply.ts";
+import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
+import { cursorMessage } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { pathId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { jsonStream } from "#http/text-stream.ts";
+import type { PresentedKey } from "#operations/operation.ts";
+import { type OwnPartner, readOwnPartner } from "#store/own-partner.ts";
+import { type ListOfPartner, openPosition, sealPosition } from "../partner/sealed-position.ts";
+import { checkedKey } from "./by-key.ts";
+import { programKeyRequired } from "./guards.ts";
+import { listOf, listReply, pageSize } from "./list.ts";
+
+export const ReportPath = z.object({ partnerId: pathId("partner", "Id of a partner of the program.") });
+
+export const reportRefusals = ["missing_key", ...keyRefusals, "not_found", "invalid_input", ...commonRefusals] as const;
+
+const noPartner = { code: "not_found", what: "partner" } as const;
+
+/** Of the program that the key is for. */
+export async function keyedPartner(c: Ctx, key: PresentedKey, partnerId: PartnerId): Promise<Result<OwnPartner>> {
+  const checked = await checkedKey(c, key);
+  if (!checked.ok) return checked;
+  const { programId } = checked.value;
+  const read = await readFromDatabase(c, "program", (database) => readOwnPartner(database, programId, partnerId));
+  if (!read.ok) return read;
+  return read.value === undefined ? refused(noPartner) : ok(read.value);
+}
+
+const range = ["date_from", "date_to"] as const;
+
+const OverviewQuery = z
+  .object({
+    period: periodFields().period,
+    date_from: day("date_from")
+      .optional()
+      .describe("First day of the range, together with `date_to`. Takes precedence over `period`."),
+    date_to: day("date_to").optional().describe("Last day of the range, inclusive."),
+    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+  })
+  .refine(...bothDays(...range))
+  .refine(...inOrder(...range))
+  .refine(...ofDays(maxDays, ...range));
+
+const Reply = z.object({
+  data: snakeSchema(OverviewReply.shape.data).openapi("PartnerOverview"),
+  meta: snakeSchema(OverviewReply.shape.meta),
+  ...warnings,
+});
+
+export const getPartnerOverview = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/partners/{partnerId}/overview",
+    operationId: "getPartnerOverview",
+    tags: ["Program"],
+    summary: "Get a partner's performance and balances",
+    description:
+      "As the partner sees them, for a page of your own. Days are in the program's time zone and fixed when an event is " +
+      "recorded. Counts are over all currencies, amounts of one.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { params: ReportPath, query: OverviewQuery },
+    responses: { ...returns("Performance, balances and the next payout", Reply), ...refusals(reportRefusals) },
+  }),
+  handler: async (c) => {
+    const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);
+    if (!partner.ok) return refuse(c, partner.refusal);
+    const { date_from: dateFrom, date_to: dateTo, ...others } = c.req.valid("query");
+    const read = await readOverview(c, partner.value, { ...others, dateFrom, dateTo });
+    return read.ok ? reply(c, inSnakeCase(read.value)) : refuse(c, read.refusal);
+  },
+});
+
+const CommissionsQuery = z
+  .object({
+    ...filterFields(),
+    date_from: day("date_from").optional().describe("First day of the sales, in the program's time zone."),
+    date_to: day("date_to").optional().describe("Last day of the sales, inclusive."),
+    cursor: z.string(cursorMessage).optional().describe("The `next_cursor` of the previous page."),
+  })
+  .refine(...inOrder("date_from", "date_to"));
+
+export const listPartnerCommissions = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/partners/{partnerId}/commissions",
+    operationId: "listPartnerCommissions",
+    tags: ["Program"],
+    summary: "List a partner's commissions",
+    description:
+      "As the partner sees them, for a page of your own: nothing that names a customer. Filters can be combined. Sales that " +
+      "pay no commission are not listed.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { params: ReportPath, query: CommissionsQuery },
+    responses: {
+      ...returns(`Commissions, newest first, ${pageSize} per page`, listOf("PartnerCommission", ownCommission.schema)),
+      ...refusals(reportRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);
+    if (!partner.ok) return refuse(c, partner.refusal);
+    const { status, sub, cursor, date_from: dateFrom, date_to: dateTo } = c.req.valid("query");
+    const of: ListOfPartner = { list: "commissions", partnerId: partner.value.partnerId };
+    const before = cursor === undefined ? undefined : await openPosition(c, of, cursor);
+    if (cursor !== undefined && before === undefined) return refuse(c, invalidField("cursor", cursorMessage));
+    const asked = { status, sub, days: saleDaysOf({ dateFrom, dateTo }) };
+    const read = await readOwnCommissions(c, partner.value, asked, { before, size: pageSize });
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, next } = read.value;
+    const nextCursor = next === undefined ? null : await sealPosition(c, of, next);
+    return reply(c, listReply(page.map(ownCommission.reply), { nextCursor }));
+  },
+});
+
+const { format: _, ...period } = statementFields();
+const StatementQuery = z.object(period).refine(...inOrder("from", "to"));
+
+const Statement = z.object({
+  data: snakeSchema(OwnStatement.shape.data).openapi("PartnerStatement"),
+  meta: snakeSchema(OwnStatement.shape.meta),
+});
+
+export const getPartnerStatement = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/partners/{partnerId}/statement",
+    operationId: "getPartnerStatement",
+    tags: ["Program"],
+    summary: "Get a partner's statement",
+    description:
+      "As the partner sees it, for a page of your own. All entries that were posted in the period, whatever the day of " +
+      "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. Not paged.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { params: ReportPath, query: StatementQuery },
+    responses: { ...returns("The statement", Statement), ...refusals([...reportRefusals, "download_running"]) },
+  }),
+  handler: async (c) => {
+    const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);
+    if (!partner.ok) return refuse(c, partner.refusal);
+    const { programId, partnerId, timezone, ...own } = partner.value;
+    const { from, to, currency = own.currency } = c.req.valid("query");
+    const account = { programId, partnerId, currency };
+    const encode = ownEntries(refsOfProgram(c, programId), c.get("call").at);
+    const read = await readStatement(c, { account, timezone }, { from, to }, encode);
+    if (!read.ok) return refuse(c, read.refusal);
+    const { head, pages } = read.value;
+    const by = { programId, actorId: c.get("key").hash };
+    const file = await downloadStatement(c, by, read.value, statementJson(head, pages, inSnakeCase));
+    if (!file.ok) return refuse(c, file.refusal);
+    return jsonStream<z.output<typeof Statement>>(c, file.value.parts, { "Content-Type": "application/json" });
+  },
+});

@@ -1,0 +1,188 @@
+import {
+  createPartner as createIn,
+  externalIdText,
+  partnerCode,
+  partnerRecord,
+  partnerReply,
+  updatePartner as updateIn,
+} from "#api/partners.ts";
+import { readPage } from "#api/read-page.ts";
+import { placeholderIn } from "#domain/caller-id.ts";
+import { activeStatuses } from "#domain/program-status.ts";
+import {
+  body,
+  bodyRefusals,
+  commonRefusals,
+  created,
+  createRoute,
+  endpoint,
+  keyRefusals,
+  refusals,
+  refuse,
+  returns,
+  withJsonBody,
+} from "#http/endpoint.ts";
+import { withWarnings } from "#http/key-rotation.ts";
+import { reply, warnings } from "#http/reply.ts";
+import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
+import { idCursor, newest } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { pathId } from "#http/schema/id.ts";
+import * as z from "#http/schema/zod.ts";
+import { findPartnerByExternalId, listPartners as list, type PartnerView } from "#store/views/partners.ts";
+import { changeByKey, checkedKey } from "./by-key.ts";
+import { programKeyRequired } from "./guards.ts";
+import { listOf, listReply, pageSize } from "./list.ts";
+
+export const Partner = partnerRecord.schema.extend({
+  email: partnerRecord.schema.shape.email.describe("Only with the scope `manage`."),
+});
+
+export const PartnerReply = z.object({ data: snakeSchema(Partner).openapi("Partner"), ...warnings });
+
+export const partnerOf = (partner: PartnerView) => ({ data: inSnakeCase(partnerReply(partner, true)) });
+
+const cursors = idCursor("partners");
+
+const everyPartner = { text: "", inEmail: false };
+
+const Query = z.object({
+  external_id: fields.callerId("external_id").optional().describe("Lists only the partner with this external id."),
+  cursor: cursors.parameter("next_cursor"),
+});
+
+export const listPartners = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/partners",
+    operationId: "listPartners",
+    tags: ["Program"],
+    summary: "List partners",
+    description: "Includes paused partners.",
+    ...programKeyRequired("keyedList", "read", "manage"),
+    request: { query: Query },
+    responses: {
+      ...returns(`Partners, newest first, ${pageSize} per page`, listOf("Partner", Partner)),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { programId, scopes } = checked.value;
+    const { external_id: externalId, cursor: { id: before } = newest } = c.req.valid("query");
+    const read = await readPage(c, "program", { ...cursors, size: pageSize }, async (database, limit) => {
+      if (externalId === undefined) return list(database, programId, everyPartner, { before, limit });
+      const found = await findPartnerByExternalId(database, programId, externalId);
+      return found !== undefined && found.id < before ? [found] : [];
+    });
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, meta } = read.value;
+    const showsEmail = scopes.includes("manage");
+    return reply(
+      c,
+      listReply(
+        page.map((partner) => partnerReply(partner, showsEmail)),
+        meta,
+      ),
+    );
+  },
+});
+
+const NewPartner = z
+  .object({
+    name: fields.nonBlank("name"),
+    code: partnerCode(),
+    email: fields.optional(fields.email("email")),
+    external_id: fields.optional(fields.callerId("external_id")).describe(externalIdText),
+    destination_url: fields
+      .optionalText(fields.webUrl("destination_url"))
+      .describe("Page that the partner's link leads to. Defaults to the program's website."),
+  })
+  .openapi("NewPartner");
+
+export const createPartner = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/me/partners",
+    operationId: "createPartner",
+    tags: ["Program"],
+    summary: "Create a partner",
+    description:
+      "Send `external_id`: then the same call again returns the partner that the first one created, with 200. With other " +
+      "values it is refused with 409 `differs`.",
+    ...withJsonBody(programKeyRequired("manage", "manage")),
+    request: { body: body(NewPartner) },
+    responses: {
+      ...created("Partner created", PartnerReply),
+      ...returns("Partner with this external id, created before", PartnerReply),
+      ...refusals([
+        ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
+        ...(["placeholder_id", "differs", "code_taken", "cap_reached"] as const),
+        ...commonRefusals,
+      ]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { external_id: externalId, destination_url: destinationUrl, ...partner } = c.req.valid("json");
+    const { call, program } = changeByKey(c, c.get("key"));
+    const placeholder = placeholderIn({ code: partner.code, external_id: externalId });
+    const create = { ...call, kind: "create-partner", ...partner, externalId, destinationUrl, placeholder } as const;
+    const outcome = await createIn(c, program, create);
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    return c.json(withWarnings(c, partnerOf(outcome.value.partner)), outcome.value.isNew ? 201 : 200);
+  },
+});
+
+const PartnerChanges = z
+  .object({
+    status: fields.omittable(fields.oneOf("status", activeStatuses)),
+    name: fields.omittable(fields.nonBlank("name")),
+    email: fields.emailOrEmpty("email").nullish().describe("Null or empty removes it."),
+    external_id: fields.callerId("external_id").nullish().describe("Null removes it."),
+    destination_url: fields
+      .webUrl("destination_url")
+      .transform((url) => url || null)
+      .nullish()
+      .describe("Null or empty: the link leads to the program's website."),
+  })
+  .openapi("PartnerChanges");
+
+export const updatePartner = endpoint({
+  route: createRoute({
+    method: "patch",
+    path: "/me/partners/{partnerId}",
+    operationId: "updatePartner",
+    tags: ["Program"],
+    summary: "Update a partner",
+    description:
+      "A paused partner's clicks are not recorded, and their sales earn nothing. After a change of the email address, a " +
+      "payout leaves the partner out for 7 days.",
+    ...withJsonBody(programKeyRequired("manage", "manage")),
+    request: {
+      params: z.object({ partnerId: pathId("partner", "Id of a partner of the program.") }),
+      body: body(PartnerChanges),
+    },
+    responses: {
+      ...returns("The updated partner", PartnerReply),
+      ...refusals([
+        ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
+        ...(["placeholder_id", "not_found", "external_id_taken", "too_many_memberships"] as const),
+        ...commonRefusals,
+      ]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { partnerId } = c.req.valid("param");
+    const { external_id: externalId, destination_url: destinationUrl, ...others } = c.req.valid("json");
+    const { call, program } = changeByKey(c, c.get("key"));
+    const changes = { ...others, externalId, destinationUrl };
+    const placeholder = placeholderIn({ external_id: externalId });
+    const updated = await updateIn(c, program, { ...call, kind: "update-partner", partnerId, changes, placeholder });
+    return updated.ok ? reply(c, partnerOf(updated.value)) : refuse(c, updated.refusal);
+  },
+});

@@ -1,0 +1,44 @@
+import { payoutRecord } from "#api/payouts.ts";
+import { readPage } from "#api/read-page.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { reply } from "#http/reply.ts";
+import { idCursor, newest } from "#http/schema/cursor.ts";
+import * as z from "#http/schema/zod.ts";
+import { listPayouts as list } from "#store/views/payouts.ts";
+import { checkedKey } from "./by-key.ts";
+import { programKeyRequired } from "./guards.ts";
+import { listOf, listReply, pageSize } from "./list.ts";
+
+const cursors = idCursor("payouts");
+
+const listedPayout = payoutRecord.omit(
+  ...(["partnerIds", "note", "createdBy", "finalizedBy", "confirmedBy", "canceledBy"] as const),
+);
+
+export const listPayouts = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/payouts",
+    operationId: "listPayouts",
+    tags: ["Program"],
+    summary: "List payouts",
+    description: "Includes drafts and canceled payouts.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { query: z.object({ cursor: cursors.parameter("next_cursor") }) },
+    responses: {
+      ...returns(`Payouts, newest first, ${pageSize} per page`, listOf("Payout", listedPayout.schema)),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const { id: before } = c.req.valid("query").cursor ?? newest;
+    const read = await readPage(c, "program", { ...cursors, size: pageSize }, (database, limit) =>
+      list(database, checked.value.programId, before, limit),
+    );
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, meta } = read.value;
+    return reply(c, listReply(page.map(listedPayout.reply), meta));
+  },
+});

@@ -1,0 +1,70 @@
+import {
+  Dropped,
+  readRequests,
+  requestCursors,
+  requestFields,
+  requestPageSize,
+  requestRecord,
+  timesInOrder,
+} from "#api/requests.ts";
+import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { reply } from "#http/reply.ts";
+import * as z from "#http/schema/zod.ts";
+import { checkedKey } from "./by-key.ts";
+import { programKeyRequired } from "./guards.ts";
+import { listOf, listReply } from "./list.ts";
+
+const Query = z
+  .object({
+    request_id: requestFields.id("request_id"),
+    transaction_id: requestFields.id("transaction_id"),
+    customer_key: requestFields.id("customer_key"),
+    outcome: requestFields.outcome(),
+    route: requestFields.route(),
+    from: requestFields.from(),
+    to: requestFields.to(),
+    cursor: requestCursors.parameter("next_cursor"),
+  })
+  .refine(...timesInOrder());
+
+const list = listOf("Request", requestRecord.schema);
+
+export const listRequests = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/me/requests",
+    operationId: "listRequests",
+    tags: ["Program"],
+    summary: "List tracking calls",
+    description:
+      "Calls with an API key and what they were answered, and up to 10 a minute of the refused ones without one, of both live " +
+      "and test mode. The newest 20,000 of the last seven days, as far as they could be kept. A call is listed some seconds " +
+      "after its answer.",
+    ...programKeyRequired("keyedList", "read"),
+    request: { query: Query },
+    responses: {
+      ...returns(
+        `Calls, newest first, ${requestPageSize} per page`,
+        list.extend({ meta: list.shape.meta.extend({ dropped: Dropped }) }),
+      ),
+      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const checked = await checkedKey(c, c.get("key"));
+    if (!checked.ok) return refuse(c, checked.refusal);
+    const {
+      cursor,
+      request_id: requestId,
+      transaction_id: transactionId,
+      customer_key: customerKey,
+      ...others
+    } = c.req.valid("query");
+    const filter = { ...others, requestId, transactionId, customerKey };
+    const read = await readRequests(c, checked.value.programId, filter, cursor);
+    if (!read.ok) return refuse(c, read.refusal);
+    const { rows, meta } = read.value;
+    const page = listReply(rows, meta);
+    return reply(c, { ...page, meta: { ...page.meta, dropped: meta.dropped } });
+  },
+});

@@ -1,0 +1,161 @@
+import { countConfirmation, releaseConfirmation } from "#api/account-limits.ts";
+import { rememberCode } from "#api/known-devices.ts";
+import { sendMails } from "#api/mail.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { base32 } from "#domain/base32.ts";
+import { hashRecoveryCode, recoveryCode, recoveryCodeBytes, recoveryCodeCount } from "#domain/recovery-code.ts";
+import { ok, refused } from "#domain/result.ts";
+import { totpSecretBytes, totpUri } from "#domain/totp.ts";
+import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { originOf } from "#http/transport.ts";
+import { findCredential } from "#store/accounts/passwords.ts";
+import {
+  confirmSecondFactor,
+  findSecondFactor,
+  startSecondFactor,
+  turnOffSecondFactor,
+} from "#store/accounts/second-factors.ts";
+import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
+import { code, confirmIdentity, encryptSecret, stepOfCode, wrongCode } from "./confirm-identity.ts";
+import { accountEvent, accountMail, done, success } from "./start-session.ts";
+
+const TotpStart = z.object({ password: fields.text("password", 128) }).openapi("TotpStart");
+
+const StartedTotp = z
+  .object({
+    secret: z
+      .string()
+      .describe("For authenticator apps, in Base32.")
+      .openapi({ example: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" }),
+    uri: z.string().describe("The same as an `otpauth://` address, for a QR code."),
+    recoveryCodes: z
+      .array(z.string())
+      .length(recoveryCodeCount)
+      .describe("Each replaces a code once. Shown only in this response."),
+  })
+  .openapi("StartedTotp");
+
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+export const startTotp = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/totp",
+    operationId: "startTotp",
+    tags: ["Sign-in"],
+    summary: "Set up two-factor authentication",
+    description:
+      "It stays off until you confirm it with a code. Calling this again replaces a setup that isn't confirmed.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(TotpStart) },
+    responses: {
+      ...returns("Secret and recovery codes", z.object({ data: StartedTotp })),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_on"]),
+    },
+  }),
+  handler: async (c) => {
+    const { password } = c.req.valid("json");
+    const userId = c.get("userId");
+    const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) =>
+      twoFactor ? refused({ code: "two_factor_on" }) : ok({ password }),
+    );
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    const secret = randomBytes(totpSecretBytes);
+    const recoveryCodes = Array.from({ length: recoveryCodeCount }, () => recoveryCode(randomBytes(recoveryCodeBytes)));
+    const factor = {
+      userId,
+      secret: await encryptSecret(c, userId, secret),
+      codeHashes: recoveryCodes.map(hashRecoveryCode),
+    };
+    const started = await readFromDatabase(c, "home", (database) =>
+      startSecondFactor(database, factor, c.get("call").at),
+    );
+    if (!started.ok) return refuse(c, started.refusal);
+    if (!started.value) return refuse(c, { code: "two_factor_on" });
+    const uri = totpUri(secret, { issuer: new URL(originOf(c)).host, account: confirmed.value.email });
+    return c.json({ data: { secret: base32(secret), uri, recoveryCodes } }, 200);
+  },
+});
+
+const TotpConfirmation = z.object({ code: code() }).openapi("TotpConfirmation");
+
+export const confirmTotp = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/totp/confirm",
+    operationId: "confirmTotp",
+    tags: ["Sign-in"],
+    summary: "Turn on two-factor authentication",
+    description: "From then on, signing in requires a code.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(TotpConfirmation) },
+    responses: {
+      ...done("Two-factor authentication is on"),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_on", "two_factor_off"]),
+    },
+  }),
+  handler: async (c) => {
+    const userId = c.get("userId");
+    const overLimit = await countConfirmation(c, userId);
+    if (overLimit !== undefined) return refuse(c, overLimit);
+    const found = await readFromDatabase(c, "home", (database) => findSecondFactor(database, userId));
+    if (!found.ok) return refuse(c, found.refusal);
+    const factor = found.value;
+    if (factor === undefined) return refuse(c, { code: "two_factor_off" });
+    if (factor.confirmedAt !== null) return refuse(c, { code: "two_factor_on" });
+    const step = await stepOfCode(c, userId, c.req.valid("json").code, factor);
+    if (step === undefined) return refuse(c, wrongCode);
+    releaseConfirmation(c, userId);
+    const credential = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
+    if (!credential.ok) return refuse(c, credential.refusal);
+    const mail = credential.value && (await accountMail(c, credential.value, "two_factor_turned_on"));
+    const event = { ...(await accountEvent(c, userId, "two_factor_turned_on")), mail };
+    const confirmed = await readFromDatabase(c, "home", (database) =>
+      confirmSecondFactor(database, { secret: factor.secret, step }, event),
+    );
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    if (!confirmed.value) return refuse(c, wrongCode);
+    if (mail !== undefined) sendMails(c, "home");
+    const secondFactorAt = c.get("call").at;
+    if (credential.value !== undefined) await rememberCode(c, { ...credential.value, secondFactorAt });
+    return c.json(success, 200);
+  },
+});
+
+const TotpRemoval = z
+  .object({ password: fields.text("password", 128), code: code().describe("A code, or a recovery code.") })
+  .openapi("TotpRemoval");
+
+export const turnOffTotp = endpoint({
+  route: createRoute({
+    method: "delete",
+    path: "/totp",
+    operationId: "turnOffTotp",
+    tags: ["Sign-in"],
+    summary: "Turn off two-factor authentication",
+    description:
+      "Requires your password and a code. Refused while a workspace of yours requires two-factor authentication.",
+    ...withJsonBody(signedIn()),
+    request: { body: body(TotpRemoval) },
+    responses: {
+      ...done("Two-factor authentication is off"),
+      ...refusals([...sessionWriteRefusals, ...inputRefusals, "two_factor_off", "two_factor_needed"]),
+    },
+  }),
+  handler: async (c) => {
+    const proof = c.req.valid("json");
+    const userId = c.get("userId");
+    const confirmed = await confirmIdentity(c, userId, ({ twoFactor }) =>
+      twoFactor ? ok(proof) : refused({ code: "two_factor_off" }),
+    );
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    const mail = await accountMail(c, confirmed.value, "two_factor_turned_off");
+    const event = { ...(await accountEvent(c, userId, "two_factor_turned_off")), mail };
+    const turnedOff = await readFromDatabase(c, "home", (database) => turnOffSecondFactor(database, event));
+    if (!turnedOff.ok) return refuse(c, turnedOff.refusal);
+    if (mail !== undefined) sendMails(c, "home");
+    return turnedOff.value === "off" ? c.json(success, 200) : refuse(c, { code: "two_factor_needed" });
+  },
+});

@@ -1,0 +1,174 @@
+import { BalanceTotals, balanceColumns, balanceCursors, balanceRecord, balanceReply } from "#api/balances.ts";
+import { downloadPages } from "#api/download-pages.ts";
+import { exportHeaders, format, okOrFile } from "#api/export-file.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { maxAmountCents } from "#domain/money.ts";
+import { ok } from "#domain/result.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
+import { instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
+import { readBalances } from "#store/views/balance-totals.ts";
+import {
+  type BalancePosition,
+  type BalanceView,
+  balanceSorts,
+  listBalances as readPage,
+} from "#store/views/balances.ts";
+import { actingMember } from "./actor.ts";
+import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
+import { partnerNote, reason } from "./notes.ts";
+import { PartnerPath, ProgramPath } from "./params.ts";
+
+const pageSizes = { json: 50, csv: 500 };
+
+const Query = z
+  .object({
+    cursor: balanceCursors.parameter(),
+    currency: fields.currency("currency").optional().describe("Lists only balances in this currency."),
+    sort: fields
+      .oneOf("sort", balanceSorts)
+      .optional()
+      .describe(
+        "`currency` (default): by currency and partner. `payable`: by currency, then the highest amount to pay first.",
+      ),
+    format: format(),
+  })
+  .refine(...fields.rule(["cursor"], cursorMessage, isOfThisSort));
+
+function isOfThisSort({
+  sort = "currency",
+  cursor,
+}: {
+  readonly sort?: unknown;
+  readonly cursor?: { readonly sort: string } | undefined;
+}): boolean {
+  return cursor === undefined || cursor.sort === sort;
+}
+
+const BalanceMeta = PageMeta.extend({
+  totals: z.array(BalanceTotals).describe("Sums over all partners, by currency. No filter applies."),
+});
+
+export const listBalances = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/balances",
+    operationId: "listBalances",
+    tags: ["Payouts"],
+    summary: "List partner balances",
+    description:
+      "One balance for each partner and currency. A partner's balance is `pendingCents` + " +
+      "`payableCents` + `inPayoutCents` + `carriedCents`. Amounts are in the currency's smallest unit and never converted. " +
+      "Test events are not counted.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...okOrFile(
+        `Balances, ${pageSizes.json} per page`,
+        z.object({ data: z.array(balanceRecord.schema), meta: BalanceMeta }),
+        balanceColumns,
+      ),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
+    },
+  }),
+  handler: async (c) => {
+    const { cursor, currency, sort = "currency", format = "json" } = c.req.valid("query");
+    const { id: programId, timezone } = c.get("program");
+    const size = pageSizes[format];
+    const list = { programId, currency, sort, after: cursor, limit: size + 1 };
+    const pageOf = (found: readonly BalanceView[]) => {
+      const positionOf = ({ currency, partnerId, payableCents }: BalanceView) => ({
+        sort,
+        currency,
+        partnerId,
+        payableCents: String(payableCents),
+      });
+      const { page, ...rest } = balanceCursors.pageOf(found, size, positionOf);
+      return { ...rest, page: page.map(balanceReply) };
+    };
+    if (format === "json") {
+      const read = await readFromDatabase(c, "program", (database) =>
+        readBalances(database, list, { timezone, at: c.get("call").at }),
+      );
+      if (!read.ok) return refuse(c, read.refusal);
+      const { page, meta } = pageOf(read.value.found);
+      return c.json({ data: page, meta: { ...meta, totals: [...read.value.totals] } }, 200);
+    }
+    const readFrom = async (after: BalancePosition | undefined) => {
+      const read = await readFromDatabase(c, "program", (database) => readPage(database, { ...list, after }));
+      return read.ok ? ok(pageOf(read.value)) : read;
+    };
+    const file = await downloadPages(c, actingMember(c), balanceColumns, readFrom);
+    if (!file.ok) return refuse(c, file.refusal);
+    const headers = exportHeaders(c.get("program"), "balances", currency, dayIn(timezone, c.get("call").at));
+    return c.body(textStream(file.value.parts), 200, headers);
+  },
+});
+
+const NewAdjustment = z
+  .object({
+    amountCents: fields
+      .integer("amountCents", -maxAmountCents, maxAmountCents)
+      .refine((cents) => cents !== 0, "amountCents must not be 0")
+      .describe("Positive for a bonus, negative for a write-off."),
+    currency: fields.currency("currency"),
+    reason: reason(),
+    partnerNote: partnerNote(),
+    reference: fields
+      .exactId("reference")
+      .describe("Your own ID of the adjustment. One with the same reference is recorded once per partner."),
+  })
+  .openapi("NewAdjustment");
+
+const adjustmentRecord = record("Adjustment", {
+  id: id(),
+  partnerId: id(),
+  amountCents: int64(),
+  currency: z.string(),
+  reason: z.string().nullable(),
+  partnerNote: z.string().nullable(),
+  reference: z.string(),
+  createdAt: instant(),
+});
+const AdjustmentReply = z.object({ data: adjustmentRecord.schema });
+
+export const createAdjustment = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/partners/{partnerId}/adjustments",
+    operationId: "createAdjustment",
+    tags: ["Payouts"],
+    summary: "Create an adjustment",
+    description:
+      "A bonus or a write-off outside of any sale. It is approved when it is created, and the partner's next payout takes it. " +
+      "An adjustment is never changed: correct it with another one. One of an erased partner only settles what is open.",
+    ...reauthenticated(withJsonBody(programMember("admin"))),
+    request: { params: PartnerPath, body: body(NewAdjustment) },
+    responses: {
+      ...created("Adjustment created", AdjustmentReply),
+      ...returns("Already created with this reference", AdjustmentReply),
+      ...refusals([
+        "reauthenticate",
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "placeholder_id",
+        "adjustment_conflict",
+        "partner_erased",
+      ]),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerId } = c.req.valid("param");
+    const create = { ...actingMember(c), kind: "create-adjustment", partnerId, ...c.req.valid("json") } as const;
+    const outcome = await runOperation(c, create);
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    const { adjustment, isNew } = outcome.answer;
+    return c.json({ data: adjustmentRecord.reply(adjustment) }, isNew ? 201 : 200);
+  },
+});

@@ -1,0 +1,301 @@
+import { filterFields, filterOf, unconfirmedText } from "#api/commissions.ts";
+import { inOrder } from "#api/period.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import type { CommissionDecision, CommissionStatus } from "#domain/commission-status.ts";
+import type { CommissionId } from "#domain/ids.ts";
+import type { Refusal, RefusalCode } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import { messageOf } from "#http/refusal/table.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
+import * as z from "#http/schema/zod.ts";
+import type { CommissionOutcome, DecideCommissionsCall } from "#operations/manage/decide-commissions.ts";
+import type { ReviewCommissionsCall, ReviewOutcome } from "#operations/manage/review-commissions.ts";
+import { type CommissionFilter, readMatches } from "#store/views/commission-list.ts";
+import { actingMember } from "./actor.ts";
+import { inputRefusals, memberWriteRefusals, programMember } from "./guards.ts";
+import { partnerNote, reason, releaseNote, shortReason } from "./notes.ts";
+import { ProgramPath } from "./params.ts";
+
+/** Of one commission in a call about several. */
+export const outcomeSchema = <const Result extends string>(name: string, results: readonly Result[]) =>
+  z
+    .object({
+      id: id(),
+      result: z.enum([...results, "refused"]),
+      code: z.string().optional().describe("Refusal code."),
+      message: z.string().optional().describe("Reason for the refusal."),
+    })
+    .openapi(name);
+
+type Outcome<Result extends string> =
+  | { readonly id: CommissionId; readonly result: Result }
+  | { readonly id: CommissionId; readonly result: "refused"; readonly refusal: Refusal };
+
+export function outcomeReply<Result extends string>(outcome: Outcome<Result>) {
+  const { id, result } = outcome;
+  if (!("refusal" in outcome)) return { id, result };
+  const { refusal } = outcome;
+  return { id, result, code: refusal.code satisfies RefusalCode, message: messageOf(refusal, undefined) };
+}
+
+/** Of an approval. */
+export const noTexts = { reason: null, partnerNote: null } as const;
+
+const maxPerCall = 500;
+/** A filter may match this many: each call counts them again. */
+const maxMatching = 10_000;
+
+const selectionMessage = `Send ids (1 to ${maxPerCall}), or filter with expectedCount`;
+
+const Filter = z
+  .object(
+    {
+      ...filterFields(),
+      unconfirmed: fields.optional(fields.flag("unconfirmed")).openapi({ description: unconfirmedText }),
+    },
+    "filter must be an object",
+  )
+  .refine(...inOrder());
+
+export const selectionFields = {
+  ids: fields
+    .optional(
+      z
+        .array(fields.programId("ids"), "ids must be an array")
+        .min(1, selectionMessage)
+        .max(maxPerCall, selectionMessage),
+    )
+    .describe("Commissions to decide."),
+  filter: fields
+    .optional(Filter)
+    .describe("Selects every commission that can be decided and matches, newest first, up to 500 per call."),
+  expectedCount: fields
+    .optional(fields.integer("expectedCount", 1, maxMatching))
+    .describe("Number of commissions that the filter selects. If it has changed, nothing is decided."),
+  beforeId: fields
+    .optional(fields.programId("beforeId"))
+    .describe(
+      "Continues a filter's selection: only commissions with a smaller id, the last one of the previous reply.",
+    ),
+};
+
+interface Selection {
+  readonly ids: readonly number[] | null;
+  readonly filter: z.output<typeof Filter> | null;
+  readonly expectedCount: number | null;
+  readonly beforeId: number | null;
+}
+
+export const eitherSelection = () =>
+  fields.rule<Selection>(["ids"], selectionMessage, ({ ids, filter, expectedCount }) =>
+    ids == null ? filter != null && expectedCount != null : filter == null,
+  );
+
+export const DecisionsReply = z.object({
+  data: z.array(outcomeSchema("CommissionOutcome", ["approved", "rejected", "unchanged"])),
+  remaining: int64().describe("Number of commissions that the filter selects after these. 0 for ids."),
+});
+
+type Decision = Pick<DecideCommissionsCall, "decision" | "reason" | "partnerNote">;
+
+const decidable = {
+  approved: ["pending"],
+  rejected: ["pending", "approved"],
+} as const satisfies Record<CommissionDecision, readonly CommissionStatus[]>;
+
+type MemberContext = Ctx & Parameters<typeof actingMember>[0];
+
+export async function decideMany(
+  c: MemberContext,
+  selection: Selection,
+  decision: Decision,
+): Promise<Result<z.output<typeof DecisionsReply>>> {
+  const selected = await select(c, selection, decision.decision);
+  if (!selected.ok) return selected;
+  const { ids, remaining } = selected.value;
+  const outcomes: CommissionOutcome[] = [];
+  for (let left: readonly number[] = ids; left.length > 0; ) {
+    const decided = await decideStep(c, left, decision);
+    // What was decided stays decided: the reply covers those, and the rest can be sent again.
+    if (!decided.ok && outcomes.length === 0) return decided;
+    const step = decided.ok
+      ? decided.value
+      : { outcomes: left.map((id) => ({ id, result: "refused", refusal: decided.refusal }) as const), left: [] };
+    outcomes.push(...step.outcomes);
+    left = step.left;
+  }
+  return ok({ data: outcomes.map(outcomeReply), remaining });
+}
+
+async function select(
+  c: MemberContext,
+  { ids, filter, expectedCount, beforeId }: Selection,
+  decision: CommissionDecision,
+) {
+  if (ids !== null || filter === null) return ok({ ids: [...new Set(ids)], remaining: 0 });
+  const { unconfirmed, ...fieldsOfFilter } = filter;
+  const asked: CommissionFilter = filterOf({ ...fieldsOfFilter, isUnconfirmed: unconfirmed === true });
+  const range = { statuses: decidable[decision], beforeId, countUpTo: expectedCount ?? 0, limit: maxPerCall };
+  const { id: programId } = c.var.program;
+  const found = await readFromDatabase(c, "program", (database) => readMatches(database, programId, asked, range));
+  if (!found.ok) return found;
+  const { count, ids: matching } = found.value;
+  if (count !== expectedCount) return refused({ code: "count_differs", count });
+  return ok({ ids: matching, remaining: count - matching.length });
+}
+
+async function decideStep(c: MemberContext, ids: readonly number[], { decision, reason, partnerNote }: Decision) {
+  const [first, ...others] = ids;
+  if (first === undefined) return ok({ outcomes: [], left: [] });
+  const member = actingMember(c);
+  const operationId = `${member.operationId}.${first}`;
+  const call = {
+    ...member,
+    operationId,
+    kind: "decide-commissions",
+    commissionIds: [first, ...others],
+    ...{ decision, reason, partnerNote },
+  } as const;
+  const decided = await runOperation(c, call);
+  return decided.ok ? ok(decided.answer) : decided;
+}
+
+const idsMessage = `Send ids (1 to ${maxPerCall})`;
+
+export const reviewedIds = () =>
+  z
+    .array(fields.programId("ids"), idsMessage)
+    .min(1, idsMessage)
+    .max(maxPerCall, idsMessage)
+    .describe("Commissions of the program.");
+
+export const ReviewsReply = z.object({
+  data: z.array(outcomeSchema("ReviewOutcome", ["held", "released", "unchanged"])),
+});
+
+type Review = ReviewCommissionsCall["review"];
+
+/** In one commit. */
+export async function reviewMany(
+  c: MemberContext,
+  ids: readonly number[],
+  review: Review,
+): Promise<Result<readonly ReviewOutcome[]>> {
+  const [first, ...others] = new Set(ids);
+  if (first === undefined) return ok([]);
+  const call = {
+    ...actingMember(c),
+    kind: "review-commissions",
+    commissionIds: [first, ...others],
+    review,
+  } as const;
+  const reviewed = await runOperation(c, call);
+  return reviewed.ok ? ok(reviewed.answer) : refused(reviewed.refusal);
+}
+
+const ApproveMany = z
+  .object(selectionFields)
+  .refine(...eitherSelection())
+  .openapi("Approvals");
+
+export const approveCommissions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/approve",
+    operationId: "approveCommissions",
+    tags: ["Management"],
+    summary: "Approve commissions in bulk",
+    description:
+      "Decides each commission by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(ApproveMany) },
+    responses: {
+      ...returns("Outcomes", DecisionsReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
+    },
+  }),
+  handler: async (c) => {
+    const decided = await decideMany(c, c.req.valid("json"), { decision: "approved", ...noTexts });
+    return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);
+  },
+});
+
+const RejectMany = z
+  .object({ ...selectionFields, reason: reason(), partnerNote: partnerNote() })
+  .refine(...eitherSelection())
+  .openapi("Rejections");
+
+export const rejectCommissions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/reject",
+    operationId: "rejectCommissions",
+    tags: ["Management"],
+    summary: "Reject commissions in bulk",
+    description:
+      "Decides each commission by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(RejectMany) },
+    responses: {
+      ...returns("Outcomes", DecisionsReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
+    },
+  }),
+  handler: async (c) => {
+    const { reason, partnerNote, ...selection } = c.req.valid("json");
+    const decided = await decideMany(c, selection, { decision: "rejected", reason, partnerNote });
+    return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);
+  },
+});
+
+const HoldMany = z.object({ ids: reviewedIds(), reason: shortReason(), partnerNote: partnerNote() }).openapi("Holds");
+
+export const holdCommissions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/hold",
+    operationId: "holdCommissions",
+    tags: ["Management"],
+    summary: "Hold commissions in bulk",
+    description: "Returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(HoldMany) },
+    responses: {
+      ...returns("Outcomes", ReviewsReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const { ids, reason, partnerNote } = c.req.valid("json");
+    const reviewed = await reviewMany(c, ids, { action: "hold", reason, partnerNote });
+    return reviewed.ok ? c.json({ data: reviewed.value.map(outcomeReply) }, 200) : refuse(c, reviewed.refusal);
+  },
+});
+
+const ReleaseMany = z.object({ ids: reviewedIds(), note: releaseNote() }).openapi("Releases");
+
+export const releaseCommissions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/release",
+    operationId: "releaseCommissions",
+    tags: ["Management"],
+    summary: "Release commissions in bulk",
+    description: "Returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(ReleaseMany) },
+    responses: {
+      ...returns("Outcomes", ReviewsReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const { ids, note } = c.req.valid("json");
+    const reviewed = await reviewMany(c, ids, { action: "release", note });
+    return reviewed.ok ? c.json({ data: reviewed.value.map(outcomeReply) }, 200) : refuse(c, reviewed.refusal);
+  },
+});

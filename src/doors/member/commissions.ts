@@ -1,0 +1,234 @@
+import {
+  bookField,
+  commissionColumns,
+  commissionCursors,
+  commissionRecord,
+  filterFields,
+  filterOf,
+  payoutId,
+  reviewed,
+  saleDayFields,
+  saleDaysOf,
+  unconfirmedText,
+} from "#api/commissions.ts";
+import { downloadPages } from "#api/download-pages.ts";
+import { exportHeaders, format, okOrFile, periodName } from "#api/export-file.ts";
+import { inOrder, partnerId } from "#api/period.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import type { Book } from "#domain/book.ts";
+import { voidReasons } from "#domain/commission.ts";
+import { shownStatuses } from "#domain/commission-status.ts";
+import type { CommissionId, PayoutId } from "#domain/ids.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { raisedCodes } from "#domain/risk.ts";
+import { refAdder } from "#http/commission-ref.ts";
+import type { Ctx } from "#http/context.ts";
+import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
+import { cursorMessage, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { int64 } from "#http/schema/integers.ts";
+import { record, sum } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
+import {
+  type CommissionFilter,
+  type CommissionPage,
+  type CommissionPosition,
+  commissionOrders,
+  commissionSorts,
+  listCommissions as list,
+  positionOf,
+} from "#store/views/commission-list.ts";
+import { readCommissionTotals } from "#store/views/commission-totals.ts";
+import { findCommission } from "#store/views/commissions.ts";
+import { actingMember } from "./actor.ts";
+import { memberRefusals, programMember } from "./guards.ts";
+import { CommissionPath, ProgramPath } from "./params.ts";
+
+const TotalsQuery = z
+  .object({ partnerId: partnerId(), payoutId: payoutId(), ...saleDayFields(), test: bookField() })
+  .refine(...inOrder());
+
+const totalRecord = record("CommissionTotal", {
+  status: z.enum(shownStatuses),
+  reason: z.string().nullable().describe("Reason that `void` commissions pay nothing. Null for any other status."),
+  currency: z.string(),
+  count: int64(),
+  amountCents: sum("Sum of the remaining amounts, in the currency's smallest unit."),
+  initialCents: sum("Sum of the amounts before refunds and rejections."),
+  unconfirmed: int64().describe("Number of commissions whose attribution only a browser reported."),
+  unconfirmedCents: sum("Sum of their remaining amounts."),
+  held: int64().describe("Number of commissions that are held."),
+  heldCents: sum("Sum of their remaining amounts."),
+});
+
+export const commissionTotals = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/commissions/totals",
+    operationId: "getCommissionTotals",
+    tags: ["Management"],
+    summary: "Get the totals of a program's commissions",
+    description: "One entry for each status, reason and currency. Amounts are never converted.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: TotalsQuery },
+    responses: {
+      ...returns("Totals", z.object({ data: z.array(totalRecord.schema) })),
+      ...refusals([...memberRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerId, payoutId, test, ...days } = c.req.valid("query");
+    const book = { programId: c.get("program").id, isTest: test === "only" };
+    const filter = { partnerId, payoutId, days: saleDaysOf(days) };
+    const found = await readFromDatabase(c, "program", (database) => readCommissionTotals(database, book, filter));
+    return found.ok ? c.json({ data: found.value.map(totalRecord.reply) }, 200) : refuse(c, found.refusal);
+  },
+});
+
+const pageSizes = { json: 50, csv: 500 };
+
+const Query = z
+  .object({
+    ...filterFields(),
+    unconfirmed: fields.oneOf("unconfirmed", ["true"]).optional().openapi({ description: unconfirmedText }),
+    held: fields
+      .oneOf("held", ["true"])
+      .optional()
+      .openapi({ description: "Limits the result to commissions that are held." }),
+    flag: fields
+      .oneOf("flag", raisedCodes)
+      .optional()
+      .openapi({ description: "Limits the result to commissions with this signal, whether it holds them or not." }),
+    reason: fields.oneOf("reason", voidReasons).optional().openapi({
+      description: "Limits the result to commissions that pay nothing for this reason. Use `status=void`.",
+    }),
+    test: bookField(),
+    sort: fields
+      .oneOf("sort", commissionSorts)
+      .default("created")
+      .openapi({
+        description:
+          "`created` sorts by the time at which the sale was received, `date` by the time of the sale, `amount` by currency and remaining amount, " +
+          "`partner` by partner and approval. `partner` needs `payoutId`, and is the fastest for a large payout.",
+      }),
+    order: fields.oneOf("order", commissionOrders).default("desc"),
+    cursor: commissionCursors.parameter("nextCursor", " Send the same `sort` and `order` with it."),
+    format: format(),
+    columns: fields.oneOf("columns", ["api", "accounting"]).default("api").openapi({
+      description: "Columns of the CSV file. `accounting` has amounts in decimals, dates and names of partners.",
+    }),
+  })
+  .refine(...inOrder())
+  .refine(...fields.rule(["sort"], "sort=partner needs payoutId", isOfPayoutIfByPartner))
+  .refine(...fields.rule(["cursor"], cursorMessage, isOfThisList));
+
+interface ListQuery {
+  readonly payoutId?: PayoutId | undefined;
+  readonly sort?: unknown;
+  readonly order?: unknown;
+  readonly cursor?: { readonly sort: string; readonly order: string } | undefined;
+}
+function isOfPayoutIfByPartner({ sort, payoutId }: ListQuery): boolean {
+  return sort !== "partner" || payoutId !== undefined;
+}
+
+function isOfThisList({ sort, order, cursor }: ListQuery): boolean {
+  return cursor === undefined || (cursor.sort === sort && cursor.order === order);
+}
+
+export const listCommissions = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/commissions",
+    operationId: "listCommissions",
+    tags: ["Management"],
+    summary: "List a program's commissions",
+    description: "Filters can be combined. Test commissions are listed only with `test=only`.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...okOrFile(
+        `Commissions, newest first, ${pageSizes.json} per page`,
+        z.object({ data: z.array(commissionRecord.schema), meta: PageMeta }),
+        commissionColumns.api,
+      ),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
+    },
+  }),
+  handler: async (c) => {
+    const { cursor, format = "json", test, unconfirmed, held, ...query } = c.req.valid("query");
+    const { sort, order, columns } = query;
+    const { id: programId } = c.get("program");
+    const asked = {
+      book: { programId, isTest: test === "only" },
+      filter: filterOf({ ...query, isUnconfirmed: unconfirmed === "true", isHeld: held === "true" }),
+      ...{ sort, order, size: pageSizes[format] },
+    };
+    if (format === "csv") {
+      const read = (after: CommissionPosition | undefined) => readFrom(c, asked, after);
+      const file = await downloadPages(c, actingMember(c), commissionColumns[columns], read);
+      if (!file.ok) return refuse(c, file.refusal);
+      const period = periodName(query.dateFrom, query.dateTo);
+      return c.body(textStream(file.value.parts), 200, exportHeaders(c.get("program"), "commissions", period));
+    }
+    const read = await readFrom(c, asked, cursor);
+    if (!read.ok) return refuse(c, read.refusal);
+    const { page, meta } = read.value;
+    return c.json({ data: page.map(commissionRecord.reply), meta }, 200);
+  },
+});
+
+interface Asked extends Pick<CommissionPage, "sort" | "order"> {
+  readonly book: Book;
+  readonly filter: CommissionFilter;
+  readonly size: number;
+}
+
+async function readFrom(c: Ctx, { book, filter, sort, order, size }: Asked, after: CommissionPosition | undefined) {
+  const asked = { sort, order, after, limit: size + 1 };
+  const found = await readFromDatabase(c, "program", (database) => list(database, book, filter, asked));
+  if (!found.ok) return found;
+  const rows = found.value.map(reviewed).map(refAdder(c, book.programId));
+  return ok(commissionCursors.pageOf(rows, size, (last) => ({ sort, order, ...positionOf(sort, last) })));
+}
+
+export const getCommission = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/commissions/{commissionId}",
+    operationId: "getCommission",
+    tags: ["Management"],
+    summary: "Get a commission",
+    description: "A live commission with its amounts, status and sale. To learn how it was decided, explain its sale.",
+    ...programMember("viewer"),
+    request: { params: CommissionPath },
+    responses: {
+      ...returns("The commission", z.object({ data: commissionRecord.schema })),
+      ...refusals(memberRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const { commissionId: id } = c.req.valid("param");
+    const { id: programId } = c.get("program");
+    const found = await readFromDatabase(c, "program", (database) => findCommission(database, programId, id));
+    if (!found.ok) return refuse(c, found.refusal);
+    if (found.value === undefined) return refuse(c, noCommission);
+    return c.json({ data: commissionRecord.reply(refAdder(c, programId)(reviewed(found.value))) }, 200);
+  },
+});
+
+export const noCommission = { code: "not_found", what: "commission" } as const;
+
+/** After a change of it. */
+export async function loadCommission(
+  c: Ctx & Parameters<typeof actingMember>[0],
+  commissionId: CommissionId,
+): Promise<Result<ReturnType<typeof commissionRecord.reply>>> {
+  const { programId } = actingMember(c);
+  const found = await readFromDatabase(c, "program", (database) => findCommission(database, programId, commissionId));
+  if (!found.ok) return found;
+  return found.value
+    ? ok(commissionRecord.reply(refAdder(c, programId)(reviewed(found.value))))
+    : refused(noCommission);
+}

@@ -1,0 +1,86 @@
+import { eraseRequests, namesMeant } from "#api/persons.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import { accepted, body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { actingMember } from "./actor.ts";
+import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
+import { PartnerPath, ProgramPath } from "./params.ts";
+import { Erased, PersonToErase, personMeant, personRefusals, Requested } from "./privacy.ts";
+
+export const erasePerson = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/privacy/erase",
+    operationId: "erasePerson",
+    tags: ["Privacy"],
+    summary: "Erase a customer",
+    description:
+      "Whoever is known by the key, the address or the click, in both books: keys and click ids become pseudonyms; pages, " +
+      "places, devices, addresses and texts go. Amounts, days, partners and ids of transactions stay, so no sum changes. " +
+      "It can't be undone. Up to 1,000 rows are gone with the answer; above, it is 202 with a `requestId`, and the rest is " +
+      "erased soon after it.",
+    ...reauthenticated(withJsonBody(programMember("owner"))),
+    request: { params: ProgramPath, body: body(PersonToErase) },
+    responses: {
+      ...returns("Erased", z.object({ data: Erased })),
+      ...accepted("It goes on: see the request", z.object({ data: Requested })),
+      ...refusals(personRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const member = actingMember(c);
+    const erase = {
+      ...{ ...member, kind: "erase-person" as const },
+      ...personMeant(c, member.programId, c.req.valid("json")),
+    };
+    const names = await namesMeant(c, erase);
+    if (!names.ok) return refuse(c, names.refusal);
+    const erased = await runOperation(c, erase);
+    const logged = await eraseRequests(c, { programId: member.programId, names: names.value }, erased);
+    if (!logged.ok) return refuse(c, logged.refusal);
+    if (!erased.ok) return refuse(c, erased.refusal);
+    const { receiptId, erasedAt, rows } = erased.answer;
+    if (erasedAt === null) return c.json({ data: { requestId: receiptId } }, 202);
+    return c.json({ data: { receiptId, erasedAt: timestamp(erasedAt), rows } }, 200);
+  },
+});
+
+const PartnerErasure = z
+  .object({
+    confirm: z.literal(true, "confirm must be true"),
+    writeOff: z
+      .literal(true, "writeOff must be true")
+      .optional()
+      .describe("Brings a negative balance to 0 by an adjustment, in the same commit."),
+  })
+  .openapi("PartnerErasure");
+
+export const erasePartner = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/partners/{partnerId}/erase",
+    operationId: "erasePartner",
+    tags: ["Privacy"],
+    summary: "Erase a partner",
+    description:
+      "Name, address, external id, payment details, answers, notes and access go; a line that was paid keeps the name. The " +
+      "partner is called `Partner` and its number in the order in which the program's partners were created, stays " +
+      "paused, and its codes and coupons stay taken. Refused while any balance isn't 0. It can't be undone.",
+    ...reauthenticated(withJsonBody(programMember("owner"))),
+    request: { params: PartnerPath, body: body(PartnerErasure) },
+    responses: {
+      ...returns("Erased", z.object({ data: Erased })),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "person_not_found", "money_open"]),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerId } = c.req.valid("param");
+    const writesOff = c.req.valid("json").writeOff === true;
+    const erase = { ...actingMember(c), kind: "erase-partner", partnerId, writesOff } as const;
+    const erased = await runOperation(c, erase);
+    if (!erased.ok) return refuse(c, erased.refusal);
+    const { receiptId, erasedAt, rows } = erased.answer;
+    return c.json({ data: { receiptId, erasedAt: timestamp(erasedAt), rows } }, 200);
+  },
+});

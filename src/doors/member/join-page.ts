@@ -1,0 +1,143 @@
+import { JoinPage, longText, readQuestions, Terms, termsReply } from "#api/join.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import type { ProgramId } from "#domain/ids.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import { cursorOf, PageMeta } from "#http/schema/cursor.ts";
+import { timestamp } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { releaseSlug, reserveSlug } from "#store/accounts/join-slugs.ts";
+import { listTerms as list, readOwnJoinPage } from "#store/views/join-pages.ts";
+import { actingMember } from "./actor.ts";
+import { inputRefusals, memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
+import { ProgramPath } from "./params.ts";
+
+export const getJoinPage = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/join",
+    operationId: "getJoinPage",
+    tags: ["Partners' access"],
+    summary: "Get the join page",
+    description: "Where people apply to become partners. Null until it is saved.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath },
+    responses: { ...returns("The page", z.object({ data: JoinPage.nullable() })), ...refusals(memberRefusals) },
+  }),
+  handler: async (c) => {
+    const { id } = c.get("program");
+    const found = await readFromDatabase(c, "program", (database) => readOwnJoinPage(database, id));
+    if (!found.ok) return refuse(c, found.refusal);
+    if (found.value === undefined) return c.json({ data: null }, 200);
+    const { programId: _, questions, ...page } = found.value;
+    return c.json({ data: { ...page, questions: readQuestions(questions) } }, 200);
+  },
+});
+
+export const saveJoinPage = endpoint({
+  route: createRoute({
+    method: "put",
+    path: "/programs/{programId}/join",
+    operationId: "saveJoinPage",
+    tags: ["Partners' access"],
+    summary: "Save the join page",
+    description: "Replaces the page. A repeat changes nothing.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(JoinPage) },
+    responses: {
+      ...returns("The page", z.object({ data: JoinPage })),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "slug_taken", "open_needs", "program_archived"]),
+    },
+  }),
+  handler: async (c) => {
+    const data = c.req.valid("json");
+    const { slug } = data;
+    const member = actingMember(c);
+    const { programId } = member;
+    const reserved = await readFromDatabase(c, "home", (database) => reserveSlug(database, slug, programId));
+    if (!reserved.ok) return refuse(c, reserved.refusal);
+    if (!reserved.value) return refuse(c, { code: "slug_taken" });
+    const page = { ...data, questions: JSON.stringify(data.questions) };
+    const save = { ...member, kind: "save-join-page", page } as const;
+    const saved = await runOperation(c, save);
+    if (!saved.ok) {
+      // Unless the page has it, which only a refusal that is no answer leaves open.
+      if (["open_needs", "program_archived"].includes(saved.refusal.code)) await giveUp(c, slug, programId);
+      return refuse(c, saved.refusal);
+    }
+    const { replacedSlug } = saved.answer;
+    const told = await readFromDatabase(c, "home", async (database) => {
+      // A parallel call may have given it up for another.
+      const isReserved = await reserveSlug(database, slug, programId);
+      // One that is left behind leads to a page with another address, which is as good as none.
+      if (replacedSlug !== null) await releaseSlug(database, replacedSlug, programId);
+      return isReserved;
+    });
+    if (!told.ok) return refuse(c, told.refusal);
+    return c.json({ data }, 200);
+  },
+});
+
+async function giveUp(c: Ctx, slug: string, programId: ProgramId): Promise<void> {
+  const own = await readFromDatabase(c, "program", (database) => readOwnJoinPage(database, programId));
+  if (!own.ok || own.value?.slug === slug) return;
+  await readFromDatabase(c, "home", (database) => releaseSlug(database, slug, programId));
+}
+
+const NewTerms = z.object({ text: longText("text", 20_000, 1) }).openapi("NewPartnerTerms");
+
+export const createTerms = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/terms",
+    operationId: "createPartnerTerms",
+    tags: ["Partners' access"],
+    summary: "Publish a version of the terms for partners",
+    description:
+      "Partners are asked for it at their next visit; until then nothing is withheld. The newest text again is no new version.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(NewTerms) },
+    responses: {
+      ...created("The newest version", z.object({ data: Terms })),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "terms_full", "program_archived"]),
+    },
+  }),
+  handler: async (c) => {
+    const { text } = c.req.valid("json");
+    const create = { ...actingMember(c), kind: "create-terms", text } as const;
+    const made = await runOperation(c, create);
+    if (!made.ok) return refuse(c, made.refusal);
+    const { version, createdAt } = made.answer;
+    return c.json({ data: { version, text, createdAt: timestamp(createdAt) } }, 201);
+  },
+});
+
+const size = 50;
+const cursors = cursorOf("terms", { version: z.int().positive() });
+
+export const listTerms = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/terms",
+    operationId: "listPartnerTerms",
+    tags: ["Partners' access"],
+    summary: "List the versions of the terms for partners",
+    description: "Newest first. A version never changes.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: z.object({ cursor: cursors.parameter() }) },
+    responses: {
+      ...returns("Versions", z.object({ data: z.array(Terms), meta: PageMeta })),
+      ...refusals([...memberRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const { cursor } = c.req.valid("query");
+    const { id } = c.get("program");
+    const before = cursor?.version ?? Number.MAX_SAFE_INTEGER;
+    const found = await readFromDatabase(c, "program", (database) => list(database, id, { before, limit: size + 1 }));
+    if (!found.ok) return refuse(c, found.refusal);
+    const { page, meta } = cursors.pageOf(found.value, size, ({ version }) => ({ version }));
+    return c.json({ data: page.map(termsReply), meta }, 200);
+  },
+});

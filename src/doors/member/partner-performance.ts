@@ -1,0 +1,167 @@
+import { downloadPages } from "#api/download-pages.ts";
+import { amountCell, type ExportColumns, exportHeaders, format, okOrFile, periodName } from "#api/export-file.ts";
+import { linkOf, partnerRecord, partnerReply } from "#api/partners.ts";
+import {
+  bothDays,
+  ever,
+  inOrder,
+  maxDays,
+  ofDays,
+  partnerSearch,
+  periodFields,
+  periodMeta,
+  rangeOf,
+} from "#api/period.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { dayIn } from "#domain/calendar.ts";
+import { clamped } from "#domain/money.ts";
+import { ok } from "#domain/result.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { int64 } from "#http/schema/integers.ts";
+import { record, sum } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { textStream } from "#http/text-stream.ts";
+import {
+  type PartnerPerformanceRow,
+  partnerSorts,
+  readPartnerPerformance,
+  sortOrders,
+} from "#store/reports/partner-performance.ts";
+import { actingMember } from "./actor.ts";
+import { seesEmails } from "./authorize.ts";
+import { memberRefusals, programMember } from "./guards.ts";
+import { ProgramPath } from "./params.ts";
+
+export const partnerColumns = (currency: string, showsEmail: boolean): ExportColumns<PartnerPerformanceRow> => ({
+  partner_id: ({ id }) => id,
+  partner_code: ({ code }) => code,
+  partner: ({ name }) => name,
+  ...(showsEmail && { email: ({ email }) => email }),
+  status: ({ status }) => status,
+  link: linkOf,
+  clicks: ({ clicks }) => clamped(clicks),
+  sign_ups: ({ leads }) => clamped(leads),
+  sales: ({ sales }) => clamped(sales),
+  refunds: ({ refunds }) => clamped(refunds),
+  revenue: ({ revenueCents }) => amountCell(clamped(revenueCents), currency),
+  refunded: ({ refundedCents }) => amountCell(clamped(refundedCents), currency),
+  commission: ({ commissionCents }) => amountCell(clamped(commissionCents), currency),
+  to_pay: ({ unpaidCents }) => amountCell(clamped(unpaidCents), currency),
+  currency: () => currency,
+});
+
+const pageSize = 50;
+/** Rows of the file that are read at once. Each read ranks all partners. */
+const filePageSize = 5_000;
+/** Covers the most partners that a program can have. */
+const maxPage = 1_000;
+
+const Query = z
+  .object({
+    ...periodFields(),
+    currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
+    sort: fields.oneOf("sort", partnerSorts).default("revenue"),
+    order: fields
+      .oneOf("order", sortOrders)
+      .optional()
+      .describe("Defaults to `asc` for names, and to `desc` for figures. Equal figures are sorted by name."),
+    search: partnerSearch(),
+    page: fields.integerText("page", 1, maxPage).default(1),
+    format: format(),
+  })
+  .refine(...bothDays())
+  .refine(...inOrder())
+  .refine(...ofDays(maxDays));
+
+const count = int64();
+const cents = "Amount in the currency's smallest unit.";
+
+const figures = record(undefined, {
+  clicks: sum(),
+  uniqueClicks: sum("Sum of the unique visitors of each day."),
+  leads: sum(),
+  sales: sum("Number of attributed sales, in any currency."),
+  refunds: sum(),
+  revenueCents: sum(cents),
+  refundedCents: sum(cents),
+  commissionCents: sum("Commission earned less reversed, on the day of the ledger entry."),
+  unpaidCents: sum(
+    "To pay: approved and in no payout, whatever the period. To be deducted from the next payouts if negative.",
+  ),
+});
+
+const PartnerPerformanceReply = z
+  .object({
+    data: z.array(z.object({ ...partnerRecord.schema.shape, ...figures.schema.shape }).openapi("PartnerFigures")),
+    meta: z.object({
+      ...periodMeta,
+      dateFrom: z.string().nullable().describe("Null for `all`."),
+      dateTo: z.string().nullable().describe("Null for `all`."),
+      totals: figures.schema.describe("Sums over all partners that match the query."),
+      pagination: z.object({
+        page: count,
+        pageSize: count,
+        pageCount: count,
+        total: count.describe("Number of partners that match the query."),
+      }),
+    }),
+  })
+  .openapi("PartnerPerformance");
+
+export const partnerPerformance = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/performance/{programId}/partners",
+    operationId: "listPartnerPerformance",
+    tags: ["Dashboard"],
+    summary: "List a program's partners with their performance",
+    description:
+      `${pageSize} partners per page, also those without events in the range. Counts are over all currencies, amounts of ` +
+      "one. Days are in the program's time zone. Test events are not counted.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...okOrFile("Partners with their performance", PartnerPerformanceReply, partnerColumns("EUR", true)),
+      ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
+    },
+  }),
+  handler: async (c) => {
+    const { sort, search = "", page, format = "json", ...query } = c.req.valid("query");
+    const program = c.get("program");
+    const { currency = program.currency, order = sort === "name" ? "asc" : "desc" } = query;
+    const { period, days } = rangeOf(query, dayIn(program.timezone, c.get("call").at));
+    const inEmail = seesEmails(c.get("membership"));
+    const book = { programId: program.id, isTest: false };
+    const asked = { days, currency, search: { text: search, inEmail }, sort, order };
+    const read = (limit: number, offset: number) =>
+      readFromDatabase(c, "program", (database) => readPartnerPerformance(database, book, { ...asked, limit, offset }));
+    if (format === "csv") {
+      const readFrom = async (offset = 0) => {
+        const found = await read(filePageSize, offset);
+        if (!found.ok) return found;
+        const next = offset + filePageSize;
+        return ok({ page: found.value.rows, next: next < found.value.total ? next : undefined });
+      };
+      const file = await downloadPages(c, actingMember(c), partnerColumns(currency, inEmail), readFrom);
+      if (!file.ok) return refuse(c, file.refusal);
+      const name = days === ever ? "all time" : periodName(days.from, days.to);
+      return c.body(textStream(file.value.parts), 200, exportHeaders(program, "partners", name, currency));
+    }
+    const found = await read(pageSize, (page - 1) * pageSize);
+    if (!found.ok) return refuse(c, found.refusal);
+
+    const { rows, total, totals, currencies } = found.value;
+    const meta = {
+      period,
+      dateFrom: days === ever ? null : days.from,
+      dateTo: days === ever ? null : days.to,
+      currency,
+      otherCurrencies: currencies.filter((other) => other !== currency),
+      timezone: program.timezone,
+      totals: figures.reply(totals),
+      pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total },
+    };
+    return c.json({ data: rows.map((row) => ({ ...partnerReply(row, inEmail), ...figures.reply(row) })), meta }, 200);
+  },
+});

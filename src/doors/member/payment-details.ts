@@ -1,0 +1,71 @@
+import {
+  PaymentSummary,
+  parseDetails,
+  paymentFields,
+  paymentSummary,
+  setPayment as setPaymentIn,
+} from "#api/payment-details.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { findPaymentDetails } from "#store/views/payment-details.ts";
+import { actingMember } from "./actor.ts";
+import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
+import { PartnerPath } from "./params.ts";
+
+const noPartner = { code: "not_found", what: "partner" } as const;
+
+export const getPayment = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners/{partnerId}/payment",
+    operationId: "getPartnerPayment",
+    tags: ["Management"],
+    summary: "Get where a partner is paid",
+    description: "The method and the end of the account. All of it stands in the payment list of a payout, for owners.",
+    ...programMember("admin"),
+    request: { params: PartnerPath },
+    responses: {
+      ...returns("Null: the partner is paid by their email address", z.object({ data: PaymentSummary.nullable() })),
+      ...refusals(memberRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerId } = c.req.valid("param");
+    const { id: programId } = c.get("program");
+    const found = await readFromDatabase(c, "program", (database) =>
+      findPaymentDetails(database, { programId, partnerId }),
+    );
+    if (!found.ok) return refuse(c, found.refusal);
+    const { partner, newest } = found.value;
+    return partner === undefined ? refuse(c, noPartner) : c.json({ data: paymentSummary(newest) }, 200);
+  },
+});
+
+const NewPaymentDetails = z.object(paymentFields).openapi("NewPaymentDetails");
+
+export const setPayment = endpoint({
+  route: createRoute({
+    method: "put",
+    path: "/programs/{programId}/partners/{partnerId}/payment",
+    operationId: "setPartnerPayment",
+    tags: ["Management"],
+    summary: "Set where a partner is paid",
+    description:
+      "Owners only. Payouts leave the partner out as `details_changed` for 7 days, unless somebody includes them. " +
+      "Details that replace none, of a partner who hasn't been paid, hold nothing back.",
+    ...reauthenticated(withJsonBody(programMember("owner"))),
+    request: { params: PartnerPath, body: body(NewPaymentDetails) },
+    responses: {
+      ...returns("The payment details", z.object({ data: PaymentSummary.nullable() })),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "invalid_account", "partner_erased"]),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerId } = c.req.valid("param");
+    const details = parseDetails(c.req.valid("json"));
+    if (!details.ok) return refuse(c, details.refusal);
+    const set = await setPaymentIn(c, { ...actingMember(c), partnerId, actsAs: "owner" }, details.value);
+    return set.ok ? c.json({ data: set.value }, 200) : refuse(c, set.refusal);
+  },
+});

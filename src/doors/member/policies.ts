@@ -1,0 +1,189 @@
+import { day, groupId, inOrder, partnerId } from "#api/period.ts";
+import { NewPolicy, policyRecord, policyTerms, policyVersionRecord } from "#api/policies.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { openSimulation, simulationLines } from "#api/simulation.ts";
+import { withNames } from "#api/with-names.ts";
+import { home } from "#domain/shard.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, refusals, refuse, refuseInvalid, returns, withJsonBody } from "#http/endpoint.ts";
+import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import { id, int64 } from "#http/schema/integers.ts";
+import { record, sum } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { jsonStream } from "#http/text-stream.ts";
+import { listPolicies as list } from "#store/views/policies.ts";
+import { actingMember } from "./actor.ts";
+import { inputRefusals, memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
+import { ProgramPath } from "./params.ts";
+
+const defaultLimit = 50;
+const maxLimit = 200;
+
+const cursors = idCursor("commission policies");
+
+const Query = z.object({
+  partnerId: partnerId(),
+  groupId: groupId(),
+  limit: fields
+    .integerText("limit", 1, maxLimit)
+    .optional()
+    .describe(`Versions per page. Defaults to ${defaultLimit}.`),
+  cursor: cursors.parameter(),
+});
+
+const PolicyMeta = PageMeta.extend({
+  current: policyRecord.schema
+    .nullable()
+    .describe("The latest version of the program's policy. Null if there is none."),
+  customPartners: int64().describe("Number of partners with a policy of their own in force."),
+});
+
+export const listPolicies = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/commission-policy",
+    operationId: "listCommissionPolicies",
+    tags: ["Management"],
+    summary: "List commission policy versions",
+    description:
+      "Every version of the policies of the program, its groups and single partners. The latest version of each is in force.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...returns(
+        "Policy versions, newest first",
+        z.object({ data: z.array(policyVersionRecord.schema), meta: PolicyMeta }),
+      ),
+      ...refusals([...memberRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerId, groupId, limit = defaultLimit, cursor: { id: before } = newest } = c.req.valid("query");
+    const program = c.get("program");
+    const read = await readFromDatabase(c, "program", (database) =>
+      list(database, program.id, { partnerId, groupId, before, limit: limit + 1, isHome: program.shard === home }),
+    );
+    if (!read.ok) return refuse(c, read.refusal);
+    const { found, current, customPartners } = read.value;
+    const named = await withNames(c, found, "setByName", "setByName");
+    if (!named.ok) return refuse(c, named.refusal);
+    const { page, meta } = cursors.pageOf(named.value, limit, ({ version: id }) => ({ id }));
+    return c.json(
+      {
+        data: page.map(policyVersionRecord.reply),
+        meta: { ...meta, current: current === undefined ? null : policyRecord.reply(current), customPartners },
+      },
+      200,
+    );
+  },
+});
+
+export const setPolicy = endpoint({
+  route: createRoute({
+    method: "put",
+    path: "/programs/{programId}/commission-policy",
+    operationId: "setCommissionPolicy",
+    tags: ["Management"],
+    summary: "Set the commission policy",
+    description:
+      "Creates a new version, in force from now on. Existing commissions keep the version that created them. With the terms of the latest version, nothing changes: the answer is that version. The program, each group and each partner can have 1,000 versions; after that, a policy can only be ended.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(NewPolicy) },
+    responses: {
+      ...returns("The policy now in force", z.object({ data: policyRecord.schema })),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "program_archived", "too_many_versions"]),
+    },
+  }),
+  handler: async (c) => {
+    const policy = policyTerms(c.req.valid("json"), c.get("program").currency);
+    const set = { ...actingMember(c), kind: "set-policy", policy } as const;
+    const outcome = await runOperation(c, set);
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    return c.json({ data: policyRecord.reply({ ...policy, ...outcome.answer }) }, 200);
+  },
+});
+
+const PolicyVersion = z
+  .strictObject({
+    version: fields
+      .integer("version", 1, Number.MAX_SAFE_INTEGER)
+      .describe("Version whose terms apply, in the place of its owner."),
+  })
+  .openapi("SimulatedVersion");
+
+const simulationOf = <Policy extends z.ZodType>(policy: Policy) =>
+  z
+    .object({
+      policy,
+      from: day("from").describe("First day, in the program's time zone."),
+      to: day("to").describe("Last day, in the program's time zone."),
+    })
+    .refine(...inOrder("from", "to"));
+
+const NewSimulation = simulationOf(
+  z
+    .union([PolicyVersion, NewPolicy])
+    .describe("A policy as you would set it, for the program, a group or a partner, or a version."),
+).openapi("NewSimulation");
+const byVersion = simulationOf(PolicyVersion);
+const byTerms = simulationOf(NewPolicy);
+
+const totalFields = {
+  currency: z.string(),
+  sales: int64().describe("Number of sales, including those whose commission was rejected."),
+  wasCents: sum("Sum of what is left of their commissions, in the currency's smallest unit. Rejected ones count as 0."),
+  wouldBeCents: sum("What would be left of them by the simulated policy."),
+};
+const totalRecord = record("SimulatedTotal", totalFields);
+const rowRecord = record("SimulatedRow", {
+  month: z.string().openapi({ example: "2026-03" }).describe("Of the sale, in the program's time zone."),
+  partnerId: id(),
+  ...totalFields,
+});
+
+const Line = z
+  .union([
+    z.object({ progress: z.object({ sales: int64().describe("Number of sales simulated so far.") }) }),
+    z.object({ result: z.object({ rows: z.array(rowRecord.schema), totals: z.array(totalRecord.schema) }) }),
+    z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+  ])
+  .openapi("SimulationLine");
+
+export const simulatePolicy = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commission-policy/simulate",
+    operationId: "simulateCommissionPolicy",
+    tags: ["Management"],
+    summary: "Simulate a commission policy",
+    description:
+      "Computes what the live, attributed sales of some days would have earned, had this policy been in force in the " +
+      "place of its owner's. Changes nothing. The reply has one JSON value a line: `progress` while it is computed, and " +
+      "in the end `result`, or `error`.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(NewSimulation) },
+    responses: {
+      200: { description: "Progress, then the result", content: { "application/jsonl": { schema: Line } } },
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "too_many_sales", "simulation_running"]),
+    },
+  }),
+  /** By the one of the policy's two forms that was meant. */
+  hook: (result, c) => {
+    if (result.success) return undefined;
+    const sent = c.get("body");
+    const isVersion = typeof sent?.policy === "object" && sent.policy !== null && "version" in sent.policy;
+    const meant = isVersion ? byVersion : byTerms;
+    return refuseInvalid(meant)(meant.safeParse(sent), c);
+  },
+  handler: async (c) => {
+    const { policy, from, to } = c.req.valid("json");
+    const program = c.get("program");
+    const simulated = "version" in policy ? policy : policyTerms(policy, program.currency);
+    const asked = { programId: program.id, userId: c.get("userId") };
+    const opened = await openSimulation(c, asked, simulated, { from, to });
+    if (!opened.ok) return refuse(c, opened.refusal);
+    const lines = simulationLines(c, opened.value, { row: rowRecord.reply, total: totalRecord.reply });
+    return jsonStream<z.output<typeof Line>>(c, lines, { "Content-Type": "application/jsonl" });
+  },
+});

@@ -1,0 +1,104 @@
+import { readFromDatabase } from "#api/read-database.ts";
+import { Risk, riskColumns, riskReply } from "#api/risk.ts";
+import type { PartnerId } from "#domain/ids.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import { id, int64 } from "#http/schema/integers.ts";
+import { instant, record } from "#http/schema/record.ts";
+import * as z from "#http/schema/zod.ts";
+import { readTrackRecords, recordedCommissions } from "#store/reports/track-records.ts";
+import { readProgram } from "#store/views/programs.ts";
+import { actingMember } from "./actor.ts";
+import { inputRefusals, memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
+import { ProgramPath } from "./params.ts";
+
+export const getRisk = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/risk",
+    operationId: "getRisk",
+    tags: ["Management"],
+    summary: "Get what makes a commission suspicious",
+    description: "By default each signal holds the commission, and no host is blocked.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath },
+    responses: {
+      ...returns("The settings", z.object({ data: Risk })),
+      ...refusals(memberRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const { id } = c.get("program");
+    const found = await readFromDatabase(c, "program", (database) => readProgram(database, id));
+    if (!found.ok) return refuse(c, found.refusal);
+    const { program } = found.value;
+    if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
+    return c.json({ data: riskReply(program) }, 200);
+  },
+});
+
+export const setRisk = endpoint({
+  route: createRoute({
+    method: "put",
+    path: "/programs/{programId}/risk",
+    operationId: "setRisk",
+    tags: ["Management"],
+    summary: "Set what makes a commission suspicious",
+    description: "For later decisions: what is held stays held until somebody releases it.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(Risk) },
+    responses: {
+      ...returns("The settings", z.object({ data: Risk })),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "join_page_open"]),
+    },
+  }),
+  handler: async (c) => {
+    const data = c.req.valid("json");
+    const isOwner = c.get("membership").role === "owner";
+    const update = { ...actingMember(c), kind: "update-program", isOwner, changes: riskColumns(data) } as const;
+    const updated = await runOperation(c, update);
+    return updated.ok ? c.json({ data }, 200) : refuse(c, updated.refusal);
+  },
+});
+
+const maxPartners = 50;
+const rule = `partnerIds must be 1 to ${maxPartners} ids of partners, separated by commas`;
+
+const Query = z.object({
+  partnerIds: z
+    .string(rule)
+    .regex(new RegExp(`^[1-9]\\d{0,15}(,[1-9]\\d{0,15}){0,${maxPartners - 1}}$`), rule)
+    .transform((text) => [...new Set(text.split(","))].map((id) => Number(id) as PartnerId))
+    .openapi({ description: "Separated by commas.", example: "12,31" }),
+});
+
+const trackRecord = record("TrackRecord", {
+  partnerId: id(),
+  commissions: int64(),
+  held: int64().describe("Of these commissions, those that are or were held for review."),
+  rejected: int64().describe("Of these commissions, those that were rejected."),
+  since: instant("Time at which the oldest of these sales was received."),
+});
+
+export const listTrackRecords = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/risk/track-records",
+    operationId: "listTrackRecords",
+    tags: ["Management"],
+    summary: "List what became of partners' latest commissions",
+    description: `Of each partner, the newest ${recordedCommissions} live commissions. Partners without commissions are left out.`,
+    ...programMember("viewer"),
+    request: { params: ProgramPath, query: Query },
+    responses: {
+      ...returns("Track records", z.object({ data: z.array(trackRecord.schema) })),
+      ...refusals([...memberRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const { partnerIds } = c.req.valid("query");
+    const book = { programId: c.get("program").id, isTest: false };
+    const found = await readFromDatabase(c, "program", (database) => readTrackRecords(database, book, partnerIds));
+    return found.ok ? c.json({ data: found.value.map(trackRecord.reply) }, 200) : refuse(c, found.refusal);
+  },
+});

@@ -1,0 +1,204 @@
+import type { InPartner } from "#api/caller.ts";
+import { updatePartner } from "#api/partners.ts";
+import {
+  openDetails,
+  PaymentSummary,
+  parseDetails,
+  paymentFields,
+  paymentSummary,
+  setPayment as setPaymentIn,
+} from "#api/payment-details.ts";
+import { readFromDatabase } from "#api/read-database.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { body, createRoute, endpoint, invalidField, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
+import * as z from "#http/schema/zod.ts";
+import { findAccount } from "#store/accounts/users.ts";
+import type { PaymentVersionRow } from "#store/payment-details.ts";
+import { findPaymentDetails } from "#store/views/payment-details.ts";
+import { confirmIdentity, ownProof, proofWithPassword, wrongPassword } from "../member/auth/confirm-identity.ts";
+import { inputRefusals } from "../member/guards.ts";
+import { partnerRefusals, partnerSide, partnerWriteRefusals } from "./guards.ts";
+import { PartnerSidePath, viewField } from "./params.ts";
+
+const OwnPayment = z.object({
+  ...PaymentSummary.shape,
+  details: z
+    .object({
+      account: z.string(),
+      holder: z.string(),
+      country: z.string().nullable(),
+      taxId: z.string().nullable(),
+    })
+    .nullable()
+    .describe("Only for the account that set them."),
+});
+
+export const Profile = z
+  .object({
+    name: z.string().describe("Of the partner."),
+    email: z.string().nullable().describe("Where the program sends payouts and mail. Null for owners who look."),
+    payment: OwnPayment.nullable().describe(
+      "Where you are paid. Null: by the email address. Null for owners who look.",
+    ),
+    account: z.object({ name: z.string(), email: z.string() }).describe("That you are signed in with."),
+    role: z.enum(["manage", "view", "owner"]).describe("`owner`: you look at it as an owner of the program."),
+  })
+  .openapi("PartnerProfile");
+
+/** The partner at the program, the account at home. */
+export async function readProfile(
+  c: Ctx,
+  { accountId, role, partner }: InPartner,
+): Promise<Result<z.output<typeof Profile>>> {
+  const { programId, partnerId } = partner;
+  const [known, account] = await Promise.all([
+    readFromDatabase(c, "program", (database) => findPaymentDetails(database, { programId, partnerId })),
+    readFromDatabase(c, "home", (database) => findAccount(database, accountId)),
+  ]);
+  if (!known.ok) return known;
+  if (!account.ok) return account;
+  const { partner: found, newest } = known.value;
+  if (found === undefined) return refused({ code: "not_found", what: "partner" });
+  if (account.value === undefined) return refused({ code: "no_session" });
+  const { name, email } = account.value;
+  const isOwner = role === "owner";
+  const own = {
+    name: found.name,
+    email: isOwner ? null : found.email,
+    payment: isOwner ? null : await ownPayment(c, newest, accountId),
+  };
+  return ok({ ...own, account: { name, email }, role });
+}
+
+async function ownPayment(c: Ctx, newest: PaymentVersionRow | undefined, accountId: string) {
+  const summary = paymentSummary(newest);
+  if (newest === undefined || summary === null) return null;
+  const details = newest.setBy === accountId ? await openDetails(c, newest) : undefined;
+  if (details === undefined) return { ...summary, details: null };
+  const { account, holder, country, taxId } = details;
+  return { ...summary, details: { account, holder, country, taxId } };
+}
+
+/** Also asks for a code, where the account has a second factor. Counts the attempt. */
+export async function confirmPassword(
+  c: Ctx,
+  accountId: string,
+  given: { readonly password: string; readonly code: string | null },
+): Promise<Result<void>> {
+  const confirmed = await confirmIdentity(c, accountId, ({ twoFactor }) => proofWithPassword(twoFactor, given));
+  if (confirmed.ok) return ok(undefined);
+  return refused(confirmed.refusal === wrongPassword ? { code: "wrong_password" } : confirmed.refusal);
+}
+
+export const getProfile = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners/{partnerId}/profile",
+    operationId: "getPartnerProfile",
+    tags: ["Partner"],
+    summary: "Get your profile",
+    description: "The partner, and the account that you are signed in with.",
+    ...partnerSide(),
+    request: { params: PartnerSidePath, query: z.object(viewField()) },
+    responses: {
+      ...returns("The profile", z.object({ data: Profile })),
+      ...refusals([...partnerRefusals, "invalid_input"]),
+    },
+  }),
+  handler: async (c) => {
+    const found = await readProfile(c, c.var);
+    return found.ok ? c.json({ data: found.value }, 200) : refuse(c, found.refusal);
+  },
+});
+
+const Changes = z
+  .object({
+    name: fields.optional(fields.nonBlank("name")),
+    email: fields
+      .optional(fields.email("email"))
+      .describe(
+        "Needs the password, and with two-factor authentication a code. The program checks a new address before it pays there.",
+      ),
+    password: fields.optional(ownProof.password),
+    code: ownProof.code,
+  })
+  .openapi("PartnerProfileChanges");
+
+export const updateProfile = endpoint({
+  route: createRoute({
+    method: "patch",
+    path: "/programs/{programId}/partners/{partnerId}/profile",
+    operationId: "updatePartnerProfile",
+    tags: ["Partner"],
+    summary: "Update your profile",
+    description: "What is left out stays as it is. Works also while the program or the partner is paused.",
+    ...withJsonBody(partnerSide("manage")),
+    request: { params: PartnerSidePath, body: body(Changes) },
+    responses: {
+      ...returns("The profile", z.object({ data: Profile })),
+      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password"]),
+    },
+  }),
+  handler: async (c) => {
+    const { accountId, partner } = c.var;
+    const { name, email, password, code } = c.req.valid("json");
+    if (email !== null) {
+      if (password === null)
+        return refuse(c, invalidField("password", "password is required to change the email address"));
+      const confirmed = await confirmPassword(c, accountId, { password, code });
+      if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    }
+    const { programId, partnerId, shard } = partner;
+    const changes = { name: name ?? undefined, email: email ?? undefined };
+    const updated = await updatePartner(
+      c,
+      { id: programId, shard },
+      {
+        ...c.get("call"),
+        kind: "update-partner",
+        programId,
+        partnerId,
+        actorId: accountId,
+        changes,
+        isByPartner: true,
+      },
+    );
+    if (!updated.ok) return refuse(c, updated.refusal);
+    const found = await readProfile(c, c.var);
+    return found.ok ? c.json({ data: found.value }, 200) : refuse(c, found.refusal);
+  },
+});
+
+const NewPaymentDetails = z.object({ ...paymentFields, ...ownProof }).openapi("NewPartnerPaymentDetails");
+
+export const setPayment = endpoint({
+  route: createRoute({
+    method: "put",
+    path: "/programs/{programId}/partners/{partnerId}/payment",
+    operationId: "setPartnerPayment",
+    tags: ["Partner"],
+    summary: "Set where you are paid",
+    description:
+      "Stored encrypted, and shown in full only to you and in the program's payment files. After a payment, the program " +
+      "checks new details before it pays there. Works also while the program or the partner is paused.",
+    ...withJsonBody(partnerSide("manage")),
+    request: { params: PartnerSidePath, body: body(NewPaymentDetails) },
+    responses: {
+      ...returns("The payment details", z.object({ data: PaymentSummary.nullable() })),
+      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password", "invalid_account"]),
+    },
+  }),
+  handler: async (c) => {
+    const { accountId, partner } = c.var;
+    const { password, code, ...input } = c.req.valid("json");
+    const details = parseDetails(input);
+    if (!details.ok) return refuse(c, details.refusal);
+    const confirmed = await confirmPassword(c, accountId, { password, code });
+    if (!confirmed.ok) return refuse(c, confirmed.refusal);
+    const { programId, partnerId } = partner;
+    const set = await setPaymentIn(c, { programId, partnerId, actorId: accountId, actsAs: "partner" }, details.value);
+    return set.ok ? c.json({ data: set.value }, 200) : refuse(c, set.refusal);
+  },
+});

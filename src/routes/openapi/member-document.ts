@@ -1,0 +1,29 @@
+import { sessionApi } from "#doors/member/api.ts";
+import { documentOf, forPeople, type SharedDocument } from "./people.ts";
+
+const info = {
+  title: "Tributary dashboard",
+  version: "1",
+  summary: "The endpoints behind the dashboard: sign-in, reports and program management.",
+  description: `The dashboard calls these endpoints for a signed-in person. They change together with the dashboard: for a backend of
+your own, use the API with a key.
+
+**Authentication.** No API key opens these endpoints. Sign in, and send the session's cookie. A write also needs
+\`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role
+that an operation needs in the workspace: viewer, admin or owner.
+
+${forPeople}`,
+  license: { name: "MIT", identifier: "MIT" },
+};
+
+const tags = [
+  { name: "Sign-in", description: "Accounts and sessions." },
+  { name: "Dashboard", description: "Integration status, events and performance of a program." },
+  { name: "Management", description: "Workspaces, programs, partners, policies and commissions." },
+  { name: "Partners' access", description: "Who sees a partner's side, and invitations to it." },
+  { name: "Privacy", description: "What is known of a person: exported, and erased." },
+  { name: "Payouts", description: "Balances, adjustments, payouts and statements of partners." },
+];
+
+export const sessionDocument = (server = "/", isCookieSecure = true): SharedDocument =>
+  documentOf(sessionApi, { info, tags }, server, isCookieSecure);

@@ -1,0 +1,25 @@
+import { partnerApi } from "#doors/partner/api.ts";
+import { documentOf, forPeople, type SharedDocument } from "./people.ts";
+
+const info = {
+  title: "Tributary for partners",
+  version: "1",
+  summary: "The endpoints behind a partner's pages: access, figures, commissions and payouts of their own.",
+  description: `A partner's pages call these endpoints for a signed-in person, and change together with them.
+
+**Authentication.** No API key opens these endpoints. Sign in as at the dashboard, and send the session's cookie. A write also needs
+\`Content-Type: application/json\` and, from outside a browser, the service's own address as \`Origin\`. \`x-minimum-role\` is the role
+that an operation needs at the partner: \`view\` reads, \`manage\` also changes what is the partner's own.
+
+${forPeople}`,
+  license: { name: "MIT", identifier: "MIT" },
+};
+
+const tags = [
+  { name: "Access", description: "Invitations, and the partners that an account sees." },
+  { name: "Join", description: "Join pages, and applications to become a partner." },
+  { name: "Partner", description: "What a partner sees of a program." },
+];
+
+export const partnerDocument = (server = "/", isCookieSecure = true): SharedDocument =>
+  documentOf(partnerApi, { info, tags }, server, isCookieSecure);

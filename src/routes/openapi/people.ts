@@ -1,0 +1,90 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "#http/context.ts";
+import { sessionCookieName } from "#http/session-cookie.ts";
+import { type ApiDocument, mapOperations, type Operation, withExamples } from "./with-examples.ts";
+import { withHeaders } from "./with-headers.ts";
+
+/** Of all endpoints that a session's cookie opens. */
+export const forPeople = `**Retries.** After a lost connection, a 429 or a 5xx, a read can be sent again; a write only if its description says that a
+repeat changes nothing.
+
+**Errors.** A refused call changes nothing. Show \`error.message\` to people, and let code decide by the status and \`details.code\`.
+
+**Headers.** Every response has \`X-Request-Id\`: send your own, of 8 to 64 letters, digits and \`._-\`, and it is kept. 429 and 503 say
+in \`Retry-After\` how many seconds to wait, and operations with a limit say it in \`RateLimit-Policy\` and \`X-RateLimit-Limit\`.`;
+
+type Refusal = Operation["responses"][string];
+interface Reference {
+  readonly $ref: string;
+}
+type Responses = Readonly<Record<string, Refusal | Reference>>;
+
+export interface SharedDocument extends Omit<ApiDocument, "paths" | "components"> {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, Omit<Operation, "responses"> & { readonly responses: Responses }>>>
+  >;
+  readonly components: ApiDocument["components"] & { readonly responses: Readonly<Record<string, Refusal>> };
+}
+
+/** Makes a component of each refusal that several operations have in common. */
+export function withSharedRefusals(document: ApiDocument): SharedDocument {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const refusals = operations.flatMap(({ responses }) => Object.entries(responses).filter(isRefusal));
+  const uses = Map.groupBy(refusals, ([, refusal]) => JSON.stringify(refusal));
+  const shared = [...uses.values()].flatMap(([first, ...others]) =>
+    first === undefined || others.length === 0 ? [] : [[nameOf(first[1]), first[1]] as const],
+  );
+  const references = new Map(
+    shared.map(([name, refusal]) => [JSON.stringify(refusal), { $ref: `#/components/responses/${name}` }]),
+  );
+  const withReferences = (responses: Operation["responses"]): Responses =>
+    Object.fromEntries(
+      Object.entries(responses).map(([status, answer]) => [status, references.get(JSON.stringify(answer)) ?? answer]),
+    );
+  const paths = Object.entries(document.paths).map(([path, methods]) => {
+    const referring = Object.entries(methods).map(([method, operation]) => [
+      method,
+      { ...operation, responses: withReferences(operation.responses) },
+    ]);
+    return [path, Object.fromEntries(referring)];
+  });
+  const components = { ...document.components, responses: Object.fromEntries(shared) };
+  return { ...document, paths: Object.fromEntries(paths), components };
+}
+
+const isRefusal = ([status]: readonly [string, unknown]): boolean => !status.startsWith("2");
+
+/** "Not a member, role too low" becomes `NotAMemberOrRoleTooLow`. */
+const nameOf = ({ description }: Refusal): string =>
+  description
+    .split(", ")
+    .map((reason) => reason.replaceAll(/(?:^|\W+)(\w)/g, (_, letter: string) => letter.toUpperCase()))
+    .join("Or");
+
+type About = Omit<Parameters<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>[0], "openapi" | "servers">;
+
+/** Of endpoints that a session's cookie opens. */
+export function documentOf(
+  api: Pick<OpenAPIHono<AppEnv>, "getOpenAPI31Document">,
+  about: About,
+  server: string,
+  isCookieSecure: boolean,
+): SharedDocument {
+  const document = api.getOpenAPI31Document({ openapi: "3.1.0", ...about, servers: [{ url: server }] });
+  const session = {
+    type: "apiKey",
+    in: "cookie",
+    name: sessionCookieName(isCookieSecure),
+    description: "Set when you sign in.",
+  };
+  const components = { ...document.components, securitySchemes: { session } };
+  const described: ApiDocument = JSON.parse(JSON.stringify({ ...document, components }));
+  return withSharedRefusals(mapOperations(withHeaders(withExamples(described, {})), withRole));
+}
+
+/** Roles aren't scopes of a cookie. */
+function withRole({ security, ...operation }: Operation): Operation {
+  const role = security.flatMap((scheme) => Object.values(scheme).flat()).map(String)[0];
+  const schemes = security.map((scheme) => Object.fromEntries(Object.keys(scheme).map((name) => [name, []])));
+  return { ...operation, security: schemes, ...(role !== undefined && { "x-minimum-role": role }) };
+}
