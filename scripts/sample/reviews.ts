@@ -1,4 +1,4 @@
-import type { DecideCommissionCall } from "#operations/manage/decide-commission.ts";
+import type { DecideCommissionsCall } from "#operations/manage/decide-commissions.ts";
 import type { ReviewCommissionsCall } from "#operations/manage/review-commissions.ts";
 import type { ChangeCall } from "#operations/manage/settings-change.ts";
 import type { EventOf } from "./events.ts";
@@ -8,11 +8,11 @@ export function reviewCallOf(
   event: EventOf<"decision" | "held">,
   commissionId: number,
   common: Omit<ChangeCall, "kind">,
-): DecideCommissionCall | ReviewCommissionsCall {
+): DecideCommissionsCall | ReviewCommissionsCall {
   if (event.kind === "held") {
     const review = { action: "hold", reason: event.reason, partnerNote: null } as const;
     return { ...common, kind: "review-commissions", commissionIds: [commissionId], review };
   }
   const { decision, reason = null } = event;
-  return { ...common, kind: "decide-commission", commissionId, decision, reason, partnerNote: null };
+  return { ...common, kind: "decide-commissions", commissionIds: [commissionId], decision, reason, partnerNote: null };
 }

@@ -1,7 +1,11 @@
 import { shownStatuses } from "#domain/commission-status.ts";
+import type { CommissionId, ProgramId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import { type ReviewReason, reviewReason } from "#domain/review-reason.ts";
 import { reviewCodes } from "#domain/risk.ts";
+import { refAdder } from "#http/commission-ref.ts";
+import type { Ctx } from "#http/context.ts";
 import { sourceOrNull } from "#http/schema/attribution-source.ts";
 import { cursorOf } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -11,9 +15,11 @@ import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { type CommissionFilter, commissionOrders, commissionSorts } from "#store/views/commission-list.ts";
 import type { CommissionView } from "#store/views/commissions.ts";
+import { findCommission } from "#store/views/commissions.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
 import * as narrowing from "./narrowing.ts";
 import { day, partnerId } from "./period.ts";
+import { readFromDatabase } from "./read-database.ts";
 import { storedObject } from "./stored-json.ts";
 
 export const commissionRecord = record("CommissionRecord", {
@@ -186,3 +192,17 @@ export const filterOf = ({
   ...{ status, partnerId, payoutId, currency, reason, isUnconfirmed, isHeld, flag },
   ...{ days: saleDaysOf(others), narrowing: narrowing.narrowingOf(others) },
 });
+
+const noCommission = { code: "not_found", what: "commission" } as const;
+
+export async function readCommission(
+  c: Ctx,
+  programId: ProgramId,
+  commissionId: CommissionId,
+): Promise<Result<ReturnType<typeof commissionRecord.reply>>> {
+  const found = await readFromDatabase(c, "program", (database) => findCommission(database, programId, commissionId));
+  if (!found.ok) return found;
+  return found.value
+    ? ok(commissionRecord.reply(refAdder(c, programId)(reviewed(found.value))))
+    : refused(noCommission);
+}

@@ -27,7 +27,6 @@ export { createKey } from "./manage/create-key.ts";
 export { createLink } from "./manage/create-link.ts";
 export { createPartner } from "./manage/create-partner.ts";
 export { createProgram } from "./manage/create-program.ts";
-export { decideCommission } from "./manage/decide-commission.ts";
 export { decideCommissions } from "./manage/decide-commissions.ts";
 export { retireKey } from "./manage/retire-key.ts";
 export { reviewCommissions } from "./manage/review-commissions.ts";

@@ -37,7 +37,7 @@ type OfPayouts =
   | "cancel-payout"
   | "fail-line"
   | "download-payout";
-type OfSales = "decide-commission" | "decide-commissions" | "review-commissions" | "correct-sale";
+type OfSales = "decide-commissions" | "review-commissions" | "correct-sale";
 type OfKeys = "retire-key" | "update-key";
 type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";
 type OfJoining = "accept-terms" | "apply" | "decide-application";

@@ -206,7 +206,8 @@ class Customer {
     const { commissionId, saleId } = found;
     if (command.kind === "decide") {
       const { decision } = command;
-      return change({ ...by, kind: "decide-commission", commissionId, decision, reason: "r", partnerNote: null });
+      const commissionIds = [commissionId] as const;
+      return change({ ...by, kind: "decide-commissions", commissionIds, decision, reason: "r", partnerNote: null });
     }
     if (command.kind === "correct") return change({ ...by, ...(await this.#correction(saleId, command.to)) });
     const review =

@@ -103,9 +103,9 @@ class Customer {
           ...[programId, this.transaction(command.sale)],
         );
         if (row === undefined) return undefined;
-        const call = { ...common, kind: "decide-commission", programId, actorId: "someone" } as const;
+        const call = { ...common, kind: "decide-commissions", programId, actorId: "someone" } as const;
         const decided = {
-          commissionId: Number(row.id),
+          commissionIds: [Number(row.id)],
           decision: "approved",
           reason: null,
           partnerNote: null,

@@ -118,8 +118,8 @@ describe("calls that are decided together", () => {
   const approval = (commissionId: number) =>
     calls.ledger.changeTask(
       {
-        ...{ kind: "decide-commission", operationId: `${commissionId}`, at: now, programId: world.programId },
-        ...{ actorId: "someone", reason: null, partnerNote: null, commissionId, decision: "approved" },
+        ...{ kind: "decide-commissions", operationId: `${commissionId}`, at: now, programId: world.programId },
+        ...{ actorId: "someone", reason: null, partnerNote: null, commissionIds: [commissionId], decision: "approved" },
       },
       now,
     );
@@ -127,8 +127,9 @@ describe("calls that are decided together", () => {
   it("an approval waits for a refund of its sale", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
-    const [, refused] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
-    expect(refused).toMatchObject({ ok: false, refusal: { code: "commission_closed" } });
+    const [, decided] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
+    const outcomes = [{ result: "refused", refusal: { code: "commission_closed" } }];
+    expect(decided).toMatchObject({ ok: true, answer: { outcomes } });
     await expectLedgerConsistent(world);
   });
 

@@ -194,8 +194,8 @@ class Customer {
         const decision = command.kind === "approve" ? "approved" : "rejected";
         const { operationId, at } = common;
         const reason = command.kind === "approve" ? null : "broken";
-        const call = { kind: "decide-commission", operationId, at, programId, actorId: "someone" } as const;
-        return changeTask({ ...call, commissionId: Number(row.id), decision, reason, partnerNote: null }, now);
+        const call = { kind: "decide-commissions", operationId, at, programId, actorId: "someone" } as const;
+        return changeTask({ ...call, commissionIds: [Number(row.id)], decision, reason, partnerNote: null }, now);
       }
     }
   }

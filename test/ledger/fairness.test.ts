@@ -109,13 +109,13 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     const approvals = (await Promise.all(bought)).map(({ commissionId }) =>
       calls.ledger.changeTask(
         {
-          kind: "decide-commission",
+          kind: "decide-commissions",
           operationId: commissionId.toString(16).padStart(16, "0"),
           at: now,
           programId: busy.programId,
           actorId: "someone",
           ...{ reason: null, partnerNote: null },
-          commissionId,
+          commissionIds: [commissionId],
           decision: "approved",
         },
         now,

@@ -83,7 +83,10 @@ const member = () => ({
 });
 const decision = (i: number) => {
   const commissionId = ids[i] ?? 0;
-  return calls.ledger.changeTask({ ...member(), kind: "decide-commission", commissionId, decision: "approved" }, now);
+  return calls.ledger.changeTask(
+    { ...member(), kind: "decide-commissions", commissionIds: [commissionId], decision: "approved" },
+    now,
+  );
 };
 const adjustment = (i: number) => {
   const money = { partnerId: world.partner.id, amountCents: 100, currency: "EUR", reference: `a${i}` };

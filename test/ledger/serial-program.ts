@@ -110,8 +110,11 @@ export class SerialProgram {
       case "decide": {
         const { decision } = call;
         const commissionId = isKnown ? (this.#commissions.get(call.transaction) ?? Number.NaN) : 0;
-        const kind = "decide-commission";
-        return changeTask({ ...change, kind, commissionId, decision, reason: null, partnerNote: null }, at);
+        const kind = "decide-commissions";
+        return changeTask(
+          { ...change, kind, commissionIds: [commissionId], decision, reason: null, partnerNote: null },
+          at,
+        );
       }
       case "review": {
         const [first = "", ...others] = call.transactions;

@@ -119,13 +119,13 @@ export function callsOf(
       submit(
         ledger.changeTask(
           {
-            kind: "decide-commission",
+            kind: "decide-commissions",
             operationId: opId(),
             at: now,
             programId,
             actorId: "someone",
             ...{ reason: "r", partnerNote: null },
-            commissionId,
+            commissionIds: [commissionId],
             decision,
           },
           now,

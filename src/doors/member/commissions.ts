@@ -6,6 +6,7 @@ import {
   filterFields,
   filterOf,
   payoutId,
+  readCommission,
   reviewed,
   saleDayFields,
   saleDaysOf,
@@ -18,8 +19,8 @@ import { readFromDatabase } from "#api/read-database.ts";
 import type { Book } from "#domain/book.ts";
 import { voidReasons } from "#domain/commission.ts";
 import { shownStatuses } from "#domain/commission-status.ts";
-import type { CommissionId, PayoutId } from "#domain/ids.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import type { PayoutId } from "#domain/ids.ts";
+import { ok } from "#domain/result.ts";
 import { raisedCodes } from "#domain/risk.ts";
 import { refAdder } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
@@ -40,7 +41,6 @@ import {
   positionOf,
 } from "#store/views/commission-list.ts";
 import { readCommissionTotals } from "#store/views/commission-totals.ts";
-import { findCommission } from "#store/views/commissions.ts";
 import { actingMember } from "./actor.ts";
 import { memberRefusals, programMember } from "./guards.ts";
 import { CommissionPath, ProgramPath } from "./params.ts";
@@ -210,25 +210,7 @@ export const getCommission = endpoint({
   }),
   handler: async (c) => {
     const { commissionId: id } = c.req.valid("param");
-    const { id: programId } = c.get("program");
-    const found = await readFromDatabase(c, "program", (database) => findCommission(database, programId, id));
-    if (!found.ok) return refuse(c, found.refusal);
-    if (found.value === undefined) return refuse(c, noCommission);
-    return c.json({ data: commissionRecord.reply(refAdder(c, programId)(reviewed(found.value))) }, 200);
+    const found = await readCommission(c, c.get("program").id, id);
+    return found.ok ? c.json({ data: found.value }, 200) : refuse(c, found.refusal);
   },
 });
-
-export const noCommission = { code: "not_found", what: "commission" } as const;
-
-/** After a change of it. */
-export async function loadCommission(
-  c: Ctx & Parameters<typeof actingMember>[0],
-  commissionId: CommissionId,
-): Promise<Result<ReturnType<typeof commissionRecord.reply>>> {
-  const { programId } = actingMember(c);
-  const found = await readFromDatabase(c, "program", (database) => findCommission(database, programId, commissionId));
-  if (!found.ok) return found;
-  return found.value
-    ? ok(commissionRecord.reply(refAdder(c, programId)(reviewed(found.value))))
-    : refused(noCommission);
-}

@@ -1,48 +1,23 @@
 import { commissionRecord } from "#api/commissions.ts";
-import type { CommissionId } from "#domain/ids.ts";
-import { type Result, refused } from "#domain/result.ts";
-import { runOperation } from "#http/call-ledger.ts";
-import type { Ctx } from "#http/context.ts";
+import {
+  DecisionsReply,
+  decideMany,
+  decideOne,
+  eitherSelection,
+  noTexts,
+  outcomeReply,
+  ReviewsReply,
+  reviewedIds,
+  reviewMany,
+  reviewOne,
+  selectionFields,
+} from "#api/decisions.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
-import type { DecideCommissionCall } from "#operations/manage/decide-commission.ts";
-import type { ReviewCommissionsCall } from "#operations/manage/review-commissions.ts";
 import { actingMember } from "./actor.ts";
-import { noTexts, reviewMany } from "./bulk-decisions.ts";
-import { loadCommission } from "./commissions.ts";
 import { inputRefusals, memberWriteRefusals, programMember } from "./guards.ts";
 import { partnerNote, reason, releaseNote, shortReason } from "./notes.ts";
-import { CommissionPath } from "./params.ts";
-
-export async function decideCommission(
-  c: Ctx & Parameters<typeof actingMember>[0],
-  commissionId: CommissionId,
-  decision: "approved" | "rejected",
-  { reason, partnerNote }: Pick<DecideCommissionCall, "reason" | "partnerNote"> = noTexts,
-): Promise<Result<ReturnType<typeof commissionRecord.reply>>> {
-  const decide = {
-    ...actingMember(c),
-    kind: "decide-commission",
-    commissionId,
-    decision,
-    reason,
-    partnerNote,
-  } as const;
-  const decided = await runOperation(c, decide);
-  if (!decided.ok) return decided;
-  return loadCommission(c, commissionId);
-}
-
-export async function reviewCommission(
-  c: Parameters<typeof reviewMany>[0],
-  commissionId: CommissionId,
-  review: ReviewCommissionsCall["review"],
-): Promise<Result<ReturnType<typeof commissionRecord.reply>>> {
-  const reviewed = await reviewMany(c, [commissionId], review);
-  if (!reviewed.ok) return reviewed;
-  const [outcome] = reviewed.value;
-  return outcome?.result === "refused" ? refused(outcome.refusal) : loadCommission(c, commissionId);
-}
+import { CommissionPath, ProgramPath } from "./params.ts";
 
 export const approveCommission = endpoint({
   route: createRoute({
@@ -60,7 +35,10 @@ export const approveCommission = endpoint({
     },
   }),
   handler: async (c) => {
-    const decided = await decideCommission(c, c.req.valid("param").commissionId, "approved");
+    const decided = await decideOne(c, actingMember(c), c.req.valid("param").commissionId, {
+      decision: "approved",
+      ...noTexts,
+    });
     return decided.ok ? c.json({ data: decided.value }, 200) : refuse(c, decided.refusal);
   },
 });
@@ -84,8 +62,8 @@ export const rejectCommission = endpoint({
     },
   }),
   handler: async (c) => {
-    const texts = c.req.valid("json");
-    const decided = await decideCommission(c, c.req.valid("param").commissionId, "rejected", texts);
+    const decision = { decision: "rejected", ...c.req.valid("json") } as const;
+    const decided = await decideOne(c, actingMember(c), c.req.valid("param").commissionId, decision);
     return decided.ok ? c.json({ data: decided.value }, 200) : refuse(c, decided.refusal);
   },
 });
@@ -110,7 +88,7 @@ export const holdCommission = endpoint({
   }),
   handler: async (c) => {
     const review = { action: "hold", ...c.req.valid("json") } as const;
-    const held = await reviewCommission(c, c.req.valid("param").commissionId, review);
+    const held = await reviewOne(c, actingMember(c), c.req.valid("param").commissionId, review);
     return held.ok ? c.json({ data: held.value }, 200) : refuse(c, held.refusal);
   },
 });
@@ -135,7 +113,110 @@ export const releaseCommission = endpoint({
   }),
   handler: async (c) => {
     const review = { action: "release", ...c.req.valid("json") } as const;
-    const released = await reviewCommission(c, c.req.valid("param").commissionId, review);
+    const released = await reviewOne(c, actingMember(c), c.req.valid("param").commissionId, review);
     return released.ok ? c.json({ data: released.value }, 200) : refuse(c, released.refusal);
+  },
+});
+
+const ApproveMany = z
+  .object(selectionFields)
+  .refine(...eitherSelection())
+  .openapi("Approvals");
+
+export const approveCommissions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/approve",
+    operationId: "approveCommissions",
+    tags: ["Management"],
+    summary: "Approve commissions in bulk",
+    description:
+      "Decides each commission by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(ApproveMany) },
+    responses: {
+      ...returns("Outcomes", DecisionsReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
+    },
+  }),
+  handler: async (c) => {
+    const decided = await decideMany(c, actingMember(c), c.req.valid("json"), { decision: "approved", ...noTexts });
+    return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);
+  },
+});
+
+const RejectMany = z
+  .object({ ...selectionFields, reason: reason(), partnerNote: partnerNote() })
+  .refine(...eitherSelection())
+  .openapi("Rejections");
+
+export const rejectCommissions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/reject",
+    operationId: "rejectCommissions",
+    tags: ["Management"],
+    summary: "Reject commissions in bulk",
+    description:
+      "Decides each commission by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(RejectMany) },
+    responses: {
+      ...returns("Outcomes", DecisionsReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
+    },
+  }),
+  handler: async (c) => {
+    const { reason, partnerNote, ...selection } = c.req.valid("json");
+    const decided = await decideMany(c, actingMember(c), selection, { decision: "rejected", reason, partnerNote });
+    return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);
+  },
+});
+
+const HoldMany = z.object({ ids: reviewedIds(), reason: shortReason(), partnerNote: partnerNote() }).openapi("Holds");
+
+export const holdCommissions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/hold",
+    operationId: "holdCommissions",
+    tags: ["Management"],
+    summary: "Hold commissions in bulk",
+    description: "Returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(HoldMany) },
+    responses: {
+      ...returns("Outcomes", ReviewsReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const { ids, reason, partnerNote } = c.req.valid("json");
+    const reviewed = await reviewMany(c, actingMember(c), ids, { action: "hold", reason, partnerNote });
+    return reviewed.ok ? c.json({ data: reviewed.value.map(outcomeReply) }, 200) : refuse(c, reviewed.refusal);
+  },
+});
+
+const ReleaseMany = z.object({ ids: reviewedIds(), note: releaseNote() }).openapi("Releases");
+
+export const releaseCommissions = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/commissions/release",
+    operationId: "releaseCommissions",
+    tags: ["Management"],
+    summary: "Release commissions in bulk",
+    description: "Returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    ...withJsonBody(programMember("admin")),
+    request: { params: ProgramPath, body: body(ReleaseMany) },
+    responses: {
+      ...returns("Outcomes", ReviewsReply),
+      ...refusals([...memberWriteRefusals, ...inputRefusals]),
+    },
+  }),
+  handler: async (c) => {
+    const { ids, note } = c.req.valid("json");
+    const reviewed = await reviewMany(c, actingMember(c), ids, { action: "release", note });
+    return reviewed.ok ? c.json({ data: reviewed.value.map(outcomeReply) }, 200) : refuse(c, reviewed.refusal);
   },
 });

@@ -10,11 +10,19 @@ import {
 } from "./applications.ts";
 import { listAudit, listWorkspaceAudit } from "./audit.ts";
 import { createAdjustment, listBalances } from "./balances.ts";
-import { approveCommissions, holdCommissions, rejectCommissions, releaseCommissions } from "./bulk-decisions.ts";
 import { commissionTotals, getCommission, listCommissions } from "./commissions.ts";
 import { assignCustomer, correctSale } from "./corrections.ts";
 import { createCoupon, listCoupons, updateCoupon } from "./coupons.ts";
-import { approveCommission, holdCommission, rejectCommission, releaseCommission } from "./decisions.ts";
+import {
+  approveCommission,
+  approveCommissions,
+  holdCommission,
+  holdCommissions,
+  rejectCommission,
+  rejectCommissions,
+  releaseCommission,
+  releaseCommissions,
+} from "./decisions.ts";
 import { listDeliveries, readFeed, replayWebhook, retryDelivery, sendExample } from "./deliveries.ts";
 import { erasePartner, erasePerson } from "./erasures.ts";
 import { addPartnersToGroup, createGroup, listGroups, updateGroup } from "./groups.ts";

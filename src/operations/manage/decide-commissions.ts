@@ -28,7 +28,7 @@ import {
   recordOf,
   refusalOfDecision,
   stateAfter,
-} from "./decide-commission.ts";
+} from "./decision.ts";
 
 /** Of these, a step reads up to 100 sales each. */
 const maxConfirmedPerStep = 25;

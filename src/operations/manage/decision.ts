@@ -3,88 +3,27 @@ import { type CommissionDecision, type ShownStatus, shownStatus } from "#domain/
 import type { CommissionId, SaleId } from "#domain/ids.ts";
 import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { auditOfOperation } from "#store/audit.ts";
-import { insertEntry, type LiveCommission, liveCommission, setCommissionState } from "#store/commissions.ts";
-import { customerOfCommission, type KnownCustomer, updateCustomer } from "#store/customers.ts";
+import { insertEntry, type LiveCommission, setCommissionState } from "#store/commissions.ts";
+import { type KnownCustomer, updateCustomer } from "#store/customers.ts";
 import { endHolds } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry, notHeld } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";
-import { allSalesOf, earlierSales, type FoundSales, readEarlierSales } from "../attribution/earlier-sales.ts";
+import { allSalesOf, earlierSales, type FoundSales } from "../attribution/earlier-sales.ts";
 import { type FollowResult, followCustomer, historyColumns, historyOf } from "../attribution/follow-customer.ts";
-import { newestVersion, policiesOfProgram } from "../attribution/policies.ts";
+import { newestVersion } from "../attribution/policies.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
-import {
-  type Context,
-  type Deciding,
-  type Decision,
-  type Locks,
-  type Missing,
-  type Operation,
-  refuse,
-} from "../operation.ts";
+import type { Context, Deciding, Decision, Locks } from "../operation.ts";
 import { noted } from "./noted.ts";
-import { auditWrite, type ChangeCall, noChange } from "./settings-change.ts";
+import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 export interface DecisionCall extends ChangeCall {
   readonly decision: CommissionDecision;
   readonly reason: string | null;
   readonly partnerNote: string | null;
 }
-
-export interface DecideCommissionCall extends DecisionCall {
-  readonly kind: "decide-commission";
-  readonly commissionId: CommissionId;
-}
-
-function gather({ operationId, programId, commissionId }: DecideCommissionCall, { salesOf }: Missing) {
-  return {
-    done: auditOfOperation({ operationId }),
-    row: liveCommission({ programId, id: commissionId }),
-    customer: customerOfCommission({ programId, id: commissionId }),
-    ...readEarlierSales(salesOf),
-  };
-}
-export const decideCommission: Operation<DecideCommissionCall, ReturnType<typeof gather>, undefined> = {
-  kind: "decide-commission",
-  lane: "control",
-  needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
-
-  gather,
-
-  locks: (call, found) => locksOfDecision(call, call.commissionId, found),
-
-  decide(call, found, context) {
-    const { done, row, customer } = found;
-    const { programId, decision } = call;
-    const program = context.settings.program(programId);
-    if (!program || row === undefined) return refuse({ code: "not_found", what: "commission" });
-    if (done !== undefined || shownStatus(row.commission.status, row.commission.heldBy) === decision)
-      return noChange(programId, undefined);
-    const refusal = refusalOfDecision(decision, row, customer?.movedUpTo);
-    if (refusal !== undefined) return refuse(refusal);
-
-    const deciding = { program, context, at: call.at };
-    const followed =
-      customer !== undefined && confirmsCustomer(decision, customer)
-        ? confirmCustomer(customer, found, deciding)
-        : undefined;
-    if (followed !== undefined && "kind" in followed) return followed;
-    const { commission } = row;
-    const record = recordOf(call, commission, context);
-    const writes = [
-      ...record.notes,
-      stateAfter(call, commission, context),
-      ...endedHolds(call, commission),
-      ...entriesOf(call, commission, deciding),
-      ...(followed?.writes ?? []),
-      record.audit,
-    ];
-    return { kind: "commit", programId, answer: undefined, writes, holdUntil: followed?.holdUntil };
-  },
-};
 
 interface DecidedFound {
   readonly row: LiveCommission | undefined;

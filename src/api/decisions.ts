@@ -1,24 +1,22 @@
-import { filterFields, filterOf, unconfirmedText } from "#api/commissions.ts";
-import { inOrder } from "#api/period.ts";
-import { readFromDatabase } from "#api/read-database.ts";
 import type { CommissionDecision, CommissionStatus } from "#domain/commission-status.ts";
-import type { CommissionId } from "#domain/ids.ts";
+import type { CommissionId, ProgramId } from "#domain/ids.ts";
 import type { Refusal, RefusalCode } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { messageOf } from "#http/refusal/table.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import * as z from "#http/schema/zod.ts";
 import type { CommissionOutcome, DecideCommissionsCall } from "#operations/manage/decide-commissions.ts";
 import type { ReviewCommissionsCall, ReviewOutcome } from "#operations/manage/review-commissions.ts";
+import type { ChangeCall } from "#operations/manage/settings-change.ts";
 import { type CommissionFilter, readMatches } from "#store/views/commission-list.ts";
-import { actingMember } from "./actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember } from "./guards.ts";
-import { partnerNote, reason, releaseNote, shortReason } from "./notes.ts";
-import { ProgramPath } from "./params.ts";
+import { filterFields, filterOf, readCommission, unconfirmedText } from "./commissions.ts";
+import { inOrder } from "./period.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+type ChangeBy = Omit<ChangeCall, "kind">;
 
 /** Of one commission in a call about several. */
 export const outcomeSchema = <const Result extends string>(name: string, results: readonly Result[]) =>
@@ -107,19 +105,18 @@ const decidable = {
   rejected: ["pending", "approved"],
 } as const satisfies Record<CommissionDecision, readonly CommissionStatus[]>;
 
-type MemberContext = Ctx & Parameters<typeof actingMember>[0];
-
 export async function decideMany(
-  c: MemberContext,
+  c: Ctx,
+  by: ChangeBy,
   selection: Selection,
   decision: Decision,
 ): Promise<Result<z.output<typeof DecisionsReply>>> {
-  const selected = await select(c, selection, decision.decision);
+  const selected = await select(c, by.programId, selection, decision.decision);
   if (!selected.ok) return selected;
   const { ids, remaining } = selected.value;
   const outcomes: CommissionOutcome[] = [];
   for (let left: readonly number[] = ids; left.length > 0; ) {
-    const decided = await decideStep(c, left, decision);
+    const decided = await decideStep(c, by, left, decision);
     // What was decided stays decided: the reply covers those, and the rest can be sent again.
     if (!decided.ok && outcomes.length === 0) return decided;
     const step = decided.ok
@@ -132,7 +129,8 @@ export async function decideMany(
 }
 
 async function select(
-  c: MemberContext,
+  c: Ctx,
+  programId: ProgramId,
   { ids, filter, expectedCount, beforeId }: Selection,
   decision: CommissionDecision,
 ) {
@@ -140,7 +138,6 @@ async function select(
   const { unconfirmed, ...fieldsOfFilter } = filter;
   const asked: CommissionFilter = filterOf({ ...fieldsOfFilter, isUnconfirmed: unconfirmed === true });
   const range = { statuses: decidable[decision], beforeId, countUpTo: expectedCount ?? 0, limit: maxPerCall };
-  const { id: programId } = c.var.program;
   const found = await readFromDatabase(c, "program", (database) => readMatches(database, programId, asked, range));
   if (!found.ok) return found;
   const { count, ids: matching } = found.value;
@@ -148,20 +145,23 @@ async function select(
   return ok({ ids: matching, remaining: count - matching.length });
 }
 
-async function decideStep(c: MemberContext, ids: readonly number[], { decision, reason, partnerNote }: Decision) {
+async function decideStep(c: Ctx, by: ChangeBy, ids: readonly CommissionId[], decision: Decision) {
   const [first, ...others] = ids;
   if (first === undefined) return ok({ outcomes: [], left: [] });
-  const member = actingMember(c);
-  const operationId = `${member.operationId}.${first}`;
-  const call = {
-    ...member,
-    operationId,
-    kind: "decide-commissions",
-    commissionIds: [first, ...others],
-    ...{ decision, reason, partnerNote },
-  } as const;
-  const decided = await runOperation(c, call);
+  const operationId = `${by.operationId}.${first}`;
+  const commissionIds = [first, ...others] as const;
+  const decided = await runOperation(c, { ...by, operationId, kind: "decide-commissions", commissionIds, ...decision });
   return decided.ok ? ok(decided.answer) : decided;
+}
+
+/** A list of one. */
+export async function decideOne(c: Ctx, by: ChangeBy, id: CommissionId, decision: Decision) {
+  const decided = await decideStep(c, by, [id], decision);
+  return decided.ok ? resultOf(c, by.programId, id, decided.value.outcomes) : decided;
+}
+
+async function resultOf(c: Ctx, programId: ProgramId, id: CommissionId, [outcome]: readonly Outcome<string>[]) {
+  return outcome !== undefined && "refusal" in outcome ? refused(outcome.refusal) : readCommission(c, programId, id);
 }
 
 const idsMessage = `Send ids (1 to ${maxPerCall})`;
@@ -181,121 +181,20 @@ type Review = ReviewCommissionsCall["review"];
 
 /** In one commit. */
 export async function reviewMany(
-  c: MemberContext,
-  ids: readonly number[],
+  c: Ctx,
+  by: ChangeBy,
+  ids: readonly CommissionId[],
   review: Review,
 ): Promise<Result<readonly ReviewOutcome[]>> {
   const [first, ...others] = new Set(ids);
   if (first === undefined) return ok([]);
-  const call = {
-    ...actingMember(c),
-    kind: "review-commissions",
-    commissionIds: [first, ...others],
-    review,
-  } as const;
-  const reviewed = await runOperation(c, call);
+  const commissionIds = [first, ...others] as const;
+  const reviewed = await runOperation(c, { ...by, kind: "review-commissions", commissionIds, review });
   return reviewed.ok ? ok(reviewed.answer) : refused(reviewed.refusal);
 }
 
-const ApproveMany = z
-  .object(selectionFields)
-  .refine(...eitherSelection())
-  .openapi("Approvals");
-
-export const approveCommissions = endpoint({
-  route: createRoute({
-    method: "post",
-    path: "/programs/{programId}/commissions/approve",
-    operationId: "approveCommissions",
-    tags: ["Management"],
-    summary: "Approve commissions in bulk",
-    description:
-      "Decides each commission by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
-    ...withJsonBody(programMember("admin")),
-    request: { params: ProgramPath, body: body(ApproveMany) },
-    responses: {
-      ...returns("Outcomes", DecisionsReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
-    },
-  }),
-  handler: async (c) => {
-    const decided = await decideMany(c, c.req.valid("json"), { decision: "approved", ...noTexts });
-    return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);
-  },
-});
-
-const RejectMany = z
-  .object({ ...selectionFields, reason: reason(), partnerNote: partnerNote() })
-  .refine(...eitherSelection())
-  .openapi("Rejections");
-
-export const rejectCommissions = endpoint({
-  route: createRoute({
-    method: "post",
-    path: "/programs/{programId}/commissions/reject",
-    operationId: "rejectCommissions",
-    tags: ["Management"],
-    summary: "Reject commissions in bulk",
-    description:
-      "Decides each commission by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
-    ...withJsonBody(programMember("admin")),
-    request: { params: ProgramPath, body: body(RejectMany) },
-    responses: {
-      ...returns("Outcomes", DecisionsReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals, "count_differs"]),
-    },
-  }),
-  handler: async (c) => {
-    const { reason, partnerNote, ...selection } = c.req.valid("json");
-    const decided = await decideMany(c, selection, { decision: "rejected", reason, partnerNote });
-    return decided.ok ? c.json(decided.value, 200) : refuse(c, decided.refusal);
-  },
-});
-
-const HoldMany = z.object({ ids: reviewedIds(), reason: shortReason(), partnerNote: partnerNote() }).openapi("Holds");
-
-export const holdCommissions = endpoint({
-  route: createRoute({
-    method: "post",
-    path: "/programs/{programId}/commissions/hold",
-    operationId: "holdCommissions",
-    tags: ["Management"],
-    summary: "Hold commissions in bulk",
-    description: "Returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
-    ...withJsonBody(programMember("admin")),
-    request: { params: ProgramPath, body: body(HoldMany) },
-    responses: {
-      ...returns("Outcomes", ReviewsReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals]),
-    },
-  }),
-  handler: async (c) => {
-    const { ids, reason, partnerNote } = c.req.valid("json");
-    const reviewed = await reviewMany(c, ids, { action: "hold", reason, partnerNote });
-    return reviewed.ok ? c.json({ data: reviewed.value.map(outcomeReply) }, 200) : refuse(c, reviewed.refusal);
-  },
-});
-
-const ReleaseMany = z.object({ ids: reviewedIds(), note: releaseNote() }).openapi("Releases");
-
-export const releaseCommissions = endpoint({
-  route: createRoute({
-    method: "post",
-    path: "/programs/{programId}/commissions/release",
-    operationId: "releaseCommissions",
-    tags: ["Management"],
-    summary: "Release commissions in bulk",
-    description: "Returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
-    ...withJsonBody(programMember("admin")),
-    request: { params: ProgramPath, body: body(ReleaseMany) },
-    responses: {
-      ...returns("Outcomes", ReviewsReply),
-      ...refusals([...memberWriteRefusals, ...inputRefusals]),
-    },
-  }),
-  handler: async (c) => {
-    const { ids, note } = c.req.valid("json");
-    const reviewed = await reviewMany(c, ids, { action: "release", note });
-    return reviewed.ok ? c.json({ data: reviewed.value.map(outcomeReply) }, 200) : refuse(c, reviewed.refusal);
-  },
-});
+/** A list of one. */
+export async function reviewOne(c: Ctx, by: ChangeBy, id: CommissionId, review: Review) {
+  const reviewed = await reviewMany(c, by, [id], review);
+  return reviewed.ok ? resultOf(c, by.programId, id, reviewed.value) : reviewed;
+}
