@@ -13,6 +13,7 @@ import type { LineChange } from "./payout.ts";
 import type { PayoutStatus, SkipReason } from "./payout-status.ts";
 import type { KeyScope } from "./program-key.ts";
 import type { MoveRefusal, PlaceRefusal } from "./program-place.ts";
+import type { Resource } from "./resource.ts";
 import type { Role } from "./role.ts";
 
 export interface FieldError {
@@ -58,31 +59,6 @@ export interface OwnedAlone {
   readonly workspaceName: string;
   readonly programs: readonly { readonly programId: ProgramId; readonly programName: string }[];
 }
-
-export const resources = [
-  "sale",
-  "key",
-  "program",
-  "workspace",
-  "partner",
-  "group",
-  "coupon",
-  "code",
-  "commission",
-  "payout",
-  "line",
-  "member",
-  "invitation",
-  "account",
-  "page",
-  "application",
-  "webhook",
-  "event",
-  "receipt",
-  "request",
-  "version",
-] as const;
-export type Resource = (typeof resources)[number];
 
 /** A refused call records nothing. `http/refusal/table.ts` and `further-table.ts` map each code to its status, message and details. */
 export type Refusal =

@@ -1,3 +1,9 @@
+import type { OpenAPIRoute, RouteConfig } from "@hono/zod-openapi";
+import { resources } from "#domain/resource.ts";
+import type { AppEnv, Ctx } from "./context.ts";
+import type { Validated } from "./refusal/validation.ts";
+import { endpoint as bodyEndpoint, refuseAfterKeyCheck } from "./tracking-endpoint.ts";
+
 export { refusals } from "./refusal/further-table.ts";
 export {
   accepted,
@@ -6,7 +12,6 @@ export {
   commonRefusals,
   created,
   createRoute,
-  endpoint,
   invalidField,
   keyRefusals,
   plainBody,
@@ -15,3 +20,21 @@ export {
   returns,
   withJsonBody,
 } from "./tracking-endpoint.ts";
+
+type Hook = (result: Validated & { readonly target: string }, c: Ctx) => unknown;
+
+/** Also refuses a path whose `pathId` isn't one: such a resource isn't found. */
+export function endpoint<Route extends RouteConfig>(
+  definition: Omit<OpenAPIRoute<Route, AppEnv, true>, "addRoute">,
+): OpenAPIRoute<Route, AppEnv, true> {
+  const made = bodyEndpoint<Route>(definition);
+  if (definition.route.request?.params === undefined) return made;
+  const others = made.hook as Hook | undefined;
+  const hook: Hook = (result, c) => (result.target === "param" ? refuseMissing(result, c) : others?.(result, c));
+  return { ...made, hook } as typeof made;
+}
+
+function refuseMissing({ error }: Validated, c: Ctx) {
+  const what = resources.find((each) => each === error?.issues[0]?.message);
+  return what && refuseAfterKeyCheck(c, { code: "not_found", what });
+}

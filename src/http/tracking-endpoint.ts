@@ -1,8 +1,8 @@
 import type { OpenAPIRoute, RouteConfig } from "@hono/zod-openapi";
-import type { AppEnv, Ctx } from "./context.ts";
+import type { AppEnv } from "./context.ts";
 import { responsesOf } from "./refusal/responses.ts";
 import type { RefusalStyle, TrackingCode } from "./refusal/table.ts";
-import { refuseInvalid, refuseMissing, type Validated } from "./refusal/validation.ts";
+import { refuseInvalid } from "./refusal/validation.ts";
 import * as z from "./schema/zod.ts";
 
 // Every tracking call compiles this file, so it exports only what tracking endpoints need too.
@@ -15,7 +15,6 @@ export { refuseInvalid } from "./refusal/validation.ts";
 /** Responses by status. */
 export const refusals = (codes: readonly TrackingCode[], style?: RefusalStyle) => responsesOf(codes, style);
 
-type Hook = (result: Validated & { readonly target: string }, c: Ctx) => ReturnType<typeof refuseMissing> | undefined;
 type Endpoint<Route extends RouteConfig> = OpenAPIRoute<Route, AppEnv, true>;
 
 /** Refuses an invalid body or query, unless the endpoint has a `hook` of its own. */
@@ -27,12 +26,10 @@ export const endpoint = <Route extends RouteConfig>(
   addRoute: true,
 });
 
-function hookOf({ request }: RouteConfig): { readonly hook?: Hook } {
+function hookOf({ request }: RouteConfig) {
   const media = request?.body?.content["application/json"];
   const schema = media !== undefined && "schema" in media ? media.schema : request?.query;
-  const refuseOthers = schema instanceof z.ZodObject ? refuseInvalid(schema) : undefined;
-  if (request?.params === undefined) return refuseOthers === undefined ? {} : { hook: refuseOthers };
-  return { hook: (result, c) => (result.target === "param" ? refuseMissing(result, c) : refuseOthers?.(result, c)) };
+  return schema instanceof z.ZodObject ? { hook: refuseInvalid(schema) } : {};
 }
 
 export const body = <Schema extends z.ZodType>(schema: Schema) => ({

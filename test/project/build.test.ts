@@ -83,9 +83,9 @@ const signIn = /zxcvbn|src\/http\/(hashing|password-hashes|derive-key)/;
 
 test("a click compiles no code of session endpoints, sign-in or documents", () => {
   const sources = sourcesOf(outputWith("src/worker.ts"));
-  expect(sources).toContain("src/routes/public/track/click.ts");
+  expect(sources).toContain("src/routes/track/click.ts");
   const late =
-    /src\/routes\/(session|operator)|src\/routes\/public\/(docs|openapi)|src\/store\/(accounts|reports|views)|src\/http\/refusal\/further-table|\/(bowser|tldts(-core)?)\//;
+    /src\/doors\/(member|operator|partner)|src\/routes\/(docs|openapi)|src\/store\/(accounts|reports|views)|src\/http\/refusal\/further-table|\/(bowser|tldts(-core)?)\//;
   expect(sources.filter((source) => late.test(source) || signIn.test(source))).toEqual([]);
   expect(sourcesOf(outputWith("src/domain/landing-program.ts")).some((source) => source.includes("/tldts/"))).toBe(
     true,
@@ -118,8 +118,8 @@ test("tracking calls are refused with codes whose entries they compile", async (
 });
 
 test("the dashboard's reads don't compile the common passwords", () => {
-  const sources = sourcesOf(outputWith("src/routes/session/index.ts"));
-  expect(sources).toContain("src/routes/session/guards.ts");
+  const sources = sourcesOf(outputWith("src/doors/member/index.ts"));
+  expect(sources).toContain("src/doors/member/guards.ts");
   expect(sources.filter((source) => commonPasswords.test(source))).toEqual([]);
   expect(sourcesOf(outputWith("src/domain/common-passwords.ts")).some((source) => /zxcvbn/.test(source))).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
-import { type FieldError, type Refusal, resources } from "#domain/refusal.ts";
+import type { FieldError, Refusal } from "#domain/refusal.ts";
 import type { Ctx } from "../context.ts";
 import { isTest } from "../schema/fields.ts";
 import { parseTimestamp } from "../schema/timestamp.ts";
@@ -18,12 +18,6 @@ export const refuseInvalid =
     const refusal = refusalOf(schema, [...fieldErrors(result.error), ...ageErrors(c, maxAgeDays, maxTestAgeDays)]);
     return refusal === undefined ? undefined : refuseAfterKeyCheck(c, refusal);
   };
-
-/** A validator's hook for paths: `pathId` says what isn't found. */
-export function refuseMissing({ error }: Validated, c: Ctx) {
-  const what = resources.find((each) => each === error?.issues[0]?.message);
-  return what && refuseAfterKeyCheck(c, { code: "not_found", what });
-}
 
 export const refusalOfBody = (schema: z.ZodObject, body: unknown): Refusal | undefined =>
   refusalOf(schema, fieldErrors(schema.safeParse(body).error));

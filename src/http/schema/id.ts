@@ -1,4 +1,4 @@
-import type { Resource } from "#domain/refusal.ts";
+import type { Resource } from "#domain/resource.ts";
 import * as z from "./zod.ts";
 
 /** Accepts an integer or its decimal string. Undefined if it can't be an id. */

@@ -1,0 +1,25 @@
+/** What can be missing. Apart from refusals, which are types alone. */
+export const resources = [
+  "sale",
+  "key",
+  "program",
+  "workspace",
+  "partner",
+  "group",
+  "coupon",
+  "code",
+  "commission",
+  "payout",
+  "line",
+  "member",
+  "invitation",
+  "account",
+  "page",
+  "application",
+  "webhook",
+  "event",
+  "receipt",
+  "request",
+  "version",
+] as const;
+export type Resource = (typeof resources)[number];
