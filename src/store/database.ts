@@ -58,9 +58,12 @@ export class DatabaseError extends Error {
   }
 }
 
+/** Not a `Write`. */
+type ReadText = Statement & { readonly kind?: "read" };
+
 /** libSQL. Each `read` or `write` is one request and one transaction. */
 export interface Database {
-  read(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
+  read(statements: readonly ReadText[]): Promise<readonly (readonly Row[])[]>;
   write(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
   readonly roundTrips: number;
 }

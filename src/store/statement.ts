@@ -15,6 +15,10 @@ import type { SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { aloneOf, insertOf, numbered, withWanted } from "./multi-row.ts";
 
+// Statements are built with Drizzle's query builder. What `drizzle()` does on each use, this file does once, when a statement is first used:
+// `.prepare()` and `.toSQL()` by `readAll`, `lookUp`, `write`, `insert` and the like, `fillPlaceholders` by `argsOf`, `mapResult` by `rowDecoder`.
+// `database.ts` runs them in batches. Decision 0011 has what that saves.
+
 /** Values in the order of the statement's columns. */
 export type Row = ArrayLike<unknown>;
 
@@ -152,14 +156,18 @@ function lazy<T>(make: () => T): () => T {
   };
 }
 
+function compiledRead<T>(build: (db: Compiler) => Selecting<T>) {
+  const prepared = build(compiler).prepare();
+  const { sql: text, params } = prepared.getQuery();
+  // An insert that returns rows has the same type.
+  if (!/^(?:select|with) /.test(text)) throw new Error(`not a read: ${text}`);
+  return { text, prepared, args: argsOf(params), decode: rowDecoder<T>(prepared) };
+}
+
 export function readAll<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,
 ): (values: Values) => Read<T[]> {
-  const compiled = lazy(() => {
-    const prepared = build(compiler).prepare();
-    const { sql: text, params } = prepared.getQuery();
-    return { text, args: argsOf(params), decode: rowDecoder<T>(prepared) };
-  });
+  const compiled = lazy(() => compiledRead(build));
   return (values) => {
     const { text, args, decode } = compiled();
     return { kind: "read", sql: text, args: args(values), decode };
@@ -171,11 +179,10 @@ export function readPacked<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,
 ): (values: Values) => Read<T[]> {
   const compiled = lazy(() => {
-    const prepared = build(compiler).prepare();
-    const { sql: text, params } = prepared.getQuery();
+    const { prepared, text, ...read } = compiledRead(build);
     const columns = (prepared.fields ?? []).map((_, i) => `c${i}`).join(", ");
     const packed = `with packed (${columns}) as (${text}) select json_group_array(json_array(${columns})) from packed`;
-    return { text: packed, args: argsOf(params), decode: rowDecoder<T>(prepared) };
+    return { ...read, text: packed };
   });
   return (values) => {
     const { text, args, decode } = compiled();
