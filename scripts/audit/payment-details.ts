@@ -1,10 +1,10 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 
-/** A key that creates a partner names an address that nobody of the program knows. */
+/** A key that creates a partner names an address that nobody of the program knows. Entries from before this counted have no mark. */
 const isNewAddress = `(a.action = 'partner.updated' and json_type(a.after, '$.email') is not null
-  or a.action = 'partner.created' and a.actor_id like 'key %' and ${field("a.after", "email")} is not null)`;
+  or a.action = 'partner.created' and ${field("a.after", "unconfirmed")} is not null)`;
 /** Also a first address, by a key or an access that is younger than what the partner has earned. */
-const replacesAddress = `(${field("a.before", "email")} is not null or a.actor_id like 'key %' or ${field("a.after", "late")} is not null)`;
+const replacesAddress = `(${field("a.before", "email")} is not null or ${field("a.after", "unconfirmed")} is not null)`;
 const isNewVersion = "a.action = 'payment_details.changed'";
 
 /** What may replace a partner's details, in order. `first`: the first that did. */
@@ -23,7 +23,7 @@ const replacesNothing = `iif(d.replaced is not null, 0, not exists (
     select 1 from audit_entries a where ${isOfPartner} and a.created_at < d.created_at and ${isNewAddress} and ${replacesAddress})
   and not exists (
     select 1 from audit_entries a where ${isOfPartner} and ${isNewVersion} and ${field("a.after", "paymentId")} = d.id
-      and ${field("a.after", "late")} is not null)
+      and ${field("a.after", "unconfirmed")} is not null)
   and not exists (
     select 1 from payout_lines l join payouts p on p.id = l.payout_id
     where l.partner_id = d.partner_id and l.state in ('live', 'failed') and p.finalized_number < d.id

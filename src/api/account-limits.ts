@@ -138,9 +138,15 @@ export const countMail = (c: Ctx, template: MailTemplate, to: string): Promise<R
 /** Of all mails to addresses without an account, whichever program they are about: the service's reputation is at stake. */
 const strangersByUser: Limit = { kind: "mail-to-strangers-by-user", max: 200, minutes: 24 * 60 };
 const strangersByWorkspace: Limit = { kind: "mail-to-strangers-by-workspace", max: 200, minutes: 24 * 60 };
+/** Apart from those, so that invitations hold up no repair of where a partner is paid. */
+const detailsByUser: Limit = { kind: "details-to-strangers-by-user", max: 200, minutes: 24 * 60 };
+const detailsByWorkspace: Limit = { kind: "details-to-strangers-by-workspace", max: 200, minutes: 24 * 60 };
 
 export interface MailingFor {
-  readonly workspaceId: string;
+  /** Undefined: a partner, who uses up nothing of the workspace's. */
+  readonly workspaceId: string | undefined;
+  /** About changed details. */
+  readonly isOfDetails?: boolean | undefined;
   /** Undefined: a key. */
   readonly userId: string | undefined;
 }
@@ -148,14 +154,16 @@ export interface MailingFor {
 /** Counts so many mails to strangers, and returns for how many there is room. */
 export async function admitStrangers(
   c: Ctx,
-  { workspaceId, userId }: MailingFor,
+  { workspaceId, userId, isOfDetails = false }: MailingFor,
   mails: number,
 ): Promise<Result<number>> {
   if (mails === 0 || areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(mails);
   const { at } = c.get("call");
   const counters = [
-    counterOf(c, strangersByWorkspace, workspaceId),
-    ...(userId === undefined ? [] : [counterOf(c, strangersByUser, userId)]),
+    ...(workspaceId === undefined
+      ? []
+      : [counterOf(c, isOfDetails ? detailsByWorkspace : strangersByWorkspace, workspaceId)]),
+    ...(userId === undefined ? [] : [counterOf(c, isOfDetails ? detailsByUser : strangersByUser, userId)]),
   ].map(([, counter]) => ({ ...counter, times: mails }));
   const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counters, at));
   if (!counts.ok) return counts;

@@ -16,15 +16,20 @@ export interface Mailing {
   readonly programId: ProgramId;
   /** Undefined: a key. */
   readonly userId: string | undefined;
+  /** The user is the partner's. */
+  readonly isByPartner?: boolean;
+  /** About changed details. */
+  readonly isOfDetails?: boolean;
 }
 
 /** For how many mails to strangers there is room today. */
 export async function admitMailsToStrangers(
   c: Ctx,
-  { programId, userId }: Mailing,
+  { programId, userId, isByPartner, isOfDetails }: Mailing,
   mails: number,
 ): Promise<Result<number>> {
   if (mails === 0) return ok(0);
+  if (isByPartner) return admitStrangers(c, { workspaceId: undefined, userId, isOfDetails }, mails);
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, { program: programById({ id: programId }) }),
   );
@@ -32,7 +37,7 @@ export async function admitMailsToStrangers(
   const { program } = found.value;
   return program === undefined
     ? refused({ code: "not_found", what: "program" })
-    : admitStrangers(c, { workspaceId: program.workspaceId, userId }, mails);
+    : admitStrangers(c, { workspaceId: program.workspaceId, userId, isOfDetails }, mails);
 }
 
 /** Of distinct addresses, those that may be mailed: all of accounts, and of strangers as many as there is room for. */

@@ -92,10 +92,11 @@ export async function setPayment(
   details: PaymentDetails,
 ): Promise<Result<z.output<typeof PaymentSummary> | null>> {
   const { operationId, at } = c.get("call");
-  const overLimit = await countNewDetails(c, by.programId, by.partnerId);
+  const isByPartner = by.actsAs === "partner";
+  const overLimit = isByPartner ? await countNewDetails(c, by.programId, by.partnerId) : undefined;
   if (overLimit !== undefined) return refused(overLimit);
   const sealed = await sealDetails(c, by.programId, operationId, details);
-  const mail = await detailsMail(c, by, "payment");
+  const mail = await detailsMail(c, { ...by, isByPartner }, "payment");
   if (!mail.ok) return mail;
   const set = { ...by, kind: "set-payment-details", operationId, at, sealed, mail: mail.value } as const;
   const outcome = await runOperation(c, set);
@@ -110,6 +111,8 @@ interface Changed {
   readonly partnerId: PartnerId;
   /** Who changes them. Null or undefined: a key. */
   readonly actorId?: string | null;
+  /** Who changes them is an account of the partner's. */
+  readonly isByPartner?: boolean;
   /** Its new address, of a change of the address. */
   readonly email?: string | null;
 }
@@ -117,7 +120,7 @@ interface Changed {
 /** To the address that the partner has before the change. Undefined without a hook, and for a partner without an address. Refused above the limit of mails. */
 export async function detailsMail(
   c: Ctx,
-  { programId, partnerId, actorId, email }: Changed,
+  { programId, partnerId, actorId, isByPartner = false, email }: Changed,
   what: "email" | "payment",
 ): Promise<Result<MailTo | undefined>> {
   if (!sendsMail(c)) return ok(undefined);
@@ -133,7 +136,8 @@ export async function detailsMail(
   if (to === null || to === email) return ok(undefined);
   const overLimit = await countMail(c, "details_changed", to);
   if (overLimit !== undefined) return refused(overLimit);
-  const admitted = await admitAddress(c, { programId, userId: actorId ?? undefined }, to);
+  const by = { programId, userId: actorId ?? undefined, isByPartner, isOfDetails: true };
+  const admitted = await admitAddress(c, by, to);
   if (!admitted.ok) return admitted;
   const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what });
   const row = await mailRow(c, { template: "details_changed", programId, mail: { to, ...letter } });

@@ -214,7 +214,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
   /** Of a change by a person or a key: what events and the Ledger itself write has limits of its own. */
   #growthRefusal({ programId, writes }: { readonly programId: ProgramId; readonly writes: readonly Write[] }) {
     const { call } = this;
-    if (!("actorId" in call) || writes.length === 0) return undefined;
+    if (!("actorId" in call) || writes.length === 0 || this.#operation.isEssential) return undefined;
     const actorId = typeof call.actorId === "string" ? call.actorId : undefined;
     return this.#context.growth.refusalOf({ programId, actorId, bytes: bytesWritten(writes), at: call.at });
   }

@@ -254,6 +254,8 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   readonly isExclusive?: true | ((call: C) => boolean);
   /** It is decided here even for a program that isn't, or that moves. */
   readonly isOfAnyPlace?: true;
+  /** It pays, decides or erases: never refused for what was written on the day. */
+  readonly isEssential?: true;
   needs(call: C): readonly SettingRef[];
   gather(call: C, missing: Missing): R;
   /** A call waits for the next round if an earlier call of this round has changed anything that it locks. */

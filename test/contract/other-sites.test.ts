@@ -36,6 +36,9 @@ test("another site's link neither downloads a file nor writes that an owner look
       const { status, text } = await user.get(url, { headers: { "sec-fetch-site": site } });
       expect([url, status, /cross_site/.exec(text)?.[0]]).toEqual([url, 403, "cross_site"]);
     }
+    // As a browser sends it by itself to a proxy that asked for it.
+    const headers = { "sec-fetch-site": "cross-site", authorization: "Basic c2hvcDpzaG9w" };
+    expect([url, (await user.get(url, { headers })).status]).toEqual([url, 403]);
   }
   expect(await entries()).toBe(before);
   for (const [user, url] of asked) {

@@ -149,3 +149,11 @@ test("an invitation works as long as whoever made it is an active member", async
   const { status } = await shop.leaving.delete(`/api/workspaces/${shop.world.workspaceId}/membership`);
   expect([status, await accept(await sharedUser(), token)]).toEqual([200, 400]);
 });
+
+test("a webhook whose secret a removed member knows is named", async () => {
+  const shop = await openShop();
+  const hook = await shop.webhook(people.owner, "https://shop.example/rotated");
+  const rotate = `/api/programs/${shop.world.programId}/webhooks/${hook}/rotate`;
+  expect((await shop.leaving.post(rotate, {})).status).toBe(201);
+  expect((await shop.remove({})).body.data.webhooks.map(({ id }) => id)).toContain(hook);
+});

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseDataKeys } from "#domain/data-keys.ts";
+import { nameInMail } from "#domain/mail/harmless.ts";
+import { quoted } from "#domain/mail/letter.ts";
 import * as letters from "#domain/mail/letters.ts";
 import { openMail, sealMail } from "#domain/mail/sealed-mail.ts";
 
@@ -97,5 +99,12 @@ describe("a text of strangers", () => {
       const all = [subject, text, html].join("\n").replaceAll(origin, "");
       expect(all).not.toMatch(/evil\.example|www\.|@|:\/\/(?!tributary)/);
     }
+  });
+
+  test("keep amounts, dates and references", () => {
+    expect(quoted("We paid 12.50 of 25.00 EUR, 1.234,56 follow.")).toBe(
+      "> We paid 12.50 of 25.00 EUR, 1.234,56 follow.",
+    );
+    expect(nameInMail("2026.05-EUR")).toBe("2026.05-EUR");
   });
 });

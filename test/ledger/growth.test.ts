@@ -3,11 +3,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { smallChangeBytes } from "#domain/growth.ts";
 import { Growth } from "#ledger/growth.ts";
 import { createTerms } from "#operations/join/create-terms.ts";
+import { createAdjustment } from "#operations/manage/create-adjustment.ts";
+import { createPayout } from "#operations/payouts/create-payout.ts";
+import { finalizePayout } from "#operations/payouts/finalize-payout.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { testClickKeys, testSecrets } from "../../harness/service.ts";
 import { createWorld } from "../../harness/world.ts";
 import { nodeLedger } from "../../scripts/sample/node-ledger.ts";
+import { asksNothing } from "../support/payout-calls.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -55,4 +59,34 @@ test("what the Ledger writes for a member counts, is refused above the day's vol
   const [stored] = await world.rows("select count(*) as n from partner_terms where program_id = ?", programId);
   expect(Number(stored?.n)).toBe(2);
   expect(await create("short")).toMatchObject({ ok: true });
+});
+
+test("a program whose volume of the day is used up still pays its partners", { tags: "finding" }, async () => {
+  const world = await createWorld(database.url, { partners: [{}, {}, {}] });
+  const { programId } = world;
+  const clock = { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 };
+  const growth = new Growth({ ofProgram: 1_000, ofAuthor: 1_000 });
+  const ledger = nodeLedger({
+    ...{ database: databaseAt(database.url), clock, clickKeys: testClickKeys, hashSecret: testSecrets.HASH_SECRET },
+    growth,
+  });
+  const by = () => ({ operationId: randomBytes(8).toString("hex"), at: Date.now(), programId, actorId: "owner" });
+  growth.refusalOf({ programId, actorId: "owner", bytes: 1_000, at: Date.now() });
+  for (const { id: partnerId } of world.partners) {
+    const texts = { reason: "r".repeat(500), partnerNote: "n".repeat(500), reference: `bonus ${partnerId}` };
+    const adjust = {
+      ...by(),
+      kind: "create-adjustment",
+      partnerId,
+      amountCents: 100,
+      currency: "EUR",
+      ...texts,
+    } as const;
+    expect(await ledger.submit(ledger.taskOf(createAdjustment, adjust, adjust.at)).outcome).toMatchObject({ ok: true });
+  }
+  const create = { ...by(), kind: "create-payout", ...asksNothing, currency: "EUR" } as const;
+  const draft = await ledger.submit(ledger.taskOf(createPayout, create, create.at)).outcome;
+  if (!draft.ok) throw new Error(draft.refusal.code);
+  const finalize = { ...by(), kind: "finalize-payout", ...asksNothing, payoutId: draft.answer.payout.id } as const;
+  expect(await ledger.submit(ledger.taskOf(finalizePayout, finalize, finalize.at)).outcome).toMatchObject({ ok: true });
 });

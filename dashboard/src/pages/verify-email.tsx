@@ -29,9 +29,9 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
   useEffect(() => {
     void verify.run(undefined);
   }, [token]);
-  const { data: session } = useSession();
   const { failure } = verify;
   if (failure?.code === "verification_invalid") return <Unusable />;
+  if (failure?.code === "no_session") return <SignedOut />;
   if (failure !== undefined) {
     return (
       <Plain title="Verify your email address">
@@ -42,14 +42,23 @@ function OfToken({ token }: { readonly token: string }): JSX.Element {
   if (verify.result === undefined) return <PlainSkeleton />;
   return (
     <Plain title="Your email address is verified">
-      <p class="soft">
-        You can close this tab and go back to the page that you came from.
-        {session === null && " If you were signed in there, sign in again."}
-      </p>
+      <p class="soft">You can close this tab and go back to the page that you came from.</p>
       {toPrograms}
     </Plain>
   );
 }
+
+const toSignIn = addressWith(`${base}sign-in`, { return: `${base}verify-email` });
+
+const SignedOut = (): JSX.Element => (
+  <Plain title="Sign in to verify your email address" lead="If you made no account here, ignore the email.">
+    <div class="row">
+      <ButtonLink href={toSignIn} look="primary">
+        Sign in
+      </ButtonLink>
+    </div>
+  </Plain>
+);
 
 function Unusable(): JSX.Element {
   const { data: session } = useSession();
@@ -60,7 +69,7 @@ function Unusable(): JSX.Element {
     <Plain title="This link doesn't work" lead="A link works for 24 hours.">
       {session === null ? (
         <div class="row">
-          <ButtonLink href={addressWith(`${base}sign-in`, { return: `${base}verify-email` })} look="primary">
+          <ButtonLink href={toSignIn} look="primary">
             Sign in to get a new one
           </ButtonLink>
         </div>

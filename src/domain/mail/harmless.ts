@@ -7,7 +7,9 @@ const dots = "[.\u3002\uff0e\uff61]";
 /** Mail programs make a link of what looks like an address, whoever wrote it. */
 const scheme = /[a-z][a-z0-9+.-]*:\/\/+/giu;
 const mailScheme = /\b(mailto|tel|sms|javascript|data):/giu;
-const innerDot = new RegExp(`(?<=[^\\s.])${dots}+(?=[^\\s.,;:!?)\\]"'])`, "gu");
+/** 12.50 stays, and 192.0.2.1 doesn't. */
+const notDecimal = "(?!(?<=(?<![.\\d])\\d+\\.)\\d+(?!\\.?\\d))";
+const innerDot = new RegExp(`(?<=[^\\s.])${dots}+(?=[^\\s.,;:!?)\\]"'])${notDecimal}`, "gu");
 
 /** A text of strangers without anything that a mail program could make a link of. */
 const withoutLinks = (text: string): string =>

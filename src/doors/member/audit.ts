@@ -220,7 +220,7 @@ export const listWorkspaceAudit = endpoint({
   }),
   handler: async (c) => {
     const { cursor: { id: before } = newest } = c.req.valid("query");
-    const found = await readPage(c, "home", { ...cursors, size: pageSize }, (database, limit) =>
+    const found = await readPage(c, "home", { ...workspaceCursors, size: pageSize }, (database, limit) =>
       readWorkspaceAudit(database, c.get("workspace").id, before, limit),
     );
     if (!found.ok) return refuse(c, found.refusal);

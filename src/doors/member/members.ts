@@ -60,15 +60,18 @@ interface Ending {
   readonly madeBy: string;
   /** Also keys and webhooks. */
   readonly endsAll: boolean;
+  /** A second time in the call. */
+  readonly isAgain?: boolean;
 }
 
 /** Ends partners' invitations. Sent again, it ends what is left. */
 export async function endMade(
   c: Ctx,
   { keys, webhooks, invitations }: MadeByMember,
-  { actorId, madeBy, endsAll }: Ending,
+  { actorId, madeBy, endsAll, isAgain = false }: Ending,
 ): Promise<Refusal | undefined> {
-  const { operationId, at } = c.get("call");
+  const { operationId: called, at } = c.get("call");
+  const operationId = isAgain ? `${called}.again` : called;
   const by = (programId: number, what: string) => ({
     ...{ operationId: `${operationId}.${programId}.${what}`, at, actorId, programId },
   });
@@ -91,6 +94,24 @@ export async function endMade(
     if (!disabled.ok && disabled.refusal.code !== "program_archived") return disabled.refusal;
   }
   return undefined;
+}
+
+const unlike = <Made extends { readonly id: number }>(before: readonly Made[], now: readonly Made[]): Made[] => [
+  ...before,
+  ...now.filter(({ id }) => before.every((each) => each.id !== id)),
+];
+
+/** Also what a call of theirs made that was under way while they were removed. `ended`: false if something works on. */
+async function allMade(c: Ctx, leaving: Leaving, before: MadeByMember, ending: Ending) {
+  const found = await readMade(c, leaving);
+  const refusal = found.ok ? await endMade(c, found.value, { ...ending, isAgain: true }) : found.refusal;
+  const now = found.ok ? found.value : { keys: [], webhooks: [], invitations: [] };
+  return {
+    ended: ending.endsAll && refusal === undefined,
+    keys: unlike(before.keys, now.keys),
+    webhooks: unlike(before.webhooks, now.webhooks),
+    invitations: [...before.invitations, ...now.invitations],
+  };
 }
 
 export const MemberReply = z
@@ -224,7 +245,8 @@ export const removeMember = endpoint({
     const { member: leaving, otherOwner, programs } = found.value;
     if (leaving === undefined) return refuse(c, noMember);
     if (otherOwner === undefined) return refuse(c, { code: "last_owner" });
-    const made = await readMade(c, { userId: leaving.userId, programs });
+    const theirs = { userId: leaving.userId, programs };
+    const made = await readMade(c, theirs);
     if (!made.ok) return refuse(c, made.refusal);
     // First in the programs, so that a call that is sent again after an outage still finds the member.
     const ending = { actorId: actorOf(c).actorId, madeBy: leaving.userId, endsAll };
@@ -234,9 +256,7 @@ export const removeMember = endpoint({
     if (!removed.ok) return refuse(c, removed.refusal);
     switch (removed.value) {
       case "removed": {
-        const { keys, webhooks, invitations } = made.value;
-        const lists = { keys: [...keys], webhooks: [...webhooks], invitations: [...invitations] };
-        return c.json({ data: { id: member.id, ended: endsAll, ...lists } }, 200);
+        return c.json({ data: { id: member.id, ...(await allMade(c, theirs, made.value, ending)) } }, 200);
       }
       case "missing":
         return refuse(c, noMember);

@@ -38,6 +38,7 @@ const gather = ({ programId, actorId: accountId }: ForgetAccountCall) => ({
  */
 export const forgetAccount: Operation<ForgetAccountCall, ReturnType<typeof gather>, undefined> = {
   kind: "forget-account",
+  isEssential: true,
   lane: "control",
   isExclusive: true,
   needs: () => [],

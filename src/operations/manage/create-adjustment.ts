@@ -48,6 +48,7 @@ type Found = Gathered<ReturnType<typeof gather>>;
 
 export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof gather>, AdjustmentCreated> = {
   kind: "create-adjustment",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

@@ -68,6 +68,7 @@ type Found = Gathered<ReturnType<typeof gather>>;
 /** Decides each commission as a single decision would, in one commit. A refused one leaves the others as they are. */
 export const decideCommissions: Operation<DecideCommissionsCall, ReturnType<typeof gather>, CommissionsDecided> = {
   kind: "decide-commissions",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
 

@@ -51,6 +51,7 @@ export function createPartnerWrites(
     code,
     ...(externalId !== null && { externalId }),
     ...(groupId !== null && { groupId }),
+    ...(detailsChangedAt !== null && { unconfirmed: true }),
   };
   const change = { programId, action: "partner.created", subject, before: null, after };
   const link = linkWrite(by, { partnerId, code, destinationUrl, madeBy }, context);
@@ -78,7 +79,7 @@ export function updatePartnerWrites(
     after: {
       ...changes.after,
       ...after.named,
-      ...(isFirst(partner, row.email) && by.isByLateAccess && { late: true }),
+      ...(isFirst(partner, row.email) && isUnconfirmed(by) && { unconfirmed: true }),
     },
   };
   const { emailHash, similarHash } = partner;
@@ -117,8 +118,11 @@ const linkWrite = ({ programId, at }: By, link: NewLink, { newId }: Context): Wr
 const isFirst = ({ email, detailsChangedAt }: PartnerRow, next: string | null): boolean =>
   next !== null && email === null && detailsChangedAt === null;
 
-/** Also by null, and null by another one: only the first address replaces none, if it comes from whom one expects. */
+/** A person of the program looks at such an address before money goes there. */
+const isUnconfirmed = (by: By): boolean => isByKey(by) || by.isByLateAccess === true;
+
+/** Also by null, and null by another one: only a first address replaces none. */
 const isReplaced = (by: By, partner: PartnerRow, next: string | null): boolean =>
-  next !== partner.email && (!isFirst(partner, next) || isByKey(by) || by.isByLateAccess === true);
+  next !== partner.email && (!isFirst(partner, next) || isUnconfirmed(by));
 
 const textsOf = ({ name, email }: Partial<PartnerValues>) => ({ name, email: email && maskEmail(email) });

@@ -36,7 +36,7 @@ export function paymentVersionWrites(
     action: "payment_details.changed",
     subject: `partner ${partnerId}`,
     before: replacedId === null ? null : { paymentId: replacedId, method: replacedMethod },
-    after: { paymentId, method, replaces, ...(isByLateAccess && !isReplacing && { late: true }) },
+    after: { paymentId, method, replaces, ...(isByLateAccess && !isReplacing && { unconfirmed: true }) },
   };
   return [
     insertPaymentVersion(version),

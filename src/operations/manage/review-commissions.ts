@@ -57,6 +57,7 @@ export const reviewCommissions: Operation<
   readonly ReviewOutcome[]
 > = {
   kind: "review-commissions",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
 

@@ -19,6 +19,7 @@ const gather = ({ programId, payoutId }: CancelPayoutCall) => ({
 
 export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "cancel-payout",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

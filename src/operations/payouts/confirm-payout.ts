@@ -57,6 +57,7 @@ type Program = NonNullable<Found["program"]>;
 
 export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "confirm-payout",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

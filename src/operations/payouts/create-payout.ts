@@ -69,6 +69,7 @@ const partnersOf = ({ partnerIds }: CreatePayoutCall): string | null =>
 
 export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>, PayoutCreated> = {
   kind: "create-payout",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

@@ -22,6 +22,7 @@ const gather = ({ operationId, programId, payoutId }: DownloadPayoutCall) => ({
 /** Writes the audit entry of a download. */
 export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gather>, undefined> = {
   kind: "download-payout",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

@@ -35,6 +35,7 @@ const gather = ({ programId, payoutId, partnerId }: FailLineCall) => ({
 
 export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "fail-line",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

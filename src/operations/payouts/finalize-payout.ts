@@ -38,6 +38,7 @@ type Found = Gathered<ReturnType<typeof gather>>;
 
 export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "finalize-payout",
+  isEssential: true,
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],
   gather,

@@ -58,6 +58,7 @@ type Found = Gathered<ReturnType<typeof gather>>;
  */
 export const erasePartner: Operation<ErasePartnerCall, ReturnType<typeof gather>, PartnerErased> = {
   kind: "erase-partner",
+  isEssential: true,
   lane: "control",
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],

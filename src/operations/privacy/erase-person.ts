@@ -25,6 +25,7 @@ type Found = Gathered<ReturnType<typeof gatherPerson>>;
 
 export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, PersonErased> = {
   kind: "erase-person",
+  isEssential: true,
   lane: "control",
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],

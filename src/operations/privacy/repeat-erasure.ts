@@ -24,6 +24,7 @@ const gather = ({ operationId, programId }: RepeatErasureCall, missing: Missing)
 
 export const repeatErasure: Operation<RepeatErasureCall, ReturnType<typeof gather>, PersonErased> = {
   kind: "repeat-erasure",
+  isEssential: true,
   lane: "control",
   isExclusive: true,
   needs: ({ programId }) => [{ kind: "program", programId }],

@@ -8,7 +8,6 @@ import { accountPartners } from "../schema/partner-access.ts";
 import { partnerSignUps, sessions, signUpTokens, users, verifications } from "../schema/users.ts";
 import { type Compiler, param, readFirst, type Write, write } from "../statement.ts";
 import { insertLinkMail } from "./link-mails.ts";
-import { endUnprovedByLink } from "./unproved.ts";
 
 // A mailed link verifies the address of an account. The identifier holds only a digest of the token, and the row stays until
 // it expires, so that a link that is opened again changes nothing.
@@ -62,20 +61,31 @@ export async function mailVerification(
 
 const isOpen = and(eq(verifications.identifier, given("identifier")), gt(verifications.expiresAt, given("at")));
 
-const verifyByLink = write<{ identifier: string; at: number }>((db) =>
+const verifyByLink = write<{ identifier: string; token: string; at: number }>((db) =>
   db
     .update(users)
     .set({ emailVerified: true, updatedAt: param("at") })
     .where(
       and(
         eq(users.emailVerified, false),
-        inArray(users.id, db.select({ id: verifications.value }).from(verifications).where(isOpen)),
+        inArray(
+          users.id,
+          db
+            .select({ id: verifications.value })
+            .from(verifications)
+            .innerJoin(sessions, eq(sessions.userId, verifications.value))
+            .where(and(isOpen, eq(sessions.token, given("token")), gt(sessions.expiresAt, given("at")))),
+        ),
       ),
     ),
 );
 
-const openLink = readFirst<{ identifier: string; at: number }, { userId: string }>((db) =>
-  db.select({ userId: verifications.value }).from(verifications).where(isOpen),
+const openLink = readFirst<{ identifier: string; at: number }, { isVerified: boolean }>((db) =>
+  db
+    .select({ isVerified: users.emailVerified })
+    .from(verifications)
+    .innerJoin(users, eq(users.id, verifications.value))
+    .where(isOpen),
 );
 
 interface OpenedLink {
@@ -86,20 +96,18 @@ interface OpenedLink {
 }
 
 /**
- * False if the link has expired, or never was. Outside a session of the account, it ends the account's sessions and second factor:
- * whoever set them up hasn't shown that they read its mail.
+ * Undefined if the link has expired, or never was. A link verifies in a session of the account alone: who reads the mail of an
+ * account that a stranger made with their address would verify it for the stranger.
  */
 export async function verifyAddress(
   database: Database,
   { tokenHash, sessionToken: token = "", at }: OpenedLink,
-): Promise<boolean> {
+): Promise<"verified" | "signed_out" | undefined> {
   const identifier = identifierOf(tokenHash);
-  const results = await writeWithRetry(database, [
-    ...endUnprovedByLink({ identifier, token, at }),
-    verifyByLink({ identifier, at }),
-    openLink({ identifier, at }),
-  ]);
-  return results.at(-1)?.length === 1;
+  const link = openLink({ identifier, at });
+  const results = await writeWithRetry(database, [verifyByLink({ identifier, token, at }), link]);
+  const found = link.decode(results.at(-1) ?? []);
+  return found && (found.isVerified ? "verified" : "signed_out");
 }
 
 const verifyKnown = write<{ userId: string; at: number }>((db) =>

@@ -82,7 +82,7 @@ const subjectsMadeBy = readAll<{ subjects: string; userId: string }, { programId
       sql`iif(j.value ->> 'subject' like 'key %', ${given("userId")} = coalesce(
           (select e.actor_id ${ofSubject("j.value ->> 'subject'")} and e.action in ('key.created', 'key.rotated') order by e.id limit 1),
           (select e.actor_id ${ofSubject("'program ' || (j.value ->> 'programId')")} and e.action = 'program.created' order by e.id limit 1)),
-        exists (select 1 ${ofSubject("j.value ->> 'subject'")} and e.action in ('webhook.created', 'webhook.updated')
+        exists (select 1 ${ofSubject("j.value ->> 'subject'")} and e.action in ('webhook.created', 'webhook.updated', 'webhook.rotated')
           and e.actor_id = ${given("userId")}))`,
     ),
 );

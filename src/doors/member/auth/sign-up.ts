@@ -212,12 +212,12 @@ export const verifyEmail = endpoint({
     tags: ["Sign-in"],
     summary: "Verify your email address",
     description:
-      "Requires no session: the link may be opened in another browser, which then ends the account's sessions and second factor, since these were set up before anyone showed that they read its mail. A repeat changes nothing.",
+      "Verifies in a session of the account: in another browser, sign in first. A repeat changes nothing, and needs no session.",
     ...withJsonBody(fromOwnOrigin(countVerification)),
     request: { body: body(Verification) },
     responses: {
       ...done("The address of the account is verified."),
-      ...refusals([...writeRefusals, ...inputRefusals, "verification_invalid", ...commonRefusals]),
+      ...refusals([...writeRefusals, ...inputRefusals, "no_session", "verification_invalid", ...commonRefusals]),
     },
   }),
   handler: async (c) => {
@@ -226,7 +226,8 @@ export const verifyEmail = endpoint({
     const opened = { tokenHash, sessionToken: await sessionTokenOf(c), at };
     const verified = await readFromDatabase(c, "home", (database) => verifyAddress(database, opened));
     if (!verified.ok) return refuse(c, verified.refusal);
-    return verified.value ? c.json(success, 200) : refuse(c, { code: "verification_invalid" });
+    if (verified.value === "verified") return c.json(success, 200);
+    return refuse(c, { code: verified.value === "signed_out" ? "no_session" : "verification_invalid" });
   },
 });
 
