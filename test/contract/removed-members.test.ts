@@ -150,6 +150,27 @@ test("an invitation works as long as whoever made it is an active member", async
   expect([status, await accept(await sharedUser(), token)]).toEqual([200, 400]);
 });
 
+test("keys that a member makes while they are removed are ended, named or told to nobody", {
+  tags: "finding",
+}, async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const shop = await openShop();
+    const create = (i: number) =>
+      shop.leaving.post<{ data: { id: number; apiKey: string } }>(`/api/programs/${shop.world.programId}/api-keys`, {
+        ...{ name: `key ${i}`, scopes: ["read"], book: "both" },
+      });
+    const [removed, ...made] = await Promise.all([
+      shop.remove({ end: true }),
+      ...Array.from({ length: 12 }, (_, i) => create(i)),
+    ]);
+    expect(removed.status, removed.text).toBe(200);
+    const named = removed.body.data.keys.map(({ id }) => id);
+    for (const { body } of made.filter(({ status }) => status === 201)) {
+      expect((await shop.works(body.data.apiKey)) && !named.includes(body.data.id)).toBe(false);
+    }
+  }
+});
+
 test("a webhook whose secret a removed member knows is named", async () => {
   const shop = await openShop();
   const hook = await shop.webhook(people.owner, "https://shop.example/rotated");

@@ -20,7 +20,14 @@ import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
 import { findKey, listKeys } from "#store/views/programs.ts";
 import { actingMember } from "./actor.ts";
-import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
+import {
+  inputRefusals,
+  memberRefusals,
+  memberWriteRefusals,
+  programMember,
+  reauthenticated,
+  refusalIfLeft,
+} from "./guards.ts";
 import { KeyPath, ProgramPath } from "./params.ts";
 
 const size = 50;
@@ -80,7 +87,9 @@ export const createApiKey = endpoint({
     const grant = { name, scopes: orderedScopes(scopes), book };
     const create = { ...actingMember(c), kind: "create-key", grant, secret: randomSecret() } as const;
     const outcome = await runOperation(c, create);
-    return outcome.ok ? c.json({ data: newKeyRecord.reply(outcome.answer) }, 201) : refuse(c, outcome.refusal);
+    if (!outcome.ok) return refuse(c, outcome.refusal);
+    const left = await refusalIfLeft(c);
+    return left === undefined ? c.json({ data: newKeyRecord.reply(outcome.answer) }, 201) : refuse(c, left);
   },
 });
 
@@ -138,7 +147,9 @@ export const rotateApiKey = endpoint({
     const { graceHours } = c.req.valid("json");
     const rotate = { ...actingMember(c), kind: "rotate-key", keyId, graceHours, secret: randomSecret() } as const;
     const rotated = await runOperation(c, rotate);
-    return rotated.ok ? c.json({ data: rotatedKeyRecord.reply(rotated.answer) }, 201) : refuse(c, rotated.refusal);
+    if (!rotated.ok) return refuse(c, rotated.refusal);
+    const left = await refusalIfLeft(c);
+    return left === undefined ? c.json({ data: rotatedKeyRecord.reply(rotated.answer) }, 201) : refuse(c, left);
   },
 });
 
@@ -171,6 +182,8 @@ export const rotateApiToken = endpoint({
     const rotate = { ...actingMember(c), kind: "rotate-key", keyId: null, graceHours, secret: randomSecret() } as const;
     const rotated = await runOperation(c, rotate);
     if (!rotated.ok) return refuse(c, rotated.refusal);
+    const left = await refusalIfLeft(c);
+    if (left !== undefined) return refuse(c, left);
     const { apiToken, apiTokenMasked, previousRetiresAt } = rotated.answer;
     return c.json({ data: { apiToken, apiTokenMasked, previousRetiresAt: timestamp(previousRetiresAt) } }, 200);
   },

@@ -9,6 +9,7 @@ import { shardOfProgram } from "#http/places.ts";
 import type { UserLimit } from "#http/rate-limits.ts";
 import { refuse } from "#http/refusal/refuse.ts";
 import type * as z from "#http/schema/zod.ts";
+import { isActiveMember } from "#store/accounts/members.ts";
 import {
   loadProgramScope,
   loadWorkspaceScope,
@@ -126,6 +127,14 @@ export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
   const { middleware, ...rest } = guard;
   const steps: [...Steps, StepWith<User>] = [...middleware, requireRecentConfirmation(fields)];
   return { ...rest, middleware: steps };
+}
+
+/** Ahead of an answer with a new secret: a member who was removed while it was made doesn't learn it. */
+export async function refusalIfLeft(c: Ctx & { get(name: "membership"): Membership }): Promise<Refusal | undefined> {
+  const { id, workspaceId } = c.get("membership");
+  const found = await readFromDatabase(c, "home", (database) => isActiveMember(database, { id, workspaceId }));
+  if (!found.ok) return found.refusal;
+  return found.value ? undefined : { code: "not_a_member" };
 }
 
 const requireRecentConfirmation = (fields: readonly string[]): StepWith<User> =>

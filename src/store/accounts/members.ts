@@ -84,6 +84,11 @@ const programsOfWorkspace = readAll<{ workspaceId: string }, PlacedProgram>((db)
 );
 
 /** Before a member is removed. Undefined `member`: there is none. */
+export async function isActiveMember(database: Database, ref: MemberRef): Promise<boolean> {
+  const { member } = await readBatch(database, { member: memberOfWorkspace(ref) });
+  return member?.status === "active";
+}
+
 export function readLeavingMember(database: Database, ref: MemberRef) {
   const reads = {
     member: memberOfWorkspace(ref),
