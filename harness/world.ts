@@ -52,6 +52,8 @@ export interface MemberSettings {
 }
 
 export interface WorldSettings {
+  /** Default: random. */
+  readonly programId?: number;
   readonly members?: readonly MemberSettings[];
   readonly program?: ProgramSettings;
   /** Default: one active key. */
@@ -115,7 +117,7 @@ async function makeWorld(databases: string | ProgramDatabases, settings: WorldSe
   const client = both.books;
   const workspaceId = randomUUID();
   const newId = () => placed.shard * idsPerRange + ownId();
-  const programId = newId();
+  const programId = settings.programId ?? newId();
   const since = longAgo();
 
   const keys = (settings.keys ?? [{}]).map((key) => keyRow(programId, { createdAt: since, ...key }, newId));
