@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
-import { byKeyOrClicks, customerIdsByKeyOrClicks } from "./customers.ts";
+import { byKeyOrClicks, customerIdsByKeyOrClicks, firstOfOthers } from "./customers.ts";
 import { clicks } from "./schema/clicks.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
 import { programs } from "./schema/programs.ts";
@@ -40,17 +40,33 @@ function deciding(at: SQL, firstSaleAt: SQL): SQL {
  * that created the customer. Bounded, however many clicks a customer has.
  */
 export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byCall, (db, wanted, key) =>
-  decidingOf(db, wanted, inArray(customers.id, customerIdsByKeyOrClicks(key)), key),
+  decidingOf(db, wanted, key, { ofCustomers: inArray(customers.id, customerIdsByKeyOrClicks(key)) }),
 );
 
 const ofOne = ["customerId", "clickIds", "occurredAt", "isSale"] as const;
 
 /** The same of one customer, whom a call means without naming them. */
 export const decidingClicksOf = lookUp<(typeof ofOne)[number], DecidingClick>(ofOne, (db, wanted, key) =>
-  decidingOf(db, wanted, eq(customers.id, key.customerId), key),
+  decidingOf(db, wanted, key, { ofCustomers: eq(customers.id, key.customerId) }),
 );
 
-const decidingOf = (db: Compiler, wanted: SQL, ofCustomers: SQL, key: ByInstant) =>
+const withoutSale = [...ofOne, "saleId"] as const;
+
+/** The same as if the customer hadn't this sale. */
+export const decidingClicksWithout = lookUp<(typeof withoutSale)[number], DecidingClick>(
+  withoutSale,
+  (db, wanted, key) => {
+    const first = firstOfOthers(key.saleId, customers.firstSaleAt);
+    return decidingOf(db, wanted, key, { ofCustomers: eq(customers.id, key.customerId), first });
+  },
+);
+
+const decidingOf = (
+  db: Compiler,
+  wanted: SQL,
+  key: ByInstant,
+  { ofCustomers, first = customers.firstSaleAt }: { readonly ofCustomers: SQL; readonly first?: SQLWrapper },
+) =>
   db
     .select({
       ...getTableColumns(customerClicks),
@@ -64,12 +80,11 @@ const decidingOf = (db: Compiler, wanted: SQL, ofCustomers: SQL, key: ByInstant)
       and(
         ofCustomers,
         eq(customerClicks.customerId, customers.id),
-        sql`${customerClicks.clickId} in (${ownAndDeciding(key)})`,
+        sql`${customerClicks.clickId} in (${ownAndDeciding(key, first)})`,
       ),
     );
 
-function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant): SQL {
-  const first = customers.firstSaleAt;
+function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant, first: SQLWrapper): SQL {
   const firstSaleAt = sql`iif(${isSale}, min(coalesce(${first}, ${occurredAt}), ${occurredAt}), ${first})`;
   return sql`select value from json_each(${clickIds})
     union all ${deciding(occurredAt, firstSaleAt)}

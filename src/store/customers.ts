@@ -202,8 +202,8 @@ export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { custom
 
 export const setFirstSales = update(customers, ["id"], ["firstSaleAt", "firstAttributedSaleAt"]);
 
-/** `from`: no earlier sale can be it. */
-const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 = 1`) => sql<number | null>`(
+/** Of the customer's other sales. `from`: no earlier one can be it. */
+export const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 = 1`) => sql<number | null>`(
   select s.occurred_at from ${sales} s
   where s.customer_id = ${customers.id} and s.occurred_at >= ${from} and s.id <> ${saleId} and ${condition}
     and not ${isReplaced}

@@ -1,5 +1,7 @@
+import type { CustomerId, SaleId } from "#domain/ids.ts";
 import { explanationOfSale } from "#store/commissions.ts";
 import { bindingSaleWithout } from "#store/coupons.ts";
+import { decidingClicksWithout } from "#store/customer-clicks.ts";
 import { customerById, firstSalesWithout } from "#store/customers.ts";
 import { clickOfLead } from "#store/leads.ts";
 import { correctionOfSale, othersOfPartner, type RecordedSale, saleById } from "#store/sales.ts";
@@ -7,6 +9,7 @@ import { signalsToCarry } from "#store/signals.ts";
 import { firstOf } from "#store/statement.ts";
 import { readEarlierSales } from "../attribution/earlier-sales.ts";
 import type { Gathered, Missing } from "../operation.ts";
+import { validClicks } from "../track/buyer.ts";
 import { recordRefund } from "../track/record-refund.ts";
 import { recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isSameCustomer, saleAgain, undoing } from "./correction.ts";
@@ -39,8 +42,22 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
     leftRefunds: ofLeft.refunds,
     taken,
     ...again,
+    subscriberClicks: customer && isSameCustomer(call) ? clicksWithoutSale(call, customer) : undefined,
     subscriber: customerId !== null && isSameCustomer(call) ? firstOf(customerById({ customerId })) : undefined,
   };
+}
+
+function clicksWithoutSale(
+  call: CorrectSaleCall,
+  customer: { readonly customerId: CustomerId; readonly saleId: SaleId },
+) {
+  const again = saleAgain(call);
+  const clickIds = validClicks(again).map(({ clickId }) => clickId);
+  if (clickIds.length === 0) return undefined;
+  return decidingClicksWithout({
+    ...customer,
+    ...{ clickIds: JSON.stringify(clickIds), occurredAt: again.occurredAt, isSale: true },
+  });
 }
 
 /** Its coupon may have bound its customer, and comes with it to another instant or customer. */
