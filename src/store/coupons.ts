@@ -126,10 +126,14 @@ export interface FormerPartners {
 const firstValid = (s: SQL): SQL => sql`(
   select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
-/** Of entries `e`: partners whom what the customer's first sales earned has moved away from. */
-const leftBy = (customerId: SQL): SQL => sql`
-  ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id join ${ledgerEntries} e on e.commission_id = c.id
-  where e.kind = 'moved' and e.amount_cents < 0`;
+/** Partners from whom the customer's first sales have moved to another: what they earned, or the sales that earned nothing. */
+const leftBy = (customerId: SQL): SQL => sql`(
+  select e.partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
+    join ${ledgerEntries} e on e.commission_id = c.id
+  where e.kind = 'moved' and e.amount_cents < 0
+  union
+  select c.explanation ->> '$.movedFrom.partnerId' from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
+  where c.explanation ->> '$.movedFrom.partnerId' <> c.partner_id) as e`;
 
 /**
  * The sale of a customer that binds them by its coupon, as if `saleId` had never been: the earliest that was reported before
@@ -158,7 +162,7 @@ export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wan
         where b.coupons is not null and b.first_id <= b.least_id
           and ${firstValid(sql.raw("b"))} not in (
             select e.partner_id from ${leftBy(key.customerId)}
-              and e.partner_id is not (select u.partner_id from ${customers} u where u.id = ${key.customerId}))
+              where e.partner_id is not (select u.partner_id from ${customers} u where u.id = ${key.customerId}))
         order by b.occurred_at, b.id limit 1)`,
     ),
 );
@@ -168,7 +172,6 @@ const partnersLeft = readAll<{ customerId: CustomerId }, { partnerId: PartnerId 
   db.selectDistinct({ partnerId: sql<PartnerId>`e.partner_id` }).from(sql`${leftBy(param("customerId"))}`),
 );
 
-/** Those whom what the customer's first sales earned has moved away from. */
 export function formerPartnersOf(customerId: CustomerId): Read<FormerPartners> {
   const { decode, ...read } = partnersLeft({ customerId });
   return { ...read, decode: (rows) => ({ customerId, partnerIds: decode(rows).map(({ partnerId }) => partnerId) }) };
