@@ -141,6 +141,25 @@ it("leaves all of many sales to nobody where a lead's click counts for none of t
   await consistent();
 });
 
+it("gives all of many sales back to the click that a browser reported, unconfirmed", async () => {
+  const { world, lead, click, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
+  await lead("browser", [click(anna, 9)]);
+  await sell("t1", 12, "BEN10");
+  for (let i = 0; i < 120; i += 1) await sell(`f${i}`, 8 - i / 1_000);
+  await correct("t1", { customerKey: "c2" });
+  expect(await pending()).toBe(1);
+  await sell("f120", 1);
+  await maintain();
+  expect(await pending()).toBe(0);
+  const rows = await world.rows(
+    `select c.partner_id as partner, c.is_unconfirmed, c.status, count(*) as n
+     from sales s join commissions c on c.sale_id = s.id where s.program_id = ? and transaction_id like 'f%' group by 1, 2, 3`,
+    world.programId,
+  );
+  expect(rows).toEqual([{ partner: world.partners[anna]?.id, is_unconfirmed: 1, status: "pending", n: 121 }]);
+  await consistent();
+});
+
 it("leaves a customer alone whose sales are still following them", async () => {
   const { world, sell, attempt, customer } = await openShop(own.server.url);
   await sell("t1", 5, "BEN10");

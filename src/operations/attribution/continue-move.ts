@@ -68,9 +68,11 @@ export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>
       customer.movedUpTo,
       { program, policies },
     );
-    // A member's approval of what a browser reported confirms the present partner, and brings no other sales along.
+    // A member's approval of what a browser reported confirms the present partner, and brings no other sales along. As long
+    // as none has, the sales are a coupon's, which no longer binds the customer.
+    const isApproved = customer.evidence === "browser" && customer.confirmedAt !== null;
     const isLost = isLostClick(customer);
-    const credit = customer.evidence === "browser" || isLost ? undefined : then.credit;
+    const credit = isApproved || isLost ? undefined : then.credit;
     // Sales that are a coupon's partner's already count, as they would have in the first step.
     const isReattributing = customer.source === "coupon";
     const target = {

@@ -195,7 +195,7 @@ function followWith(
   }
   if (target.customer.partnerId === null) return history;
   if (credit === undefined || commission.partnerId === credit.partnerId) {
-    if (commission.isUnconfirmed) confirmed.push(commission.id);
+    if (commission.isUnconfirmed && credit?.isConfirmed !== false) confirmed.push(commission.id);
     if (credit?.source === "click" && commission.source === "coupon" && !isFinal(recorded)) {
       grounded.push(groundIn(recorded, credit, target.at));
     }
