@@ -79,6 +79,39 @@ export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
 );
 export type ClickOfLead = NonNullable<ReturnType<ReturnType<typeof clickOfLead>["decode"]>>;
 
+/**
+ * The clicks by which a customer's lead was judged, as they are stored. Of a click that the customer had been attributed to
+ * before the lead, only one that the lead didn't show has its age.
+ */
+export const judgedByLead = lookUp(["customerId"], (db, wanted, key) =>
+  db
+    .select({
+      partnerId: referralLinks.partnerId,
+      partnerCode: referralLinks.code,
+      linkId: customerClicks.linkId,
+      clickId: customerClicks.clickId,
+      clickAt: customerClicks.clickAt,
+      evidence: customerClicks.evidence,
+      hasSettledInBrowser: customerClicks.hasSettledInBrowser,
+      isWithAge: sql<boolean>`candidate.value ->> '$.ageDays' is not null`.mapWith(Boolean),
+      occurredAt: leads.occurredAt,
+      createdAt: leads.createdAt,
+    })
+    .from(wanted)
+    .crossJoin(leads)
+    .crossJoin(sql`json_each(${leads.explanation}, '$.candidates') candidate`)
+    .innerJoin(
+      customerClicks,
+      and(
+        eq(customerClicks.customerId, leads.customerId),
+        eq(customerClicks.clickId, sql`candidate.value ->> '$.clickId'`),
+      ),
+    )
+    .innerJoin(referralLinks, eq(referralLinks.id, customerClicks.linkId))
+    .where(eq(leads.customerId, key.customerId)),
+);
+export type JudgedByLead = ReturnType<ReturnType<typeof judgedByLead>["decode"]>[number];
+
 export const insertLead = insert<LeadRow>((db) => db.insert(leads).values(everyColumn(leads)));
 
 const ofCustomer = ["customerId"] as const;

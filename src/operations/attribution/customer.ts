@@ -160,7 +160,7 @@ type Backing = Pick<CustomerRow, "evidence" | "boundAt" | "boundBy" | "confirmed
 
 export interface AttributedClick {
   readonly attribution: Attribution & { attributed: true };
-  readonly link: Link;
+  readonly link: Pick<Link, "id" | "partnerId">;
 }
 
 /** Freezes the program's terms with the attribution. */

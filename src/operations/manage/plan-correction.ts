@@ -19,16 +19,10 @@ import { firstSalesAfter } from "./first-sales.ts";
 import { keptCredit } from "./kept-credit.ts";
 import { noted } from "./noted.ts";
 import type { Correctable } from "./read-correction.ts";
-import {
-  followRebound,
-  groundWrites,
-  leavesItsCustomer,
-  losesItsClick,
-  reboundCustomer,
-  writesWithoutClick,
-} from "./rebinding.ts";
+import { followRebound, groundWrites, leavesItsCustomer, reboundCustomer } from "./rebinding.ts";
 import { type RefundsToRepeat, refundsToRepeat, repeatRefunds } from "./repeat-refunds.ts";
 import { auditWrite, noChange } from "./settings-change.ts";
+import { losesItsClick, writesWithoutClick } from "./without-click.ts";
 
 /** Decides the new sale as if the undone one had never been. */
 export function planCorrection(call: CorrectSaleCall, found: Correctable, deciding: Deciding): Decision<SaleCorrected> {
@@ -140,9 +134,12 @@ function customerWrites({ freed, firstSales, rebinding }: Omit<Undone, "buyer">)
   return firstSales === undefined ? place : [...place, setFirstSales(firstSales)];
 }
 
-function withoutClick({ left, firstSales, newest }: Correctable, deciding: Deciding): readonly Write[] {
+function withoutClick(
+  { left, firstSales, newest, leadClicks = [] }: Correctable,
+  deciding: Deciding,
+): readonly Write[] {
   if (left === undefined || firstSales === undefined || !losesItsClick(left, firstSales, newest.sale)) return [];
-  return writesWithoutClick(left, firstSales, deciding);
+  return writesWithoutClick({ customer: left, others: firstSales.others, sale: newest.sale, leadClicks }, deciding);
 }
 
 /** The customer whose `one_time` place the corrected sale's commission has. */

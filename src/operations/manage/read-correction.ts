@@ -3,7 +3,7 @@ import { explanationOfSale } from "#store/commissions.ts";
 import { bindingSaleWithout } from "#store/coupons.ts";
 import { decidingClicksWithout } from "#store/customer-clicks.ts";
 import { customerById, firstSalesWithout } from "#store/customers.ts";
-import { clickOfLead } from "#store/leads.ts";
+import { clickOfLead, judgedByLead } from "#store/leads.ts";
 import { correctionOfSale, othersOfPartner, type RecordedSale, saleById } from "#store/sales.ts";
 import { signalsToCarry } from "#store/signals.ts";
 import { firstOf } from "#store/statement.ts";
@@ -36,6 +36,7 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
     firstSales: customer && firstSalesWithout(customer),
     binding: customer && mayRebind(call) ? bindingSaleWithout(customer) : undefined,
     lead: customer && mayRebind(call) ? clickOfLead({ customerId: customer.customerId }) : undefined,
+    leadClicks: customer && mayLoseClick(call) ? judgedByLead({ customerId: customer.customerId }) : undefined,
     /** Of the sale, if it becomes another's. */
     left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
     leftSales: ofLeft.sales,
@@ -63,6 +64,9 @@ function clicksWithoutSale(
 /** Its coupon may have bound its customer, and comes with it to another instant or customer. */
 const mayRebind = (call: CorrectSaleCall): boolean =>
   call.sale.coupons !== null && !(isSameCustomer(call) && saleAgain(call).occurredAt === call.sale.occurredAt);
+
+/** Its click may have bound its customer, and comes with it to another. */
+const mayLoseClick = (call: CorrectSaleCall): boolean => call.sale.sentClickId !== null && !isSameCustomer(call);
 
 export type FoundForCorrection = Gathered<ReturnType<typeof readCorrection>>;
 

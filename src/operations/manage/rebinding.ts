@@ -4,63 +4,39 @@ import { readFrozenLead } from "#domain/explain/frozen.ts";
 import { groundCouponSales } from "#store/commissions.ts";
 import type { BindingSale } from "#store/coupons.ts";
 import { type CustomerRow, type firstSalesWithout, type KnownCustomer, updateCustomer } from "#store/customers.ts";
-import { type ClickOfLead, setLeadExplanation, updateLeadOfCustomer } from "#store/leads.ts";
+import type { ClickOfLead } from "#store/leads.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
-import { attributedDirectly, bindingOf, noClick, riskOfKnown } from "../attribution/customer.ts";
+import { attributedDirectly, bindingOf, riskOfKnown } from "../attribution/customer.ts";
 import type { FoundSales } from "../attribution/earlier-sales.ts";
 import { type FollowResult, historyColumns } from "../attribution/follow-customer.ts";
-import { frozenLead } from "../attribution/judged-clicks.ts";
 import type { FoundPolicies } from "../attribution/policies.ts";
-import { leadColumns, type ResolvedCustomer } from "../attribution/resolve-customer.ts";
+import type { ResolvedCustomer } from "../attribution/resolve-customer.ts";
 import { resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
 import { type CorrectSaleCall, isSameCustomer, saleAgain } from "./correction.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** The sale by whose coupon its customer is bound, as far as nothing is final, happens at another instant, or to somebody else. */
+/**
+ * The sale by whose coupon its customer is bound happens at another instant, or to somebody else. What is final stays, unless
+ * the only sale that it rests on is somebody else's.
+ */
 export function leavesItsCustomer(
   call: CorrectSaleCall,
   known: FirstSales | undefined,
   { occurredAt, coupons }: RecordedSale["sale"],
 ): known is FirstSales {
-  if (known?.source !== "coupon" || known.confirmedAt !== null || known.since !== occurredAt) return false;
+  if (known?.source !== "coupon" || known.since !== occurredAt) return false;
   if (countingCoupon(couponsOf(coupons))?.partnerId !== known.partnerId) return false;
+  if (known.confirmedAt !== null && (isSameCustomer(call) || known.others.firstAttributedSaleAt !== null)) return false;
   return !isSameCustomer(call) || saleAgain(call).occurredAt !== occurredAt;
 }
 
-/** The customer is bound by the click that came with the corrected sale, which is somebody else's, and by nothing else. */
-export const losesItsClick = (
-  { source, boundBy, partnerId, firstAttributedSaleAt }: CustomerRow,
-  { others }: FirstSales,
-  sale: RecordedSale["sale"],
-): boolean =>
-  source === "click" &&
-  boundBy === "sale" &&
-  partnerId === sale.partnerId &&
-  firstAttributedSaleAt === sale.occurredAt &&
-  others.firstAttributedSaleAt === null;
-
-/** A lead that followed the customer to the click's partner is nobody's again. */
-export function writesWithoutClick(
-  customer: KnownCustomer,
-  { others }: FirstSales,
-  { program, at }: Deciding,
-): readonly Write[] {
-  const free = { ...customer, ...unbound, ...noClick, confirmedAt: null, firstSaleAt: others.firstSaleAt };
-  const explanation = frozenLead({ judged: [], reason: "no_click", customer: free }, program, at);
-  return [
-    updateCustomer(free),
-    updateLeadOfCustomer(leadColumns(free, undefined)),
-    setLeadExplanation({ customerId: free.id, explanation }),
-  ];
-}
-
-const unbound = {
+export const unbound = {
   ...{ partnerId: null, source: null, linkId: null, since: null, boundAt: null, reason: "no_click" },
   ...{ firstAttributedSaleAt: null, oneTimeCommissionId: null },
-  ...{ partnerCode: null, isPartnerActive: false, isPartnerExempt: false },
+  ...{ confirmedAt: null, partnerCode: null, isPartnerActive: false, isPartnerExempt: false },
 } as const;
 
 interface Bindings {

@@ -1,0 +1,110 @@
+import { type Candidate, type JudgedClick, judgeClick } from "#domain/attribution.ts";
+import { evidences } from "#domain/evidence.ts";
+import { type CustomerRow, type firstSalesWithout, type KnownCustomer, updateCustomer } from "#store/customers.ts";
+import { type JudgedByLead, setLeadExplanation, updateLeadOfCustomer } from "#store/leads.ts";
+import type { RecordedSale } from "#store/sales.ts";
+import type { Program } from "#store/settings.ts";
+import type { Write } from "#store/statement.ts";
+import { attributionTerms } from "../attribution/attribution-terms.ts";
+import {
+  attributeBy,
+  attributedTo,
+  type CustomerPartner,
+  noClick,
+  noCreditReason,
+  unattributed,
+} from "../attribution/customer.ts";
+import { frozenLead, type LeadDecision } from "../attribution/judged-clicks.ts";
+import { leadColumns } from "../attribution/resolve-customer.ts";
+import type { Deciding } from "../operation.ts";
+import { unbound } from "./rebinding.ts";
+
+type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
+
+/** The customer is bound by the click that came with the corrected sale, which is somebody else's, and by no other sale. */
+export const losesItsClick = (
+  { source, boundBy, partnerId, firstAttributedSaleAt }: CustomerRow,
+  { others }: FirstSales,
+  sale: RecordedSale["sale"],
+): boolean =>
+  source === "click" &&
+  boundBy === "sale" &&
+  partnerId === sale.partnerId &&
+  firstAttributedSaleAt === sale.occurredAt &&
+  others.firstAttributedSaleAt === null;
+
+interface Losing extends Pick<FirstSales, "others"> {
+  readonly customer: KnownCustomer;
+  readonly sale: RecordedSale["sale"];
+  readonly leadClicks: readonly JudgedByLead[];
+}
+
+/** The customer is bound by what their lead showed, or to nobody, and so is the lead, which may have followed them to the click. */
+export function writesWithoutClick(
+  { customer, others, sale, leadClicks }: Losing,
+  deciding: Deciding,
+): readonly Write[] {
+  const { program, at } = deciding;
+  const free = { ...customer, ...unbound, ...noClick, firstSaleAt: others.firstSaleAt };
+  const shown = leadClicks.flatMap((click) => shownByLead(click, sale));
+  const { partner, ...decided } = decidedByLead(free, shown, program);
+  return [
+    updateCustomer(decided.customer),
+    updateLeadOfCustomer(leadColumns(decided.customer, partner)),
+    setLeadExplanation({ customerId: free.id, explanation: frozenLead(decided, program, at) }),
+  ];
+}
+
+/** With the lead's evidence: the sale may have added its own to a click that a browser had shown. */
+function shownByLead(click: JudgedByLead, { sentClickId }: RecordedSale["sale"]): readonly JudgedByLead[] {
+  if (click.clickId !== sentClickId || !click.isWithAge) return [click];
+  return click.hasSettledInBrowser ? [{ ...click, evidence: "browser" }] : [];
+}
+
+interface Decided extends LeadDecision {
+  readonly customer: CustomerRow;
+  readonly partner?: Pick<CustomerPartner, "code">;
+}
+
+/** A backend's clicks decide ahead of a browser's, as they do where it tells of a customer whom a browser has brought. */
+function decidedByLead(free: CustomerRow, shown: readonly JudgedByLead[], program: Program): Decided {
+  const [keyed = [], browsers = []] = evidences.map((evidence) => shown.filter((click) => click.evidence === evidence));
+  const byKey = decidedBy(keyed, free, program);
+  return byKey?.partner === undefined ? (decidedBy(browsers, free, program) ?? byKey ?? toNobody(free)) : byKey;
+}
+
+const toNobody = (customer: CustomerRow): Decided => ({ customer, reason: "no_click", judged: [] });
+
+function decidedBy(shown: readonly JudgedByLead[], free: CustomerRow, program: Program): Decided | undefined {
+  const [lead] = shown;
+  if (lead === undefined) return undefined;
+  const { evidence, occurredAt, createdAt } = lead;
+  const isKeyed = evidence === "key";
+  const firstSaleAt = isKeyed ? (free.firstSaleAt ?? undefined) : undefined;
+  const binding = { by: "lead", at: occurredAt, firstSaleAt } as const;
+  const attribution = attributeBy(program, shown.map(asCandidate), binding);
+  const judged = shown.map((click): JudgedClick => {
+    const { clickId, clickAt: at, partnerCode } = click;
+    return {
+      ...judgeClick(asCandidate(click), attribution, attributionTerms(program), binding),
+      clickId,
+      at,
+      partnerCode,
+    };
+  });
+  if (!attribution.attributed) {
+    return { customer: unattributed(free, noCreditReason(attribution)), reason: attribution.reason, judged };
+  }
+  const chosen = shown.find(({ clickId }) => clickId === attribution.click.clickId) ?? lead;
+  const backing = isKeyed
+    ? ({ evidence, boundAt: occurredAt, boundBy: "lead", confirmedAt: createdAt } as const)
+    : ({ evidence, boundAt: createdAt, boundBy: "lead", confirmedAt: null } as const);
+  const link = { id: chosen.linkId, partnerId: chosen.partnerId };
+  const customer = attributedTo(free, { attribution, link }, backing, program);
+  return { customer, partner: { code: chosen.partnerCode }, judged: judged.toSorted(chosenFirst) };
+}
+
+const asCandidate = ({ clickId, clickAt, linkId }: JudgedByLead): Candidate => ({ clickId, at: clickAt, linkId });
+
+const chosenFirst = (a: JudgedClick, b: JudgedClick): number =>
+  Number(b.outcome === "chosen") - Number(a.outcome === "chosen");

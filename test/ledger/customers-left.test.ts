@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { World, WorldSettings } from "../../harness/world.ts";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { anna, ben, openShop } from "./coupons-shop.ts";
+
+const own = isolatedDatabase();
+
+async function open(settings: WorldSettings = {}) {
+  const shop = await openShop(own.server.url, settings);
+  const { sale, click } = shop;
+  const sellBy = (transactionId: string, days: number, shown: ReturnType<typeof click>) =>
+    sale(transactionId, daysAgo(days), {
+      ...{ clicks: [shown], clickId: shown.clickId, sentClickId: true },
+      ...{ amountCents: 4_900 },
+    });
+  return { ...shop, sellBy };
+}
+
+describe("a customer whom a sale's click has brought, and who has a lead, once that sale becomes another customer's", () => {
+  const leadOf = (world: World) =>
+    world.rows("select evidence, partner_id, reason from leads where program_id = ?", world.programId);
+
+  it("stays with the partner whose click a backend's lead shows too", async () => {
+    const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
+    const shown = click(ben, 9);
+    await sellBy("t1", 8, shown);
+    await lead("key", [shown], "c1", { occurredAt: daysAgo(5) });
+    await correct("t1", { customerKey: "c2" }, [shown]);
+    await sell("t2", 1);
+    expect(await books()).toMatchObject({ t2: ["ben", "click", "pending", 980] });
+    expect(await leadOf(world)).toMatchObject([{ evidence: "key", partner_id: world.partners[ben]?.id }]);
+    await consistent();
+  });
+
+  it("is nobody's if a backend's lead shows no click", async () => {
+    const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
+    const shown = click(ben, 9);
+    await sellBy("t1", 8, shown);
+    await lead("key", [], "c1", { occurredAt: daysAgo(5) });
+    await correct("t1", { customerKey: "c2" }, [shown]);
+    await sell("t2", 1);
+    expect(await books()).toMatchObject({ t2: [null, "no_click", "void", 0] });
+    expect(await leadOf(world)).toMatchObject([{ partner_id: null, reason: "no_click" }]);
+    await consistent();
+  });
+
+  it("is the partner's whose click a backend's lead shows", async () => {
+    const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
+    const shown = click(ben, 9);
+    await sellBy("t1", 8, shown);
+    await lead("key", [click(anna, 7)], "c1", { occurredAt: daysAgo(5) });
+    await correct("t1", { customerKey: "c2" }, [shown]);
+    await sell("t2", 1);
+    expect(await books()).toMatchObject({ t2: ["anna", "click", "pending", 980] });
+    expect(await leadOf(world)).toMatchObject([{ evidence: "key", partner_id: world.partners[anna]?.id }]);
+    await consistent();
+  });
+
+  it("is nobody's if the click that a backend's lead shows has expired by then", async () => {
+    const { world, sell, sellBy, lead, click, correct, books, consistent } = await open({
+      program: { attributionWindowDays: 9 },
+    });
+    const shown = click(ben, 9);
+    await sellBy("t1", 8, shown);
+    await lead("key", [click(anna, 16)], "c1", { occurredAt: daysAgo(5) });
+    await correct("t1", { customerKey: "c2" }, [shown]);
+    expect(await leadOf(world)).toMatchObject([{ partner_id: null, reason: "attribution_window_expired" }]);
+    await consistent();
+    await sell("t2", 1);
+    expect(await books()).toMatchObject({ t2: [null, expect.anything(), "void", 0] });
+    await consistent();
+  });
+
+  it.each([
+    ["anna", 8],
+    ["ben", 9],
+  ])("is again the partner's whose click a browser's lead had shown: %s", async (name, days) => {
+    const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
+    const shown = click(ben, 9);
+    await lead("browser", [name === "ben" ? shown : click(anna, 10)], "c1", { occurredAt: daysAgo(days) });
+    await sellBy("t1", 8, shown);
+    await correct("t1", { customerKey: "c2" }, [shown]);
+    expect(await sell("t2", 1)).toMatchObject({ commission: { unconfirmed: true } });
+    expect(await books()).toMatchObject({ t2: [name, "click", "pending", 980] });
+    expect(await leadOf(world)).toMatchObject([{ evidence: "browser", reason: null }]);
+    await consistent();
+  });
+});
+
+describe("a coupon's sale whose customer is final, once it becomes another customer's", () => {
+  const old = { amountCents: 4_900, couponCodes: ["ANNA5"] };
+
+  it("leaves the customer to the partner who had brought them", async () => {
+    const { refer, sell, sale, correct, books, consistent } = await open();
+    await refer(ben, 25, 24);
+    await sale("t1", daysAgo(30), old);
+    await correct("t1", { customerKey: "c2" });
+    await sell("t2", 1);
+    expect(await books()).toMatchObject({ t2: ["ben", "click", "pending", 980] });
+    await consistent();
+  });
+
+  it("leaves the customer to nobody", async () => {
+    const { sell, sale, correct, books, consistent } = await open();
+    await sale("t1", daysAgo(30), old);
+    await correct("t1", { customerKey: "c2" });
+    await sell("t2", 1);
+    expect(await books()).toMatchObject({ t2: [null, "no_click", "void", 0] });
+    await consistent();
+  });
+
+  it("leaves the customer with the partner who has another sale of theirs", async () => {
+    const { sell, sale, correct, books, consistent } = await open();
+    await sale("t1", daysAgo(30), old);
+    await sell("t2", 4);
+    await correct("t1", { customerKey: "c2" });
+    await sell("t3", 1);
+    expect(await books()).toMatchObject({
+      t2: ["anna", "coupon", "pending", 980],
+      t3: ["anna", "coupon", "pending", 980],
+    });
+    await consistent();
+  });
+});
