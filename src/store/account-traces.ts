@@ -10,14 +10,12 @@ import { partnerAccounts } from "./schema/partner-access.ts";
 import { partners } from "./schema/partners.ts";
 import { paymentDetails } from "./schema/payment-details.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst, write } from "./statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write } from "./statement.ts";
 
 // What a program knows of somebody's account.
 
 type OfAccount = { readonly programId: ProgramId; readonly accountId: string };
 type OfPartner = { readonly programId: ProgramId; readonly partnerId: PartnerId };
-
-const given = sql.placeholder;
 
 const isOpenTo = and(eq(applications.accountId, given("accountId")), ne(applications.name, ""));
 
@@ -51,7 +49,7 @@ export const accessesOfAccount = readAll<OfAccount, AccountAccess>(selectAccesse
 /** Of the same partners. */
 export const paymentsOfAccount = paymentStatesWhere<OfAccount>(sql`${partners.id} in (
   select a.partner_id from ${partnerAccounts} a
-  where a.account_id = ${param("accountId")} and a.program_id = ${param("programId")})`);
+  where a.account_id = ${unencoded("accountId")} and a.program_id = ${unencoded("programId")})`);
 
 export const applicationTraces = readFirst<OfAccount, ApplicationRow>((db) =>
   db
@@ -75,7 +73,7 @@ export const forgetPaymentDetails = write<OfPartner & { accountId: string }>((db
     ),
 );
 
-const ofEntries = sql`e.program_id = ${param("programId")} and e.subject = 'partner ' || ${param("partnerId")}`;
+const ofEntries = sql`e.program_id = ${unencoded("programId")} and e.subject = 'partner ' || ${unencoded("partnerId")}`;
 
 /** Masks of the addresses that the partner has had. */
 export const forgetAddresses = write<OfPartner>((db) =>
@@ -83,7 +81,7 @@ export const forgetAddresses = write<OfPartner>((db) =>
     .update(notes)
     .set({ text: null })
     .where(
-      sql`${notes.programId} = ${param("programId")} and ${notes.kind} = 'email' and ${notes.id} in (
+      sql`${notes.programId} = ${unencoded("programId")} and ${notes.kind} = 'email' and ${notes.id} in (
         select json_extract(coalesce(e.before, '{}'), '$.email.note') from ${auditEntries} e where ${ofEntries}
         union select json_extract(coalesce(e.after, '{}'), '$.email.note') from ${auditEntries} e where ${ofEntries})`,
     ),

@@ -1,11 +1,9 @@
-import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm";
 import { textOfNote } from "./notes.ts";
 import { adjustments } from "./schema/payouts.ts";
-import { type Compiler, everyColumn, insert, type RowOf, readFirst } from "./statement.ts";
+import { type Compiler, everyColumn, given, insert, type RowOf, readFirst } from "./statement.ts";
 
 export type AdjustmentRow = typeof adjustments.$inferSelect;
-
-const given = sql.placeholder;
 
 /** With its texts. Null: erased. */
 export const selectAdjustments = (db: Compiler) =>

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
-import { everyColumn, insert, readAll, readFirst } from "./statement.ts";
+import { everyColumn, given, insert, readAll, readFirst } from "./statement.ts";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 
@@ -9,7 +9,7 @@ export const auditOfOperation = readFirst<{ operationId: string }, AuditRow>((db
   db
     .select()
     .from(auditEntries)
-    .where(eq(auditEntries.operationId, sql.placeholder("operationId"))),
+    .where(eq(auditEntries.operationId, given("operationId"))),
 );
 
 /** Takes a JSON array of operation ids, and returns those that are done. */
@@ -17,7 +17,7 @@ export const operationsDone = readAll<{ operationIds: string }, { operationId: s
   db
     .select({ operationId: auditEntries.operationId })
     .from(auditEntries)
-    .where(sql`${auditEntries.operationId} in (select value from json_each(${sql.placeholder("operationIds")}))`),
+    .where(sql`${auditEntries.operationId} in (select value from json_each(${given("operationIds")}))`),
 );
 
 /** The last entry of an actor about a subject. */
@@ -30,10 +30,10 @@ export const lastEntryOf = readFirst<
     .from(auditEntries)
     .where(
       and(
-        eq(auditEntries.programId, sql.placeholder("programId")),
-        eq(auditEntries.subject, sql.placeholder("subject")),
-        eq(auditEntries.action, sql.placeholder("action")),
-        eq(auditEntries.actorId, sql.placeholder("actorId")),
+        eq(auditEntries.programId, given("programId")),
+        eq(auditEntries.subject, given("subject")),
+        eq(auditEntries.action, given("action")),
+        eq(auditEntries.actorId, given("actorId")),
       ),
     )
     .orderBy(desc(auditEntries.id))

@@ -3,7 +3,7 @@ import type { ProgramId, SaleId } from "#domain/ids.ts";
 import { heldBy } from "./payout-ranges.ts";
 import { commissions, ledgerEntries } from "./schema/commissions.ts";
 import { sales } from "./schema/sales.ts";
-import { change, everyColumn, insert, lookUpFirst, param, readFirst, update } from "./statement.ts";
+import { change, everyColumn, insert, lookUpFirst, readFirst, unencoded, update } from "./statement.ts";
 import { subOf } from "./sub-ids.ts";
 
 export type CommissionRow = typeof commissions.$inferSelect;
@@ -35,7 +35,7 @@ export const explanationOfSale = readFirst<{ programId: ProgramId; saleId: SaleI
   db
     .select({ json: commissions.explanation })
     .from(commissions)
-    .where(and(eq(commissions.saleId, param("saleId")), eq(commissions.programId, param("programId")))),
+    .where(and(eq(commissions.saleId, unencoded("saleId")), eq(commissions.programId, unencoded("programId")))),
 );
 
 const columns = Object.keys(getTableColumns(commissions)) as (keyof CommissionRow)[];

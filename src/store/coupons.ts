@@ -13,14 +13,15 @@ import { sales } from "./schema/sales.ts";
 import {
   type Compiler,
   everyColumn,
+  given,
   insert,
   lookUp,
   lookUpFirst,
-  param,
   type Read,
   readAll,
   readCount,
   readFirst,
+  unencoded,
   update,
 } from "./statement.ts";
 
@@ -88,8 +89,8 @@ export const takenCodes = readAll<{ programId: ProgramId; codeKeys: string }, Pi
       .select({ code: couponCodes.code, couponId: couponCodes.couponId })
       .from(couponCodes)
       .where(
-        sql`${couponCodes.programId} = ${sql.placeholder("programId")}
-          and ${couponCodes.codeKey} in (select value from json_each(${sql.placeholder("codeKeys")}))`,
+        sql`${couponCodes.programId} = ${given("programId")}
+          and ${couponCodes.codeKey} in (select value from json_each(${given("codeKeys")}))`,
       ),
 );
 
@@ -97,7 +98,7 @@ export const couponOfProgram = readFirst<{ programId: ProgramId; id: CouponId },
   db
     .select()
     .from(coupons)
-    .where(and(eq(coupons.id, sql.placeholder("id")), eq(coupons.programId, sql.placeholder("programId")))),
+    .where(and(eq(coupons.id, given("id")), eq(coupons.programId, given("programId")))),
 );
 
 /** Stops just above the cap. */
@@ -106,7 +107,7 @@ export const couponCount = readCount<{ programId: ProgramId }>((db) =>
     db
       .select({ id: coupons.id })
       .from(coupons)
-      .where(eq(coupons.programId, sql.placeholder("programId")))
+      .where(eq(coupons.programId, given("programId")))
       .limit(caps.coupons.max + 1)
       .as("counted"),
   ),
@@ -169,7 +170,7 @@ export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wan
 export type BindingSale = NonNullable<ReturnType<ReturnType<typeof bindingSaleWithout>["decode"]>>;
 
 const partnersLeft = readAll<{ customerId: CustomerId }, { partnerId: PartnerId }>((db) =>
-  db.selectDistinct({ partnerId: sql<PartnerId>`e.partner_id` }).from(sql`${leftBy(param("customerId"))}`),
+  db.selectDistinct({ partnerId: sql<PartnerId>`e.partner_id` }).from(sql`${leftBy(unencoded("customerId"))}`),
 );
 
 export function formerPartnersOf(customerId: CustomerId): Read<FormerPartners> {

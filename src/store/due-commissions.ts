@@ -2,7 +2,7 @@ import { and, asc, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import { type Database, readBatch } from "./database.ts";
 import { isHere } from "./program-place.ts";
 import { commissions } from "./schema/commissions.ts";
-import { type Compiler, param, readFirst, write } from "./statement.ts";
+import { type Compiler, given, readFirst, unencoded, write } from "./statement.ts";
 
 type Approval = { approvedAt: number; payableNumber: number };
 
@@ -20,24 +20,20 @@ const approveDue = (isOfCoupon: boolean) =>
       .update(commissions)
       .set({
         status: "approved",
-        approvedAt: param("approvedAt"),
+        approvedAt: unencoded("approvedAt"),
         approvedBy: "hold",
-        payableNumber: param("payableNumber"),
+        payableNumber: unencoded("payableNumber"),
       })
       .where(
         sql`${commissions.id} in ${db
           .select({ id: commissions.id })
           .from(commissions)
           .where(
-            and(
-              awaitsApproval(isOfCoupon),
-              isHere(commissions.programId),
-              lte(commissions.holdUntil, sql.placeholder("at")),
-            ),
+            and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, given("at"))),
           )
           .orderBy(asc(commissions.holdUntil))
-          .limit(sql.placeholder("limit"))
-          .offset(sql.placeholder("skip"))}`,
+          .limit(given("limit"))
+          .offset(given("skip"))}`,
       ),
   );
 
@@ -54,7 +50,7 @@ export const nextHoldEnd = readFirst<
       couponAt: firstHoldEnd(db, true, "skipCoupons"),
       reviewAt: sql<number | null>`(
         select c.review_until from commissions c where c.review_until is not null and ${isHere(sql`c.program_id`)}
-        order by c.review_until limit 1 offset ${sql.placeholder("skipReviews")})`,
+        order by c.review_until limit 1 offset ${given("skipReviews")})`,
     })
     .from(sql`(select 1)`),
 );
@@ -67,21 +63,21 @@ const firstHoldEnd = (db: Compiler, isOfCoupon: boolean, skip: string) =>
       .where(and(awaitsApproval(isOfCoupon), isHere(commissions.programId)))
       .orderBy(asc(commissions.holdUntil))
       .limit(1)
-      .offset(sql.placeholder(skip))})`;
+      .offset(given(skip))})`;
 
 const dueCommissions = readFirst<{ at: number }, { commissions: number; oldestAt: number | null }>((db) =>
   db.select({ commissions: sql<number>`count(*)`, oldestAt: sql<number | null>`min(due.at)` }).from(
     sql`(
       ${sql.join([false, true].map(holdsOver), sql` union all `)}
       union all
-      select c.review_until from ${commissions} c where c.review_until <= ${param("at")} and ${isHere(sql`c.program_id`)}
+      select c.review_until from ${commissions} c where c.review_until <= ${unencoded("at")} and ${isHere(sql`c.program_id`)}
     ) due`,
   ),
 );
 
 const holdsOver = (isOfCoupon: boolean): SQL => sql`
   select ${commissions.holdUntil} as at from ${commissions}
-  where ${and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, param("at")))}`;
+  where ${and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, unencoded("at")))}`;
 
 /** Commissions whose hold, or the review that holds them, is over, and when the first of these ended (ms). One request. */
 export async function readDueCommissions(

@@ -3,7 +3,7 @@ import type { Book } from "#domain/book.ts";
 import { digestsWithin, erasedDigest, erasedId } from "#domain/erasure.ts";
 import { subscriberOf } from "./customers.ts";
 import { newestIdOf } from "./sales.ts";
-import { param, readFirst } from "./statement.ts";
+import { readFirst, unencoded } from "./statement.ts";
 
 /** What a call names, and the digests that an erasure may have put in its place. Null: the call names none. */
 interface NamesAsked extends Record<string, unknown> {
@@ -128,10 +128,10 @@ export const erasedNames = readFirst<NamesAsked, ErasedNames>((db) =>
       ), 0)`.mapWith(Boolean),
       isNaming: sql<boolean>`${isErasedDigest("(select value from json_each(wanted.name_digests))")}`.mapWith(Boolean),
     })
-    .from(sql`(select ${param("programId")} as program_id, ${param("isTest")} as is_test,
-      ${param("transactionId")} as transaction_id, ${param("erasedTransactionId")} as erased_transaction,
-      ${param("refundId")} as refund, ${param("erasedRefundId")} as erased_refund, ${param("subscriptionId")} as subscription,
-      ${param("erasedSubscriptionId")} as erased_subscription, ${param("customerKey")} as customer_key,
-      ${param("keyDigest")} as key_digest, ${param("clickIds")} as click_ids,
-      ${param("nameDigests")} as name_digests) as wanted`),
+    .from(sql`(select ${unencoded("programId")} as program_id, ${unencoded("isTest")} as is_test,
+      ${unencoded("transactionId")} as transaction_id, ${unencoded("erasedTransactionId")} as erased_transaction,
+      ${unencoded("refundId")} as refund, ${unencoded("erasedRefundId")} as erased_refund, ${unencoded("subscriptionId")} as subscription,
+      ${unencoded("erasedSubscriptionId")} as erased_subscription, ${unencoded("customerKey")} as customer_key,
+      ${unencoded("keyDigest")} as key_digest, ${unencoded("clickIds")} as click_ids,
+      ${unencoded("nameDigests")} as name_digests) as wanted`),
 );

@@ -10,11 +10,9 @@ import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
 import { paymentDetails } from "./schema/payment-details.ts";
 import { adjustments, payoutLines, payouts } from "./schema/payouts.ts";
-import { asText, param, readAll, readFirst, type Write, write } from "./statement.ts";
+import { asText, given, readAll, readFirst, unencoded, type Write, write } from "./statement.ts";
 
 type OfPartner = { readonly programId: ProgramId; readonly partnerId: PartnerId };
-
-const given = sql.placeholder;
 
 const nextCurrency = (after: SQL) => sql`select min(b.currency) from ${partnerBalances} b
   where b.program_id = ${given("programId")} and b.currency > ${after}`;
@@ -45,28 +43,28 @@ export const balancesToClose = readAll<OfPartner, BalanceSums & { readonly curre
 );
 
 const isOwn = (table: { programId: SQLWrapper; partnerId: SQLWrapper }) =>
-  sql`${table.programId} = ${param("programId")} and ${table.partnerId} = ${param("partnerId")}`;
+  sql`${table.programId} = ${unencoded("programId")} and ${table.partnerId} = ${unencoded("partnerId")}`;
 
 /** The one that made the partner, and those of its accounts that made none. */
-const isApplication = sql`${applications.programId} = ${param("programId")} and (
-  ${applications.partnerId} = ${param("partnerId")} or ${applications.partnerId} is null and ${applications.accountId} in (
+const isApplication = sql`${applications.programId} = ${unencoded("programId")} and (
+  ${applications.partnerId} = ${unencoded("partnerId")} or ${applications.partnerId} is null and ${applications.accountId} in (
     select a.account_id from ${partnerAccounts} a
-    where a.program_id = ${param("programId")} and a.partner_id = ${param("partnerId")}))`;
+    where a.program_id = ${unencoded("programId")} and a.partner_id = ${unencoded("partnerId")}))`;
 /** Of entries about the partner, and about its applications. */
 const subjects = sql`(
-  select 'partner ' || ${param("partnerId")}
+  select 'partner ' || ${unencoded("partnerId")}
   union all select 'application ' || ${applications.id} from ${applications} where ${isApplication})`;
-const isAbout = sql`${auditEntries.programId} = ${param("programId")} and ${auditEntries.subject} in ${subjects}`;
+const isAbout = sql`${auditEntries.programId} = ${unencoded("programId")} and ${auditEntries.subject} in ${subjects}`;
 
 const namedIn = (
   json: SQLWrapper,
 ) => sql`select f.value ->> '$.note' from ${auditEntries}, json_each(coalesce(${json}, '{}')) f
   where ${isAbout} and f.type = 'object'`;
 /** Also those of payments that failed. */
-const isNoteAbout = sql`${notes.programId} = ${param("programId")} and ${notes.text} is not null and ${notes.id} in (
+const isNoteAbout = sql`${notes.programId} = ${unencoded("programId")} and ${notes.text} is not null and ${notes.id} in (
   ${namedIn(auditEntries.before)} union ${namedIn(auditEntries.after)}
-  union select l.failure_id from ${payoutLines} l where l.partner_id = ${param("partnerId")}
-  union select l.partner_note_id from ${payoutLines} l where l.partner_id = ${param("partnerId")})`;
+  union select l.failure_id from ${payoutLines} l where l.partner_id = ${unencoded("partnerId")}
+  union select l.partner_note_id from ${payoutLines} l where l.partner_id = ${unencoded("partnerId")})`;
 
 /** Fields of the trail that may say a text about a partner. Those of today are notes, but for the external id. */
 const texts = ["reason", "partnerNote", "name", "email", "externalId"] as const;
@@ -99,7 +97,7 @@ export const partnerToErase = readFirst<OfPartner, PartnerToErase>((db) =>
     .select({
       number: countOf(
         partners,
-        sql`${partners.programId} = ${param("programId")} and ${partners.id} <= ${param("partnerId")} and not ${partners.isSynthetic}`,
+        sql`${partners.programId} = ${unencoded("programId")} and ${partners.id} <= ${unencoded("partnerId")} and not ${partners.isSynthetic}`,
       ),
       partners: sql<number>`1`,
       partnerAccounts: countOf(partnerAccounts, isOwn(partnerAccounts)),
@@ -151,7 +149,7 @@ const erasures = [
 const eraseLines = write<OfPartner & { name: string }>((db) =>
   db
     .update(payoutLines)
-    .set({ name: sql`iif(${isPaid}, ${payoutLines.name}, ${param("name")})`, email: null, evidenceSalt: null })
+    .set({ name: sql`iif(${isPaid}, ${payoutLines.name}, ${unencoded("name")})`, email: null, evidenceSalt: null })
     .where(isOwn(payoutLines)),
 );
 
@@ -159,10 +157,10 @@ const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db)
   db
     .update(partners)
     .set({
-      name: sql`${param("name")}`,
+      name: sql`${unencoded("name")}`,
       ...{ email: null, emailHash: null, similarHash: null, externalId: null },
       status: "paused",
-      erasureId: sql`${param("erasureId")}`,
+      erasureId: sql`${unencoded("erasureId")}`,
     })
     .where(
       and(eq(partners.id, given("partnerId")), eq(partners.programId, given("programId")), isNull(partners.erasureId)),

@@ -16,7 +16,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { erasedIdentifiers } from "./schema/erased-identifiers.ts";
 import { erasures } from "./schema/erasures.ts";
-import { everyColumn, param, readAll, readCount, readFirst, type Write, write } from "./statement.ts";
+import { everyColumn, given, readAll, readCount, readFirst, unencoded, type Write, write } from "./statement.ts";
 
 export type ErasureRow = typeof erasures.$inferSelect;
 
@@ -38,7 +38,7 @@ const sumsOf = (customerIds: SQL): SQL => sql`json_object(
     'payableCents', payable, 'inPayoutCents', in_payout, 'paidCents', paid)) from (
       select b.currency, sum(b.pending_cents) as pending, sum(b.payable_cents) as payable,
         sum(b.in_payout_cents) as in_payout, sum(b.paid_cents) as paid
-      from partner_balances b where b.program_id = ${param("programId")} group by b.currency order by b.currency
+      from partner_balances b where b.program_id = ${unencoded("programId")} group by b.currency order by b.currency
   )))`;
 
 interface NewErasure extends Record<string, unknown> {
@@ -56,7 +56,7 @@ interface NewErasure extends Record<string, unknown> {
 export const beginErasure = write<NewErasure>((db) =>
   db.insert(erasures).values({
     ...everyColumn(erasures),
-    before: sql`${sumsOf(param("customerIds"))}`,
+    before: sql`${sumsOf(unencoded("customerIds"))}`,
     erasedAt: null,
     after: null,
     identifiers: 0,
@@ -74,33 +74,33 @@ export const endErasure = write<{
   db
     .update(erasures)
     .set({
-      erasedAt: sql`${param("erasedAt")}`,
+      erasedAt: sql`${unencoded("erasedAt")}`,
       asked: null,
-      rows: sql`${param("rows")}`,
-      after: sql`${sumsOf(param("customerIds"))}`,
+      rows: sql`${unencoded("rows")}`,
+      after: sql`${sumsOf(unencoded("customerIds"))}`,
     })
-    .where(and(eq(erasures.id, sql.placeholder("id")), isNull(erasures.erasedAt))),
+    .where(and(eq(erasures.id, given("id")), isNull(erasures.erasedAt))),
 );
 
 export const setErasureRows = write<{ id: string; rows: string }>((db) =>
   db
     .update(erasures)
-    .set({ rows: sql`${param("rows")}` })
-    .where(and(eq(erasures.id, sql.placeholder("id")), isNull(erasures.erasedAt))),
+    .set({ rows: sql`${unencoded("rows")}` })
+    .where(and(eq(erasures.id, given("id")), isNull(erasures.erasedAt))),
 );
 
 export const erasureById = readFirst<{ programId: ProgramId; id: string }, ErasureRow>((db) =>
   db
     .select()
     .from(erasures)
-    .where(and(eq(erasures.id, sql.placeholder("id")), eq(erasures.programId, sql.placeholder("programId")))),
+    .where(and(eq(erasures.id, given("id")), eq(erasures.programId, given("programId")))),
 );
 
 /** 1 if a program has erased anyone, or else 0. */
 export const hasErased = readCount<{ programId: ProgramId }>((db) =>
   db
     .select({
-      n: sql<number>`exists (select 1 from ${erasures} where ${eq(erasures.programId, sql.placeholder("programId"))})`,
+      n: sql<number>`exists (select 1 from ${erasures} where ${eq(erasures.programId, given("programId"))})`,
     })
     .from(sql`(select 1)`),
 );
@@ -113,8 +113,8 @@ export const erasureOfDigests = readFirst<{ programId: ProgramId; digests: strin
     .innerJoin(erasures, eq(erasures.id, erasedIdentifiers.erasureId))
     .where(
       and(
-        eq(erasedIdentifiers.programId, sql.placeholder("programId")),
-        sql`${erasedIdentifiers.digest} in (select value from json_each(${param("digests")}))`,
+        eq(erasedIdentifiers.programId, given("programId")),
+        sql`${erasedIdentifiers.digest} in (select value from json_each(${unencoded("digests")}))`,
       ),
     )
     .orderBy(isNotNull(erasures.erasedAt), desc(erasures.requestedAt))
@@ -125,14 +125,9 @@ const digestsAfter = readAll<{ programId: ProgramId; after: string; limit: numbe
   db
     .select({ digest: erasedIdentifiers.digest })
     .from(erasedIdentifiers)
-    .where(
-      and(
-        eq(erasedIdentifiers.programId, sql.placeholder("programId")),
-        gt(erasedIdentifiers.digest, sql.placeholder("after")),
-      ),
-    )
+    .where(and(eq(erasedIdentifiers.programId, given("programId")), gt(erasedIdentifiers.digest, given("after"))))
     .orderBy(asc(erasedIdentifiers.digest))
-    .limit(sql.placeholder("limit")),
+    .limit(given("limit")),
 );
 
 const digestsAtOnce = 1_000;
@@ -160,10 +155,10 @@ const countNewIdentifiers = write<Identifiers>((db) =>
     .update(erasures)
     .set({
       identifiers: sql`${erasures.identifiers} + (
-        select count(distinct value) from json_each(${param("digests")}) where not exists (
-          select 1 from ${erasedIdentifiers} i where i.program_id = ${param("programId")} and i.digest = value))`,
+        select count(distinct value) from json_each(${unencoded("digests")}) where not exists (
+          select 1 from ${erasedIdentifiers} i where i.program_id = ${unencoded("programId")} and i.digest = value))`,
     })
-    .where(and(eq(erasures.id, sql.placeholder("erasureId")), isNull(erasures.erasedAt))),
+    .where(and(eq(erasures.id, given("erasureId")), isNull(erasures.erasedAt))),
 );
 
 /** Of what was erased twice, the newer erasure counts. `digests`: a JSON array. */
@@ -171,7 +166,7 @@ const insertIdentifiers = write<Identifiers>((db) =>
   db
     .insert(erasedIdentifiers)
     .select(
-      sql`select ${param("programId")}, value, ${param("erasureId")} from json_each(${param("digests")}) where true`,
+      sql`select ${unencoded("programId")}, value, ${unencoded("erasureId")} from json_each(${unencoded("digests")}) where true`,
     )
     .onConflictDoUpdate({
       target: [erasedIdentifiers.programId, erasedIdentifiers.digest],
@@ -188,7 +183,7 @@ export const rememberErased = (identifiers: Identifiers): readonly Write[] => [
 export const privacyCallsSince = readCount<{ programId: ProgramId; since: number }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(
     select a.id from audit_entries a
-    where a.program_id = ${param("programId")} and a.subject = 'privacy' and a.created_at > ${param("since")}
+    where a.program_id = ${unencoded("programId")} and a.subject = 'privacy' and a.created_at > ${unencoded("since")}
     union all select e.id from erasures e
-    where e.program_id = ${param("programId")} and e.subject = 'partner' and e.requested_at > ${param("since")})`),
+    where e.program_id = ${unencoded("programId")} and e.subject = 'partner' and e.requested_at > ${unencoded("since")})`),
 );

@@ -22,7 +22,7 @@ import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
 import { webhooks } from "./schema/webhooks.ts";
 import { highestFloor, readIdentity, type ShardIdentity } from "./shard-identity.ts";
-import { param, type Read, type Row, readFirst, type Write, write } from "./statement.ts";
+import { given, type Read, type Row, readFirst, unencoded, type Write, write } from "./statement.ts";
 
 export const writerName = "main";
 
@@ -89,17 +89,17 @@ const newestEntry = sql`(select coalesce(max(${ledgerEntries.id}), 0) from ${led
  * assigned again.
  */
 const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number | null }>((db) => {
-  const known = sql`(${param("knownEpoch")}, ${param("knownSeq")})`;
+  const known = sql`(${unencoded("knownEpoch")}, ${unencoded("knownSeq")})`;
   const isRestored = sql`(${ledgerWriters.epoch}, ${ledgerWriters.seq}) < ${known}`;
   return db
     .insert(ledgerWriters)
     .values({
-      name: sql.placeholder("name"),
+      name: given("name"),
       epoch: 1,
       seq: 0,
-      idFloor: sql`iif(${param("knownEpoch")} is null, 0, ${floorOfNewRow})`,
-      restoredAt: sql`iif(${param("knownEpoch")} is null, null, ${databaseAt})`,
-      restoredEpoch: sql`iif(${param("knownEpoch")} is null, null, 1)`,
+      idFloor: sql`iif(${unencoded("knownEpoch")} is null, 0, ${floorOfNewRow})`,
+      restoredAt: sql`iif(${unencoded("knownEpoch")} is null, null, ${databaseAt})`,
+      restoredEpoch: sql`iif(${unencoded("knownEpoch")} is null, null, 1)`,
       number: newestEntry,
     })
     .onConflictDoUpdate({
@@ -130,12 +130,12 @@ const fence = write((db) =>
   db
     .insert(ledgerWriters)
     .values({
-      name: sql.placeholder("name"),
-      epoch: param("epoch"),
-      seq: param("seq"),
-      at: param("at"),
-      committedAt: param("committedAt"),
-      number: param("number"),
+      name: given("name"),
+      epoch: unencoded("epoch"),
+      seq: unencoded("seq"),
+      at: unencoded("at"),
+      committedAt: unencoded("committedAt"),
+      number: unencoded("number"),
     })
     .onConflictDoUpdate({
       target: ledgerWriters.name,
@@ -170,7 +170,7 @@ const position = readFirst<{ name: string }, WriterRow>((db) =>
       databaseAt,
     })
     .from(ledgerWriters)
-    .where(eq(ledgerWriters.name, sql.placeholder("name"))),
+    .where(eq(ledgerWriters.name, given("name"))),
 );
 
 export const readPosition = (): Read<WriterRow | undefined> => position({ name: writerName });
@@ -252,7 +252,7 @@ const unclaimed = readFirst<{ name: string }, { epoch: number; idFloor: number }
   db
     .select({ epoch: ledgerWriters.epoch, idFloor: ledgerWriters.idFloor })
     .from(ledgerWriters)
-    .where(eq(ledgerWriters.name, sql.placeholder("name"))),
+    .where(eq(ledgerWriters.name, given("name"))),
 );
 
 /** Reads what a claim would return, and leaves the writer as it is. */

@@ -3,11 +3,9 @@ import { maxCodeOwners } from "#domain/code-owner.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
 import { foreignCodes, programPlaces } from "./schema/places.ts";
-import { readAll, update, write } from "./statement.ts";
+import { given, readAll, update, write } from "./statement.ts";
 
 // Of home's database.
-
-const given = sql.placeholder;
 
 /** A program on another shard that has a code. */
 export interface ForeignOwner {

@@ -8,6 +8,7 @@ import { partners } from "./schema/partners.ts";
 import {
   type Compiler,
   everyColumn,
+  given,
   insert,
   lookUp,
   lookUpFirst,
@@ -20,7 +21,6 @@ import {
 export type GroupRow = typeof partnerGroups.$inferSelect;
 export type MembershipRow = typeof groupMemberships.$inferSelect;
 
-const given = sql.placeholder;
 const isOfProgram = eq(partnerGroups.programId, given("programId"));
 
 export const groupOfProgram = readFirst<{ programId: ProgramId; id: GroupId }, GroupRow>((db) =>

@@ -11,9 +11,8 @@ import { partnerAccounts } from "./schema/partner-access.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { adjustments } from "./schema/payouts.ts";
 import { sales } from "./schema/sales.ts";
-import { readAll } from "./statement.ts";
+import { given, readAll } from "./statement.ts";
 
-const given = sql.placeholder;
 const isIn = (name: string) => sql`in (select value from json_each(${given(name)}))`;
 
 /** JSON arrays, codes in lower case. */

@@ -4,14 +4,12 @@ import { textOfNote } from "./notes.ts";
 import { applications } from "./schema/applications.ts";
 import { acceptedTerms, joinPages, partnerTerms } from "./schema/join-pages.ts";
 import { partnerInvitations } from "./schema/partner-access.ts";
-import { everyColumn, insert, newValuesOf, readAll, readCount, readFirst, update } from "./statement.ts";
+import { everyColumn, given, insert, newValuesOf, readAll, readCount, readFirst, update } from "./statement.ts";
 
 export type JoinPageRow = typeof joinPages.$inferSelect;
 export type TermsRow = typeof partnerTerms.$inferSelect;
 export type AcceptedTermsRow = typeof acceptedTerms.$inferSelect;
 export type ApplicationRow = typeof applications.$inferSelect;
-
-const given = sql.placeholder;
 
 export const joinPageOf = readFirst<{ programId: ProgramId }, JoinPageRow>((db) =>
   db

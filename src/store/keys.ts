@@ -3,7 +3,7 @@ import { caps } from "#domain/caps.ts";
 import type { KeyId, ProgramId } from "#domain/ids.ts";
 import { type KeyGrant, type KeyScope, maxRetiredKeys } from "#domain/program-key.ts";
 import { programKeys } from "./schema/programs.ts";
-import { everyColumn, insert, readFirst, update, type Write, write } from "./statement.ts";
+import { everyColumn, given, insert, readFirst, update, type Write, write } from "./statement.ts";
 
 export type ProgramKeyRow = typeof programKeys.$inferSelect;
 
@@ -26,7 +26,7 @@ export const lastFourOfKey = readFirst<{ id: KeyId }, { lastFour: string }>((db)
   db
     .select({ lastFour: programKeys.lastFour })
     .from(programKeys)
-    .where(eq(programKeys.id, sql.placeholder("id"))),
+    .where(eq(programKeys.id, given("id"))),
 );
 
 /** `api_token`: the one that the program was created with. */
@@ -34,7 +34,7 @@ export const firstKeyOf = readFirst<{ programId: ProgramId }, { id: KeyId } & Ke
   db
     .select({ id: programKeys.id, name: programKeys.name, scopes: programKeys.scopes, book: programKeys.book })
     .from(programKeys)
-    .where(and(eq(programKeys.programId, sql.placeholder("programId")), isNull(programKeys.originId)))
+    .where(and(eq(programKeys.programId, given("programId")), isNull(programKeys.originId)))
     .orderBy(asc(programKeys.id))
     .limit(1),
 );
@@ -47,13 +47,13 @@ export const updateGrant = write<{ programId: ProgramId; originId: KeyId; name: 
     db
       .update(programKeys)
       .set({
-        name: sql`${sql.placeholder("name")}`,
-        scopes: sql`${sql.param(sql.placeholder("scopes"), programKeys.scopes)}`,
+        name: sql`${given("name")}`,
+        scopes: sql`${sql.param(given("scopes"), programKeys.scopes)}`,
       })
       .where(
         and(
-          eq(programKeys.programId, sql.placeholder("programId")),
-          sql`coalesce(${programKeys.originId}, ${programKeys.id}) = ${sql.placeholder("originId")}`,
+          eq(programKeys.programId, given("programId")),
+          sql`coalesce(${programKeys.originId}, ${programKeys.id}) = ${given("originId")}`,
         ),
       ),
 );
@@ -64,7 +64,7 @@ const saveLastUse = write<{ used: string }>((db) =>
   db
     .update(programKeys)
     .set({ lastUsedAt: sql`used.value` })
-    .from(sql`json_each(${sql.placeholder("used")}) as used`)
+    .from(sql`json_each(${given("used")}) as used`)
     .where(and(eq(programKeys.id, sql`cast(used.key as integer)`), isLater)),
 );
 

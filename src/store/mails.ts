@@ -28,18 +28,17 @@ import { programs } from "./schema/programs.ts";
 import {
   type Compiler,
   everyColumn,
+  given,
   insert,
-  param,
   type RowOf,
   readAll,
   readCount,
   readFirst,
+  unencoded,
   write,
 } from "./statement.ts";
 
 export type MailRow = typeof mails.$inferSelect;
-
-const given = sql.placeholder;
 
 /** One that has been written before stays as it is. */
 export const insertMail = insert<MailRow>((db) => db.insert(mails).values(everyColumn(mails)).onConflictDoNothing());
@@ -63,7 +62,7 @@ export const maxLineMails = 10;
 const recentToAddress = sql`select lower(q.email) as address, count(*) as sent
   from mails m join payout_lines x on x.id = m.payout_line_id join partners q on q.id = x.partner_id
   where m.program_id = (select program_id from payouts where id = ${given("payoutId")})
-    and m.template = ${given("template")} and m.created_at > ${param("at")} - ${sql.raw(String(dayMs))}
+    and m.template = ${given("template")} and m.created_at > ${unencoded("at")} - ${sql.raw(String(dayMs))}
   group by 1`;
 
 const isStranger = sql`not exists (select 1 from partner_accounts a where a.partner_id = l.partner_id)`;
@@ -74,7 +73,7 @@ const strangersOfLines = readCount<{ payoutId: PayoutId; partnerId: PartnerId | 
     .select({ n: sql<number>`count(*)` })
     .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
     .where(
-      sql`${isMailed} and ${isStranger} and coalesce(l.partner_id = ${param("partnerId")}, ${param("partnerId")} is null)`,
+      sql`${isMailed} and ${isStranger} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)`,
     ),
 );
 
@@ -94,10 +93,10 @@ export const insertLineMails = write<LineMails>((db) => {
     payoutLineId: sql`l.id`,
     origin: given("origin"),
     attempts: sql`0`,
-    dueAt: param("at"),
+    dueAt: unencoded("at"),
     deliveredAt: sql`null`,
     failedAt: sql`null`,
-    createdAt: param("at"),
+    createdAt: unencoded("at"),
   };
   const inOrder = Object.keys(getTableColumns(mails)) as (keyof MailRow)[];
   return db
@@ -111,9 +110,9 @@ export const insertLineMails = write<LineMails>((db) => {
           iif(${isStranger}, row_number() over (partition by ${isStranger} order by l.id), 0) as stranger
         from payout_lines l join partners p on p.id = l.partner_id
         where ${isMailed}
-          and iif(${param("partnerId")} is null, l.state = 'live', l.partner_id = ${param("partnerId")})
+          and iif(${unencoded("partnerId")} is null, l.state = 'live', l.partner_id = ${unencoded("partnerId")})
       ) l left join (${recentToAddress}) r on r.address = l.address
-      where l.place + coalesce(r.sent, 0) <= ${sql.raw(String(maxLineMails))} and l.stranger <= ${param("strangers")}`,
+      where l.place + coalesce(r.sent, 0) <= ${sql.raw(String(maxLineMails))} and l.stranger <= ${unencoded("strangers")}`,
     )
     .onConflictDoNothing();
 });
@@ -209,21 +208,21 @@ export interface MailOutcome extends Pick<MailRow, "id" | "attempts" | "dueAt" |
 
 const settle = write<{ outcomes: string }>((db) => {
   const { attempts, dueAt, deliveredAt, failedAt, content } = mails;
-  const given = (name: keyof MailOutcome) => sql.raw(`j.value ->> '${name}'`);
+  const outcome = (name: keyof MailOutcome) => sql.raw(`j.value ->> '${name}'`);
   return db
     .update(mails)
     .set({
-      attempts: sql`${given("attempts")}`,
-      dueAt: sql`${given("dueAt")}`,
-      deliveredAt: sql`${given("deliveredAt")}`,
-      failedAt: sql`${given("failedAt")}`,
-      content: sql`iif(${given("dueAt")} is null, null, ${content})`,
+      attempts: sql`${outcome("attempts")}`,
+      dueAt: sql`${outcome("dueAt")}`,
+      deliveredAt: sql`${outcome("deliveredAt")}`,
+      failedAt: sql`${outcome("failedAt")}`,
+      content: sql`iif(${outcome("dueAt")} is null, null, ${content})`,
     })
-    .from(sql`json_each(${sql.placeholder("outcomes")}) j`)
+    .from(sql`json_each(${given("outcomes")}) j`)
     .where(
       and(
-        sql`${mails.id} = ${given("id")}`,
-        sql`${attempts} = ${given("attempts")} - 1`,
+        sql`${mails.id} = ${outcome("id")}`,
+        sql`${attempts} = ${outcome("attempts")} - 1`,
         and(isNotNull(dueAt), isNull(deliveredAt), isNull(failedAt)),
         isOfHere,
       ),
@@ -267,7 +266,7 @@ export const listSealedMails = async (
 const replaceContent = write<{ id: string; before: string; after: string }>((db) =>
   db
     .update(mails)
-    .set({ content: param("after") })
+    .set({ content: unencoded("after") })
     .where(and(eq(mails.id, given("id")), eq(mails.content, given("before")))),
 );
 

@@ -4,7 +4,7 @@ import type { ProgramRow } from "./programs.ts";
 import { memberships } from "./schema/members.ts";
 import { programPlaces } from "./schema/places.ts";
 import { programs } from "./schema/programs.ts";
-import { type Compiler, everyColumn, readFirst, write } from "./statement.ts";
+import { type Compiler, everyColumn, given, readFirst, write } from "./statement.ts";
 
 // Of home's database, which alone has members. Theirs are written beside the Ledger, so what it has read may be over.
 
@@ -16,8 +16,8 @@ const selectMembership = (db: Compiler) =>
     .from(memberships)
     .where(
       and(
-        eq(memberships.workspaceId, sql.placeholder("workspaceId")),
-        eq(memberships.userId, sql.placeholder("actorId")),
+        eq(memberships.workspaceId, given("workspaceId")),
+        eq(memberships.userId, given("actorId")),
         eq(memberships.status, "active"),
       ),
     );

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { isHere } from "./program-place.ts";
-import { readAll } from "./statement.ts";
+import { given, readAll } from "./statement.ts";
 
 export interface OpenErasure {
   readonly id: string;
@@ -15,6 +15,6 @@ export const openErasures = readAll<{ after: string; limit: number }, OpenErasur
     .select({ id: sql<string>`e.id`, programId: sql<number>`e.program_id` })
     .from(sql`erasures e`)
     .where(sql`e.erased_at is null and ${isHere(sql`e.program_id`)}`)
-    .orderBy(sql`e.id <= ${sql.placeholder("after")}, e.id`)
-    .limit(sql.placeholder("limit")),
+    .orderBy(sql`e.id <= ${given("after")}, e.id`)
+    .limit(given("limit")),
 );

@@ -3,12 +3,20 @@ import { commissionStatuses } from "#domain/commission-status.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { commissions } from "./schema/commissions.ts";
 import { partnerAccounts, partnerInvitations } from "./schema/partner-access.ts";
-import { everyColumn, insert, newValuesOf, param, readAll, readCount, readFirst, write } from "./statement.ts";
+import {
+  everyColumn,
+  given,
+  insert,
+  newValuesOf,
+  readAll,
+  readCount,
+  readFirst,
+  unencoded,
+  write,
+} from "./statement.ts";
 
 export type PartnerAccountRow = typeof partnerAccounts.$inferSelect;
 export type PartnerInvitationRow = typeof partnerInvitations.$inferSelect;
-
-const given = sql.placeholder;
 
 const isOfToken = and(
   eq(partnerInvitations.tokenHash, given("tokenHash")),
@@ -82,7 +90,7 @@ const isUnused = () =>
   and(
     eq(partnerInvitations.programId, given("programId")),
     isNull(partnerInvitations.usedBy),
-    sql`(${param("madeBy")} is null or ${partnerInvitations.invitedBy} = ${param("madeBy")})`,
+    sql`(${unencoded("madeBy")} is null or ${partnerInvitations.invitedBy} = ${unencoded("madeBy")})`,
   );
 type Unused = { programId: ProgramId; madeBy: string | null };
 

@@ -3,18 +3,18 @@ import { caps } from "#domain/caps.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { verificationRuns } from "./schema/verification.ts";
-import { everyColumn, insert, readAll, readCount, readFirst, update } from "./statement.ts";
+import { everyColumn, given, insert, readAll, readCount, readFirst, update } from "./statement.ts";
 
 export type PartnerRow = typeof partners.$inferSelect;
 export type LinkRow = typeof referralLinks.$inferSelect;
 
-const hasId = eq(partners.id, sql.placeholder("id"));
+const hasId = eq(partners.id, given("id"));
 
 export const partnerOfProgram = readFirst<{ programId: ProgramId; id: PartnerId }, PartnerRow>((db) =>
   db
     .select()
     .from(partners)
-    .where(and(hasId, eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, false))),
+    .where(and(hasId, eq(partners.programId, given("programId")), eq(partners.isSynthetic, false))),
 );
 
 /** `ids`: a JSON array. */
@@ -27,8 +27,8 @@ export const partnersOfIds = readAll<
     .from(partners)
     .where(
       and(
-        sql`${partners.id} in (select value from json_each(${sql.placeholder("ids")}))`,
-        eq(partners.programId, sql.placeholder("programId")),
+        sql`${partners.id} in (select value from json_each(${given("ids")}))`,
+        eq(partners.programId, given("programId")),
         eq(partners.isSynthetic, false),
       ),
     ),
@@ -38,15 +38,13 @@ export const partnerOfExternalId = readFirst<{ programId: ProgramId; externalId:
   db
     .select()
     .from(partners)
-    .where(
-      and(eq(partners.programId, sql.placeholder("programId")), eq(partners.externalId, sql.placeholder("externalId"))),
-    ),
+    .where(and(eq(partners.programId, given("programId")), eq(partners.externalId, given("externalId")))),
 );
 
 // Stops just above the cap, and reads indexes only: instead of `is_synthetic` it subtracts the synthetic partner, which
 // exists once a verification has run.
 export const partnerCount = readCount<{ programId: ProgramId }>((db) => {
-  const isProgram = (column: Column) => eq(column, sql.placeholder("programId"));
+  const isProgram = (column: Column) => eq(column, given("programId"));
   const synthetic = db.select({ n: count() }).from(verificationRuns).where(isProgram(verificationRuns.programId));
   const counted = db
     .select({ id: partners.id })
@@ -64,13 +62,13 @@ export const linksOfCodes = readAll<{ programId: ProgramId; codeKeys: string }, 
     .from(referralLinks)
     .where(
       and(
-        sql`${referralLinks.codeKey} in (select value from json_each(${sql.placeholder("codeKeys")}))`,
-        eq(referralLinks.programId, sql.placeholder("programId")),
+        sql`${referralLinks.codeKey} in (select value from json_each(${given("codeKeys")}))`,
+        eq(referralLinks.programId, given("programId")),
       ),
     ),
 );
 
-const isOfPartner = eq(referralLinks.partnerId, sql.placeholder("partnerId"));
+const isOfPartner = eq(referralLinks.partnerId, given("partnerId"));
 
 const lowestId = (partnerId: SQLWrapper) =>
   sql`${referralLinks.id} = (select min(k.id) from ${referralLinks} k where k.partner_id = ${partnerId})`;
@@ -80,7 +78,7 @@ export const linkOfPartner = readFirst<{ partnerId: PartnerId }, LinkRow>((db) =
   db
     .select()
     .from(referralLinks)
-    .where(lowestId(sql.placeholder("partnerId"))),
+    .where(lowestId(given("partnerId"))),
 );
 
 /** All of them, in no order. */
@@ -97,9 +95,7 @@ export const linkOfExternalId = readFirst<{ programId: ProgramId; externalId: st
     .select(getTableColumns(referralLinks))
     .from(partners)
     .innerJoin(referralLinks, isFirstLink)
-    .where(
-      and(eq(partners.programId, sql.placeholder("programId")), eq(partners.externalId, sql.placeholder("externalId"))),
-    ),
+    .where(and(eq(partners.programId, given("programId")), eq(partners.externalId, given("externalId")))),
 );
 
 export const insertPartner = insert<PartnerRow>((db) => db.insert(partners).values(everyColumn(partners)));
@@ -121,14 +117,14 @@ export const updateDestination = update(referralLinks, ["partnerId"], ["destinat
 
 /** Takes the placeholder `programId`. Null for a row without a partner. */
 export const isSynthetic = (partnerId: SQLWrapper): SQL => sql`${partnerId} in (
-  select p.id from partners p where p.program_id = ${sql.placeholder("programId")} and p.is_synthetic = 1)`;
+  select p.id from partners p where p.program_id = ${given("programId")} and p.is_synthetic = 1)`;
 
 export const syntheticLink = readFirst<{ programId: ProgramId }, LinkRow>((db) =>
   db
     .select(getTableColumns(referralLinks))
     .from(partners)
     .innerJoin(referralLinks, eq(referralLinks.partnerId, partners.id))
-    .where(and(eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, true))),
+    .where(and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, true))),
 );
 
 /** Of the first link of the partner whom a row of the table is of. */

@@ -6,11 +6,19 @@ import { writeWithRetry } from "./retrying-write.ts";
 import { partners } from "./schema/partners.ts";
 import { paymentDetails } from "./schema/payment-details.ts";
 import { payoutLines, payouts } from "./schema/payouts.ts";
-import { type Compiler, everyColumn, insert, param, type RowOf, readAll, readFirst, write } from "./statement.ts";
+import {
+  type Compiler,
+  everyColumn,
+  given,
+  insert,
+  type RowOf,
+  readAll,
+  readFirst,
+  unencoded,
+  write,
+} from "./statement.ts";
 
 export type PaymentVersionRow = typeof paymentDetails.$inferSelect;
-
-const given = sql.placeholder;
 
 /** The partner's newest version, also one that says that there are none. */
 export const newestPaymentDetails = readFirst<{ programId: ProgramId; partnerId: PartnerId }, PaymentVersionRow>((db) =>
@@ -130,7 +138,7 @@ export const listSealedDetails = async (
 const replaceCiphertext = write<{ id: number; before: string; after: string }>((db) =>
   db
     .update(paymentDetails)
-    .set({ ciphertext: param("after") })
+    .set({ ciphertext: unencoded("after") })
     .where(and(eq(paymentDetails.id, given("id")), eq(paymentDetails.ciphertext, given("before")))),
 );
 

@@ -8,11 +8,20 @@ import { partnerBalances } from "./schema/partner-balances.ts";
 import { partners } from "./schema/partners.ts";
 import { payoutLines } from "./schema/payouts.ts";
 import { programs } from "./schema/programs.ts";
-import { type Compiler, newValuesOf, param, type RowOf, readAll, readFirst, type Write, write } from "./statement.ts";
+import {
+  type Compiler,
+  given,
+  newValuesOf,
+  type RowOf,
+  readAll,
+  readFirst,
+  unencoded,
+  type Write,
+  write,
+} from "./statement.ts";
 
 export type LineRow = typeof payoutLines.$inferSelect;
 
-const given = sql.placeholder;
 const isOfPayout = eq(payoutLines.payoutId, given("payoutId"));
 
 export const lineOfPartner = readFirst<{ payoutId: PayoutId; partnerId: PartnerId }, LineRow>((db) =>
@@ -194,7 +203,7 @@ export const insertPaidEntries = write<{
   day: string;
 }>((db) => {
   const values: Readonly<Record<keyof typeof ledgerEntries.$inferSelect, unknown>> = {
-    id: sql`${param("firstId")} + row_number() over (order by l.partner_id) - 1`,
+    id: sql`${unencoded("firstId")} + row_number() over (order by l.partner_id) - 1`,
     programId: sql`l.program_id`,
     isTest: sql`0`,
     commissionId: sql`null`,
@@ -203,9 +212,9 @@ export const insertPaidEntries = write<{
     amountCents: sql`-l.amount_cents`,
     currency: sql`l.currency`,
     refundId: sql`null`,
-    occurredAt: param("occurredAt"),
-    createdAt: param("createdAt"),
-    day: param("day"),
+    occurredAt: unencoded("occurredAt"),
+    createdAt: unencoded("createdAt"),
+    day: unencoded("day"),
     adjustmentId: sql`null`,
     payoutLineId: sql`l.id`,
   };
@@ -225,10 +234,10 @@ export const failLine = write<FailedLine>((db) =>
     .update(payoutLines)
     .set({
       state: "failed",
-      failedAt: param("at"),
-      failedBy: param("by"),
-      failureId: param("failureId"),
-      partnerNoteId: param("partnerNoteId"),
+      failedAt: unencoded("at"),
+      failedBy: unencoded("by"),
+      failureId: unencoded("failureId"),
+      partnerNoteId: unencoded("partnerNoteId"),
     })
     .where(eq(payoutLines.id, given("id"))),
 );

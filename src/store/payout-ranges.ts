@@ -4,9 +4,8 @@ import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { idsPerRange } from "#domain/shard.ts";
 import { writerName } from "./fenced-row.ts";
 import { lastNumber, payoutRanges } from "./schema/payouts.ts";
-import { readFirst, write } from "./statement.ts";
+import { given, readFirst, write } from "./statement.ts";
 
-const given = sql.placeholder;
 const range = sql.raw(String(idsPerRange));
 const lastOfRange = sql.raw(String(idsPerRange - 1));
 

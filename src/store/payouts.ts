@@ -3,11 +3,10 @@ import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { auditEntries } from "./schema/audit.ts";
 import { partners } from "./schema/partners.ts";
 import { payouts } from "./schema/payouts.ts";
-import { everyColumn, insert, readCount, readFirst, update } from "./statement.ts";
+import { everyColumn, given, insert, readCount, readFirst, update } from "./statement.ts";
 
 export type PayoutRow = typeof payouts.$inferSelect;
 
-const given = sql.placeholder;
 const isOfProgram = eq(payouts.programId, given("programId"));
 
 export const payoutById = readFirst<{ programId: ProgramId; id: PayoutId }, PayoutRow>((db) =>

@@ -2,7 +2,7 @@ import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { isHere } from "./program-place.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
-import { change, everyColumn, insert, readAll } from "./statement.ts";
+import { change, everyColumn, given, insert, readAll } from "./statement.ts";
 
 export const savePendingMove = insert<typeof pendingMoves.$inferSelect>((db) =>
   db
@@ -37,6 +37,6 @@ export const nextPendingMoves = readAll<{ after: number; limit: number }, Pendin
     // A cross join keeps SQLite from beginning with all customers.
     .crossJoin(customers)
     .where(and(eq(customers.id, pendingMoves.customerId), isHere(customers.programId)))
-    .orderBy(lte(pendingMoves.customerId, sql.placeholder("after")), asc(pendingMoves.customerId))
-    .limit(sql.placeholder("limit")),
+    .orderBy(lte(pendingMoves.customerId, given("after")), asc(pendingMoves.customerId))
+    .limit(given("limit")),
 );

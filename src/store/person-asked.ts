@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { type ErasureRow, runningWith } from "./erasures.ts";
 import { customers } from "./schema/customers.ts";
-import { param, readAll, readCount } from "./statement.ts";
+import { given, readAll, readCount, unencoded } from "./statement.ts";
 
 /** As an erasure or an export is asked for. Of both books. */
 export interface PersonAsked {
@@ -32,7 +32,7 @@ export const mostCustomers = 500;
 /** Two are enough to know of several. */
 const onlyHolder = (condition: SQL): SQL => sql`(
   select iif(count(*) = 1, max(h.customer_id), null) from (
-    select k.customer_id from customer_clicks k where k.click_id = ${param("clickId")} and ${condition} limit 2) h)`;
+    select k.customer_id from customer_clicks k where k.click_id = ${unencoded("clickId")} and ${condition} limit 2) h)`;
 
 /** A click names the one customer without a key who showed it, or else the only one. */
 const ofClick = sql`select coalesce(${onlyHolder(sql`k.is_nameless = 1`)}, ${onlyHolder(sql`true`)})`;
@@ -41,20 +41,20 @@ const ofClick = sql`select coalesce(${onlyHolder(sql`k.is_nameless = 1`)}, ${onl
 export const clickHolders = readCount<Pick<PersonAsked, "programId"> & { clickId: string }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(
     select 1 from customer_clicks k join customers c on c.id = k.customer_id
-    where k.click_id = ${param("clickId")} and c.program_id = ${param("programId")} and not c.is_erased limit 2)`),
+    where k.click_id = ${unencoded("clickId")} and c.program_id = ${unencoded("programId")} and not c.is_erased limit 2)`),
 );
 
-const keys = sql`(select value from json_each(${param("keys")}))`;
-const isByAddress = sql`${param("emailHash")} is not null`;
+const keys = sql`(select value from json_each(${unencoded("keys")}))`;
+const isByAddress = sql`${unencoded("emailHash")} is not null`;
 
 const ofKey = sql`
-  select c.id from customers c where c.program_id = ${param("programId")} and c.is_test in (0, 1) and c.customer_key in ${keys}`;
+  select c.id from customers c where c.program_id = ${unencoded("programId")} and c.is_test in (0, 1) and c.customer_key in ${keys}`;
 
 const ofAddress = sql`
-  select c.id from customers c where c.program_id = ${param("programId")} and c.is_test in (0, 1)
-    and c.email_hash = ${param("emailHash")}
+  select c.id from customers c where c.program_id = ${unencoded("programId")} and c.is_test in (0, 1)
+    and c.email_hash = ${unencoded("emailHash")}
   union select c.id from customers c indexed by customers_email_key
-  where c.program_id = ${param("programId")} and c.is_test in (0, 1)
+  where c.program_id = ${unencoded("programId")} and c.is_test in (0, 1)
     and instr(c.customer_key, '@') > 1 and c.customer_key <> lower(c.customer_key)
     and lower(c.customer_key) in ${keys} and ${isByAddress}`;
 
@@ -69,16 +69,16 @@ export const otherKeysOf = (ofWhom: string): string => `
 
 /** A key that nobody has names the customer with whose subscription it came. */
 const ofOtherKey = sql`
-  select s.customer_id from sales s where s.program_id = ${param("programId")} and s.is_test in (0, 1)
+  select s.customer_id from sales s where s.program_id = ${unencoded("programId")} and s.is_test in (0, 1)
     and s.is_other_key = 1 and s.sent_customer_key in ${keys} and not ${isOwnKey}
   union select s.customer_id from sales s indexed by sales_other_key
-  where s.program_id = ${param("programId")} and s.is_test in (0, 1)
+  where s.program_id = ${unencoded("programId")} and s.is_test in (0, 1)
     and s.is_other_key = 1 and lower(s.sent_customer_key) in ${keys} and ${isByAddress} and not ${isOwnKey}`;
 
 /** Who was erased, by what an erasure keeps of it. */
 const ofDigests = sql`
   select i.value from erased_identifiers d join erasures e on e.id = d.erasure_id join json_each(e.customer_ids) i
-  where d.program_id = ${param("programId")} and d.digest in (select value from json_each(${param("digests")}))`;
+  where d.program_id = ${unencoded("programId")} and d.digest in (select value from json_each(${unencoded("digests")}))`;
 
 const parsed = <T>(text: SQL) => sql<T>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
 
@@ -97,7 +97,7 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
     .from(customers)
     .where(
       sql`${customers.id} in (${ofKey} union ${ofAddress} union ${ofOtherKey} union ${ofClick} union ${ofDigests})
-        and ${eq(customers.programId, sql.placeholder("programId"))}`,
+        and ${eq(customers.programId, given("programId"))}`,
     )
     .orderBy(customers.isErased, customers.id)
     .limit(2 * mostCustomers),

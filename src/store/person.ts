@@ -12,9 +12,9 @@ import { leads } from "./schema/leads.ts";
 import { notes } from "./schema/notes.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, param, type Read, readAll, readCount } from "./statement.ts";
+import { type Compiler, given, type Read, readAll, readCount, unencoded } from "./statement.ts";
 
-const listed = (name: string): SQL => sql`(select value from json_each(${param(name)}))`;
+const listed = (name: string): SQL => sql`(select value from json_each(${unencoded(name)}))`;
 
 /** Whose rows. All but `most` are JSON arrays. */
 export interface PersonRows {
@@ -34,26 +34,26 @@ export interface PersonRows {
 
 const ofCustomers = listed("customerIds");
 /** It is also that of another customer, who isn't erased: it goes with the last of them. */
-const isOfOthers = (clickId: SQL): SQL => sql`(not ${param("withShared")} and exists (
+const isOfOthers = (clickId: SQL): SQL => sql`(not ${unencoded("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id
   where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("eachOf")}))`;
 /** In the order of their index, so that no more of them are read. */
 const saleIds = sql`(
   select s.id from sales s where s.customer_id in ${listed("eachOf")} and not s.is_erased
-  order by s.customer_id, s.occurred_at, s.id limit ${param("most")})`;
+  order by s.customer_id, s.occurred_at, s.id limit ${unencoded("most")})`;
 const commissionIds = sql`(select c.id from commissions c where c.sale_id in ${saleIds})`;
 const [firstErasedHead, lastErasedHead] = erasedClickHeads;
 const isErasedClick = (id: string): SQL =>
   sql.raw(`substr(${id}, 1, ${firstErasedHead.length}) between '${firstErasedHead}' and '${lastErasedHead}'`);
 const shownClickIds = sql`(
   select k.click_id from customer_clicks k where k.customer_id in ${listed("eachOf")} and not ${isErasedClick("k.click_id")}
-  order by k.customer_id, k.click_id limit ${param("most")})`;
+  order by k.customer_id, k.click_id limit ${unencoded("most")})`;
 /** Those of a browser that bound nobody have no customer. */
 const leadIds = sql`(
   select l.id from leads l where l.customer_id in ${ofCustomers}
-  union select l.id from leads l where l.program_id = ${param("programId")} and l.is_test in (0, 1)
+  union select l.id from leads l where l.program_id = ${unencoded("programId")} and l.is_test in (0, 1)
     and l.unsettled_key in ${listed("leadNames")}
-  union select l.id from leads l where +l.program_id = ${param("programId")} and l.customer_id is null
+  union select l.id from leads l where +l.program_id = ${unencoded("programId")} and l.customer_id is null
     and l.click_id in (select click_id from ${shownClickIds}) and l.customer_key is null
     and not ${isOfOthers(sql`l.click_id`)})`;
 const clickIds = sql`(select m.click_id from (
@@ -61,10 +61,10 @@ const clickIds = sql`(select m.click_id from (
   union select c.click_id from customers c where c.id in ${ofCustomers}
   union select l.click_id from leads l where l.id in ${leadIds}
   union select s.sent_click_id from sales s where s.id in ${saleIds}
-  union select value from json_each(${param("clickIds")})) m
+  union select value from json_each(${unencoded("clickIds")})) m
   where m.click_id is not null and not ${isOfOthers(sql`m.click_id`)})`;
 const subjects = sql`(
-  select 'customer ' || value from json_each(${param("customerIds")})
+  select 'customer ' || value from json_each(${unencoded("customerIds")})
   union all select 'sale ' || id from ${saleIds}
   union all select 'commission ' || id from ${commissionIds})`;
 const isOfOther = (sale: "f" | "n"): SQL => sql`coalesce(${sql.raw(sale)}.customer_id, 0) not in ${listed("eachOf")}`;
@@ -74,18 +74,18 @@ const copyIds = sql`(
   where s.id in ${saleIds} and ${isOfOther("n")}
   union select f.id from sales s join sales f on f.id = s.corrected_sale_id where s.id in ${saleIds} and ${isOfOther("f")})`;
 const entryIds = sql`(
-  select a.id from audit_entries a where a.program_id = ${param("programId")} and a.subject in ${subjects}
-  union select a.id from audit_entries a where a.program_id = ${param("programId")} and +a.action = 'sale.corrected'
+  select a.id from audit_entries a where a.program_id = ${unencoded("programId")} and a.subject in ${subjects}
+  union select a.id from audit_entries a where a.program_id = ${unencoded("programId")} and +a.action = 'sale.corrected'
     and a.subject in (select 'sale ' || id from ${copyIds}))`;
 const namedNotes = sql`json_tree(coalesce(a.after, '{}')) t on t.key = 'note' and t.type = 'integer'`;
 const laterSubjects = sql`(
-  select 'customer ' || value from json_each(${param("notedOf")})
+  select 'customer ' || value from json_each(${unencoded("notedOf")})
   union all select 'sale ' || s.id from sales s where s.customer_id in ${listed("notedOf")}
   union all select 'commission ' || c.id from sales s join commissions c on c.sale_id = s.id
     where s.customer_id in ${listed("notedOf")})`;
 const laterNoteIds = sql`(
   select n.id from audit_entries a join ${namedNotes} join notes n on n.id = t.value
-  where a.program_id = ${param("programId")} and a.subject in ${laterSubjects} and n.text is not null)`;
+  where a.program_id = ${unencoded("programId")} and a.subject in ${laterSubjects} and n.text is not null)`;
 const noteIds = sql`(
   select t.value from audit_entries a join ${namedNotes} where a.id in ${entryIds}
   union select g.note_id from commission_signals g where g.commission_id in ${commissionIds}
@@ -100,9 +100,9 @@ export const personSize = readCount<Values>((db) =>
     union all select id from refunds where sale_id in ${saleIds}
     union all select commission_id from commission_signals where commission_id in ${commissionIds}
     union all select id from ${leadIds} union all select id from ${entryIds}
-    union all select id from clicks where click_id in ${clickIds} and +program_id = ${param("programId")}
+    union all select id from clicks where click_id in ${clickIds} and +program_id = ${unencoded("programId")}
     union all select click_id from ${shownClickIds}
-    union all select value from json_each(${param("customerIds")}) union all select id from ${laterNoteIds}
+    union all select value from json_each(${unencoded("customerIds")}) union all select id from ${laterNoteIds}
   )`),
 );
 
@@ -129,9 +129,9 @@ function rowsWhere<Table extends AnyTable>(
   return {
     all: readAll<Values, Table["$inferSelect"]>((db) => from(db, condition)),
     page: readAll<PageValues, Table["$inferSelect"]>((db) =>
-      from(db, sql`${condition} and ${position} > ${param("after")}`)
+      from(db, sql`${condition} and ${position} > ${unencoded("after")}`)
         .orderBy(position)
-        .limit(sql.placeholder("limit")),
+        .limit(given("limit")),
     ),
     positionOf: (row: object): Position => {
       const values = [first, ...others].map((name) => positionPart(Reflect.get(row, name)));
@@ -147,7 +147,7 @@ const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }
   table: Table,
   condition: SQL,
   ...names: Parameters<typeof rowsWhere<Table>>[2]
-) => rowsWhere(table, sql`${condition} and +${table.programId} = ${param("programId")}`, names);
+) => rowsWhere(table, sql`${condition} and +${table.programId} = ${unencoded("programId")}`, names);
 
 /** By row values alone, the planner would go through all of the program's. */
 export const isEventOf = (eventIds: SQL): SQL => sql`is_test in (0, 1) and event_id in ${eventIds}`;
@@ -168,7 +168,7 @@ const reads = {
   clicks: ofProgram(clicks, sql`${clicks.clickId} in ${clickIds}`, "id"),
   clickEventIds: rowsWhere(
     clickEventIds,
-    sql`program_id = ${param("programId")} and ${isEventOf(sql`(select k.event_id from clicks k where k.click_id in ${clickIds})`)}
+    sql`program_id = ${unencoded("programId")} and ${isEventOf(sql`(select k.event_id from clicks k where k.click_id in ${clickIds})`)}
       and (program_id, is_test, event_id, link_id) in (
         select k.program_id, k.is_test, k.event_id, coalesce(k.link_id, 0) from clicks k
         where k.click_id in ${clickIds} and k.event_id is not null)`,

@@ -5,11 +5,9 @@ import { type Database, readBatch } from "./database.ts";
 import { programPlaces } from "./schema/places.ts";
 import { programMoves, shards } from "./schema/shards.ts";
 import { workspaces } from "./schema/workspaces.ts";
-import { readAll, readCount, readFirst, update, write } from "./statement.ts";
+import { given, readAll, readCount, readFirst, update, write } from "./statement.ts";
 
 // Of home's database.
-
-const given = sql.placeholder;
 
 export type PlaceRow = typeof programPlaces.$inferSelect;
 export type ShardRow = typeof shards.$inferSelect;

@@ -5,14 +5,15 @@ import { newestVersionsKept, type PolicyOwner } from "#domain/policy-history.ts"
 import { commissionPolicies } from "./schema/policies.ts";
 import {
   everyColumn,
+  given,
   insert,
   lookUp,
   lookUpFirst,
-  param,
   type Read,
   readAll,
   readCount,
   readFirst,
+  unencoded,
 } from "./statement.ts";
 
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
@@ -122,11 +123,10 @@ export const policiesInForce = lookUp<"programId" | "owners" | "instants" | "ver
       ),
 );
 
-const given = sql.placeholder;
 type ByOwner = { programId: ProgramId; partnerId: PartnerId | null; groupId: GroupId | null };
 const isOfOwner = and(
   eq(programId, given("programId")),
-  sql`${partnerId} is ${param("partnerId")} and ${groupId} is ${param("groupId")}`,
+  sql`${partnerId} is ${unencoded("partnerId")} and ${groupId} is ${unencoded("groupId")}`,
 );
 
 export const latestPolicy = readFirst<ByOwner, PolicyRow>((db) =>
@@ -164,7 +164,7 @@ export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: Partne
         isNull(partnerId),
         sql`(${groupId} is null or ${groupId} in (
           select m.group_id from group_memberships m
-          where m.program_id = ${given("programId")} and m.partner_id = ${param("partnerId")}))`,
+          where m.program_id = ${given("programId")} and m.partner_id = ${unencoded("partnerId")}))`,
       ),
     ),
 );

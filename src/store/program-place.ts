@@ -1,7 +1,7 @@
 import { and, isNotNull, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
 import { programs } from "./schema/programs.ts";
-import { readAll } from "./statement.ts";
+import { given, readAll } from "./statement.ts";
 
 type ProgramRow = typeof programs.$inferSelect;
 
@@ -25,10 +25,8 @@ export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow
     db
       .select(placeOfRow)
       .from(programs)
-      .where(
-        and(sql`${programs.id} in (select value from json_each(${sql.placeholder("ids")}))`, isNull(programs.leaveBy)),
-      ),
-  ).limit(sql.placeholder("limit")),
+      .where(and(sql`${programs.id} in (select value from json_each(${given("ids")}))`, isNull(programs.leaveBy))),
+  ).limit(given("limit")),
 );
 
 /** For work over all programs of a database: another shard does it for those that left, and none while one moves. */

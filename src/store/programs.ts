@@ -1,11 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { programs } from "./schema/programs.ts";
-import { everyColumn, insert, param, readFirst, update, write } from "./statement.ts";
+import { everyColumn, given, insert, readFirst, unencoded, update, write } from "./statement.ts";
 
 export type ProgramRow = typeof programs.$inferSelect;
 
-const hasId = eq(programs.id, sql.placeholder("id"));
+const hasId = eq(programs.id, given("id"));
 
 export const programById = readFirst<{ id: ProgramId }, ProgramRow>((db) => db.select().from(programs).where(hasId));
 
@@ -15,12 +15,12 @@ export const updatePlaceOfRow = update(programs, ["id"], ["place", "leftTo", "le
 export const leaveAgain = write<{ id: ProgramId; to: Shard; moveId: MoveId }>((db) =>
   db
     .update(programs)
-    .set({ place: "left", leftTo: sql`${param("to")}`, leaveBy: null, moveId: sql`${param("moveId")}` })
+    .set({ place: "left", leftTo: sql`${unencoded("to")}`, leaveBy: null, moveId: sql`${unencoded("moveId")}` })
     .where(
       and(
-        eq(programs.id, sql.placeholder("id")),
+        eq(programs.id, given("id")),
         sql`${programs.place} <> 'left'`,
-        sql`coalesce(${programs.moveId}, 0) < ${param("moveId")}`,
+        sql`coalesce(${programs.moveId}, 0) < ${unencoded("moveId")}`,
       ),
     ),
 );

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { clicks } from "./schema/clicks.ts";
-import { param, readFirst } from "./statement.ts";
+import { readFirst, unencoded } from "./statement.ts";
 
 /** Where the visitors of clicks came from, by click id. Nothing of a click whose row isn't written yet. */
 export type Referrers = Readonly<Record<string, string | null>>;
@@ -14,5 +14,5 @@ export const referrersOf = (clickIds: SQL): SQL<Referrers> =>
   );
 
 export const referrersOfClicks = readFirst<{ clickIds: string }, { readonly of: Referrers }>((db) =>
-  db.select({ of: referrersOf(param("clickIds")) }).from(sql`(select 1)`),
+  db.select({ of: referrersOf(unencoded("clickIds")) }).from(sql`(select 1)`),
 );

@@ -6,7 +6,7 @@ import { auditEntries } from "./schema/audit.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
 import { payouts } from "./schema/payouts.ts";
 import { programs } from "./schema/programs.ts";
-import { readAll, readFirst } from "./statement.ts";
+import { given, readAll, readFirst } from "./statement.ts";
 
 /** The operation of an acknowledgment, which an audit entry has once. */
 const acknowledgmentOf = (what: "program" | "payout", id: SQLWrapper): SQL =>
@@ -92,12 +92,12 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId:
       .select({ ...restored, acknowledgment })
       .from(programs)
       .innerJoin(ledgerWriters, wasRestored(programs.id, programs.createdAt))
-      .innerJoin(asked, and(eq(asked.programId, programs.id), eq(asked.id, sql.placeholder("payoutId"))))
+      .innerJoin(asked, and(eq(asked.programId, programs.id), eq(asked.id, given("payoutId"))))
       .leftJoin(payouts, isLastPayout)
       .where(
         and(
           hasNotLeft(programs.place),
-          eq(programs.id, sql.placeholder("programId")),
+          eq(programs.id, given("programId")),
           sql`(${asked.status} <> 'final' or ${wasFinal(asked.finalizedNumber, asked.finalizedAt)})`,
           isMissing(acknowledgment),
         ),
@@ -113,7 +113,7 @@ export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFi
     })
     .from(programs)
     .innerJoin(ledgerWriters, wasRestored(programs.id, programs.createdAt))
-    .where(and(hasNotLeft(programs.place), eq(programs.id, sql.placeholder("programId")), stillAsks(programs.id))),
+    .where(and(hasNotLeft(programs.place), eq(programs.id, given("programId")), stillAsks(programs.id))),
 );
 
 /** Whether a program that moves here is one whose restore somebody has to acknowledge. */
@@ -124,5 +124,5 @@ export const asksAfterRestore = readFirst<
   db
     .select({ restoredAt: ledgerWriters.restoredAt })
     .from(ledgerWriters)
-    .where(wasRestored(sql.placeholder("id"), sql.placeholder("createdAt"))),
+    .where(wasRestored(given("id"), given("createdAt"))),
 );

@@ -9,9 +9,7 @@ import { notes } from "./schema/notes.ts";
 import { partnerInvitations } from "./schema/partner-access.ts";
 import { programRetention } from "./schema/retention.ts";
 import { unknownCodes } from "./schema/unknown-codes.ts";
-import { param, readAll, readFirst, write } from "./statement.ts";
-
-const given = sql.placeholder;
+import { given, readAll, readFirst, unencoded, write } from "./statement.ts";
 
 export type RetentionRow = typeof programRetention.$inferSelect;
 
@@ -61,7 +59,7 @@ const clicksAfter = readAll<
         eq(clicks.isTest, false),
         gte(clicks.occurredAt, given("clickAt")),
         lt(clicks.occurredAt, given("before")),
-        or(sql`${clicks.occurredAt} > ${param("clickAt")}`, sql`${clicks.id} > ${param("clickRow")}`),
+        or(sql`${clicks.occurredAt} > ${unencoded("clickAt")}`, sql`${clicks.id} > ${unencoded("clickRow")}`),
       ),
     )
     .orderBy(asc(clicks.occurredAt), asc(clicks.id))
@@ -69,7 +67,7 @@ const clicksAfter = readAll<
 );
 
 const isAfterEvent = sql`(${clickEventIds.isTest}, ${clickEventIds.eventId}, ${clickEventIds.linkId})
-  > (${param("isTest")}, ${param("eventId")}, ${param("linkId")})`;
+  > (${unencoded("isTest")}, ${unencoded("eventId")}, ${unencoded("linkId")})`;
 
 type EventPosition = Pick<typeof clickEventIds.$inferSelect, "isTest" | "eventId" | "linkId">;
 
@@ -133,7 +131,7 @@ const unknownCodesBefore = readAll<
 
 export const retained = { clicksAfter, eventIdsAfter, declinedBefore, invitationsBefore, unknownCodesBefore };
 
-const isProgramHere = isHere(sql`${param("programId")}`);
+const isProgramHere = isHere(sql`${unencoded("programId")}`);
 
 /** `ids`: a JSON array. One that has been named meanwhile stays. */
 const removeClicks = write<{ programId: ProgramId; ids: string }>((db) =>
@@ -156,9 +154,9 @@ const removeEventIds = write<{ programId: ProgramId; before: number } & EventRan
     and(
       eq(clickEventIds.programId, given("programId")),
       sql`(${clickEventIds.isTest}, ${clickEventIds.eventId}, ${clickEventIds.linkId})
-        > (${param("isTestFrom")}, ${param("eventIdFrom")}, ${param("linkIdFrom")})`,
+        > (${unencoded("isTestFrom")}, ${unencoded("eventIdFrom")}, ${unencoded("linkIdFrom")})`,
       sql`(${clickEventIds.isTest}, ${clickEventIds.eventId}, ${clickEventIds.linkId})
-        <= (${param("isTest")}, ${param("eventId")}, ${param("linkId")})`,
+        <= (${unencoded("isTest")}, ${unencoded("eventId")}, ${unencoded("linkId")})`,
       lt(clickEventIds.recordedAt, given("before")),
       isProgramHere,
     ),
@@ -213,12 +211,12 @@ const advance = write<RetentionRow>((db) =>
   db
     .update(programRetention)
     .set({
-      dueAt: param("dueAt"),
-      clickAt: param("clickAt"),
-      clickRow: param("clickRow"),
-      eventIsTest: param("eventIsTest"),
-      eventId: param("eventId"),
-      eventLinkId: param("eventLinkId"),
+      dueAt: unencoded("dueAt"),
+      clickAt: unencoded("clickAt"),
+      clickRow: unencoded("clickRow"),
+      eventIsTest: unencoded("eventIsTest"),
+      eventId: unencoded("eventId"),
+      eventLinkId: unencoded("eventLinkId"),
     })
     .where(
       and(

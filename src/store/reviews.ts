@@ -2,9 +2,7 @@ import { sql } from "drizzle-orm";
 import { isHere } from "./program-place.ts";
 import { commissionSignals } from "./schema/commission-signals.ts";
 import { commissions } from "./schema/commissions.ts";
-import { param, write } from "./statement.ts";
-
-const given = sql.placeholder;
+import { given, unencoded, write } from "./statement.ts";
 
 const overReviews = sql`(
   select c.id from ${commissions} c
@@ -16,7 +14,7 @@ type Over = { at: number; limit: number; skip: number };
 const endOverSignals = write<Over>((db) =>
   db
     .update(commissionSignals)
-    .set({ endedAt: param("at"), endedBy: "time" })
+    .set({ endedAt: unencoded("at"), endedBy: "time" })
     .where(
       sql`${commissionSignals.commissionId} in ${overReviews} and ${commissionSignals.effect} = 'hold'
         and ${commissionSignals.endedAt} is null`,

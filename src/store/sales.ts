@@ -12,7 +12,7 @@ import { customers } from "./schema/customers.ts";
 import { commissionPolicies } from "./schema/policies.ts";
 import { refunds } from "./schema/refunds.ts";
 import { sales } from "./schema/sales.ts";
-import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, param, readFirst, update } from "./statement.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, readFirst, unencoded, update } from "./statement.ts";
 
 export type SaleRow = typeof sales.$inferSelect;
 
@@ -114,7 +114,7 @@ export const othersOfPartner = readFirst<
     })
     .from(sql`${sales} o join ${customers} u on u.id = o.customer_id`)
     .where(
-      sql`o.id = ${param("saleId")} and o.program_id = ${param("programId")} and o.partner_id is not null
+      sql`o.id = ${unencoded("saleId")} and o.program_id = ${unencoded("programId")} and o.partner_id is not null
         and o.occurred_at < u.since`,
     ),
 );

@@ -12,7 +12,7 @@ import { isRecognized } from "./keys.ts";
 import { partners, referralLinks } from "./schema/partners.ts";
 import { programKeys, programs } from "./schema/programs.ts";
 import { webhooks } from "./schema/webhooks.ts";
-import { param, readAll, readFirst } from "./statement.ts";
+import { given, readAll, readFirst, unencoded } from "./statement.ts";
 
 export interface ProgramKey extends KeyGrant {
   readonly id: KeyId;
@@ -91,7 +91,7 @@ const programRow = readFirst<ById, Omit<Program, "keys">>((db) =>
       reviewDays: programs.reviewDays,
     })
     .from(programs)
-    .where(eq(programs.id, sql.placeholder("id"))),
+    .where(eq(programs.id, given("id"))),
 );
 
 const keysOfProgram = readAll<ById, ProgramKey>((db) =>
@@ -107,7 +107,7 @@ const keysOfProgram = readAll<ById, ProgramKey>((db) =>
       retiresAt: programKeys.retiresAt,
     })
     .from(programKeys)
-    .where(isRecognized(param("id"))),
+    .where(isRecognized(unencoded("id"))),
 );
 
 export const programReads = (id: ProgramId) => ({
@@ -131,12 +131,7 @@ export const linkByCode = readFirst<{ programId: ProgramId; codeKey: string }, L
     .select(linkColumns)
     .from(referralLinks)
     .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
-    .where(
-      and(
-        eq(referralLinks.codeKey, sql.placeholder("codeKey")),
-        eq(referralLinks.programId, sql.placeholder("programId")),
-      ),
-    ),
+    .where(and(eq(referralLinks.codeKey, given("codeKey")), eq(referralLinks.programId, given("programId")))),
 );
 
 export interface LinkWithSites {
@@ -154,7 +149,7 @@ export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
     .innerJoin(programs, eq(programs.id, referralLinks.programId))
     .where(
       and(
-        eq(referralLinks.codeKey, sql.placeholder("codeKey")),
+        eq(referralLinks.codeKey, given("codeKey")),
         isNull(programs.archivedAt),
         // Home's directory follows a program that leaves home a moment later.
         sql`(${programs.place} in ('here', 'leaving') or (${programs.place} = 'left' and exists (
@@ -169,5 +164,5 @@ export const linkById = readFirst<{ id: LinkId }, Link>((db) =>
     .select(linkColumns)
     .from(referralLinks)
     .innerJoin(partners, eq(partners.id, referralLinks.partnerId))
-    .where(eq(referralLinks.id, sql.placeholder("id"))),
+    .where(eq(referralLinks.id, given("id"))),
 );

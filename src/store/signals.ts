@@ -14,9 +14,7 @@ import { notes } from "./schema/notes.ts";
 import { partners } from "./schema/partners.ts";
 import { programs } from "./schema/programs.ts";
 import { sales } from "./schema/sales.ts";
-import { change, everyColumn, insert, lookUpFirst, param, readAll, type Write, write } from "./statement.ts";
-
-const given = sql.placeholder;
+import { change, everyColumn, given, insert, lookUpFirst, readAll, unencoded, type Write, write } from "./statement.ts";
 
 export type SignalRow = typeof commissionSignals.$inferSelect;
 
@@ -111,7 +109,7 @@ interface Later<Code extends RaisedCode = SignalCode> {
 const settingIn = (code: SignalCode): SQL => sql`pr.${sql.identifier(programs[settingOf[code]].name)}`;
 
 /** Signals of one code have an instant each. */
-const raisedLast = (code: RaisedCode): SQL => sql`max(${param("at")}, coalesce((
+const raisedLast = (code: RaisedCode): SQL => sql`max(${unencoded("at")}, coalesce((
   select max(g.raised_at) + 1 from ${commissionSignals} g
   where g.commission_id = c.id and g.code = ${sql.raw(`'${code}'`)}), 0))`;
 
@@ -135,7 +133,7 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
   const setting = settingIn(code);
   const name = sql.raw(`'${code}'`);
   const isFlag = sql`(${setting} = 'flag' or p.is_risk_exempt or c.approved_by is 'person' or ${heldBy("c")} is not null)`;
-  const reviewUntil = sql`iif(${isFlag}, null, ${param("at")} + pr.review_days * ${sql.raw(String(dayMs))})`;
+  const reviewUntil = sql`iif(${isFlag}, null, ${unencoded("at")} + pr.review_days * ${sql.raw(String(dayMs))})`;
   const raisedAt = raisedLast(code);
   const raise = write<Values>((db) =>
     db.insert(commissionSignals).select(sql`
@@ -171,17 +169,17 @@ const salesOfCustomer = sql`cross join ${sales} s on s.customer_id = u.id cross 
 const selfReferral = {
   code: "self_referral",
   evidence: sql`'{}'`,
-  condition: sql`p.id in (${partnersOfAddress(sql`pr.id`, param("emailHash"))})`,
+  condition: sql`p.id in (${partnersOfAddress(sql`pr.id`, unencoded("emailHash"))})`,
 } as const;
 
 const similarSelfReferral = {
   code: "self_referral_similar",
   evidence: sql`'{}'`,
-  condition: sql`p.id in (${partnersOfSimilar(sql`pr.id`, param("similarHash"))})`,
+  condition: sql`p.id in (${partnersOfSimilar(sql`pr.id`, unencoded("similarHash"))})`,
 } as const;
 
 type OfCustomer = { customerId: CustomerId; at: number };
-const ofCustomer = sql`${customers} u cross join ${programs} pr on u.id = ${param("customerId")} and pr.id = u.program_id ${salesOfCustomer}`;
+const ofCustomer = sql`${customers} u cross join ${programs} pr on u.id = ${unencoded("customerId")} and pr.id = u.program_id ${salesOfCustomer}`;
 const raiseExact = raiseLater<OfCustomer & { emailHash: string }>({ ...selfReferral, found: ofCustomer });
 const flagSimilar = flagLater<OfCustomer & { similarHash: string }>({ ...similarSelfReferral, found: ofCustomer });
 
@@ -201,8 +199,8 @@ export const raiseManySources = raiseLater<OfCustomer>({
 
 type OfProgram = { programId: ProgramId; at: number };
 const ofCustomersWith = (hash: "emailHash" | "similarHash") => sql`${programs} pr
-  cross join ${customers} u on pr.id = ${param("programId")} and u.program_id = pr.id
-    and u.is_test in (0, 1) and u.${sql.identifier(customers[hash].name)} = ${param(hash)} ${salesOfCustomer}`;
+  cross join ${customers} u on pr.id = ${unencoded("programId")} and u.program_id = pr.id
+    and u.is_test in (0, 1) and u.${sql.identifier(customers[hash].name)} = ${unencoded(hash)} ${salesOfCustomer}`;
 const raiseAllExact = raiseLater<OfProgram & { emailHash: string }>({
   ...selfReferral,
   found: ofCustomersWith("emailHash"),
@@ -221,13 +219,13 @@ export const raiseSelfReferrals = ({ programId, at, emailHash, similarHash }: Of
 /** Of a click whose row is written only now. `host`: of its referrer. */
 export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: string; at: number }>({
   code: "blocked_source",
-  evidence: sql`json_object('host', ${param("host")})`,
-  found: sql`${programs} pr cross join ${customerClicks} k on pr.id = ${param("programId")} and k.click_id = ${param("clickId")}
-    cross join ${sales} s on s.customer_id = k.customer_id and s.program_id = pr.id and s.is_test = ${param("isTest")}
+  evidence: sql`json_object('host', ${unencoded("host")})`,
+  found: sql`${programs} pr cross join ${customerClicks} k on pr.id = ${unencoded("programId")} and k.click_id = ${unencoded("clickId")}
+    cross join ${sales} s on s.customer_id = k.customer_id and s.program_id = pr.id and s.is_test = ${unencoded("isTest")}
     cross join ${commissions} c on c.sale_id = s.id and c.source = 'click'
-    and c.explanation ->> '$.click.id' = ${param("clickId")}`,
-  condition: sql`exists (select 1 from json_each(pr.blocked_hosts) b where ${param("host")} = b.value
-    or substr(${param("host")}, -length(b.value) - 1) = '.' || b.value)`,
+    and c.explanation ->> '$.click.id' = ${unencoded("clickId")}`,
+  condition: sql`exists (select 1 from json_each(pr.blocked_hosts) b where ${unencoded("host")} = b.value
+    or substr(${unencoded("host")}, -length(b.value) - 1) = '.' || b.value)`,
 });
 
 /** What a commission is held or flagged for, oldest first. Null: for nothing, or it earns nothing. */

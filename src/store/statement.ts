@@ -53,8 +53,11 @@ export interface Read<T> extends Statement {
 const compiler = drizzle(() => Promise.reject(new Error("this connection only compiles statements")));
 export type Compiler = typeof compiler;
 
-/** A placeholder without a column's encoder: a boolean is written as 0 or 1. */
-export const param = (name: string): SQL => sql`${sql.placeholder(name)}`;
+/** A value of a statement, filled in when it runs. Next to a column, the column encodes it. */
+export const given = sql.placeholder;
+
+/** A value that no column encodes: a boolean is written as 0 or 1. */
+export const unencoded = (name: string): SQL => sql`${given(name)}`;
 
 /** For an integer that may exceed 2^53: the client refuses an answer that has it as a number. */
 export const asText = (value: SQLWrapper): SQL => sql`cast(${value} as text)`;
@@ -62,7 +65,7 @@ export const asText = (value: SQLWrapper): SQL => sql`cast(${value} as text)`;
 export function everyColumn<T extends Table>(table: T): Record<keyof T["_"]["columns"], Placeholder> {
   const placeholders = {} as Record<keyof T["_"]["columns"], Placeholder>;
   for (const name of Object.keys(getTableColumns(table)) as (keyof T["_"]["columns"] & string)[]) {
-    placeholders[name] = sql.placeholder(name);
+    placeholders[name] = given(name);
   }
   return placeholders;
 }
@@ -73,7 +76,7 @@ export const newValuesOf = (columns: Readonly<Record<string, Column>>): Readonly
 
 /** For `insert … select`: a row of placeholders, one for each column, under a condition. */
 export const rowWhere = (table: Table, condition: SQL | undefined): SQL =>
-  sql`select ${sql.join(Object.keys(getTableColumns(table)).map(param), sql`, `)} where ${condition}`;
+  sql`select ${sql.join(Object.keys(getTableColumns(table)).map(unencoded), sql`, `)} where ${condition}`;
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { clicks } from "./schema/clicks.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customerClicks } from "./schema/customers.ts";
 import { sales } from "./schema/sales.ts";
-import { param, write } from "./statement.ts";
+import { unencoded, write } from "./statement.ts";
 
 /** Null as long as the click has no row, too: that of an outage may come later, with `fillInSub`. */
 export const subOf = (clickId: SQLWrapper, programId: SQLWrapper, isTest: SQLWrapper): SQL => sql`(
@@ -15,14 +15,14 @@ export const subOf = (clickId: SQLWrapper, programId: SQLWrapper, isTest: SQLWra
 export const fillInSub = write<{ programId: ProgramId; isTest: boolean; clickId: string }>((db) =>
   db
     .update(commissions)
-    .set({ sub: subOf(param("clickId"), param("programId"), param("isTest")) })
+    .set({ sub: subOf(unencoded("clickId"), unencoded("programId"), unencoded("isTest")) })
     .where(
       sql`${commissions.id} in (
         select c.id from ${customerClicks} cc
         cross join ${sales} s on s.customer_id = cc.customer_id
         cross join ${commissions} c on c.sale_id = s.id
-        where cc.click_id = ${param("clickId")} and c.program_id = ${param("programId")} and c.is_test = ${param("isTest")}
-          and c.source = 'click' and c.explanation ->> '$.click.id' = ${param("clickId")}
+        where cc.click_id = ${unencoded("clickId")} and c.program_id = ${unencoded("programId")} and c.is_test = ${unencoded("isTest")}
+          and c.source = 'click' and c.explanation ->> '$.click.id' = ${unencoded("clickId")}
       )`,
     ),
 );

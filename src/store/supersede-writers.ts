@@ -5,7 +5,7 @@ import { backupAtAfter } from "./restores.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { ledgerEntries } from "./schema/commissions.ts";
 import { ledgerWriters } from "./schema/ledger-writers.ts";
-import { param, write } from "./statement.ts";
+import { given, unencoded, write } from "./statement.ts";
 
 const supersedingEpoch = sql`max(${ledgerWriters.epoch} + 1, excluded.epoch)`;
 
@@ -17,9 +17,9 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
   db
     .insert(ledgerWriters)
     .values({
-      name: sql.placeholder("name"),
+      name: given("name"),
       ...{ epoch: databaseAt, seq: 0, idFloor: floorOfNewRow, number: floorOfNewRow },
-      ...{ restoredAt: databaseAt, restoredEpoch: databaseAt, backupAt: param("backupAt") },
+      ...{ restoredAt: databaseAt, restoredEpoch: databaseAt, backupAt: unencoded("backupAt") },
     })
     .onConflictDoUpdate({
       target: ledgerWriters.name,

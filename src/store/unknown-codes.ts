@@ -4,9 +4,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "./database.ts";
 import { isHere } from "./program-place.ts";
 import { unknownCodes } from "./schema/unknown-codes.ts";
-import { param, readAll, type Write, write } from "./statement.ts";
-
-const given = sql.placeholder;
+import { given, readAll, unencoded, type Write, write } from "./statement.ts";
 
 export type UnknownCodeRow = typeof unknownCodes.$inferSelect;
 
@@ -40,7 +38,7 @@ const selectSince = readAll<OfBook & { since: string }, Pick<UnknownCodeRow, "da
     .where(
       and(
         eq(unknownCodes.programId, given("programId")),
-        eq(unknownCodes.isTest, param("isTest")),
+        eq(unknownCodes.isTest, unencoded("isTest")),
         gte(unknownCodes.day, given("since")),
       ),
     )

@@ -1,7 +1,7 @@
-import { eq, getTableColumns, sql } from "drizzle-orm";
+import { eq, getTableColumns } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { verificationRuns } from "./schema/verification.ts";
-import { everyColumn, insert, newValuesOf, readFirst } from "./statement.ts";
+import { everyColumn, given, insert, newValuesOf, readFirst } from "./statement.ts";
 
 export type VerificationRow = typeof verificationRuns.$inferSelect;
 
@@ -11,7 +11,7 @@ export const verificationOfProgram = readFirst<{ programId: ProgramId }, Verific
   db
     .select()
     .from(verificationRuns)
-    .where(eq(programId, sql.placeholder("programId"))),
+    .where(eq(programId, given("programId"))),
 );
 
 export const saveVerification = insert<VerificationRow>((db) =>

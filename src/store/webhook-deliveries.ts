@@ -5,7 +5,7 @@ import { isHere } from "./program-place.ts";
 import { events } from "./schema/events.ts";
 import { programs } from "./schema/programs.ts";
 import { webhookDeliveries, webhookSecrets, webhooks } from "./schema/webhooks.ts";
-import { param, readAll, readFirst, type Write, write } from "./statement.ts";
+import { given, readAll, readFirst, unencoded, type Write, write } from "./statement.ts";
 import {
   type DeliveryRow,
   isOfProgram,
@@ -17,8 +17,6 @@ import {
 } from "./webhooks.ts";
 
 // What the sender reads, and what it reports.
-
-const given = sql.placeholder;
 
 /** Programs of other shards are theirs, and archived ones get nothing. */
 const isSent = sql`${programs.place} = 'here' and ${programs.archivedAt} is null`;
@@ -45,7 +43,7 @@ const insertOpen = write<Settling>((db) =>
     .insert(webhookDeliveries)
     .select(
       sql`select w.id, ${settledValue("eventId")}, w.program_id, ${settledValue("seq")}, ${settledValue("type")},
-        ${settledValue("attempts")}, ${settledValue("dueAt")}, iif(${settledValue("dueAt")} is null, ${param("at")}, null)
+        ${settledValue("attempts")}, ${settledValue("dueAt")}, iif(${settledValue("dueAt")} is null, ${unencoded("at")}, null)
       from ${webhooks} w, ${settledRows}
       where w.id = ${given("id")} and w.program_id = ${given("programId")} and ${isHere(sql`w.program_id`)}
         and not ${settledValue("isDelivered")} and (${settledValue("isFirst")} or ${settledValue("isUnderWay")})`,
@@ -67,7 +65,7 @@ const failAgain = write<Settling>((db) =>
     .set({
       attempts: sql`${settledValue("attempts")}`,
       dueAt: sql`${settledValue("dueAt")}`,
-      failedAt: sql`iif(${settledValue("dueAt")} is null, ${param("at")}, null)`,
+      failedAt: sql`iif(${settledValue("dueAt")} is null, ${unencoded("at")}, null)`,
     })
     .from(settledRows)
     .where(
@@ -107,7 +105,7 @@ export interface Progress {
 }
 
 const ofFirst = sql.raw("'$[0]'");
-const isReplayed = sql`json_extract(${webhooks.replays}, ${ofFirst}) = ${param("replayed")}`;
+const isReplayed = sql`json_extract(${webhooks.replays}, ${ofFirst}) = ${unencoded("replayed")}`;
 
 const advance = write<
   Pick<Settling, "id" | "programId"> & { from: number; to: number; replayed: string; left: string | null }
@@ -115,33 +113,33 @@ const advance = write<
   db
     .update(webhooks)
     .set({
-      cursor: sql`iif(${webhooks.cursor} = ${param("from")}, ${param("to")}, ${webhooks.cursor})`,
+      cursor: sql`iif(${webhooks.cursor} = ${unencoded("from")}, ${unencoded("to")}, ${webhooks.cursor})`,
       // A member may have added others meanwhile.
       replays: sql`case when not coalesce(${isReplayed}, 0) then ${webhooks.replays}
-        when ${param("left")} is null then json_remove(${webhooks.replays}, ${ofFirst})
-        else json_replace(${webhooks.replays}, ${ofFirst}, json(${param("left")})) end`,
+        when ${unencoded("left")} is null then json_remove(${webhooks.replays}, ${ofFirst})
+        else json_replace(${webhooks.replays}, ${ofFirst}, json(${unencoded("left")})) end`,
     })
     .where(and(isOfProgram, isHere(webhooks.programId))),
 );
 
 const noteHealth = write<Pick<Settling, "id" | "programId" | "at"> & Health>((db) => {
-  const since = sql`iif(${param("hasDelivered")}, null, ${webhooks.failingSince})`;
-  const isGivenUp = sql`${webhooks.failingSince} = ${param("disablesSince")}`;
+  const since = sql`iif(${unencoded("hasDelivered")}, null, ${webhooks.failingSince})`;
+  const isGivenUp = sql`${webhooks.failingSince} = ${unencoded("disablesSince")}`;
   return db
     .update(webhooks)
     .set({
-      failingSince: sql`coalesce(${since}, ${param("failingSince")})`,
-      failures: sql`iif(${param("hasDelivered")}, 0, ${webhooks.failures}) + ${param("failures")}`,
+      failingSince: sql`coalesce(${since}, ${unencoded("failingSince")})`,
+      failures: sql`iif(${unencoded("hasDelivered")}, 0, ${webhooks.failures}) + ${unencoded("failures")}`,
       status: sql`iif(${isGivenUp}, 'disabled', ${webhooks.status})`,
       disabledBy: sql`iif(${isGivenUp}, 'failures', ${webhooks.disabledBy})`,
-      disabledAt: sql`iif(${isGivenUp}, ${param("at")}, ${webhooks.disabledAt})`,
-      provedAt: sql`iif(${param("hasDelivered")}, coalesce(${webhooks.provedAt}, ${param("at")}), ${webhooks.provedAt})`,
+      disabledAt: sql`iif(${isGivenUp}, ${unencoded("at")}, ${webhooks.disabledAt})`,
+      provedAt: sql`iif(${unencoded("hasDelivered")}, coalesce(${webhooks.provedAt}, ${unencoded("at")}), ${webhooks.provedAt})`,
     })
     .where(
       and(
         isOfProgram,
         isHere(webhooks.programId),
-        sql`${webhooks.status} = 'active' and ${webhooks.url} = ${param("url")}`,
+        sql`${webhooks.status} = 'active' and ${webhooks.url} = ${unencoded("url")}`,
       ),
     );
 });
@@ -150,7 +148,7 @@ const noteHealth = write<Pick<Settling, "id" | "programId" | "at"> & Health>((db
 const giveUpAll = write<{ id: WebhookId; at: number }>((db) =>
   db
     .update(webhookDeliveries)
-    .set({ dueAt: null, failedAt: sql`${param("at")}` })
+    .set({ dueAt: null, failedAt: sql`${unencoded("at")}` })
     .where(
       sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} is not null
         and ${isHere(webhookDeliveries.programId)} and exists (
@@ -160,7 +158,7 @@ const giveUpAll = write<{ id: WebhookId; at: number }>((db) =>
 
 const deleteOldFailed = write<{ id: WebhookId; before: number }>((db) =>
   db.delete(webhookDeliveries).where(
-    sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.failedAt} < ${param("before")}
+    sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.failedAt} < ${unencoded("before")}
         and ${isHere(webhookDeliveries.programId)}`,
   ),
 );
@@ -230,7 +228,7 @@ const activeWebhooks = readAll<{ programId: ProgramId; at: number }, ActiveWebho
       >`(select min(d.due_at) from ${webhookDeliveries} d where ${ofWebhook} and ${isSendable})`,
       secrets: sql<ActiveWebhook["secrets"]>`(
         select json_group_array(json_object('sealId', s.seal_id, 'sealed', s.sealed)) from (
-          select * from ${webhookSecrets} s where s.webhook_id = webhooks.id and coalesce(s.expires_at > ${param("at")}, 1)
+          select * from ${webhookSecrets} s where s.webhook_id = webhooks.id and coalesce(s.expires_at > ${unencoded("at")}, 1)
           order by s.created_at desc) s)`.mapWith((json: string) => JSON.parse(json)),
     })
     .from(webhooks)
@@ -253,8 +251,8 @@ const dueDeliveries = readAll<Due, DeliveryRow>((db) =>
     .select()
     .from(webhookDeliveries)
     .where(
-      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} <= ${param("at")}
-        and (${param("isProved")} or ${webhookDeliveries.seq} is null)`,
+      sql`${webhookDeliveries.webhookId} = ${given("id")} and ${webhookDeliveries.dueAt} <= ${unencoded("at")}
+        and (${unencoded("isProved")} or ${webhookDeliveries.seq} is null)`,
     )
     .orderBy(asc(webhookDeliveries.dueAt))
     .limit(given("limit")),
@@ -269,7 +267,7 @@ const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boo
       programId: webhooks.programId,
       isLate: sql<boolean>`max(
         (${webhooks.provedAt} is not null and (${webhooks.replays} <> '[]' or ${webhooks.cursor} < ${newestOfIts}))
-        or exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and ${isSendable} and d.due_at <= ${param("at")}))`.mapWith(
+        or exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and ${isSendable} and d.due_at <= ${unencoded("at")}))`.mapWith(
         Boolean,
       ),
       dueAt: sql<number | null>`min((

@@ -7,12 +7,13 @@ import { events } from "./schema/events.ts";
 import { webhookDeliveries, webhookSecrets, webhooks } from "./schema/webhooks.ts";
 import {
   everyColumn,
+  given,
   insert,
   newValuesOf,
-  param,
   readAll,
   readCount,
   readFirst,
+  unencoded,
   type Write,
   write,
 } from "./statement.ts";
@@ -20,8 +21,6 @@ import {
 export type WebhookRow = typeof webhooks.$inferSelect;
 export type WebhookSecretRow = typeof webhookSecrets.$inferSelect;
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
-
-const given = sql.placeholder;
 
 /** An inclusive range of numbers. */
 export type SeqRange = readonly [from: number, to: number];
@@ -61,7 +60,7 @@ export const insertWebhook = write<
       failures: 0,
       provedAt: null,
     },
-    cursor: newestSeq(param("programId"), param("isTest")),
+    cursor: newestSeq(unencoded("programId"), unencoded("isTest")),
   }),
 );
 
@@ -69,22 +68,22 @@ export const insertWebhook = write<
 export const updateWebhook = write<
   Pick<WebhookRow, "id" | "url" | "description" | "types" | "status"> & { at: number }
 >((db) => {
-  const isBack = sql`${webhooks.status} = 'disabled' and ${param("status")} = 'active'`;
-  const isDisabled = sql`${param("status")} = 'disabled'`;
-  const isUntried = sql`(${isBack} or ${webhooks.url} <> ${param("url")})`;
+  const isBack = sql`${webhooks.status} = 'disabled' and ${unencoded("status")} = 'active'`;
+  const isDisabled = sql`${unencoded("status")} = 'disabled'`;
+  const isUntried = sql`(${isBack} or ${webhooks.url} <> ${unencoded("url")})`;
   return db
     .update(webhooks)
     .set({
-      url: sql`${param("url")}`,
-      description: sql`${param("description")}`,
-      types: sql`${param("types")}`,
-      status: sql`${param("status")}`,
+      url: sql`${unencoded("url")}`,
+      description: sql`${unencoded("description")}`,
+      types: sql`${unencoded("types")}`,
+      status: sql`${unencoded("status")}`,
       disabledBy: sql`iif(${isDisabled}, coalesce(${webhooks.disabledBy}, 'member'), null)`,
-      disabledAt: sql`iif(${isDisabled}, coalesce(${webhooks.disabledAt}, ${param("at")}), null)`,
+      disabledAt: sql`iif(${isDisabled}, coalesce(${webhooks.disabledAt}, ${unencoded("at")}), null)`,
       cursor: sql`iif(${isBack}, ${newestOfIts}, ${webhooks.cursor})`,
       failingSince: sql`iif(${isUntried}, null, ${webhooks.failingSince})`,
       failures: sql`iif(${isUntried}, 0, ${webhooks.failures})`,
-      provedAt: sql`iif(${webhooks.url} <> ${param("url")}, null, ${webhooks.provedAt})`,
+      provedAt: sql`iif(${webhooks.url} <> ${unencoded("url")}, null, ${webhooks.provedAt})`,
     })
     .where(eq(webhooks.id, given("id")));
 });
@@ -124,18 +123,18 @@ export const deleteOldSecrets = write<{ id: WebhookId }>((db) =>
 export const endSecrets = write<{ id: WebhookId; expiresAt: number }>((db) =>
   db
     .update(webhookSecrets)
-    .set({ expiresAt: sql`${param("expiresAt")}` })
+    .set({ expiresAt: sql`${unencoded("expiresAt")}` })
     .where(
       and(
         eq(webhookSecrets.webhookId, given("id")),
-        sql`coalesce(${webhookSecrets.expiresAt} > ${param("expiresAt")}, 1)`,
+        sql`coalesce(${webhookSecrets.expiresAt} > ${unencoded("expiresAt")}, 1)`,
       ),
     ),
 );
 export const deleteEndedSecrets = write<{ id: WebhookId; at: number }>((db) =>
   db
     .delete(webhookSecrets)
-    .where(and(eq(webhookSecrets.webhookId, given("id")), sql`${webhookSecrets.expiresAt} <= ${param("at")}`)),
+    .where(and(eq(webhookSecrets.webhookId, given("id")), sql`${webhookSecrets.expiresAt} <= ${unencoded("at")}`)),
 );
 
 const replaysOf = readAll<{ programId: ProgramId }, { replays: readonly Replay[] }>((db) =>
@@ -153,7 +152,9 @@ export const replaysUnderWay = (programId: ProgramId) => replaysOf({ programId }
 export const addReplay = write<{ id: WebhookId; from: number; to: number }>((db) =>
   db
     .update(webhooks)
-    .set({ replays: sql`json_insert(${webhooks.replays}, '$[#]', json_array(${param("from")}, ${param("to")}))` })
+    .set({
+      replays: sql`json_insert(${webhooks.replays}, '$[#]', json_array(${unencoded("from")}, ${unencoded("to")}))`,
+    })
     .where(eq(webhooks.id, given("id"))),
 );
 
@@ -205,7 +206,7 @@ export const listSealedSecrets = async (database: Database, after: string, limit
 const replaceSealed = write<{ sealId: string; before: string; after: string }>((db) =>
   db
     .update(webhookSecrets)
-    .set({ sealed: param("after") })
+    .set({ sealed: unencoded("after") })
     .where(and(eq(webhookSecrets.sealId, given("sealId")), eq(webhookSecrets.sealed, given("before")))),
 );
 

@@ -28,15 +28,11 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
     asked: saleById({ programId, id: sale.id }),
     explanation: explanationOfSale({ programId, saleId: sale.id }),
     signals: signalsToCarry({ programId, saleId: sale.id }),
-    formerSales: customer && othersOfPartner({ programId, saleId: sale.id }),
     corrected: correctionOfSale({ programId, id: sale.id }),
     newest: refunded.recorded,
     history: refunded.refunds,
     buyer: refunded.buyer,
-    firstSales: customer && firstSalesWithout(customer),
-    binding: customer && mayRebind(call) ? bindingSaleWithout(customer) : undefined,
-    lead: customer && mayRebind(call) ? clickOfLead({ customerId: customer.customerId }) : undefined,
-    leadClicks: customer && mayLoseClick(call) ? judgedByLead({ customerId: customer.customerId }) : undefined,
+    ...readOthers(call, customer),
     /** Of the sale, if it becomes another's. */
     left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
     leftSales: ofLeft.sales,
@@ -48,10 +44,26 @@ export function readCorrection(call: CorrectSaleCall, missing: Missing) {
   };
 }
 
-function clicksWithoutSale(
-  call: CorrectSaleCall,
-  customer: { readonly customerId: CustomerId; readonly saleId: SaleId },
-) {
+interface Without {
+  readonly customerId: CustomerId;
+  readonly saleId: SaleId;
+}
+
+/** What else is known of the customer. Undefined: it doesn't matter yet. */
+function readOthers(call: CorrectSaleCall, customer: Without | undefined) {
+  const { programId, sale } = call;
+  const rebound = mayRebind(call) ? customer : undefined;
+  const clickless = mayLoseClick(call) ? customer : undefined;
+  return {
+    formerSales: customer && othersOfPartner({ programId, saleId: sale.id }),
+    firstSales: customer && firstSalesWithout(customer),
+    binding: rebound && bindingSaleWithout(rebound),
+    lead: rebound && clickOfLead({ customerId: rebound.customerId }),
+    leadClicks: clickless && judgedByLead({ customerId: clickless.customerId }),
+  };
+}
+
+function clicksWithoutSale(call: CorrectSaleCall, customer: Without) {
   const again = saleAgain(call);
   const clickIds = validClicks(again).map(({ clickId }) => clickId);
   if (clickIds.length === 0) return undefined;

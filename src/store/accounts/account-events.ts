@@ -5,7 +5,7 @@ import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, memberships } from "../schema/members.ts";
 import { accountEvents as events } from "../schema/users.ts";
-import { param, readAll, rowWhere, type Write, write } from "../statement.ts";
+import { given, readAll, rowWhere, unencoded, type Write, write } from "../statement.ts";
 import { insertEventMail } from "./account-mails.ts";
 import { entryOf } from "./workspace-audit.ts";
 
@@ -22,8 +22,6 @@ export type AccountEvent = {
 
 type Event = Omit<AccountEvent, "mail">;
 type Kept = Event & { readonly actorId: string };
-
-const given = sql.placeholder;
 
 const failed = "sign_in_failed" satisfies AccountAction;
 
@@ -44,11 +42,11 @@ const insertEntries = write<Kept>((db) =>
       .select({
         ...entryOf({
           workspaceId: memberships.workspaceId,
-          action: sql`'account.' || ${param("action")}`,
+          action: sql`'account.' || ${unencoded("action")}`,
           subject: sql`'member ' || ${memberships.id}`,
-          after: sql`json_object('userId', ${memberships.userId}, 'device', ${param("device")}, 'place', ${param("place")})`,
+          after: sql`json_object('userId', ${memberships.userId}, 'device', ${unencoded("device")}, 'place', ${unencoded("place")})`,
         }),
-        operationId: sql<string>`${param("operationId")} || ' ' || ${memberships.id}`.as("operation_id"),
+        operationId: sql<string>`${unencoded("operationId")} || ' ' || ${memberships.id}`.as("operation_id"),
       })
       .from(memberships)
       .where(and(eq(memberships.userId, given("userId")), eq(memberships.status, "active"), sql`changes() = 1`)),

@@ -1,10 +1,8 @@
-import { and, eq, exists, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, type SQL } from "drizzle-orm";
 import type { MailRow } from "../mails.ts";
 import { mails } from "../schema/mails.ts";
 import { accountEvents, recoveryCodes } from "../schema/users.ts";
-import { type Compiler, rowWhere, write } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, rowWhere, write } from "../statement.ts";
 
 const insertMailWhere = <Values extends Record<string, unknown>>(condition: (db: Compiler) => SQL) =>
   write<MailRow & Values>((db) =>

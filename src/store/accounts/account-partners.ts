@@ -6,13 +6,11 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { accountPartners } from "../schema/partner-access.ts";
 import { programPlaces } from "../schema/places.ts";
 import { sessions } from "../schema/users.ts";
-import { everyColumn, insert, newValuesOf, readAll, readFirst, write } from "../statement.ts";
+import { everyColumn, given, insert, newValuesOf, readAll, readFirst, write } from "../statement.ts";
 
 // Home's index of the partners that an account sees. The program's own rows decide.
 
 export type AccountPartner = typeof accountPartners.$inferSelect;
-
-const given = sql.placeholder;
 
 const saveEntry = insert<AccountPartner>((db) =>
   db

@@ -6,13 +6,11 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
 import { accountPartners } from "../schema/partner-access.ts";
 import { partnerSignUps, sessions, signUpTokens, users, verifications } from "../schema/users.ts";
-import { type Compiler, param, readFirst, type Write, write } from "../statement.ts";
+import { type Compiler, given, readFirst, unencoded, type Write, write } from "../statement.ts";
 import { insertLinkMail } from "./link-mails.ts";
 
 // A mailed link verifies the address of an account. The identifier holds only a digest of the token, and the row stays until
 // it expires, so that a link that is opened again changes nothing.
-
-const given = sql.placeholder;
 
 const identifierOf = (tokenHash: string): string => `verify-address:${tokenHash}`;
 const isOfUser = eq(verifications.value, given("userId"));
@@ -33,9 +31,9 @@ const insertVerification = write<{ userId: string; identifier: string; expiresAt
           id: sql<string>`${given("identifier")}`.as("id"),
           identifier: sql<string>`${given("identifier")}`.as("identifier"),
           value: users.id,
-          expiresAt: sql<Date>`${param("expiresAt")}`.as("expires_at"),
-          createdAt: sql<Date>`${param("at")}`.as("created_at"),
-          updatedAt: sql<Date>`${param("at")}`.as("updated_at"),
+          expiresAt: sql<Date>`${unencoded("expiresAt")}`.as("expires_at"),
+          createdAt: sql<Date>`${unencoded("at")}`.as("created_at"),
+          updatedAt: sql<Date>`${unencoded("at")}`.as("updated_at"),
         })
         .from(users)
         .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false))),
@@ -64,7 +62,7 @@ const isOpen = and(eq(verifications.identifier, given("identifier")), gt(verific
 const verifyByLink = write<{ identifier: string; token: string; at: number }>((db) =>
   db
     .update(users)
-    .set({ emailVerified: true, updatedAt: param("at") })
+    .set({ emailVerified: true, updatedAt: unencoded("at") })
     .where(
       and(
         eq(users.emailVerified, false),
@@ -113,7 +111,7 @@ export async function verifyAddress(
 const verifyKnown = write<{ userId: string; at: number }>((db) =>
   db
     .update(users)
-    .set({ emailVerified: true, updatedAt: param("at") })
+    .set({ emailVerified: true, updatedAt: unencoded("at") })
     .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false))),
 );
 
@@ -142,7 +140,7 @@ const isReleasable = (db: Compiler) => {
   );
   return and(
     eq(users.emailVerified, false),
-    lte(users.createdAt, param("heldSince")),
+    lte(users.createdAt, unencoded("heldSince")),
     exists(db.select(one).from(verifications).where(wasMailed)),
     notExists(db.select(one).from(memberships).where(eq(memberships.userId, users.id))),
     notExists(db.select(one).from(accountPartners).where(eq(accountPartners.accountId, users.id))),
@@ -166,7 +164,7 @@ export async function findReleasable(database: Database, email: string, at: numb
 const release = write<{ userId: string; heldSince: number; at: number }>((db) =>
   db
     .update(users)
-    .set({ email: releasedEmail, updatedAt: param("at") })
+    .set({ email: releasedEmail, updatedAt: unencoded("at") })
     .where(and(eq(users.id, given("userId")), isReleasable(db))),
 );
 

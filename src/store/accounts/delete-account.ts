@@ -19,12 +19,10 @@ import {
   verifications,
 } from "../schema/users.ts";
 import { workspaces } from "../schema/workspaces.ts";
-import { type Compiler, param, readAll, readFirst, type Write, write } from "../statement.ts";
+import { type Compiler, given, readAll, readFirst, unencoded, type Write, write } from "../statement.ts";
 import { deletedEmail, deletedName } from "./deleted-users.ts";
 import { isActiveOwner } from "./members.ts";
 import { type Actor, entryOf } from "./workspace-audit.ts";
-
-const given = sql.placeholder;
 
 const isUser = eq(users.id, given("userId"));
 const isDeleted = (db: Compiler) =>
@@ -103,7 +101,7 @@ const insertLeaveEntries = write<Actor & { userId: string }>((db) =>
           subject: sql`'member ' || ${memberships.id}`,
           before: sql`json_object('userId', ${memberships.userId}, 'role', ${memberships.role}, 'status', ${memberships.status})`,
         }),
-        operationId: sql<string>`${param("operationId")} || ' ' || ${memberships.id}`.as("operation_id"),
+        operationId: sql<string>`${unencoded("operationId")} || ' ' || ${memberships.id}`.as("operation_id"),
       })
       .from(memberships)
       .where(and(eq(memberships.userId, given("userId")), isDeleted(db))),
@@ -115,7 +113,7 @@ const eraseUser = write<{ userId: string; at: number }>((db) =>
     .update(users)
     .set({
       ...{ name: deletedName, email: sql`${deletedEmail}`, emailVerified: false, image: null },
-      updatedAt: sql`${param("at")}`,
+      updatedAt: sql`${unencoded("at")}`,
     })
     .where(and(isUser, notExists(db.select({ id: memberships.id }).from(memberships).where(isHeldBack(db))))),
 );

@@ -2,9 +2,7 @@ import { and, eq, exists, gt, isNull, like, lt, not, or, type SQL, sql } from "d
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { invitations } from "../schema/members.ts";
 import { sessions, signUpTokens, users, verifications } from "../schema/users.ts";
-import { type Compiler, readFirst, write } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, readFirst, write } from "../statement.ts";
 
 /** Ends of sessions and mailed links, and of invitations (ms). Only home has them. */
 export type ExpiredBefore = { readonly links: number; readonly invitations: number };

@@ -7,13 +7,21 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { invitations, memberships } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
 import { workspaces } from "../schema/workspaces.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst, rowWhere, type Write, write } from "../statement.ts";
+import {
+  type Compiler,
+  given,
+  type RowOf,
+  readAll,
+  readFirst,
+  rowWhere,
+  unencoded,
+  type Write,
+  write,
+} from "../statement.ts";
 import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./members.ts";
 import { type Actor, entryOfOperation, ifEntryWritten, insertEntryOf } from "./workspace-audit.ts";
 
 type InvitationRow = typeof invitations.$inferSelect;
-
-const given = sql.placeholder;
 
 /** Not used, revoked or expired, and its creator is still an active owner. */
 const isOpen = (db: Compiler) => {
@@ -78,7 +86,7 @@ const insertRevocationEntry = write<{ id: string; workspaceId: string } & Actor>
 const revoke = write<{ id: string; workspaceId: string; at: number }>((db) =>
   db
     .update(invitations)
-    .set({ revokedAt: param("at") })
+    .set({ revokedAt: unencoded("at") })
     .where(and(isInWorkspace, ifEntryWritten)),
 );
 
@@ -89,12 +97,12 @@ const insertMembershipFromInvitation = write<Record<"membershipId" | "tokenHash"
       .select(
         db
           .select({
-            id: sql<string>`${param("membershipId")}`.as("id"),
+            id: sql<string>`${unencoded("membershipId")}`.as("id"),
             workspaceId: invitations.workspaceId,
             userId: users.id,
             role: invitations.role,
             status: sql<"active">`'active'`.as("status"),
-            createdAt: sql<number>`${param("at")}`.as("created_at"),
+            createdAt: sql<number>`${unencoded("at")}`.as("created_at"),
           })
           .from(invitations)
           .innerJoin(users, eq(users.id, given("userId")))
@@ -122,7 +130,7 @@ const isMembershipInserted = (db: Compiler) =>
 const markUsed = write<{ membershipId: string; tokenHash: string; at: number }>((db) =>
   db
     .update(invitations)
-    .set({ acceptedAt: param("at") })
+    .set({ acceptedAt: unencoded("at") })
     .where(and(isOpenOfToken(db), isMembershipInserted(db))),
 );
 
@@ -131,7 +139,7 @@ const insertAcceptanceEntry = write<{ membershipId: string; tokenHash: string; i
     workspaceId: invitations.workspaceId,
     action: "invitation.accepted",
     subject,
-    after: sql`json_object('memberId', ${param("membershipId")}, 'role', ${invitations.role}, 'newAccount', json(iif(${param("isNewAccount")}, 'true', 'false')))`,
+    after: sql`json_object('memberId', ${unencoded("membershipId")}, 'role', ${invitations.role}, 'newAccount', json(iif(${unencoded("isNewAccount")}, 'true', 'false')))`,
   }),
 );
 

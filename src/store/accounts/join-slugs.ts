@@ -1,13 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { joinSlugs } from "../schema/join-pages.ts";
-import { everyColumn, insert, readFirst, write } from "../statement.ts";
+import { everyColumn, given, insert, readFirst, write } from "../statement.ts";
 
 // Home's index of join pages. The program's own page decides.
-
-const given = sql.placeholder;
 
 const programOfSlug = readFirst<{ slug: string }, { programId: ProgramId }>((db) =>
   db

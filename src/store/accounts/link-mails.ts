@@ -2,7 +2,7 @@ import { eq, exists, sql } from "drizzle-orm";
 import type { MailRow } from "../mails.ts";
 import { mails } from "../schema/mails.ts";
 import { verifications } from "../schema/users.ts";
-import { rowWhere, write } from "../statement.ts";
+import { given, rowWhere, write } from "../statement.ts";
 
 /** Once the link's row, which has this identifier, is written. */
 export const insertLinkMail = write<MailRow & { identifier: string }>((db) =>
@@ -15,7 +15,7 @@ export const insertLinkMail = write<MailRow & { identifier: string }>((db) =>
           db
             .select({ one: sql`1` })
             .from(verifications)
-            .where(eq(verifications.identifier, sql.placeholder("identifier"))),
+            .where(eq(verifications.identifier, given("identifier"))),
         ),
       ),
     )

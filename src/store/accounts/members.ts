@@ -23,13 +23,11 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/members.ts";
 import { programPlaces } from "../schema/places.ts";
 import { users } from "../schema/users.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write } from "../statement.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import { type Actor, entryOfOperation, ifEntryWritten, insertEntryOf } from "./workspace-audit.ts";
 
 type MemberRef = { readonly id: string; readonly workspaceId: string };
-
-const given = sql.placeholder;
 
 const selectMembers = (db: Compiler) =>
   db
@@ -157,8 +155,8 @@ export interface MemberChanges {
   readonly status: Member["status"] | undefined;
 }
 
-const newRole = sql`coalesce(${param("role")}, ${memberships.role})`;
-const newStatus = sql`coalesce(${param("status")}, ${memberships.status})`;
+const newRole = sql`coalesce(${unencoded("role")}, ${memberships.role})`;
+const newStatus = sql`coalesce(${unencoded("status")}, ${memberships.status})`;
 
 const insertChangeEntry = write<MemberRef & Actor & { role: string | null; status: string | null }>((db) => {
   const endsAsOwner = sql`(${newRole} = 'owner' and ${newStatus} = 'active')`;
@@ -241,7 +239,7 @@ const endInvitations = write<Actor & { workspaceId: string }>((db) => {
   const isOfRemoval = exists(db.select({ id: entries.id }).from(entries).where(isRemoval));
   return db
     .update(invitations)
-    .set({ revokedAt: param("at") })
+    .set({ revokedAt: unencoded("at") })
     .where(
       and(
         eq(invitations.workspaceId, given("workspaceId")),

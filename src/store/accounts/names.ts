@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { users } from "../schema/users.ts";
-import { readAll } from "../statement.ts";
+import { given, readAll } from "../statement.ts";
 import { addressOf } from "./deleted-users.ts";
 
 /** Reads a text of each account, by its id. */
@@ -10,9 +10,7 @@ function readerOf(text: typeof users.name | typeof users.email) {
     db
       .select({ id: users.id, text })
       .from(users)
-      .where(
-        sql`${users.id} in (select value from json_each(${sql.placeholder("ids")})) and ${addressOf(text)} is not null`,
-      ),
+      .where(sql`${users.id} in (select value from json_each(${given("ids")})) and ${addressOf(text)} is not null`),
   );
   return async (database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     if (ids.length === 0) return new Map();
@@ -30,7 +28,7 @@ const verifiedOf = readAll<{ addresses: string }, { email: string }>((db) =>
     .from(users)
     .where(
       and(
-        sql`${users.email} in (select lower(value) from json_each(${sql.placeholder("addresses")}))`,
+        sql`${users.email} in (select lower(value) from json_each(${given("addresses")}))`,
         eq(users.emailVerified, true),
       ),
     ),

@@ -1,8 +1,8 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { keptAccountEvents } from "#domain/account-event.ts";
 import { type Database, readBatch } from "../database.ts";
 import { users } from "../schema/users.ts";
-import { readFirst } from "../statement.ts";
+import { given, readFirst } from "../statement.ts";
 import { eventsOfAccount } from "./account-events.ts";
 import { type SessionUser, sessionsOfUser, userColumns } from "./sessions.ts";
 
@@ -10,7 +10,7 @@ const userById = readFirst<{ userId: string }, SessionUser>((db) =>
   db
     .select(userColumns(db))
     .from(users)
-    .where(eq(users.id, sql.placeholder("userId"))),
+    .where(eq(users.id, given("userId"))),
 );
 
 /** With its sessions and all events that are kept. One request. */

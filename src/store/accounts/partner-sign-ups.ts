@@ -1,8 +1,6 @@
 import { eq, exists, notExists, sql } from "drizzle-orm";
 import { partnerSignUps, users } from "../schema/users.ts";
-import { type Compiler, param, readFirst, rowWhere, write } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, readFirst, rowWhere, unencoded, write } from "../statement.ts";
 
 const ofToken = () => eq(partnerSignUps.tokenHash, given("partnerTokenHash"));
 
@@ -20,7 +18,7 @@ export const insertPartnerSignUp = write<{ tokenHash: string; userId: string; cr
           db
             .select({ id: users.id })
             .from(users)
-            .where(eq(users.id, sql`${param("userId")}`)),
+            .where(eq(users.id, sql`${unencoded("userId")}`)),
         ),
       ),
     )

@@ -3,13 +3,11 @@ import { type Database, readBatch } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, secondFactors, sessions, users, verifications } from "../schema/users.ts";
-import { type Compiler, param, type RowOf, readFirst, write } from "../statement.ts";
+import { type Compiler, given, type RowOf, readFirst, unencoded, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { insertLinkMail } from "./link-mails.ts";
 import { userColumns } from "./sessions.ts";
 import { endUnprovedByReset } from "./unproved.ts";
-
-const given = sql.placeholder;
 
 const isPassword = eq(accounts.providerId, "credential");
 const isPasswordOfUser = and(eq(accounts.userId, given("userId")), isPassword);
@@ -50,7 +48,7 @@ const hasNewHash = (db: Compiler) =>
 const replacePassword = write<{ userId: string; oldHash: string; newHash: string; at: number }>((db) =>
   db
     .update(accounts)
-    .set({ password: param("newHash"), updatedAt: param("at") })
+    .set({ password: unencoded("newHash"), updatedAt: unencoded("at") })
     .where(and(isPasswordOfUser, eq(accounts.password, given("oldHash")))),
 );
 
@@ -124,7 +122,7 @@ const credentialOfReset = readFirst<Identifiers & { at: number }, Credential>((d
 const resetPasswordOfUser = write<Identifiers & { userId: string; newHash: string; at: number }>((db) =>
   db
     .update(accounts)
-    .set({ password: param("newHash"), updatedAt: param("at") })
+    .set({ password: unencoded("newHash"), updatedAt: unencoded("at") })
     .where(and(isPasswordOfUser, exists(db.select({ one: sql`1` }).from(verifications).where(isOpenReset())))),
 );
 
@@ -133,7 +131,7 @@ const verifyMailed = write<{ mailedIdentifier: string; userId: string; newHash: 
   const mailed = db.select({ one: sql`1` }).from(verifications).where(isMailed);
   return db
     .update(users)
-    .set({ emailVerified: true, updatedAt: param("at") })
+    .set({ emailVerified: true, updatedAt: unencoded("at") })
     .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false), exists(mailed), exists(hasNewHash(db))));
 });
 
@@ -172,9 +170,9 @@ const insertReset = write<{ identifier: string; userId: string; expiresAt: numbe
     id: given("identifier"),
     identifier: given("identifier"),
     value: given("userId"),
-    expiresAt: param("expiresAt"),
-    createdAt: param("at"),
-    updatedAt: param("at"),
+    expiresAt: unencoded("expiresAt"),
+    createdAt: unencoded("at"),
+    updatedAt: unencoded("at"),
   }),
 );
 
@@ -241,9 +239,9 @@ const insertQuietReset = write<QuietReset & Record<string, unknown>>((db) => {
           id: sql<string>`${given("identifier")}`.as("id"),
           identifier: sql<string>`${given("identifier")}`.as("identifier"),
           value: users.id,
-          expiresAt: sql<Date>`${param("expiresAt")}`.as("expires_at"),
-          createdAt: sql<Date>`${param("at")}`.as("created_at"),
-          updatedAt: sql<Date>`${param("at")}`.as("updated_at"),
+          expiresAt: sql<Date>`${unencoded("expiresAt")}`.as("expires_at"),
+          createdAt: sql<Date>`${unencoded("at")}`.as("created_at"),
+          updatedAt: sql<Date>`${unencoded("at")}`.as("updated_at"),
         })
         .from(users)
         .innerJoin(accounts, and(eq(accounts.userId, users.id), isPassword))

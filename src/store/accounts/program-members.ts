@@ -3,9 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { memberships } from "../schema/members.ts";
 import { programPlaces } from "../schema/places.ts";
-import { readAll } from "../statement.ts";
-
-const given = sql.placeholder;
+import { given, readAll } from "../statement.ts";
 
 type Member = Pick<typeof memberships.$inferSelect, "userId" | "status">;
 

@@ -3,7 +3,7 @@ import { dayMs } from "#domain/calendar.ts";
 import type { Database } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { rateLimits } from "../schema/users.ts";
-import { param, write } from "../statement.ts";
+import { given, unencoded, write } from "../statement.ts";
 
 export interface Counter {
   readonly who: string;
@@ -14,17 +14,17 @@ export interface Counter {
   readonly times?: number;
 }
 
-const key = sql.placeholder("key");
+const key = given("key");
 
 /** Of distinct keys that have the same limit. */
 const increment = write<{ keys: string; at: number; max: number; times: number }>((db) =>
   db
     .insert(rateLimits)
-    .select(sql`select value, ${param("times")}, ${param("at")} from json_each(${sql.placeholder("keys")}) where true`)
+    .select(sql`select value, ${unencoded("times")}, ${unencoded("at")} from json_each(${given("keys")}) where true`)
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
-        count: sql`min(${rateLimits.count}, ${param("max")}) + ${param("times")}`,
+        count: sql`min(${rateLimits.count}, ${unencoded("max")}) + ${unencoded("times")}`,
         lastRequest: sql`excluded.last_request`,
       },
     })
@@ -39,7 +39,7 @@ const decrement = write<{ key: string }>((db) =>
 );
 
 const deleteExpired = write<{ before: number }>((db) =>
-  db.delete(rateLimits).where(lt(rateLimits.lastRequest, sql.placeholder("before"))),
+  db.delete(rateLimits).where(lt(rateLimits.lastRequest, given("before"))),
 );
 
 const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${windowMs}:${Math.floor(at / windowMs)}`;

@@ -9,7 +9,7 @@ import { programPlaces } from "../schema/places.ts";
 import { programs } from "../schema/programs.ts";
 import { sessions } from "../schema/users.ts";
 import { workspaces } from "../schema/workspaces.ts";
-import { type Compiler, type Found, type Read, type Reads, readFirst } from "../statement.ts";
+import { type Compiler, type Found, given, type Read, type Reads, readFirst } from "../statement.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 
 export interface Membership {
@@ -47,13 +47,13 @@ export interface Scope {
   readonly membership: Membership | undefined;
 }
 
-const sessionToken = sql.placeholder("token");
+const sessionToken = given("token");
 
 export const userOfSession = readFirst<{ token: string; at: number }, SignedInUser>((db) =>
   db
     .select({ userId: sessions.userId, confirmedAt: sessions.confirmedAt })
     .from(sessions)
-    .where(and(eq(sessions.token, sessionToken), gt(sessions.expiresAt, sql.placeholder("at")))),
+    .where(and(eq(sessions.token, sessionToken), gt(sessions.expiresAt, given("at")))),
 );
 
 const membershipColumns = (db: Compiler) => ({
@@ -73,14 +73,14 @@ const membershipInWorkspace = readFirst<{ token: string; id: string }, Membershi
     .from(sessions)
     .innerJoin(memberships, eq(memberships.userId, sessions.userId))
     .innerJoin(workspaces, eq(workspaces.id, memberships.workspaceId))
-    .where(and(eq(sessions.token, sessionToken), eq(memberships.workspaceId, sql.placeholder("id")))),
+    .where(and(eq(sessions.token, sessionToken), eq(memberships.workspaceId, given("id")))),
 );
 
 export const membershipInProgram = readFirst<{ token: string; id: ProgramId }, Membership>((db) =>
   db
     .select(membershipColumns(db))
     .from(sessions)
-    .innerJoin(programPlaces, eq(programPlaces.programId, sql.placeholder("id")))
+    .innerJoin(programPlaces, eq(programPlaces.programId, given("id")))
     .innerJoin(
       memberships,
       and(eq(memberships.userId, sessions.userId), eq(memberships.workspaceId, programPlaces.workspaceId)),
@@ -101,14 +101,14 @@ const programById = readFirst<{ id: ProgramId }, Omit<ProgramScope, "shard"> & {
         leftTo: programs.leftTo,
       })
       .from(programs)
-      .where(eq(programs.id, sql.placeholder("id"))),
+      .where(eq(programs.id, given("id"))),
 );
 
 const workspaceById = readFirst<{ id: string }, WorkspaceScope>((db) =>
   db
     .select({ id: workspaces.id, name: workspaces.name })
     .from(workspaces)
-    .where(eq(workspaces.id, sql.placeholder("id"))),
+    .where(eq(workspaces.id, given("id"))),
 );
 
 export async function findUser(

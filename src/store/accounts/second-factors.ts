@@ -5,11 +5,9 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
 import { recoveryCodes, secondFactors } from "../schema/users.ts";
 import { workspaces } from "../schema/workspaces.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { insertRecoveryMail } from "./account-mails.ts";
-
-const given = sql.placeholder;
 
 const ofUser = eq(secondFactors.userId, given("userId"));
 const isOn = and(ofUser, isNotNull(secondFactors.confirmedAt));
@@ -70,7 +68,7 @@ const insertCode = write<{ userId: string; secret: string; codeHash: string }>((
     db
       .select({
         userId: secondFactors.userId,
-        codeHash: sql<string>`${param("codeHash")}`.as("code_hash"),
+        codeHash: sql<string>`${unencoded("codeHash")}`.as("code_hash"),
         usedBy: sql<string | null>`null`.as("used_by"),
         usedAt: sql<number | null>`null`.as("used_at"),
       })
@@ -102,7 +100,7 @@ export async function startSecondFactor(
 const confirm = write<{ userId: string; secret: string; step: number; at: number; operationId: string }>((db) =>
   db
     .update(secondFactors)
-    .set({ confirmedAt: param("at"), lastStep: param("step"), usedBy: param("operationId") })
+    .set({ confirmedAt: unencoded("at"), lastStep: unencoded("step"), usedBy: unencoded("operationId") })
     .where(and(isOff, eq(secondFactors.secret, given("secret")))),
 );
 
@@ -137,12 +135,12 @@ interface CodeUse {
   readonly mail?: MailRow | undefined;
 }
 
-const isAfter = sql`(${param("after")} is null or ${secondFactors.usedBy} = ${param("after")})`;
+const isAfter = sql`(${unencoded("after")} is null or ${secondFactors.usedBy} = ${unencoded("after")})`;
 
 const useStep = write<{ userId: string; step: number; operationId: string; after: string | null }>((db) =>
   db
     .update(secondFactors)
-    .set({ lastStep: param("step"), usedBy: param("operationId") })
+    .set({ lastStep: unencoded("step"), usedBy: unencoded("operationId") })
     .where(and(isOn, lt(secondFactors.lastStep, given("step")), isAfter)),
 );
 
@@ -166,7 +164,7 @@ const useCode = write<{ userId: string; codeHash: string; operationId: string; a
     const factor = db.select({ userId: secondFactors.userId }).from(secondFactors).where(and(isOn, isAfter));
     return db
       .update(recoveryCodes)
-      .set({ usedBy: param("operationId"), usedAt: param("at") })
+      .set({ usedBy: unencoded("operationId"), usedAt: unencoded("at") })
       .where(and(isCode, isNull(recoveryCodes.usedBy), exists(factor)));
   },
 );
@@ -185,7 +183,7 @@ const noteCodeUse = write<{ userId: string; codeHash: string; operationId: strin
     .where(and(isCode, eq(recoveryCodes.usedBy, given("operationId"))));
   return db
     .update(secondFactors)
-    .set({ usedBy: param("operationId") })
+    .set({ usedBy: unencoded("operationId") })
     .where(and(isOn, sql`changes() = 1`, exists(code)));
 });
 
@@ -221,7 +219,7 @@ const isRequired = (db: Compiler) =>
   );
 
 const deleteFactor = write<{ userId: string; mayBeRequired: boolean }>((db) =>
-  db.delete(secondFactors).where(and(isOn, or(sql`${param("mayBeRequired")}`, sql`not ${isRequired(db)}`))),
+  db.delete(secondFactors).where(and(isOn, or(sql`${unencoded("mayBeRequired")}`, sql`not ${isRequired(db)}`))),
 );
 
 const deleteCodes = write<{ userId: string }>((db) => {
@@ -259,7 +257,7 @@ const allSecrets = readAll<{ after: string; limit: number }, { userId: string; s
   db
     .select({ userId: secondFactors.userId, secret: secondFactors.secret })
     .from(secondFactors)
-    .where(sql`${secondFactors.userId} > ${param("after")}`)
+    .where(sql`${secondFactors.userId} > ${unencoded("after")}`)
     .orderBy(secondFactors.userId)
     .limit(given("limit")),
 );
@@ -267,7 +265,7 @@ const allSecrets = readAll<{ after: string; limit: number }, { userId: string; s
 const replaceSecret = write<{ userId: string; before: string; after: string }>((db) =>
   db
     .update(secondFactors)
-    .set({ secret: param("after") })
+    .set({ secret: unencoded("after") })
     .where(and(ofUser, eq(secondFactors.secret, given("before")))),
 );
 

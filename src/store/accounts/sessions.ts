@@ -3,7 +3,7 @@ import { dayMs } from "#domain/calendar.ts";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema/users.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write } from "../statement.ts";
 import { type AccountEvent, eventIfChanged } from "./account-events.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 
@@ -32,7 +32,6 @@ export type NewSession = {
   readonly place: string | null;
 };
 
-const given = sql.placeholder;
 const isLive = () => gt(sessions.expiresAt, given("at"));
 
 const selectSession = (db: Compiler) =>
@@ -75,7 +74,7 @@ export const sessionsOfUser = readAll<{ userId: string; at: number }, OwnSession
 const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) =>
   db
     .update(sessions)
-    .set({ updatedAt: param("at"), expiresAt: param("expiresAt") })
+    .set({ updatedAt: unencoded("at"), expiresAt: unencoded("expiresAt") })
     .where(eq(sessions.id, given("id"))),
 );
 
@@ -89,17 +88,17 @@ const insertSession = write<NewSession & { hash: string; at: number; expiresAt: 
     .select(
       db
         .select({
-          id: sql<string>`${param("id")}`.as("id"),
-          token: sql<string>`${param("token")}`.as("token"),
+          id: sql<string>`${unencoded("id")}`.as("id"),
+          token: sql<string>`${unencoded("token")}`.as("token"),
           userId: accounts.userId,
-          expiresAt: sql<Date>`${param("expiresAt")}`.as("expires_at"),
+          expiresAt: sql<Date>`${unencoded("expiresAt")}`.as("expires_at"),
           ipAddress: sql<string | null>`null`.as("ip_address"),
           userAgent: sql<string | null>`null`.as("user_agent"),
-          device: sql<string | null>`${param("device")}`.as("device"),
-          place: sql<string | null>`${param("place")}`.as("place"),
-          confirmedAt: sql<number>`${param("at")}`.as("confirmed_at"),
-          createdAt: sql<Date>`${param("at")}`.as("created_at"),
-          updatedAt: sql<Date>`${param("at")}`.as("updated_at"),
+          device: sql<string | null>`${unencoded("device")}`.as("device"),
+          place: sql<string | null>`${unencoded("place")}`.as("place"),
+          confirmedAt: sql<number>`${unencoded("at")}`.as("confirmed_at"),
+          createdAt: sql<Date>`${unencoded("at")}`.as("created_at"),
+          updatedAt: sql<Date>`${unencoded("at")}`.as("updated_at"),
         })
         .from(accounts)
         .where(and(eq(accounts.userId, given("userId")), eq(accounts.password, given("hash")))),
@@ -142,7 +141,7 @@ export async function createSession(
 const confirmSession = write<{ token: string; at: number }>((db) =>
   db
     .update(sessions)
-    .set({ confirmedAt: param("at") })
+    .set({ confirmedAt: unencoded("at") })
     .where(eq(sessions.token, given("token"))),
 );
 

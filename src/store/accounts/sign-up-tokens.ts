@@ -1,12 +1,10 @@
-import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, exists, gt, isNull } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
-import { type Compiler, everyColumn, param, readFirst, write } from "../statement.ts";
+import { type Compiler, everyColumn, given, readFirst, unencoded, write } from "../statement.ts";
 
 type SignUpTokenRow = typeof signUpTokens.$inferSelect;
-
-const given = sql.placeholder;
 
 const isOpen = () =>
   and(
@@ -25,7 +23,7 @@ export const openSignUpToken = readFirst<{ tokenHash: string; at: number }, { to
 export const markSignUpTokenUsed = write<{ tokenHash: string; userId: string; at: number }>((db) =>
   db
     .update(signUpTokens)
-    .set({ usedBy: param("userId"), usedAt: param("at") })
+    .set({ usedBy: unencoded("userId"), usedAt: unencoded("at") })
     .where(
       and(
         isOpen(),

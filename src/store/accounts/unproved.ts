@@ -1,10 +1,8 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { recoveryCodes, secondFactors, users, verifications } from "../schema/users.ts";
-import { type Compiler, type Write, write } from "../statement.ts";
+import { type Compiler, given, type Write, write } from "../statement.ts";
 
 // Anyone can sign up with anyone's address. A reset by a mailed link shows who reads its mail, and ends what was set up until then.
-
-const given = sql.placeholder;
 
 type OfLink = { identifier: string; at: number };
 

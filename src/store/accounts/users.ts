@@ -4,11 +4,12 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, users } from "../schema/users.ts";
 import {
   type Compiler,
-  param,
+  given,
   type RowOf,
   readFirst,
   rowWhere,
   type Statement,
+  unencoded,
   type Write,
   write,
 } from "../statement.ts";
@@ -47,15 +48,15 @@ const insertUser = write<
       rowWhere(
         users,
         and(
-          or(sql`${param("tokenHash")} is null`, isInvited(db), isSignUpToken(db)),
-          or(sql`${param("partnerTokenHash")} is null`, isUnusedBySignUps(db)),
+          or(sql`${unencoded("tokenHash")} is null`, isInvited(db), isSignUpToken(db)),
+          or(sql`${unencoded("partnerTokenHash")} is null`, isUnusedBySignUps(db)),
         ),
       ),
     )
     .onConflictDoNothing(),
 );
 
-const isUser = eq(users.id, sql.placeholder("userId"));
+const isUser = eq(users.id, given("userId"));
 
 const insertAccount = write<Stored<typeof accounts>>((db) =>
   db
@@ -160,7 +161,7 @@ export async function isStillAdmitted(
 const setName = write<{ userId: string; name: string; at: number }>((db) =>
   db
     .update(users)
-    .set({ name: param("name"), updatedAt: param("at") })
+    .set({ name: unencoded("name"), updatedAt: unencoded("at") })
     .where(isUser),
 );
 

@@ -3,7 +3,7 @@ import { alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Database, readBatch } from "../database.ts";
 import { workspaceAuditEntries as entries, invitations } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
 import { addressOf } from "./deleted-users.ts";
 
 export type Actor = {
@@ -25,16 +25,16 @@ interface Change {
 export const entryOf = ({ workspaceId, action, subject, before = sql`null`, after = sql`null` }: Change) => ({
   id: sql<number>`null`.as("id"),
   workspaceId: sql<string>`${workspaceId}`.as("workspace_id"),
-  operationId: sql<string>`${param("operationId")}`.as("operation_id"),
-  actorId: sql<string>`${param("actorId")}`.as("actor_id"),
+  operationId: sql<string>`${unencoded("operationId")}`.as("operation_id"),
+  actorId: sql<string>`${unencoded("actorId")}`.as("actor_id"),
   action: sql<string>`${action}`.as("action"),
   subject: sql<string>`${subject}`.as("subject"),
   before: sql<string | null>`${before}`.as("before"),
   after: sql<string | null>`${after}`.as("after"),
-  createdAt: sql<number>`${param("at")}`.as("created_at"),
+  createdAt: sql<number>`${unencoded("at")}`.as("created_at"),
 });
 
-const ofOperation = () => eq(entries.operationId, sql.placeholder("operationId"));
+const ofOperation = () => eq(entries.operationId, given("operationId"));
 
 const isFirstTime = (db: Compiler) => notExists(db.select({ id: entries.id }).from(entries).where(ofOperation()));
 
@@ -85,9 +85,9 @@ type WorkspaceEntry = RowOf<typeof selectEntries>;
 
 const page = readAll<{ workspaceId: string; before: number; limit: number }, WorkspaceEntry>((db) =>
   selectEntries(db)
-    .where(and(eq(entries.workspaceId, sql.placeholder("workspaceId")), lt(entries.id, sql.placeholder("before"))))
+    .where(and(eq(entries.workspaceId, given("workspaceId")), lt(entries.id, given("before"))))
     .orderBy(desc(entries.id))
-    .limit(sql.placeholder("limit")),
+    .limit(given("limit")),
 );
 
 export async function listWorkspaceAudit(

@@ -5,13 +5,11 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { workspaces } from "../schema/workspaces.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst, write } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write } from "../statement.ts";
 import { deletedEmail } from "./deleted-users.ts";
 import { isActiveOwner, isByOwner, ownsFewerThanCap } from "./members.ts";
 import { hasSecondFactor } from "./second-factors.ts";
 import { type Actor, ifEntryWritten, insertEntryOf } from "./workspace-audit.ts";
-
-const given = sql.placeholder;
 
 const selectOwn = (db: Compiler) =>
   db
@@ -32,7 +30,7 @@ const mayCreate = (db: Compiler) =>
   and(
     ne(users.email, deletedEmail),
     or(
-      sql`${param("signUp")} = 'open'`,
+      sql`${unencoded("signUp")} = 'open'`,
       exists(db.select({ id: memberships.id }).from(memberships).where(isOwnedByUser)),
       exists(
         db
@@ -49,10 +47,10 @@ const insertWorkspace = write<{ id: string; name: string; userId: string; signUp
     .select(
       db
         .select({
-          id: sql<string>`${param("id")}`.as("id"),
-          name: sql<string>`${param("name")}`.as("name"),
+          id: sql<string>`${unencoded("id")}`.as("id"),
+          name: sql<string>`${unencoded("name")}`.as("name"),
           requireTwoFactor: sql<boolean>`0`.as("require_two_factor"),
-          createdAt: sql<number>`${param("at")}`.as("created_at"),
+          createdAt: sql<number>`${unencoded("at")}`.as("created_at"),
         })
         .from(users)
         .where(and(eq(users.id, given("userId")), mayCreate(db), ownsFewerThanCap(db))),
@@ -68,12 +66,12 @@ const insertFirstOwner = write<{ id: string; membershipId: string; userId: strin
     .select(
       db
         .select({
-          id: sql<string>`${param("membershipId")}`.as("id"),
+          id: sql<string>`${unencoded("membershipId")}`.as("id"),
           workspaceId: workspaces.id,
-          userId: sql<string>`${param("userId")}`.as("user_id"),
+          userId: sql<string>`${unencoded("userId")}`.as("user_id"),
           role: sql<"owner">`'owner'`.as("role"),
           status: sql<"active">`'active'`.as("status"),
-          createdAt: sql<number>`${param("at")}`.as("created_at"),
+          createdAt: sql<number>`${unencoded("at")}`.as("created_at"),
         })
         .from(workspaces)
         .where(hasId),
@@ -145,12 +143,12 @@ export interface WorkspaceChanges {
 
 type ChangeValues = { readonly name: string | null; readonly requireTwoFactor: boolean | null };
 
-const newName = sql`coalesce(${param("name")}, ${workspaces.name})`;
-const newRequirement = sql`coalesce(${param("requireTwoFactor")}, ${workspaces.requireTwoFactor})`;
+const newName = sql`coalesce(${unencoded("name")}, ${workspaces.name})`;
+const newRequirement = sql`coalesce(${unencoded("requireTwoFactor")}, ${workspaces.requireTwoFactor})`;
 
 /** Only an owner who has a second factor may require one: nobody is to lock themselves out. */
 const mayRequire = (db: Compiler) =>
-  or(not(newRequirement), sql`${workspaces.requireTwoFactor}`, hasSecondFactor(db, param("actorId")));
+  or(not(newRequirement), sql`${workspaces.requireTwoFactor}`, hasSecondFactor(db, unencoded("actorId")));
 
 const hasWorkspaceId = eq(workspaces.id, given("workspaceId"));
 

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { type ClickPace, paceDays } from "#domain/click-pace.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { param, readFirst } from "../statement.ts";
+import { readFirst, unencoded } from "../statement.ts";
 
 const latestDay = (condition: ReturnType<typeof sql>) => sql`select d.day from daily_counts d
-  where d.program_id = ${param("programId")} and d.is_test = 0 and d.clicks > 0 and ${condition}
+  where d.program_id = ${unencoded("programId")} and d.is_test = 0 and d.clicks > 0 and ${condition}
   order by d.day desc limit 1`;
 
 /** Counts days by their index, one step for each, however many partners have clicks on them. */

@@ -5,10 +5,8 @@ import { textOfNote } from "../notes.ts";
 import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
 import { refunds } from "../schema/refunds.ts";
 import { isHeld } from "../signals.ts";
-import { type Compiler, type RowOf, readAll } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll } from "../statement.ts";
 import { noteOfHold, noteOfRejection } from "./partner-statement.ts";
-
-const given = sql.placeholder;
 
 /** A member corrects a sale by refunding the rest of it and recording it again. */
 const isOfCorrection = sql<boolean>`exists (

@@ -14,7 +14,7 @@ import { leads } from "../schema/leads.ts";
 import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
-import { type Compiler, param, type Read, type RowOf, readAll, readCount, readFirst } from "../statement.ts";
+import { type Compiler, given, type Read, type RowOf, readAll, readCount, readFirst, unencoded } from "../statement.ts";
 import { byFilters, type EventFilter, filtersOf, idsOf, type Narrowing } from "./narrowing.ts";
 
 export type NewestQuery = {
@@ -42,27 +42,27 @@ const countOf = {
 /** Limits the search for one partner's events to the days with any. */
 const edgeOf = (kind: EventKind, edge: "min" | "max", dayShift: number): SQL => sql`(
   select ${sql.raw(edge)}(unixepoch(${dailyCounts.day})) * 1000 + ${sql.raw(String(dayShift * dayMs))} from ${dailyCounts}
-  where ${dailyCounts.programId} = ${sql.placeholder("programId")} and ${dailyCounts.isTest} = ${param("isTest")}
-    and ${dailyCounts.partnerId} = ${sql.placeholder("partnerId")} and ${countOf[kind]} > 0)`;
+  where ${dailyCounts.programId} = ${given("programId")} and ${dailyCounts.isTest} = ${unencoded("isTest")}
+    and ${dailyCounts.partnerId} = ${given("partnerId")} and ${countOf[kind]} > 0)`;
 
 /** Null, so that nothing is searched, if the partner has no events. */
 const within = (bound: "since" | "boundAt", kind: EventKind): SQL => {
   const edge = bound === "since" ? edgeOf(kind, "min", -1) : edgeOf(kind, "max", 2);
   const nearer = sql.raw(bound === "since" ? "max" : "min");
-  return sql`iif(${sql.placeholder("partnerId")} is null, ${sql.placeholder(bound)}, ${nearer}(${sql.placeholder(bound)}, ${edge}))`;
+  return sql`iif(${given("partnerId")} is null, ${given(bound)}, ${nearer}(${given(bound)}, ${edge}))`;
 };
 
 /** Follows the index on (program, book, instant). */
 const wanted = (table: Table, kind: EventKind): SQL | undefined =>
   and(
-    eq(table.programId, sql.placeholder("programId")),
-    eq(table.isTest, param("isTest")),
+    eq(table.programId, given("programId")),
+    eq(table.isTest, unencoded("isTest")),
     sql`${table.occurredAt} >= ${within("since", kind)}`,
     sql`${table.occurredAt} <= ${within("boundAt", kind)}`,
-    sql`(${table.occurredAt} < ${sql.placeholder("boundAt")} or ${table.id} < ${sql.placeholder("boundId")})`,
-    between(table.day, sql.placeholder("from"), sql.placeholder("to")),
-    sql`(${sql.placeholder("partnerId")} is null or ${table.partnerId} = ${sql.placeholder("partnerId")})`,
-    sql`not (${param("hidesSynthetic")} and coalesce(${isSynthetic(table.partnerId)}, 0))`,
+    sql`(${table.occurredAt} < ${given("boundAt")} or ${table.id} < ${given("boundId")})`,
+    between(table.day, given("from"), given("to")),
+    sql`(${given("partnerId")} is null or ${table.partnerId} = ${given("partnerId")})`,
+    sql`not (${unencoded("hidesSynthetic")} and coalesce(${isSynthetic(table.partnerId)}, 0))`,
   );
 const newest = (table: Table) => [desc(table.occurredAt), desc(table.id)];
 
@@ -89,7 +89,7 @@ const clicksWhere = (where: SQL | undefined) =>
     selectClicks(db)
       .where(where)
       .orderBy(...newest(clicks))
-      .limit(sql.placeholder("limit")),
+      .limit(given("limit")),
   );
 
 const selectLeads = (db: Compiler) =>
@@ -109,7 +109,7 @@ const leadsWhere = (where: SQL | undefined) =>
     selectLeads(db)
       .where(where)
       .orderBy(...newest(leads))
-      .limit(sql.placeholder("limit")),
+      .limit(given("limit")),
   );
 
 /** Null for sales that stayed with another partner. */
@@ -142,7 +142,7 @@ const salesWhere = (where: SQL | undefined) =>
     selectSales(db)
       .where(where)
       .orderBy(...newest(sales))
-      .limit(sql.placeholder("limit")),
+      .limit(given("limit")),
   );
 
 const selectRefunds = (db: Compiler) =>
@@ -166,7 +166,7 @@ const refundsWhere = (where: SQL | undefined) =>
     selectRefunds(db)
       .where(where)
       .orderBy(...newest(refunds))
-      .limit(sql.placeholder("limit")),
+      .limit(given("limit")),
   );
 
 type Stored<Kind extends EventKind, Row> = Row & { readonly kind: Kind };
@@ -198,10 +198,10 @@ export const newestOf: Lists = listsWhere(wanted);
 const narrowed = (filters: readonly EventFilter[]) => (table: Table, kind: EventKind) =>
   and(
     ...filters.map((filter) => sql`${table.id} in (${idsOf(kind, filter)})`),
-    sql`${table.occurredAt} <= ${sql.placeholder("boundAt")}`,
-    sql`(${table.occurredAt} < ${sql.placeholder("boundAt")} or ${table.id} < ${sql.placeholder("boundId")})`,
-    between(table.day, sql.placeholder("from"), sql.placeholder("to")),
-    sql`(${sql.placeholder("partnerId")} is null or ${table.partnerId} = ${sql.placeholder("partnerId")})`,
+    sql`${table.occurredAt} <= ${given("boundAt")}`,
+    sql`(${table.occurredAt} < ${given("boundAt")} or ${table.id} < ${given("boundId")})`,
+    between(table.day, given("from"), given("to")),
+    sql`(${given("partnerId")} is null or ${table.partnerId} = ${given("partnerId")})`,
   );
 
 const countsWhere = (where: (table: Table, kind: EventKind) => SQL | undefined) => {
@@ -235,10 +235,10 @@ const countsOfDays = readFirst<Counted, EventCounts>((db) =>
     .from(dailyCounts)
     .where(
       and(
-        eq(dailyCounts.programId, sql.placeholder("programId")),
-        eq(dailyCounts.isTest, param("isTest")),
-        between(dailyCounts.day, sql.placeholder("from"), sql.placeholder("to")),
-        sql`(${sql.placeholder("partnerId")} is null or ${dailyCounts.partnerId} = ${sql.placeholder("partnerId")})`,
+        eq(dailyCounts.programId, given("programId")),
+        eq(dailyCounts.isTest, unencoded("isTest")),
+        between(dailyCounts.day, given("from"), given("to")),
+        sql`(${given("partnerId")} is null or ${dailyCounts.partnerId} = ${given("partnerId")})`,
       ),
     ),
 );

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { param } from "../statement.ts";
+import { unencoded } from "../statement.ts";
 import { memo } from "./memo.ts";
 
 /** Kinds of ids that identify the subject of an explanation. */
@@ -23,7 +23,7 @@ export interface Chain {
 type BookFlag = "isTest" | "isTestElsewhere";
 
 const inBook = (alias: string, flag: BookFlag): SQL =>
-  sql`${sql.raw(alias)}.program_id = ${param("programId")} and ${sql.raw(alias)}.is_test = ${param(flag)}`;
+  sql`${sql.raw(alias)}.program_id = ${unencoded("programId")} and ${sql.raw(alias)}.is_test = ${unencoded(flag)}`;
 
 const only = (saleIds: SQL): SQL =>
   sql`(select iif(count(*) = 1, min(only_sale.id), null) from (select * from (${saleIds}) limit 2) only_sale)`;
@@ -81,11 +81,11 @@ const saleOfRefund = (flag: BookFlag, key: SQL): SQL => {
   return sql`select n.id from sales o join sales n on n.id in (
       select ${first} union all select c.id from sales c where c.corrected_sale_id = ${first})
     where ${inBook("o", flag)} and o.transaction_id = ${key}
-      and exists (select 1 from refunds r where r.sale_id = n.id and r.refund_id = ${param("refundId")})
+      and exists (select 1 from refunds r where r.sale_id = n.id and r.refund_id = ${unencoded("refundId")})
     order by n.id <> o.id, n.correction desc limit 1`;
 };
 
-export function chainOf(by: ChainKey, flag: BookFlag = "isTest", key = param("key")): Chain {
+export function chainOf(by: ChainKey, flag: BookFlag = "isTest", key = unencoded("key")): Chain {
   switch (by) {
     case "sale":
       return ofSale(sql`select s.id from sales s where s.id = ${key} and ${inBook("s", flag)}`);

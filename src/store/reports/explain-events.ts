@@ -8,7 +8,7 @@ import { leads } from "../schema/leads.ts";
 import { referralLinks } from "../schema/partners.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
-import { type Compiler, param, type Read, readPacked, type Selecting } from "../statement.ts";
+import { type Compiler, given, type Read, readPacked, type Selecting, unencoded } from "../statement.ts";
 import { byKey, type Chain, type ChainKey, chainOf } from "./explain-chain.ts";
 
 /** `isTestElsewhere`: of the program's other book. */
@@ -24,20 +24,20 @@ export type ExplainQuery = {
 export type EventsAfter = { afterAt: number; afterId: number | string; limit: number };
 type EventsQuery = ExplainQuery & EventsAfter;
 
-const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${param("afterAt")}, ${param("afterId")})`;
+const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${unencoded("afterAt")}, ${unencoded("afterId")})`;
 
 /** The clicks of a customer, and those that only a lead names: a row `shown` each, with click id, link and instant. */
 export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL {
   // The unary plus keeps SQLite from following the index on (program, book) through all clicks.
   const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
-    where +k.program_id = ${param("programId")} and +k.is_test = ${param("isTest")} and ${condition}`;
+    where +k.program_id = ${unencoded("programId")} and +k.is_test = ${unencoded("isTest")} and ${condition}`;
   const ofCustomers = (customers: SQL) => sql`select cc.click_id, cc.link_id, cc.click_at from customer_clicks cc
     where cc.customer_id in (${customers})`;
   // Any number of customers may have shown one click: each has the same.
   const all =
     by === "click"
-      ? sql`${ofCustomers(sql`${customerIds} limit 1`)} and cc.click_id = ${param("key")}
-          union all ${stored(sql`k.click_id = ${param("key")}`)}`
+      ? sql`${ofCustomers(sql`${customerIds} limit 1`)} and cc.click_id = ${unencoded("key")}
+          union all ${stored(sql`k.click_id = ${unencoded("key")}`)}`
       : sql`${ofCustomers(customerIds)} union all
           ${stored(sql`k.click_id in (select l.click_id from leads l where l.id in (${leadIds}))`)}`;
   return sql`(select click_id, min(link_id) as link_id, min(click_at) as click_at from (${all}) group by click_id) shown`;
@@ -70,7 +70,7 @@ const selectClicks = (db: Compiler, by: ChainKey) =>
     .leftJoin(referralLinks, eq(referralLinks.id, sql`shown.link_id`))
     .where(isAfter(sql`shown.click_at`, sql`shown.click_id`))
     .orderBy(sql`shown.click_at`, sql`shown.click_id`)
-    .limit(sql.placeholder("limit"));
+    .limit(given("limit"));
 
 const selectLeads = (db: Compiler, by: ChainKey) =>
   db
@@ -90,7 +90,7 @@ const selectLeads = (db: Compiler, by: ChainKey) =>
     .from(leads)
     .where(and(sql`${leads.id} in (${chainOf(by).leadIds})`, isAfter(sql`${leads.occurredAt}`, sql`${leads.id}`)))
     .orderBy(asc(leads.occurredAt), asc(leads.id))
-    .limit(sql.placeholder("limit"));
+    .limit(given("limit"));
 
 const selectSales = (db: Compiler, by: ChainKey) =>
   db
@@ -120,7 +120,7 @@ const selectSales = (db: Compiler, by: ChainKey) =>
     .innerJoin(commissions, eq(commissions.saleId, sales.id))
     .where(and(chainOf(by).hasSale, isAfter(sql`${sales.occurredAt}`, sql`${sales.id}`)))
     .orderBy(asc(sales.occurredAt), asc(sales.id))
-    .limit(sql.placeholder("limit"));
+    .limit(given("limit"));
 
 const selectRefunds = (db: Compiler, by: ChainKey) =>
   db
@@ -148,7 +148,7 @@ const selectRefunds = (db: Compiler, by: ChainKey) =>
       ),
     )
     .orderBy(asc(refunds.occurredAt), asc(refunds.id))
-    .limit(sql.placeholder("limit"));
+    .limit(given("limit"));
 
 function ofType<Type extends StoryType, Row>(type: Type, select: (db: Compiler, by: ChainKey) => Selecting<Row>) {
   const reads = byKey((by) => readPacked<EventsQuery, Row>((db) => select(db, by)));

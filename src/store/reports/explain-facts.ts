@@ -28,7 +28,7 @@ import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
 import { isHeld, liveReviews } from "../signals.ts";
-import { asText, param, readAll, readFirst } from "../statement.ts";
+import { asText, given, readAll, readFirst, unencoded } from "../statement.ts";
 import { byKey, type ChainKey, chainOf } from "./explain-chain.ts";
 import { type ExplainQuery, leadReason, shownClicks } from "./explain-events.ts";
 
@@ -87,7 +87,7 @@ export const clickOf = readFirst<ExplainQuery, ClickFacts>((db) =>
 
 /** The version in force now for a partner's sales. */
 const policyVersionNow = (partnerId: SQLWrapper) => {
-  const programId = param("programId");
+  const programId = unencoded("programId");
   const current = (ofPartner: SQL, ofGroup: SQL) => sql`select v.version from ${commissionPolicies} v
     where v.program_id = ${programId} and v.partner_id is ${ofPartner} and v.group_id is ${ofGroup}
       and v.is_latest and v.type <> 'none'`;
@@ -102,7 +102,7 @@ const policyVersionNow = (partnerId: SQLWrapper) => {
 const policyGroupNow = (partnerId: SQLWrapper) =>
   sql<Group | null>`(
     select json_object('id', g.id, 'name', g.name) from ${commissionPolicies} v join partner_groups g on g.id = v.group_id
-    where v.program_id = ${param("programId")} and v.version = ${policyVersionNow(partnerId)})`.mapWith(
+    where v.program_id = ${unencoded("programId")} and v.version = ${policyVersionNow(partnerId)})`.mapWith(
     (json: string) => JSON.parse(json) as Group,
   );
 
@@ -134,7 +134,7 @@ export const leadOf = byKey((by) =>
       .leftJoin(partners, eq(partners.id, leads.partnerId))
       .where(sql`${leads.id} in (${chainOf(by).leadIds})`)
       .orderBy(
-        ...(by === "click" ? [sql`${leads.clickId} is not ${param("key")}`] : []),
+        ...(by === "click" ? [sql`${leads.clickId} is not ${unencoded("key")}`] : []),
         sql`${leads.customerId} is null`,
         asc(leads.id),
       )
@@ -256,7 +256,7 @@ export const refundOf = readFirst<ExplainQuery, RefundFacts>((db) =>
       isCanceled: sql<boolean>`coalesce(max(${refunds.status} = 'restored'), 0)`.mapWith(Boolean),
     })
     .from(refunds)
-    .where(and(sql`${refunds.saleId} = ${chainOf("refund").onlySaleId}`, eq(refunds.refundId, param("refundId")))),
+    .where(and(sql`${refunds.saleId} = ${chainOf("refund").onlySaleId}`, eq(refunds.refundId, unencoded("refundId")))),
 );
 
 /** The newest decision: a member may reject what another one approved. */
@@ -274,7 +274,7 @@ export const decisionOf = byKey((by) =>
       .leftJoin(users, eq(users.id, auditEntries.actorId))
       .where(
         and(
-          eq(auditEntries.programId, sql.placeholder("programId")),
+          eq(auditEntries.programId, given("programId")),
           sql`${auditEntries.subject} = 'commission ' || ${onlyCommissionId(by)}`,
           inArray(auditEntries.action, [...decidedStatuses.map((status) => `commission.${status}`)]),
         ),

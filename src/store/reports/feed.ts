@@ -13,7 +13,7 @@ import { payoutLines, payouts } from "../schema/payouts.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { webhooks } from "../schema/webhooks.ts";
-import { param, readAll, readFirst } from "../statement.ts";
+import { given, readAll, readFirst, unencoded } from "../statement.ts";
 
 /** Events that a call looks through, of which it returns those that are asked for. */
 const maxScanned = 5_000;
@@ -166,12 +166,12 @@ const feedColumns = {
 };
 
 /** A type, or with a status of what it tells of: `commission.updated:approved`. Null: all. */
-const isWanted = sql`(${param("types")} is null or e.type in (select value from json_each(${param("types")}))
-  or e.type || ':' || (e.after ->> 1) in (select value from json_each(${param("types")})))`;
+const isWanted = sql`(${unencoded("types")} is null or e.type in (select value from json_each(${unencoded("types")}))
+  or e.type || ':' || (e.after ->> 1) in (select value from json_each(${unencoded("types")})))`;
 
 type Range = { programId: number; isTest: boolean; after: number };
 
-const inRange = sql`r.program_id = ${param("programId")} and r.is_test = ${param("isTest")} and r.seq > ${param("after")}`;
+const inRange = sql`r.program_id = ${unencoded("programId")} and r.is_test = ${unencoded("isTest")} and r.seq > ${unencoded("after")}`;
 
 const itemBytes = sql`(select length(cast(s.items as blob)) from ${sales} s where e.type in ${typed(salesTypes)} and s.id = e.subject)`;
 
@@ -190,8 +190,8 @@ const wantedEvents = readAll<Range & { limit: number; scanned: number; types: st
           min(p.seq) over () as first_seq
         from (
           select e.*, ${itemBytes} as item_bytes
-          from (select * from ${events} r where ${inRange} order by r.seq limit ${param("scanned")}) e
-          where ${isWanted} order by e.seq limit ${sql.placeholder("limit")}
+          from (select * from ${events} r where ${inRange} order by r.seq limit ${unencoded("scanned")}) e
+          where ${isWanted} order by e.seq limit ${given("limit")}
         ) p
       ) e`,
     )
@@ -210,7 +210,7 @@ interface Ends {
 
 const noEnds: Ends = { oldestSeq: null, beforeOldest: null, newestSeq: null, scannedSeq: null };
 
-const ofBook = sql`program_id = ${param("programId")} and is_test = ${param("isTest")}`;
+const ofBook = sql`program_id = ${unencoded("programId")} and is_test = ${unencoded("isTest")}`;
 
 const ends = readFirst<Range & { scanned: number }, Ends>((db) =>
   db
@@ -220,7 +220,7 @@ const ends = readFirst<Range & { scanned: number }, Ends>((db) =>
         where ${ofBook} order by seq limit 1)`,
       newestSeq: sql<number | null>`(select max(seq) from ${events} where ${ofBook})`,
       scannedSeq: sql<number | null>`(select max(seq) from (
-        select r.seq from ${events} r where ${inRange} order by r.seq limit ${param("scanned")}))`,
+        select r.seq from ${events} r where ${inRange} order by r.seq limit ${unencoded("scanned")}))`,
     })
     .from(sql`(select 1)`),
 );

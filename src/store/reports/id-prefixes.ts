@@ -2,7 +2,7 @@ import { and, asc, eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
 import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
-import { type Found, param, readAll } from "../statement.ts";
+import { type Found, given, readAll, unencoded } from "../statement.ts";
 
 /** Of each kind of id. */
 const shownAtMost = 3;
@@ -15,9 +15,9 @@ const lastCharacter = "\u{10FFFF}";
 /** A range of the table's unique index by id, without the id that is the prefix itself. */
 const startsWith = (table: typeof sales | typeof customers, id: SQLWrapper) =>
   and(
-    eq(table.programId, sql.placeholder("programId")),
-    sql`${table.isTest} = ${param("isTest")}`,
-    sql`${id} > ${param("prefix")} and ${id} < ${param("prefix")} || ${lastCharacter}`,
+    eq(table.programId, given("programId")),
+    sql`${table.isTest} = ${unencoded("isTest")}`,
+    sql`${id} > ${unencoded("prefix")} and ${id} < ${unencoded("prefix")} || ${lastCharacter}`,
   );
 
 export interface SaleOfPrefix {

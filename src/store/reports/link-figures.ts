@@ -4,7 +4,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, sumFigures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import type { LinkRow } from "../partners.ts";
-import { asText, param, readAll } from "../statement.ts";
+import { asText, readAll, unencoded } from "../statement.ts";
 import { countsOfPartner } from "./performance.ts";
 
 export interface LinkFigures {
@@ -18,9 +18,9 @@ type Asked = { programId: ProgramId; partnerId: PartnerId; currency: string; fro
 
 const isOwn = (
   table: string,
-) => sql`${sql.raw(table)}.program_id = ${param("programId")} and ${sql.raw(table)}.is_test = 0
-  and ${sql.raw(table)}.partner_id = ${param("partnerId")} and ${sql.raw(table)}.day between ${param("from")} and ${param("to")}`;
-const isRecent = (table: string) => sql`${sql.raw(table)}.occurred_at >= ${param("since")}`;
+) => sql`${sql.raw(table)}.program_id = ${unencoded("programId")} and ${sql.raw(table)}.is_test = 0
+  and ${sql.raw(table)}.partner_id = ${unencoded("partnerId")} and ${sql.raw(table)}.day between ${unencoded("from")} and ${unencoded("to")}`;
+const isRecent = (table: string) => sql`${sql.raw(table)}.occurred_at >= ${unencoded("since")}`;
 const sumOf = (column: string) => asText(sql`sum(${sql.raw(column)})`).mapWith(BigInt);
 
 /** What a sale earned for a partner from whom it moved names none of the partner's codes. */
@@ -38,7 +38,7 @@ const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((
       union all select lower(s.partner_code), 0, 0, count(*), 0 from sales s where ${isOwn("s")} and ${isRecent("s")} group by 1
       union all select iif(s.partner_id = e.partner_id, lower(s.partner_code), null), 0, 0, 0, sum(e.amount_cents)
       from ledger_entries e join commissions c on c.id = e.commission_id join sales s on s.id = c.sale_id
-      where ${isOwn("e")} and e.currency = ${param("currency")} group by 1)`)
+      where ${isOwn("e")} and e.currency = ${unencoded("currency")} group by 1)`)
     .groupBy(sql`code_key`),
 );
 

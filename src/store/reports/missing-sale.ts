@@ -5,9 +5,7 @@ import { type Database, readBatch } from "../database.ts";
 import { commissions } from "../schema/commissions.ts";
 import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
-import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
 
 /** Of so many sales, the newest of the days, the nearest are found. */
 export const maxSearched = 20_000;
@@ -19,7 +17,7 @@ const inDays = (db: Compiler) =>
     .where(
       and(
         eq(sales.programId, given("programId")),
-        eq(sales.isTest, param("isTest")),
+        eq(sales.isTest, unencoded("isTest")),
         gte(sales.occurredAt, given("from")),
         lt(sales.occurredAt, given("until")),
       ),

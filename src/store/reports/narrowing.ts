@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { EventKind } from "#domain/event-page.ts";
 import type { CommissionId, SaleId } from "#domain/ids.ts";
-import { param } from "../statement.ts";
+import { unencoded } from "../statement.ts";
 import { type Chain, chainOf, type ExplainKey } from "./explain-chain.ts";
 import { memo } from "./memo.ts";
 
@@ -26,7 +26,7 @@ const names = Object.keys(keys) as EventFilter[];
 export const filtersOf = (narrowing: Narrowing): readonly EventFilter[] =>
   names.filter((name) => narrowing[name] !== undefined);
 
-const chainBy = (filter: EventFilter): Chain => chainOf(keys[filter], "isTest", param(filter));
+const chainBy = (filter: EventFilter): Chain => chainOf(keys[filter], "isTest", unencoded(filter));
 
 export const saleIdsOf = (filter: EventFilter): SQL => chainBy(filter).saleIds;
 

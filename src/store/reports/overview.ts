@@ -4,7 +4,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isHolding } from "../payout-ranges.ts";
-import { param, readAll } from "../statement.ts";
+import { readAll, unencoded } from "../statement.ts";
 import { partnerById } from "../views/partners.ts";
 import { clickPace } from "./click-pace.ts";
 import { readinessFacts, readinessReads } from "./readiness.ts";
@@ -21,13 +21,13 @@ const centsOf = (amount: SQL) => sql`cast(sum(${amount}) as text)`.mapWith(BigIn
 /** Paid ones by their ranges: a seek for each of a million approved ones would take longer than all else. */
 const standingCommissions = sql`(
   select c.currency, c.status, c.is_unconfirmed, 0 as paid, c.amount_cents as cents from commissions c
-  where c.program_id = ${param("programId")} and c.is_test = ${param("isTest")} and c.status in ('pending', 'approved')
-    and (${param("partnerId")} is null or c.partner_id = ${param("partnerId")})
+  where c.program_id = ${unencoded("programId")} and c.is_test = ${unencoded("isTest")} and c.status in ('pending', 'approved')
+    and (${unencoded("partnerId")} is null or c.partner_id = ${unencoded("partnerId")})
   union all
   select c.currency, c.status, 0, 1, c.amount_cents
   from payouts p cross join payout_ranges r on r.payout_id = p.id cross join commissions c on ${isHolding("c")}
-  where p.program_id = ${param("programId")} and p.status = 'paid' and ${param("isTest")} = 0
-    and (${param("partnerId")} is null or r.partner_id = ${param("partnerId")})
+  where p.program_id = ${unencoded("programId")} and p.status = 'paid' and ${unencoded("isTest")} = 0
+    and (${unencoded("partnerId")} is null or r.partner_id = ${unencoded("partnerId")})
 ) standing`;
 
 const standings = readAll<StandingQuery, Standing>((db) =>

@@ -9,11 +9,9 @@ import { isCurrent, type PolicyTerms, termsColumns } from "../policies.ts";
 import { commissions } from "../schema/commissions.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { reviewSince } from "../signals.ts";
-import { param, readFirst } from "../statement.ts";
+import { given, readFirst, unencoded } from "../statement.ts";
 import { balancesOfPartner } from "../views/balances.ts";
 import { countsOfPartner } from "./performance.ts";
-
-const given = sql.placeholder;
 
 type Account = { programId: ProgramId; partnerId: PartnerId; currency: string };
 
@@ -40,7 +38,7 @@ const currentOf = (partner: SQL, group: SQL): SQL => sql`(
   select v.id from ${commissionPolicies} v
   where v.program_id = ${given("programId")} and v.partner_id is ${partner} and v.group_id is ${group} and v.${isCurrent})`;
 
-const groupNow = presentGroup({ programId: given("programId"), partnerId: param("partnerId") });
+const groupNow = presentGroup({ programId: given("programId"), partnerId: unencoded("partnerId") });
 
 /** The partner's own, else the group's, else the program's. */
 const policyNow = readFirst<Pick<Account, "programId" | "partnerId">, PolicyTerms>((db) =>
@@ -51,7 +49,7 @@ const policyNow = readFirst<Pick<Account, "programId" | "partnerId">, PolicyTerm
       eq(
         commissionPolicies.id,
         sql`coalesce(
-          ${currentOf(sql`${param("partnerId")}`, sql`null`)},
+          ${currentOf(sql`${unencoded("partnerId")}`, sql`null`)},
           ${currentOf(sql`null`, groupNow)},
           ${currentOf(sql`null`, sql`null`)})`,
       ),

@@ -9,7 +9,7 @@ import { dailyCounts } from "../schema/daily-counts.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { asText, type Compiler, param, readAll, readCount, readFirst } from "../statement.ts";
+import { asText, type Compiler, given, readAll, readCount, readFirst, unencoded } from "../statement.ts";
 import {
   matchesSearch,
   type PartnerSearch,
@@ -43,8 +43,6 @@ interface Unpaid {
 export type PartnerPerformanceRow = PartnerView & PartnerFigures & Unpaid;
 export type PartnerTotals = PartnerFigures & Unpaid;
 
-const given = sql.placeholder;
-
 const figureNames = [
   ...(["clicks", "uniqueClicks", "leads", "sales", "refunds"] as const),
   ...(["revenueCents", "refundedCents", "commissionCents"] as const),
@@ -67,7 +65,7 @@ const figureColumns = {
 
 const isCounted = and(
   eq(dailyCounts.programId, given("programId")),
-  eq(dailyCounts.isTest, param("isTest")),
+  eq(dailyCounts.isTest, unencoded("isTest")),
   between(dailyCounts.day, given("from"), given("to")),
   gt(dailyCounts.partnerId, 0),
 );

@@ -10,7 +10,7 @@ import { adjustments, payoutLines, payouts } from "../schema/payouts.ts";
 import { refunds } from "../schema/refunds.ts";
 import { sales } from "../schema/sales.ts";
 import { reviewSince } from "../signals.ts";
-import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balanceOfPartner, currenciesOfPartner } from "../views/balances.ts";
 
 /** Of the live book. */
@@ -35,8 +35,6 @@ export interface StatementSums {
   /** 0 without entries. */
   readonly lastId: number;
 }
-
-const given = sql.placeholder;
 
 const ofAccount = (currency: SQL = sql`${given("currency")}`) => sql`${entries.programId} = ${given("programId")}
   and ${entries.partnerId} = ${given("partnerId")} and ${entries.currency} = ${currency} and ${entries.isTest} = 0`;

@@ -5,7 +5,7 @@ import type { Days, Figures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isSynthetic } from "../partners.ts";
 import { dailyCounts } from "../schema/daily-counts.ts";
-import { asText, param, readAll, readFirst } from "../statement.ts";
+import { asText, given, readAll, readFirst, unencoded } from "../statement.ts";
 
 type CountsQuery = {
   programId: ProgramId;
@@ -15,10 +15,8 @@ type CountsQuery = {
   partnerId: PartnerId | null;
 };
 
-const given = sql.placeholder;
-
 const nextDay = (after: SQL): SQL => sql`select min(d.day) from daily_counts d
-  where d.program_id = ${given("programId")} and d.is_test = ${param("isTest")} and d.day ${after}
+  where d.program_id = ${given("programId")} and d.is_test = ${unencoded("isTest")} and d.day ${after}
     and d.day <= ${given("to")}`;
 
 /** Each step finds the next one by the index, so the rows of other partners aren't read. */
@@ -29,7 +27,7 @@ const daysWithCounts = sql`with recursive found(day) as (
 const counted = (of: "all" | "partner"): SQL | undefined =>
   and(
     eq(dailyCounts.programId, given("programId")),
-    eq(dailyCounts.isTest, param("isTest")),
+    eq(dailyCounts.isTest, unencoded("isTest")),
     of === "all"
       ? between(dailyCounts.day, given("from"), given("to"))
       : and(sql`${dailyCounts.day} in (${daysWithCounts})`, eq(dailyCounts.partnerId, given("partnerId"))),
@@ -38,7 +36,7 @@ const counted = (of: "all" | "partner"): SQL | undefined =>
 
 /** Zero in rows of another currency. */
 export const ofCurrency = (column: SQLWrapper): SQL =>
-  sql`case when ${dailyCounts.currency} = ${sql.placeholder("currency")} then ${column} else 0 end`;
+  sql`case when ${dailyCounts.currency} = ${given("currency")} then ${column} else 0 end`;
 
 const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(BigInt);
 

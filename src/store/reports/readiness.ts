@@ -11,10 +11,10 @@ import { programKeys, programs } from "../schema/programs.ts";
 import { recentHours } from "../schema/recent-hours.ts";
 import { sales } from "../schema/sales.ts";
 import { verificationRuns } from "../schema/verification.ts";
-import { type Found, param, readFirst } from "../statement.ts";
+import { type Found, given, readFirst, unencoded } from "../statement.ts";
 
 type ById = { id: ProgramId };
-const id = sql.placeholder("id");
+const id = given("id");
 
 const profile = readFirst<ById, { name: string; websiteUrl: string | null; payoutMode: string | null }>((db) =>
   db
@@ -37,7 +37,7 @@ const lastScriptTestClick = readFirst<ById & { since: number }, { at: number | n
   db
     .select({ at: max(clicks.occurredAt) })
     .from(clicks)
-    .where(and(counted(true), gte(clicks.occurredAt, sql.placeholder("since")), eq(clicks.source, "browser"))),
+    .where(and(counted(true), gte(clicks.occurredAt, given("since")), eq(clicks.source, "browser"))),
 );
 
 const lastAttributed = (table: typeof leads | typeof sales) =>
@@ -60,8 +60,8 @@ const countedWithin = (table: typeof clicks | typeof leads | typeof sales, condi
         and(
           eq(table.programId, id),
           eq(table.isTest, false),
-          gte(table.occurredAt, sql.placeholder("from")),
-          lt(table.occurredAt, sql.placeholder("until")),
+          gte(table.occurredAt, given("from")),
+          lt(table.occurredAt, given("until")),
           condition,
         ),
       ),
@@ -75,9 +75,7 @@ const sinceHour = readFirst<ById & { hour: number }, { clicks: number; leads: nu
       sales: sql<number>`coalesce(sum(${recentHours.sales}), 0)`,
     })
     .from(recentHours)
-    .where(
-      and(eq(recentHours.programId, id), eq(recentHours.isTest, false), gte(recentHours.hour, sql.placeholder("hour"))),
-    ),
+    .where(and(eq(recentHours.programId, id), eq(recentHours.isTest, false), gte(recentHours.hour, given("hour")))),
 );
 
 const lastLead = lastAttributed(leads);
@@ -95,7 +93,7 @@ const rotated = readFirst<ById, { at: number | null }>((db) =>
       and(
         eq(programKeys.programId, id),
         isNull(programKeys.retiresAt),
-        sql`exists (select 1 from ${programKeys} k where k.program_id = ${param("id")} and k.retires_at is not null)`,
+        sql`exists (select 1 from ${programKeys} k where k.program_id = ${unencoded("id")} and k.retires_at is not null)`,
       ),
     ),
 );

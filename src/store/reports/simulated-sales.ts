@@ -10,9 +10,7 @@ import { isReplacedSale } from "../sales.ts";
 import { commissions } from "../schema/commissions.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
-import { readAll } from "../statement.ts";
-
-const given = sql.placeholder;
+import { given, readAll } from "../statement.ts";
 
 interface Position {
   readonly occurredAt: number;

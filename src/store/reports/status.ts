@@ -8,7 +8,7 @@ import { dailyCounts } from "../schema/daily-counts.ts";
 import { leads } from "../schema/leads.ts";
 import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
-import { param, readFirst } from "../statement.ts";
+import { given, readFirst, unencoded } from "../statement.ts";
 
 type OfBook = { programId: ProgramId; isTest: boolean };
 
@@ -24,8 +24,8 @@ const latest = (table: typeof clicks | typeof leads | typeof sales, also?: SQL) 
       .from(table)
       .where(
         and(
-          eq(table.programId, sql.placeholder("programId")),
-          eq(table.isTest, param("isTest")),
+          eq(table.programId, given("programId")),
+          eq(table.isTest, unencoded("isTest")),
           also,
           sql`not coalesce(${isSynthetic(table.partnerId)}, 0)`,
         ),
@@ -48,8 +48,8 @@ const counts = readFirst<OfBook, { clicks: number; leads: number; sales: number 
     .from(dailyCounts)
     .where(
       and(
-        eq(dailyCounts.programId, sql.placeholder("programId")),
-        eq(dailyCounts.isTest, param("isTest")),
+        eq(dailyCounts.programId, given("programId")),
+        eq(dailyCounts.isTest, unencoded("isTest")),
         sql`not ${isSynthetic(dailyCounts.partnerId)}`,
       ),
     ),
@@ -59,7 +59,7 @@ const somePartner = readFirst<{ programId: ProgramId }, { id: PartnerId }>((db) 
   db
     .select({ id: partners.id })
     .from(partners)
-    .where(and(eq(partners.programId, sql.placeholder("programId")), eq(partners.isSynthetic, sql`0`)))
+    .where(and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, sql`0`)))
     .limit(1),
 );
 

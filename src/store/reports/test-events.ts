@@ -6,7 +6,7 @@ import { isSynthetic } from "../partners.ts";
 import { clicks } from "../schema/clicks.ts";
 import { leads } from "../schema/leads.ts";
 import { sales } from "../schema/sales.ts";
-import { type Read, readFirst } from "../statement.ts";
+import { given, type Read, readFirst } from "../statement.ts";
 import { newestOf, type TrackedEvent } from "./events.ts";
 
 export type TestedKind = Exclude<EventKind, "refund">;
@@ -23,9 +23,9 @@ const countOf = (table: typeof clicks | typeof leads | typeof sales) =>
       .from(table)
       .where(
         and(
-          eq(table.programId, sql.placeholder("programId")),
+          eq(table.programId, given("programId")),
           eq(table.isTest, sql`1`),
-          gte(table.occurredAt, sql.placeholder("since")),
+          gte(table.occurredAt, given("since")),
           notSynthetic(table.partnerId),
         ),
       )

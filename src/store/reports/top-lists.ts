@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { param, readAll } from "../statement.ts";
+import { readAll, unencoded } from "../statement.ts";
 
 const dimensions = ["landingPages", "referrers", "countries", "devices"] as const;
 type Dimension = (typeof dimensions)[number];
@@ -29,10 +29,10 @@ export interface TopRow {
 
 const inPeriod = (alias: "c" | "s"): SQL => {
   const column = (name: string) => sql.raw(`${alias}.${name}`);
-  return sql`${column("program_id")} = ${param("programId")} and ${column("is_test")} = ${param("isTest")}
-    and ${column("occurred_at")} >= ${param("since")} and ${column("occurred_at")} <= ${param("until")}
-    and (${param("partnerId")} is null or ${column("partner_id")} = ${param("partnerId")})
-    and ${column("day")} between ${param("from")} and ${param("to")}`;
+  return sql`${column("program_id")} = ${unencoded("programId")} and ${column("is_test")} = ${unencoded("isTest")}
+    and ${column("occurred_at")} >= ${unencoded("since")} and ${column("occurred_at")} <= ${unencoded("until")}
+    and (${unencoded("partnerId")} is null or ${column("partner_id")} = ${unencoded("partnerId")})
+    and ${column("day")} between ${unencoded("from")} and ${unencoded("to")}`;
 };
 
 const afterScheme = (url: string) => `substr(${url}, instr(${url}, '//') + 2)`;

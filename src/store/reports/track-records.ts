@@ -5,7 +5,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { commissionSignals } from "../schema/commission-signals.ts";
 import { commissions } from "../schema/commissions.ts";
-import { param, readAll } from "../statement.ts";
+import { readAll, unencoded } from "../statement.ts";
 
 /** The newest commissions of a partner that a record is of. */
 export const recordedCommissions = 50;
@@ -24,7 +24,7 @@ type Wanted = { programId: ProgramId; isTest: boolean; partnerIds: string };
 
 /** Each status is an end of the partner's index, so that no more is read than is counted. */
 const newestOf = (status: CommissionStatus) => sql`select * from (
-  select o.id from ${commissions} o where o.partner_id = wanted.value and o.is_test = ${param("isTest")}
+  select o.id from ${commissions} o where o.partner_id = wanted.value and o.is_test = ${unencoded("isTest")}
     and o.status = ${sql.raw(`'${status}'`)} order by o.id desc limit ${sql.raw(String(recordedCommissions))})`;
 
 const newest = sql`select id from (${sql.join(
@@ -42,9 +42,9 @@ const records = readAll<Wanted, TrackRecord>((db) =>
       rejected: sql<number>`sum(c.status = 'rejected')`,
       since: sql<number>`min(c.created_at)`,
     })
-    .from(sql`json_each(${param("partnerIds")}) wanted cross join ${commissions} c on c.id in (${newest})`)
+    .from(sql`json_each(${unencoded("partnerIds")}) wanted cross join ${commissions} c on c.id in (${newest})`)
     // By its id, instead of by the index of the whole book.
-    .where(sql`+c.program_id = ${param("programId")}`)
+    .where(sql`+c.program_id = ${unencoded("programId")}`)
     .groupBy(sql`c.partner_id`),
 );
 

@@ -10,7 +10,7 @@ import { payouts } from "../schema/payouts.ts";
 import { programKeys } from "../schema/programs.ts";
 import { sales } from "../schema/sales.ts";
 import { users } from "../schema/users.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
 
 /** Null: any. */
 export type AuditFilter = {
@@ -24,8 +24,6 @@ export type AuditFilter = {
 
 /** A page looks through this many entries at most, however few the filter lets through. */
 const windowSize = 10_000;
-
-const given = sql.placeholder;
 
 type Window = { programId: ProgramId; before: number };
 
@@ -54,10 +52,10 @@ const couponCode = sql`(select o.code from ${couponCodes} o
 
 const matches = () =>
   and(
-    sql`(${param("actorId")} is null or ${auditEntries.actorId} = ${param("actorId")})`,
-    sql`(${param("kind")} is null or ${auditEntries.action} like ${param("kind")} || '.%')`,
-    sql`(${param("from")} is null or ${auditEntries.createdAt} >= ${param("from")})`,
-    sql`(${param("until")} is null or ${auditEntries.createdAt} < ${param("until")})`,
+    sql`(${unencoded("actorId")} is null or ${auditEntries.actorId} = ${unencoded("actorId")})`,
+    sql`(${unencoded("kind")} is null or ${auditEntries.action} like ${unencoded("kind")} || '.%')`,
+    sql`(${unencoded("from")} is null or ${auditEntries.createdAt} >= ${unencoded("from")})`,
+    sql`(${unencoded("until")} is null or ${auditEntries.createdAt} < ${unencoded("until")})`,
   );
 
 const namedIn = (json: SQLWrapper) => sql`select f.value ->> '$.note' from json_each(coalesce(${json}, '{}')) f

@@ -6,10 +6,8 @@ import { clamped } from "#domain/money.ts";
 import { type Database, readBatch } from "../database.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { payouts } from "../schema/payouts.ts";
-import { readAll } from "../statement.ts";
+import { given, readAll } from "../statement.ts";
 import { type BalanceList, type BalanceView, balancePage } from "./balances.ts";
-
-const given = sql.placeholder;
 
 type Sums = Readonly<Record<keyof Balance, bigint>> & { readonly currency: string };
 

@@ -5,7 +5,7 @@ import { type Database, readBatch } from "../database.ts";
 import { codeOfPartner } from "../partners.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { partners } from "../schema/partners.ts";
-import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
 export const balanceSorts = ["currency", "payable"] as const;
 export type BalanceSort = (typeof balanceSorts)[number];
@@ -16,8 +16,6 @@ export type BalancePosition = {
   /** Payable or carried amount, as digits. Only the order by `payable` reads it. */
   readonly payableCents: string;
 };
-
-const given = sql.placeholder;
 
 /** As text: the client refuses an answer with an integer above 2^53. */
 const cents = (amount: SQLWrapper) => sql`cast(${amount} as text)`.mapWith(BigInt);

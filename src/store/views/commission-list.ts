@@ -14,7 +14,7 @@ import { isHolding, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";
 import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
-import { param, readAll, readCount } from "../statement.ts";
+import { given, readAll, readCount, unencoded } from "../statement.ts";
 import { type CommissionView, selectCommissions } from "./commissions.ts";
 
 /** `partner` only of a payout. */
@@ -61,8 +61,6 @@ const beyond = Number.MAX_SAFE_INTEGER;
 const startOf = (order: CommissionOrder): CommissionPosition =>
   order === "desc" ? { currency: "", value: beyond, id: beyond } : { currency: "", value: -1, id: 0 };
 
-const given = sql.placeholder;
-
 export type Scope = {
   programId: ProgramId;
   isTest: boolean;
@@ -85,7 +83,7 @@ type Page = Scope & {
 } & Narrowing;
 
 export const inBook = (table: "c" | "s") =>
-  sql`${sql.raw(table)}.program_id = ${given("programId")} and ${sql.raw(table)}.is_test = ${param("isTest")}`;
+  sql`${sql.raw(table)}.program_id = ${given("programId")} and ${sql.raw(table)}.is_test = ${unencoded("isTest")}`;
 
 export const oneOf = (statuses: readonly ShownStatus[]): SQL =>
   sql.raw(`(${statuses.map((each) => `'${each}'`).join(", ")})`);
@@ -111,10 +109,10 @@ function withStatus(shown: readonly ShownStatus[], own: readonly CommissionStatu
 
 /** The day is exact; the instants bound what is read of the index on (program, book, instant, partner). */
 export const soldInDays = () => sql`s.occurred_at between ${given("since")} and ${given("until")}
-  and (${param("from")} is null or s.day between ${param("from")} and ${param("to")})`;
+  and (${unencoded("from")} is null or s.day between ${unencoded("from")} and ${unencoded("to")})`;
 
 export const ofPartner = (table: "c" | "s" | "r") =>
-  sql`(${param("partnerId")} is null or ${sql.raw(table)}.partner_id = ${param("partnerId")})`;
+  sql`(${unencoded("partnerId")} is null or ${sql.raw(table)}.partner_id = ${unencoded("partnerId")})`;
 
 /** A payout `p`, its ranges `r`, and each commission `c` that they hold. */
 export const heldByPayout = () => sql`payouts p cross join payout_ranges r on r.payout_id = p.id
@@ -125,9 +123,9 @@ export const ofPayout = () =>
 
 export const statusInPayout = sql`iif(p.status = 'paid', 'paid', 'approved')`;
 
-const matching = () => sql`(${param("currency")} is null or c.currency = ${param("currency")})
-  and (${param("reason")} is null or c.reason = ${param("reason")})
-  and (${param("sub")} is null or c.sub = ${param("sub")})`;
+const matching = () => sql`(${unencoded("currency")} is null or c.currency = ${unencoded("currency")})
+  and (${unencoded("reason")} is null or c.reason = ${unencoded("reason")})
+  and (${unencoded("sub")} is null or c.sub = ${unencoded("sub")})`;
 
 /** Amounts of different currencies are never compared: those of one stand together. */
 function orderOf(sort: CommissionSort, order: CommissionOrder) {
@@ -159,7 +157,7 @@ function orderOf(sort: CommissionSort, order: CommissionOrder) {
 }
 
 /** The partner's index, instead of that of the whole book. */
-const inPartnersBook = () => sql`c.partner_id = ${param("partnerId")} and c.is_test = ${param("isTest")}
+const inPartnersBook = () => sql`c.partner_id = ${unencoded("partnerId")} and c.is_test = ${unencoded("isTest")}
   and +c.program_id = ${given("programId")}`;
 
 interface Listing {
@@ -219,7 +217,7 @@ const markedAs = ({ isUnconfirmed, isHeld, hasFlag }: Listing): SQL =>
   }`;
 
 const flaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
-  and g.is_test = ${param("isTest")} and g.code = ${param("flag")} and g.ended_at is null`;
+  and g.is_test = ${unencoded("isTest")} and g.code = ${unencoded("flag")} and g.ended_at is null`;
 
 /** As in a page, but of the whole rows. */
 const rowOrder = {

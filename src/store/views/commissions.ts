@@ -9,7 +9,7 @@ import { payouts } from "../schema/payouts.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { sales } from "../schema/sales.ts";
 import { isHeld, liveReviews, reviewSince } from "../signals.ts";
-import { type Compiler, type RowOf, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readFirst } from "../statement.ts";
 
 const isPaid = sql`${payouts.status} = 'paid'`;
 
@@ -62,11 +62,7 @@ export type CommissionView = RowOf<typeof selectCommissions>;
 
 const byId = readFirst<{ programId: ProgramId; id: CommissionId }, CommissionView>((db) =>
   selectCommissions(db).where(
-    and(
-      eq(commissions.programId, sql.placeholder("programId")),
-      eq(commissions.isTest, false),
-      eq(commissions.id, sql.placeholder("id")),
-    ),
+    and(eq(commissions.programId, given("programId")), eq(commissions.isTest, false), eq(commissions.id, given("id"))),
   ),
 );
 

@@ -5,7 +5,7 @@ import { runningWith } from "../erasures.ts";
 import type { SaleRow } from "../sales.ts";
 import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
-import { type Compiler, readFirst } from "../statement.ts";
+import { type Compiler, given, readFirst } from "../statement.ts";
 
 export interface CorrectableSale {
   readonly sale: SaleRow;
@@ -27,13 +27,7 @@ const selectById = <More extends Record<string, SQL>>(db: Compiler, more: More) 
     .select({ ...columns, ...more })
     .from(sales)
     .leftJoin(customers, eq(customers.id, sales.customerId))
-    .where(
-      and(
-        eq(sales.programId, sql.placeholder("programId")),
-        eq(sales.isTest, false),
-        eq(sales.id, sql.placeholder("id")),
-      ),
-    );
+    .where(and(eq(sales.programId, given("programId")), eq(sales.isTest, false), eq(sales.id, given("id"))));
 
 type ById = { programId: ProgramId; id: SaleId };
 

@@ -5,9 +5,7 @@ import { type Database, readBatch } from "../database.ts";
 import { isFirstLink } from "../partners.ts";
 import { couponCodes, coupons } from "../schema/coupons.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
 
 const codesOfCoupon = sql<string[]>`(
   select json_group_array(c.code) from (
@@ -55,7 +53,7 @@ export const couponOfCode = readAll<{ programId: ProgramId; codeKey: string } & 
       and(
         sql`${coupons.id} = (
           select o.coupon_id from ${couponCodes} o
-          where o.program_id = ${param("programId")} and o.code_key = ${param("codeKey")})`,
+          where o.program_id = ${unencoded("programId")} and o.code_key = ${unencoded("codeKey")})`,
         isBefore,
       ),
     )
@@ -121,9 +119,9 @@ const ownCoupons = readAll<OwnPage, RowOf<typeof ownCoupon>>((db) =>
       and(
         isOfProgram,
         eq(coupons.partnerId, given("partnerId")),
-        sql`(${param("afterKey")} is null or ${coupons.id} < (
+        sql`(${unencoded("afterKey")} is null or ${coupons.id} < (
           select o.coupon_id from ${couponCodes} o
-          where o.program_id = ${param("programId")} and o.code_key = ${param("afterKey")}))`,
+          where o.program_id = ${unencoded("programId")} and o.code_key = ${unencoded("afterKey")}))`,
       ),
     )
     .orderBy(desc(coupons.id))

@@ -8,9 +8,7 @@ import { customers } from "../schema/customers.ts";
 import { partnerGroups } from "../schema/partner-groups.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
-import { readAll } from "../statement.ts";
-
-const given = sql.placeholder;
+import { given, readAll } from "../statement.ts";
 
 export interface ExportedPartner {
   readonly id: PartnerId;

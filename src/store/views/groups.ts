@@ -5,9 +5,7 @@ import { isNewest } from "../groups.ts";
 import { isCurrent, termsColumns } from "../policies.ts";
 import { groupMemberships, partnerGroups } from "../schema/partner-groups.ts";
 import { commissionPolicies } from "../schema/policies.ts";
-import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
 const selectGroups = (db: Compiler) =>
   db

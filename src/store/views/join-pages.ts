@@ -9,9 +9,7 @@ import { programById } from "../programs.ts";
 import { applications } from "../schema/applications.ts";
 import { joinPages } from "../schema/join-pages.ts";
 import { commissionPolicies } from "../schema/policies.ts";
-import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
 const { programId: ofProgram, partnerId, groupId, effectiveFrom, version } = commissionPolicies;
 

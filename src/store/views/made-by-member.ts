@@ -5,9 +5,7 @@ import { type Database, readBatch } from "../database.ts";
 import { partnerInvitations } from "../schema/partner-access.ts";
 import { programKeys, programs } from "../schema/programs.ts";
 import { webhooks } from "../schema/webhooks.ts";
-import { readAll } from "../statement.ts";
-
-const given = sql.placeholder;
+import { given, readAll } from "../statement.ts";
 
 const isAmong = (programId: typeof programs.id) => sql`${programId} in (select value from json_each(${given("ids")}))`;
 

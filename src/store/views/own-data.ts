@@ -1,11 +1,11 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, lt } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { accountsOfPartner } from "../partner-access.ts";
 import { linksOfPartner } from "../partners.ts";
 import { newestPaymentDetails } from "../payment-details.ts";
 import { acceptedTerms, partnerTerms } from "../schema/join-pages.ts";
-import { type Compiler, type RowOf, readAll } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
 import { applicationOf } from "./join-pages.ts";
 import { partnerById } from "./partners.ts";
@@ -23,8 +23,6 @@ export function readOwnData(database: Database, { programId, partnerId, accountI
     payment: newestPaymentDetails({ programId, partnerId }),
   });
 }
-
-const given = sql.placeholder;
 
 const selectAccepted = (db: Compiler) =>
   db

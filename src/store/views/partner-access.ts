@@ -10,9 +10,7 @@ import { acceptedTerms, partnerTerms } from "../schema/join-pages.ts";
 import { partnerAccounts, partnerInvitations } from "../schema/partner-access.ts";
 import { partners } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { readAll, readFirst } from "../statement.ts";
-
-const given = sql.placeholder;
+import { given, readAll, readFirst } from "../statement.ts";
 
 const openInvitationOf = readFirst<{ partnerId: PartnerId; at: number }, { expiresAt: number }>((db) =>
   db

@@ -3,9 +3,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { textOfNote } from "../notes.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
-import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
 
 /** A partner never sees a draft, nor a payout that was canceled. */
 const isOwn = and(
@@ -44,7 +42,7 @@ const page = readAll<Page, PartnerPayout>((db) => {
     .innerJoin(payouts, eq(payouts.id, payoutLines.payoutId))
     .where(and(isOwn, eq(payouts.reference, given("after"))));
   return selectLines(db)
-    .where(and(isOwn, sql`(${param("after")} is null or ${payouts.id} < (${last}))`))
+    .where(and(isOwn, sql`(${unencoded("after")} is null or ${payouts.id} < (${last}))`))
     .orderBy(desc(payouts.id))
     .limit(given("limit"));
 });

@@ -8,10 +8,8 @@ import { newestPaymentDetails, partnersSharingAccount } from "../payment-details
 import { groupMemberships } from "../schema/partner-groups.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
 import { programs } from "../schema/programs.ts";
-import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
-
-const given = sql.placeholder;
 
 /** Of a partner joined with their link and program. */
 export const partnerColumns = {

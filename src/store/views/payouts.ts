@@ -11,9 +11,7 @@ import { type PayoutRow, payoutById } from "../payouts.ts";
 import { partners } from "../schema/partners.ts";
 import { paymentDetails } from "../schema/payment-details.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
-import { type Compiler, type RowOf, readAll, readFirst } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
 /** With its text. */
 const shown = { ...getTableColumns(payouts), note: textOfNote(payouts.noteId) };

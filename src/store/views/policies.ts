@@ -8,13 +8,12 @@ import { partnerGroups } from "../schema/partner-groups.ts";
 import { partners } from "../schema/partners.ts";
 import { commissionPolicies } from "../schema/policies.ts";
 import { users } from "../schema/users.ts";
-import { type Compiler, param, type RowOf, readAll } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
 
 const { programId, partnerId, groupId, version, effectiveFrom } = commissionPolicies;
 const replaced = alias(commissionPolicies, "replaced");
 // Keeps `programId`: Drizzle takes a joined row for missing if its first column is null.
 const { id, isLatest, operationId, createdAt, ...replacedTerms } = getTableColumns(replaced);
-const given = sql.placeholder;
 
 const idBefore = sql`(
   select v.id from commission_policies v
@@ -30,7 +29,7 @@ const selectVersions = (db: Compiler) =>
       partnerName: partners.name,
       groupName: partnerGroups.name,
       /** Their id, where this isn't home, which has the names. Null for a version that no user set. */
-      setByName: sql<string | null>`iif(${param("isHome")}, ${users.name}, ${auditEntries.actorId})`,
+      setByName: sql<string | null>`iif(${unencoded("isHome")}, ${users.name}, ${auditEntries.actorId})`,
       /** The version before, of the same owner. */
       replaced: replacedTerms,
     })

@@ -7,9 +7,7 @@ import { isRecognized } from "../keys.ts";
 import { shardsOfWorkspace } from "../places.ts";
 import { type ProgramRow, programById } from "../programs.ts";
 import { programKeys, programs } from "../schema/programs.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
-
-const given = sql.placeholder;
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
 
 const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean }, ProgramRow>((db) =>
   db
@@ -18,7 +16,7 @@ const programsOfWorkspace = readAll<{ workspaceId: string; withArchived: boolean
     .where(
       and(
         eq(programs.workspaceId, given("workspaceId")),
-        or(isNull(programs.archivedAt), param("withArchived")),
+        or(isNull(programs.archivedAt), unencoded("withArchived")),
         sql`${programs.place} in ('here', 'leaving')`,
       ),
     )
@@ -42,7 +40,7 @@ const selectKeys = (db: Compiler) =>
     .from(programKeys);
 export type KeyView = RowOf<typeof selectKeys>;
 
-const isKeyOfProgram = isRecognized(param("programId"));
+const isKeyOfProgram = isRecognized(unencoded("programId"));
 
 const keysBefore = readAll<{ programId: ProgramId; before: number; limit: number }, KeyView>((db) =>
   selectKeys(db)
@@ -107,7 +105,7 @@ const namesOfHashes = readAll<{ programId: ProgramId; hashes: string }, { hash: 
     .where(
       and(
         eq(programKeys.programId, given("programId")),
-        sql`${programKeys.hash} in (select value from json_each(${param("hashes")}))`,
+        sql`${programKeys.hash} in (select value from json_each(${unencoded("hashes")}))`,
       ),
     ),
 );

@@ -5,10 +5,8 @@ import type { ProgramId, WebhookId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { events } from "../schema/events.ts";
 import { webhookDeliveries, webhookSecrets, webhooks } from "../schema/webhooks.ts";
-import { type Compiler, param, type RowOf, readAll, readFirst } from "../statement.ts";
+import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
 import { type DeliveryRow, newestOfIts, type WebhookSecretRow } from "../webhooks.ts";
-
-const given = sql.placeholder;
 
 const countOf = (condition: string) =>
   sql<number>`(select count(*) from ${webhookDeliveries} d where d.webhook_id = webhooks.id and ${sql.raw(condition)})`;
@@ -68,7 +66,7 @@ const typeOf = readFirst<{ programId: ProgramId; isTest: boolean; seq: number },
     .select({ type: events.type })
     .from(events)
     .where(
-      sql`${events.programId} = ${given("programId")} and ${events.isTest} = ${param("isTest")} and ${events.seq} = ${given("seq")}`,
+      sql`${events.programId} = ${given("programId")} and ${events.isTest} = ${unencoded("isTest")} and ${events.seq} = ${given("seq")}`,
     ),
 );
 
@@ -98,7 +96,7 @@ const openDeliveries = readAll<OpenQuery, DeliveryRow>((db) =>
     .select()
     .from(webhookDeliveries)
     .where(
-      sql`${webhookDeliveries.webhookId} = ${given("id")} and (${webhookDeliveries.dueAt} is null) = ${param("isFailed")}
+      sql`${webhookDeliveries.webhookId} = ${given("id")} and (${webhookDeliveries.dueAt} is null) = ${unencoded("isFailed")}
         and ${webhookDeliveries.eventId} > ${given("after")}`,
     )
     .orderBy(asc(webhookDeliveries.eventId))
