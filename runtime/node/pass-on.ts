@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
+import { Pace } from "./pace.ts";
 import { connectedPeer, peerHeader, tokenHeader } from "./peer.ts";
 
 /** As the Worker refuses: docs/errors.md. */
@@ -27,10 +28,13 @@ const notPassed: ReadonlySet<string> = new Set([...hopByHop, peerHeader, tokenHe
 /** Longer than any answer takes to begin, or rests in between. */
 const silentMs = 60_000;
 const maxUnderWay = 512;
+/** Of all answers together: to copy them takes the tracking process 1 ms for some megabytes, and nobody's sales should wait for that. */
+const paceOfAnswers = { bytesPerMs: 50_000, burstBytes: 2_000_000 } as const;
 
 /** Passes requests on to the process that listens at `socketPath`, as streams. It is told the peer, which nobody outside can tell it. */
 export function passingOnTo(socketPath: string, token: string) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
+  const pace = new Pace(paceOfAnswers);
   let underWay = 0;
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (underWay >= maxUnderWay) {
@@ -45,7 +49,7 @@ export function passingOnTo(socketPath: string, token: string) {
       // Without a reset, an answer by HTTP/1.0 that breaks off would look like a complete one.
       answer.once("error", () => outgoing.socket?.resetAndDestroy());
       // A client that leaves, or an answer that breaks off, ends the other side too.
-      pipeline(answer, outgoing, () => {});
+      pipeline(answer, pace.stream(), outgoing, () => {});
     });
     onward.once("timeout", () => onward.destroy());
     onward.on("error", () => (outgoing.headersSent ? outgoing.socket?.resetAndDestroy() : refuse(outgoing)));

@@ -204,13 +204,3 @@ test("a program has 200 versions of its terms, and the newest text again is none
   expect((await post("v200")).body.data.version).toBe(200);
   expect(await countOf(world, "select count(*) as n from partner_terms where program_id = ?", programId)).toBe(200);
 });
-
-test("where a partner is paid changes 20 times a day at most", async () => {
-  const world = await people.world({ partners: [{}] });
-  const path = `/api/programs/${world.programId}/partners/${world.partner.id}/payment`;
-  const set = (i: number) =>
-    people.owner.put(path, { method: "paypal", account: `ada${i}@pay.example`, holder: "Ada" });
-  const statuses: number[] = [];
-  for (let i = 0; i < 21; i += 1) statuses.push((await set(i)).status);
-  expect(statuses).toEqual([...Array(20).fill(200), 429]);
-});

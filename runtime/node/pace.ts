@@ -1,0 +1,61 @@
+import { Transform } from "node:stream";
+
+interface PaceOptions {
+  readonly bytesPerMs: number;
+  readonly burstBytes: number;
+  /** Milliseconds. */
+  readonly now?: () => number;
+  readonly later?: (run: () => void) => void;
+}
+
+const soonMs = 5;
+
+/** Bytes that pass together in a time, however many streams they are of: whoever waits passes in turn. */
+export class Pace {
+  readonly #bytesPerMs: number;
+  readonly #burstBytes: number;
+  readonly #now: () => number;
+  readonly #later: (run: () => void) => void;
+  readonly #waiting: { readonly bytes: number; readonly pass: () => void }[] = [];
+  #room: number;
+  #filledAt: number;
+
+  constructor({
+    bytesPerMs,
+    burstBytes,
+    now = () => performance.now(),
+    later = (run) => setTimeout(run, soonMs),
+  }: PaceOptions) {
+    this.#bytesPerMs = bytesPerMs;
+    this.#burstBytes = burstBytes;
+    this.#now = now;
+    this.#later = later;
+    this.#room = burstBytes;
+    this.#filledAt = now();
+  }
+
+  /** Calls `pass` now, or once there is room. */
+  take(bytes: number, pass: () => void): void {
+    this.#waiting.push({ bytes, pass });
+    if (this.#waiting.length === 1) this.#passOn();
+  }
+
+  #passOn(): void {
+    const now = this.#now();
+    this.#room = Math.min(this.#burstBytes, this.#room + (now - this.#filledAt) * this.#bytesPerMs);
+    this.#filledAt = now;
+    for (let [next] = this.#waiting; next !== undefined && this.#room > 0; [next] = this.#waiting) {
+      this.#room -= next.bytes;
+      // The one that passes stays first until it has: what it adds waits behind it.
+      next.pass();
+      this.#waiting.shift();
+    }
+    if (this.#waiting.length > 0) this.#later(() => this.#passOn());
+  }
+
+  stream(): Transform {
+    return new Transform({
+      transform: (chunk: Buffer, _, done) => this.take(chunk.length, () => done(null, chunk)),
+    });
+  }
+}
