@@ -10,7 +10,7 @@ interface PaceOptions {
 
 const soonMs = 5;
 
-/** Bytes that pass together in a time, however many streams they are of: whoever waits passes in turn. */
+/** Limits the bytes of all streams together. Chunks that wait pass in turn. */
 export class Pace {
   readonly #bytesPerMs: number;
   readonly #burstBytes: number;

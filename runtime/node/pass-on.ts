@@ -28,7 +28,7 @@ const notPassed: ReadonlySet<string> = new Set([...hopByHop, peerHeader, tokenHe
 /** Longer than any answer takes to begin, or rests in between. */
 const silentMs = 60_000;
 const maxUnderWay = 512;
-/** Of all answers together: to copy them takes the tracking process 1 ms for some megabytes, and nobody's sales should wait for that. */
+/** For all responses together: copying them takes the tracking process time, which delays sales. */
 const paceOfAnswers = { bytesPerMs: 50_000, burstBytes: 2_000_000 } as const;
 
 /** Passes requests on to the process that listens at `socketPath`, as streams. It is told the peer, which nobody outside can tell it. */

@@ -1,6 +1,6 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
 
-/** A key that creates a partner names an address that nobody of the program knows. Entries from before this counted have no mark. */
+/** Includes the address of a partner whom a key created. Entries of 0.1.0 have no mark. */
 const isNewAddress = `(a.action = 'partner.updated' and json_type(a.after, '$.email') is not null
   or a.action = 'partner.created' and ${field("a.after", "unconfirmed")} is not null)`;
 /** Also a first address, by a key or an access that is younger than what the partner has earned. */

@@ -85,7 +85,7 @@ function dataOf({ type, subject, before, after, object, partnerCode }: StoredEve
   return before === null ? { object: all } : { object: all, previous: inWordsOf(changed) };
 }
 
-/** Whoever reads the feed mustn't be able to send there. */
+/** Readers of the feed must not learn the whole address: it may be a secret. */
 const withMaskedUrl = (type: EventType, object: StoredEvent["object"]): StoredEvent["object"] =>
   type === "webhook.disabled" && typeof object?.url === "string" ? { ...object, url: maskUrl(object.url) } : object;
 

@@ -31,7 +31,7 @@ export function readInvitationToken(text: string): { readonly token: string; rea
 export const partnerInvitationLink = (origin: string, token: string): string =>
   `${origin}/partner/#/invitation?token=${token}`;
 
-/** Nobody knows yet whether the account is the partner's who has earned until then. */
+/** The access is younger than the partner's first commission, so the account may be someone else's. */
 export const isLateAccess = (
   access: { readonly createdAt: number } | undefined,
   earliestCommission: { readonly at: number | null } | undefined,

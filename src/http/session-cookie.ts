@@ -41,7 +41,7 @@ export function cookieNames(c: Ctx, prefix: string): readonly string[] {
 /** As the browser has it. */
 export const cookieTokenOf = (c: Ctx): Promise<string | undefined> => readSignedCookie(c, "session_token");
 
-/** As it is stored: by what a copy of the database has, nobody is signed in. */
+/** The stored form: a copy of the database lets no one sign in. */
 export const storedToken = (token: string): string => hashLinkToken(token);
 
 export async function sessionTokenOf(c: Ctx): Promise<string | undefined> {

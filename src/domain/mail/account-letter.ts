@@ -1,7 +1,7 @@
 import { letterOf, type Paragraph } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
-/** What the owner of an account is told of. */
+/** Changes that an account is notified of. */
 const texts = {
   password_changed: [
     "Your password was changed",

@@ -26,7 +26,7 @@ export interface AcceptPartnerInvitationCall extends ChangeCall {
   readonly address: AddressDigests;
   /** The account is a member of the program's workspace. */
   readonly isMember: boolean;
-  /** Whoever made the invitation is none any more. */
+  /** The member who made the invitation is no longer an active member. */
   readonly isInviterGone: boolean;
 }
 

@@ -59,7 +59,7 @@ const isInCents = ({ asked, chargeTotalCents }: PriorRefund): boolean =>
 const namedCents = (standing: readonly PriorRefund[], { amountCents }: Amount): number =>
   countRefunds(amountCents, standing.filter(isInCents).map(storedCall)).sums.refundedCents;
 
-/** Those that were told before everything was refunded. */
+/** Refunds that were reported before everything was refunded. */
 function uncovered(rows: readonly PriorRefund[]): readonly PriorRefund[] {
   const first = rows.findIndex(({ asked }) => asked === "rest");
   return first === -1 ? rows : rows.slice(0, first);

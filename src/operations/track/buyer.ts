@@ -15,7 +15,7 @@ export const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(
 export const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
   customerKey === null && clickId === null ? subscriptionId : null;
 
-/** The customer of the subscription, if the call names nobody, or somebody unknown. */
+/** The subscription's customer, if the call names no customer or an unknown one. */
 export function subscriberMeant(call: SaleCall, { customers, subscriber }: FoundBuyers): KnownCustomer | undefined {
   if (subscriber === undefined || call.corrects !== undefined || identifyingSubscription(call) !== null)
     return subscriber;
