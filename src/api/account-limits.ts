@@ -142,7 +142,7 @@ const strangersByWorkspace: Limit = { kind: "mail-to-strangers-by-workspace", ma
 const detailsByUser: Limit = { kind: "details-to-strangers-by-user", max: 200, minutes: 24 * 60 };
 const detailsByWorkspace: Limit = { kind: "details-to-strangers-by-workspace", max: 200, minutes: 24 * 60 };
 
-export interface MailingFor {
+interface MailingFor {
   /** Undefined: a partner, who uses up nothing of the workspace's. */
   readonly workspaceId: string | undefined;
   /** About changed details. */

@@ -84,7 +84,7 @@ const { explanation, ...apiColumns } = commissionRecord.columns(
   ...(["createdAt", "inPayout", "source", "sub", "ref", "explanation"] as const),
 );
 
-export interface NamedCommission extends ReviewedCommission {
+interface NamedCommission extends ReviewedCommission {
   readonly ref: string;
 }
 

@@ -19,7 +19,7 @@ import { readFromDatabase } from "./read-database.ts";
 type ChangeBy = Omit<ChangeCall, "kind">;
 
 /** Of one commission in a call about several. */
-export const outcomeSchema = <const Result extends string>(name: string, results: readonly Result[]) =>
+const outcomeSchema = <const Result extends string>(name: string, results: readonly Result[]) =>
   z
     .object({
       id: id(),

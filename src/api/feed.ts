@@ -22,7 +22,7 @@ export const wantedTypes: readonly string[] = [
 const typesRule =
   "types must be event types, separated by commas, each of commissions with :<status> after it if wanted";
 
-export const feedTypes = () =>
+const feedTypes = () =>
   z
     .string(typesRule)
     .transform((text) => text.split(","))

@@ -49,7 +49,7 @@ export async function rememberDevice(c: Ctx, account: DeviceAccount): Promise<vo
 
 const codeFreeMs = 30 * dayMs;
 
-export interface CodeAccount {
+interface CodeAccount {
   readonly email: string;
   readonly hash: string | null;
   readonly secondFactorAt: number | null;

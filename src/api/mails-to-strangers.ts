@@ -12,7 +12,7 @@ import { readFromDatabase } from "./read-database.ts";
 // Addresses of partners come from whoever entered them, so that mails to them may go to anyone. Nobody has shown that an address
 // without a verified account is theirs.
 
-export interface Mailing {
+interface Mailing {
   readonly programId: ProgramId;
   /** Undefined: a key. */
   readonly userId: string | undefined;
@@ -23,7 +23,7 @@ export interface Mailing {
 }
 
 /** For how many mails to strangers there is room today. */
-export async function admitMailsToStrangers(
+async function admitMailsToStrangers(
   c: Ctx,
   { programId, userId, isByPartner, isOfDetails }: Mailing,
   mails: number,

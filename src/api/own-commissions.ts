@@ -22,7 +22,7 @@ import type { CommissionView } from "#store/views/commissions.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-export const ownStatuses = ["pending", "approved", "paid", "reversed", "rejected"] as const;
+const ownStatuses = ["pending", "approved", "paid", "reversed", "rejected"] as const;
 
 const changeKinds = ["earned", "refunded", "refund_restored", "corrected", "rejected", "moved"] as const;
 type ChangeKind = (typeof changeKinds)[number];
@@ -84,7 +84,7 @@ interface Shown extends CommissionChanges, Pick<CommissionRefs, "refOf"> {
 }
 
 /** Of commissions that aren't void. */
-export function ownCommissions(found: readonly CommissionView[], { at, changes, notes, refOf }: Shown): readonly Row[] {
+function ownCommissions(found: readonly CommissionView[], { at, changes, notes, refOf }: Shown): readonly Row[] {
   const byCommission = Map.groupBy(changes, ({ commissionId }) => commissionId);
   const noteOf = new Map(notes.map(({ id, partnerNote }) => [id, partnerNote]));
   return found.flatMap(({ id, saleDate, status, reviewSince, amountCents, currency, holdUntil, sub }) => {

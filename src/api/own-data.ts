@@ -51,7 +51,7 @@ const OwnAccount = z
 
 const ownApplication = applicationRecord.omit("id", "accountId", "partnerId");
 
-export const acceptedTermsRecord = record("OwnAcceptedTerms", {
+const acceptedTermsRecord = record("OwnAcceptedTerms", {
   version: int32(),
   text: z.string(),
   acceptedAt: instant(),
@@ -85,7 +85,7 @@ export const OwnData = z
   .openapi("OwnData");
 
 /** All but the lists that grow, which follow it page by page. */
-export type OwnDataHead = Omit<
+type OwnDataHead = Omit<
   z.output<typeof OwnData>,
   "acceptedTerms" | "statements" | "coupons" | "payouts" | "commissions"
 >;

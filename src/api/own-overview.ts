@@ -80,7 +80,7 @@ interface Shown {
   readonly today: string;
 }
 
-export function overviewReply(
+function overviewReply(
   partner: PartnerTerms,
   { period, days, currency, today }: Shown,
   { days: counted, currencies, balances, nextHoldEnd, policy }: PartnerOverview,

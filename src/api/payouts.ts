@@ -111,7 +111,7 @@ const lineRecord = record("PayoutLine", {
   partnerNote: z.string().nullable().describe("What the partner's statement says about the failed payment."),
 });
 
-export type PaidLine = FileLine & { readonly details: PaymentDetails | undefined };
+type PaidLine = FileLine & { readonly details: PaymentDetails | undefined };
 
 const detailsColumns: ExportColumns<PaidLine> = {
   method: ({ paymentMethod }) => paymentMethod,
@@ -155,7 +155,7 @@ export const PayoutWithLines = payoutRecord.schema
   .openapi("PayoutWithLines");
 
 /** `emails`: of the accounts that set payment details. Undefined: neither these nor the details are shown. */
-export function payoutWithLines(
+function payoutWithLines(
   { payout, lines }: PayoutView,
   emails: ReadonlyMap<string, string> | undefined,
 ): z.output<typeof PayoutWithLines> {

@@ -24,7 +24,7 @@ import { readFromDatabase } from "./read-database.ts";
 import { askRequestLog, requestRecord } from "./requests.ts";
 
 /** Not those that say what members and the service did with it. */
-export const exportedTables = [
+const exportedTables = [
   ...(["customers", "customerClicks", "clicks", "leads", "sales", "commissions"] as const),
   ...(["refunds", "commissionSignals", "notes"] as const),
 ] as const satisfies readonly PersonTable[];
@@ -40,7 +40,7 @@ const internal: readonly string[] = [
 const isInstant = (name: string): boolean => name === "since" || /(At|Until)$/.test(name);
 
 /** With instants as ISO 8601, and amounts in the currency's smallest unit. */
-export const exportedRow = (of: (typeof exportedTables)[number], row: object) => ({
+const exportedRow = (of: (typeof exportedTables)[number], row: object) => ({
   of,
   ...Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) =>
@@ -64,7 +64,7 @@ export function namesMeant(c: Ctx, asked: Parameters<typeof customersMeant>[0]):
 }
 
 /** Calls about a customer, as an export has them. */
-export async function personRequests(c: Ctx, call: ExportPersonCall): Promise<Result<readonly object[]>> {
+async function personRequests(c: Ctx, call: ExportPersonCall): Promise<Result<readonly object[]>> {
   const names = await namesMeant(c, call);
   if (!names.ok) return names;
   const { programId } = call;

@@ -156,7 +156,7 @@ export const statementFields = () => ({
 const cents = int64();
 const text = z.string().nullable();
 
-export const StatementEntryReply = z
+const StatementEntryReply = z
   .object({
     id: id(),
     day: z.string().describe("Day of the event."),
@@ -173,7 +173,7 @@ export const StatementEntryReply = z
   })
   .openapi("StatementEntry");
 
-export type StatementEntryReply = z.output<typeof StatementEntryReply>;
+type StatementEntryReply = z.output<typeof StatementEntryReply>;
 
 const today = "Only if `to` is today or later.";
 
@@ -207,11 +207,11 @@ export const entryReply = (
   days: PostingDays,
 ): StatementEntryReply => ({ ...entry, postedOn: days.dayOf(postedAt) });
 
-export interface EntryPage<Entry> {
+interface EntryPage<Entry> {
   readonly entries: readonly Entry[];
 }
 
-export type StatementHead = StatementReply & { readonly data: { readonly entries: readonly [] } };
+type StatementHead = StatementReply & { readonly data: { readonly entries: readonly [] } };
 
 const asNamed = (value: object): object => value;
 

@@ -1,7 +1,7 @@
 import type { ExplainRequest } from "#store/reports/explain.ts";
 
 /** One way to read a text that someone searches for. */
-export type Lookup = Pick<ExplainRequest, "by" | "key" | "refundId">;
+type Lookup = Pick<ExplainRequest, "by" | "key" | "refundId">;
 
 const isNumber = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
 

@@ -20,8 +20,8 @@ import { csvContent, type ExportColumns, exportFile, exportJson } from "../expor
 import { readFromDatabase } from "../read-database.ts";
 
 const pageSize = 500;
-export const exportKinds = ["partners", "customers"] as const;
-export type ExportKind = (typeof exportKinds)[number];
+const exportKinds = ["partners", "customers"] as const;
+type ExportKind = (typeof exportKinds)[number];
 
 export const kindField = () =>
   fields.oneOf("kind", exportKinds).openapi({

@@ -19,7 +19,7 @@ import { isWebUrl } from "#http/schema/web-url.ts";
 import * as z from "#http/schema/zod.ts";
 import { maxAheadMs } from "./customer-columns.ts";
 
-export type SentRow = Readonly<Record<string, unknown>> & { readonly line: number };
+type SentRow = Readonly<Record<string, unknown>> & { readonly line: number };
 
 interface Fault {
   readonly code: RowRefusal;

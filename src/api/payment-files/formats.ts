@@ -28,7 +28,7 @@ export interface PayFile {
   readonly day: string;
 }
 
-export interface FileParts {
+interface FileParts {
   readonly head: string;
   readonly line: (line: PayLine) => string;
   readonly foot: string;
@@ -57,7 +57,7 @@ const unusual = /[^\p{L}\p{M}\p{N} .'()&/+-]+/gu;
  * Text for a cell that a payment service reads: it has no quotes, separators or line breaks, and doesn't begin like a
  * formula, so that nothing has to be put in front of it for spreadsheets.
  */
-export const cellText = (text: string, maxLength: number): string =>
+const cellText = (text: string, maxLength: number): string =>
   Array.from(
     text
       .normalize("NFC")
@@ -70,7 +70,7 @@ export const cellText = (text: string, maxLength: number): string =>
     .trim();
 
 /** An address that no spreadsheet takes for a formula, and no service for something else. */
-export const isPlainAddress = (account: string, maxLength: number): boolean =>
+const isPlainAddress = (account: string, maxLength: number): boolean =>
   account.length <= maxLength &&
   /^(?!.{65,}@)\w[\w!#$%&'*+/=?^`{|}~-]*(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/.test(
     account,

@@ -29,11 +29,11 @@ function latin(character: string): string {
 const inLatin = (text: string): string => Array.from(text.normalize("NFKD").replaceAll(/\p{M}+/gu, ""), latin).join("");
 
 /** True if it says something, and no letter is lost. Banks compare a payee's name with that of the account. */
-export const isWritable = (name: string): boolean =>
+const isWritable = (name: string): boolean =>
   /[A-Za-z0-9]/.test(sepaText(name, name.length)) && !/(?![A-Za-z])\p{L}/u.test(inLatin(name));
 
 /** In the characters that every bank of the SEPA takes. None of them has a meaning in XML. */
-export const sepaText = (text: string, maxLength: number): string =>
+const sepaText = (text: string, maxLength: number): string =>
   inLatin(text)
     .replaceAll(/[^A-Za-z0-9/?:().,'+-]+/g, " ")
     .replaceAll(/\/{2,}/g, "/")

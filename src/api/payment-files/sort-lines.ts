@@ -18,14 +18,14 @@ interface Sum {
 }
 
 /** One file, of as many lines as its service takes at once. `lineCount` and `totalCents`: without those that failed. */
-export interface FilePart extends Sum {
+interface FilePart extends Sum {
   /** With those that failed or are refused, so that neither moves a line to another file. */
   readonly places: number;
   /** It begins with the first line behind this partner's. */
   readonly after: number;
 }
 
-export interface SortedLines {
+interface SortedLines {
   readonly parts: Readonly<Record<PayFormat, readonly FilePart[]>>;
   /** Of lines that a file would have in another currency. */
   readonly inOtherCurrency: Readonly<Record<PayFormat, Sum>>;
@@ -35,7 +35,7 @@ export interface SortedLines {
   readonly refused: readonly RefusedLines[];
 }
 
-export interface RefusedLines extends Sum {
+interface RefusedLines extends Sum {
   readonly format: PayFormat;
   readonly fault: LineFault;
   /** The first of them. */
@@ -60,7 +60,7 @@ interface FormattedLine {
 }
 
 /** The line as its file has it, if there is one for its payment method. */
-export function formatLine({ details, ...rest }: FileableLine): FormattedLine | undefined {
+function formatLine({ details, ...rest }: FileableLine): FormattedLine | undefined {
   const format = payFormats.find((each) => layouts[each].method === details?.method);
   if (format === undefined || details === undefined) return undefined;
   const line = { ...rest, details };

@@ -1,11 +1,11 @@
 import { balanceCursors, balanceRecord, balanceReply } from "#api/balances.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { listBalances as list } from "#store/views/balances.ts";
-import { checkedKey } from "./by-key.ts";
+import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
@@ -28,15 +28,15 @@ export const listBalances = endpoint({
     request: { query: Query },
     responses: {
       ...returns(`Balances, by currency and partner, ${pageSize} per page`, listOf("Balance", balanceRecord.schema)),
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+      ...readRefusals("invalid_input"),
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
-    if (!checked.ok) return refuse(c, checked.refusal);
     const { currency, cursor } = c.req.valid("query");
-    const asked = { programId: checked.value.programId, currency, sort, after: cursor, limit: pageSize + 1 } as const;
-    const read = await readFromDatabase(c, "program", (database) => list(database, asked));
+    const asked = { currency, sort, after: cursor, limit: pageSize + 1 } as const;
+    const read = await readBy(c, ({ programId }) =>
+      readFromDatabase(c, "program", (database) => list(database, { programId, ...asked })),
+    );
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = balanceCursors.pageOf(read.value, pageSize, ({ currency, partnerId, payableCents }) => ({
       ...{ sort, currency, partnerId },

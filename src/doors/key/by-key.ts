@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Caller } from "#api/caller.ts";
+import type { PlacedProgram } from "#api/directory.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { callLedger } from "#http/call-ledger.ts";
@@ -23,14 +24,21 @@ export const changeRefusals = (...own: RefusalCode[]) =>
 export async function readBy<Read>(
   c: Keyed,
   read: (checked: KeyChecked) => Promise<Result<Read>>,
+  isTest = false,
 ): Promise<Result<Read>> {
-  const checked = await checkedKey(c, c.get("key"));
+  const checked = await checkedKey(c, c.get("key"), isTest);
   return checked.ok ? read(checked.value) : checked;
 }
 
 /** A change by the call's key, once it was checked. */
-export const changeBy = <Made>(c: Keyed, change: (by: Caller) => Promise<Result<Made>>): Promise<Result<Made>> =>
-  readBy(c, () => change(changeByKey(c, c.get("key")).call));
+export const changeBy = <Made>(
+  c: Keyed,
+  change: (by: Caller, program: PlacedProgram) => Promise<Result<Made>>,
+): Promise<Result<Made>> =>
+  readBy(c, () => {
+    const { call, program } = changeByKey(c, c.get("key"));
+    return change(call, program);
+  });
 
 /** A change that the key makes. It was checked, so it is known where its program is. */
 export function changeByKey(c: Ctx, key: PresentedKey) {

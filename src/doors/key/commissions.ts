@@ -4,9 +4,9 @@ import { readFromDatabase } from "#api/read-database.ts";
 import { voidReasons } from "#domain/commission.ts";
 import { shownStatuses } from "#domain/commission-status.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { ok, type Result } from "#domain/result.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { pathId } from "#http/schema/id.ts";
@@ -14,20 +14,20 @@ import * as z from "#http/schema/zod.ts";
 import { readBatch } from "#store/database.ts";
 import { payoutById } from "#store/payouts.ts";
 import { type CommissionFilter, listCommissions as list, positionOf } from "#store/views/commission-list.ts";
-import { checkedKey } from "./by-key.ts";
+import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
 /** What decided a commission is told by explain, and its name for its partner on their pages. */
 const listedCommission = commissionRecord.omit("explanation", "ref");
 
-export const CommissionList = listOf("ListedCommission", listedCommission.schema);
+const CommissionList = listOf("ListedCommission", listedCommission.schema);
 
 const order = { sort: "created", order: "desc" } as const;
 
 const cursor = commissionCursors.parameter("next_cursor");
 
-export const CommissionQuery = z
+const CommissionQuery = z
   .object({
     status: fields.oneOf("status", shownStatuses).optional().describe("Defaults to every status except `void`."),
     partner_id: fields.programId("partner_id").optional(),
@@ -39,12 +39,12 @@ export const CommissionQuery = z
   })
   .refine(...inOrder("date_from", "date_to"));
 
-export const PayoutCommissionQuery = z.object({ cursor });
+const PayoutCommissionQuery = z.object({ cursor });
 
 type Cursor = z.output<typeof cursor>;
 
 /** Of the live book, newest first. A cursor of another order begins anew: no list here gives one. */
-export async function readCommissions(
+async function readCommissions(
   c: Ctx,
   programId: ProgramId,
   filter: CommissionFilter,
@@ -76,15 +76,13 @@ export const listCommissions = endpoint({
     request: { query: CommissionQuery },
     responses: {
       ...returns(`Commissions, newest first, ${pageSize} per page`, CommissionList),
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+      ...readRefusals("invalid_input"),
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
-    if (!checked.ok) return refuse(c, checked.refusal);
     const { cursor, partner_id: partnerId, date_from: dateFrom, date_to: dateTo, ...others } = c.req.valid("query");
     const filter = filterOf({ ...others, partnerId, dateFrom, dateTo });
-    const read = await readCommissions(c, checked.value.programId, filter, cursor);
+    const read = await readBy(c, ({ programId }) => readCommissions(c, programId, filter, cursor));
     return read.ok ? reply(c, read.value) : refuse(c, read.refusal);
   },
 });
@@ -105,20 +103,19 @@ export const listPayoutCommissions = endpoint({
     request: { params: PayoutPath, query: PayoutCommissionQuery },
     responses: {
       ...returns(`Commissions, newest first, ${pageSize} per page`, CommissionList),
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", "not_found", ...commonRefusals]),
+      ...readRefusals("invalid_input", "not_found"),
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
-    if (!checked.ok) return refuse(c, checked.refusal);
-    const { programId } = checked.value;
     const { payoutId } = c.req.valid("param");
-    const payout = await readFromDatabase(c, "program", (database) =>
-      readBatch(database, { found: payoutById({ programId, id: payoutId }) }),
-    );
-    if (!payout.ok) return refuse(c, payout.refusal);
-    if (payout.value.found === undefined) return refuse(c, noPayout);
-    const read = await readCommissions(c, programId, filterOf({ payoutId }), c.req.valid("query").cursor);
+    const read = await readBy(c, async ({ programId }) => {
+      const payout = await readFromDatabase(c, "program", (database) =>
+        readBatch(database, { found: payoutById({ programId, id: payoutId }) }),
+      );
+      if (!payout.ok) return payout;
+      if (payout.value.found === undefined) return refused(noPayout);
+      return readCommissions(c, programId, filterOf({ payoutId }), c.req.valid("query").cursor);
+    });
     return read.ok ? reply(c, read.value) : refuse(c, read.refusal);
   },
 });

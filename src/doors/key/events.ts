@@ -1,8 +1,8 @@
 import { FeedParams, FeedReply, feedPage, feedRefusals } from "#api/feed.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as z from "#http/schema/zod.ts";
-import { checkedKey } from "./by-key.ts";
+import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 
 export const listEvents = endpoint({
@@ -20,15 +20,13 @@ export const listEvents = endpoint({
     request: { query: FeedParams },
     responses: {
       ...returns("A page of events", z.object({ ...FeedReply, ...warnings }).openapi("Feed")),
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...feedRefusals, ...commonRefusals]),
+      ...readRefusals("invalid_input", ...feedRefusals),
     },
   }),
   handler: async (c) => {
     const { test_mode, ...query } = c.req.valid("query");
     const isTest = test_mode === "true";
-    const checked = await checkedKey(c, c.get("key"), isTest);
-    if (!checked.ok) return refuse(c, checked.refusal);
-    const page = await feedPage(c, { programId: checked.value.programId, isTest }, query);
+    const page = await readBy(c, ({ programId }) => feedPage(c, { programId, isTest }, query), isTest);
     return page.ok ? reply(c, page.value) : refuse(c, page.refusal);
   },
 });

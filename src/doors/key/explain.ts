@@ -1,10 +1,10 @@
 import { explainRequest, SnakeQuery } from "#api/explain/query.ts";
 import { Explanation } from "#api/explain/reply.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { countByKey, countExplained } from "#http/rate-limits.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { snakeKeys } from "#http/schema/camel-keys.ts";
-import { checkedKey } from "./by-key.ts";
+import { checkedKey, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 
 const ExplainReply = Explanation.extend(warnings).openapi("Explanation");
@@ -24,7 +24,7 @@ export const explain = endpoint({
     request: { query: SnakeQuery },
     responses: {
       ...returns("Explanation", ExplainReply),
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", "nothing_to_explain", ...commonRefusals]),
+      ...readRefusals("invalid_input", "nothing_to_explain"),
     },
   }),
   handler: async (c) => {

@@ -1,23 +1,12 @@
 import { csvHeaders } from "#api/export-file.ts";
 import { ExportedRows, exportContent, exportRows as exportFrom, kindField } from "#api/imports/export-rows.ts";
 import { dryRun, ImportReply, importFields, importRows as importIn, maxKibibytes } from "#api/imports/import-rows.ts";
-import {
-  body,
-  bodyRefusals,
-  commonRefusals,
-  createRoute,
-  endpoint,
-  keyRefusals,
-  refusals,
-  refuse,
-  returns,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, createRoute, endpoint, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream, textStream } from "#http/text-stream.ts";
-import { changeByKey, checkedKey, withCheckedKey } from "./by-key.ts";
+import { changeByKey, changeRefusals, checkedKey, readRefusals, withCheckedKey } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 
 const Import = z.object({ ...importFields, dry_run: dryRun("dry_run") }).openapi("Import");
@@ -36,7 +25,7 @@ export const importRows = endpoint({
     request: { body: body(Import) },
     responses: {
       ...returns("What became of the rows", z.object({ data: ImportReply, ...warnings })),
-      ...refusals(["missing_key", ...keyRefusals, ...bodyRefusals, ...commonRefusals]),
+      ...changeRefusals(),
     },
   }),
   handler: async (c) => {
@@ -66,7 +55,7 @@ export const exportRows = endpoint({
     request: { query: Query },
     responses: {
       200: { description: "The file", content: { ...exportContent, "application/json": { schema: ExportedRows } } },
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", "download_running", ...commonRefusals]),
+      ...readRefusals("invalid_input", "download_running"),
     },
   }),
   handler: async (c) => {

@@ -8,17 +8,7 @@ import { downloadStatement, readStatement, statementFields, statementJson } from
 import type { PartnerId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { refsOfProgram } from "#http/commission-ref.ts";
-import type { Ctx } from "#http/context.ts";
-import {
-  commonRefusals,
-  createRoute,
-  endpoint,
-  invalidField,
-  keyRefusals,
-  refusals,
-  refuse,
-  returns,
-} from "#http/endpoint.ts";
+import { createRoute, endpoint, invalidField, refuse, returns } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
 import { cursorMessage } from "#http/schema/cursor.ts";
@@ -26,28 +16,25 @@ import * as fields from "#http/schema/form-fields.ts";
 import { pathId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { jsonStream } from "#http/text-stream.ts";
-import type { PresentedKey } from "#operations/operation.ts";
 import { type OwnPartner, readOwnPartner } from "#store/own-partner.ts";
 import { type ListOfPartner, openPosition, sealPosition } from "../partner/sealed-position.ts";
-import { checkedKey } from "./by-key.ts";
+import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
-export const ReportPath = z.object({ partnerId: pathId("partner", "Id of a partner of the program.") });
+const ReportPath = z.object({ partnerId: pathId("partner", "Id of a partner of the program.") });
 
-export const reportRefusals = ["missing_key", ...keyRefusals, "not_found", "invalid_input", ...commonRefusals] as const;
+const reportRefusals = ["not_found", "invalid_input"] as const;
 
 const noPartner = { code: "not_found", what: "partner" } as const;
 
 /** Of the program that the key is for. */
-export async function keyedPartner(c: Ctx, key: PresentedKey, partnerId: PartnerId): Promise<Result<OwnPartner>> {
-  const checked = await checkedKey(c, key);
-  if (!checked.ok) return checked;
-  const { programId } = checked.value;
-  const read = await readFromDatabase(c, "program", (database) => readOwnPartner(database, programId, partnerId));
-  if (!read.ok) return read;
-  return read.value === undefined ? refused(noPartner) : ok(read.value);
-}
+const keyedPartner = (c: Parameters<typeof readBy>[0], partnerId: PartnerId): Promise<Result<OwnPartner>> =>
+  readBy(c, async ({ programId }) => {
+    const read = await readFromDatabase(c, "program", (database) => readOwnPartner(database, programId, partnerId));
+    if (!read.ok) return read;
+    return read.value === undefined ? refused(noPartner) : ok(read.value);
+  });
 
 const range = ["date_from", "date_to"] as const;
 
@@ -82,10 +69,10 @@ export const getPartnerOverview = endpoint({
       "recorded. Counts are over all currencies, amounts of one.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: OverviewQuery },
-    responses: { ...returns("Performance, balances and the next payout", Reply), ...refusals(reportRefusals) },
+    responses: { ...returns("Performance, balances and the next payout", Reply), ...readRefusals(...reportRefusals) },
   }),
   handler: async (c) => {
-    const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);
+    const partner = await keyedPartner(c, c.req.valid("param").partnerId);
     if (!partner.ok) return refuse(c, partner.refusal);
     const { date_from: dateFrom, date_to: dateTo, ...others } = c.req.valid("query");
     const read = await readOverview(c, partner.value, { ...others, dateFrom, dateTo });
@@ -116,11 +103,11 @@ export const listPartnerCommissions = endpoint({
     request: { params: ReportPath, query: CommissionsQuery },
     responses: {
       ...returns(`Commissions, newest first, ${pageSize} per page`, listOf("PartnerCommission", ownCommission.schema)),
-      ...refusals(reportRefusals),
+      ...readRefusals(...reportRefusals),
     },
   }),
   handler: async (c) => {
-    const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);
+    const partner = await keyedPartner(c, c.req.valid("param").partnerId);
     if (!partner.ok) return refuse(c, partner.refusal);
     const { status, sub, cursor, date_from: dateFrom, date_to: dateTo } = c.req.valid("query");
     const of: ListOfPartner = { list: "commissions", partnerId: partner.value.partnerId };
@@ -155,10 +142,10 @@ export const getPartnerStatement = endpoint({
       "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. Not paged.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: StatementQuery },
-    responses: { ...returns("The statement", Statement), ...refusals([...reportRefusals, "download_running"]) },
+    responses: { ...returns("The statement", Statement), ...readRefusals(...reportRefusals, "download_running") },
   }),
   handler: async (c) => {
-    const partner = await keyedPartner(c, c.get("key"), c.req.valid("param").partnerId);
+    const partner = await keyedPartner(c, c.req.valid("param").partnerId);
     if (!partner.ok) return refuse(c, partner.refusal);
     const { programId, partnerId, timezone, ...own } = partner.value;
     const { from, to, currency = own.currency } = c.req.valid("query");

@@ -9,19 +9,7 @@ import {
 import { readPage } from "#api/read-page.ts";
 import { placeholderIn } from "#domain/caller-id.ts";
 import { activeStatuses } from "#domain/program-status.ts";
-import {
-  body,
-  bodyRefusals,
-  commonRefusals,
-  created,
-  createRoute,
-  endpoint,
-  keyRefusals,
-  refusals,
-  refuse,
-  returns,
-  withJsonBody,
-} from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { withWarnings } from "#http/key-rotation.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
@@ -30,7 +18,7 @@ import * as fields from "#http/schema/form-fields.ts";
 import { pathId } from "#http/schema/id.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPartnerByExternalId, listPartners as list, type PartnerView } from "#store/views/partners.ts";
-import { changeByKey, checkedKey } from "./by-key.ts";
+import { changeBy, changeRefusals, checkedKey, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
@@ -38,9 +26,9 @@ export const Partner = partnerRecord.schema.extend({
   email: partnerRecord.schema.shape.email.describe("Only with the scope `manage`."),
 });
 
-export const PartnerReply = z.object({ data: snakeSchema(Partner).openapi("Partner"), ...warnings });
+const PartnerReply = z.object({ data: snakeSchema(Partner).openapi("Partner"), ...warnings });
 
-export const partnerOf = (partner: PartnerView) => ({ data: inSnakeCase(partnerReply(partner, true)) });
+const partnerOf = (partner: PartnerView) => ({ data: inSnakeCase(partnerReply(partner, true)) });
 
 const cursors = idCursor("partners");
 
@@ -63,7 +51,7 @@ export const listPartners = endpoint({
     request: { query: Query },
     responses: {
       ...returns(`Partners, newest first, ${pageSize} per page`, listOf("Partner", Partner)),
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+      ...readRefusals("invalid_input"),
     },
   }),
   handler: async (c) => {
@@ -116,21 +104,14 @@ export const createPartner = endpoint({
     responses: {
       ...created("Partner created", PartnerReply),
       ...returns("Partner with this external id, created before", PartnerReply),
-      ...refusals([
-        ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-        ...(["placeholder_id", "differs", "code_taken", "cap_reached"] as const),
-        ...commonRefusals,
-      ]),
+      ...changeRefusals("placeholder_id", "differs", "code_taken", "cap_reached"),
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
-    if (!checked.ok) return refuse(c, checked.refusal);
     const { external_id: externalId, destination_url: destinationUrl, ...partner } = c.req.valid("json");
-    const { call, program } = changeByKey(c, c.get("key"));
     const placeholder = placeholderIn({ code: partner.code, external_id: externalId });
-    const create = { ...call, kind: "create-partner", ...partner, externalId, destinationUrl, placeholder } as const;
-    const outcome = await createIn(c, program, create);
+    const create = { kind: "create-partner", ...partner, externalId, destinationUrl, placeholder } as const;
+    const outcome = await changeBy(c, (by, program) => createIn(c, program, { ...by, ...create }));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     return c.json(withWarnings(c, partnerOf(outcome.value.partner)), outcome.value.isNew ? 201 : 200);
   },
@@ -167,22 +148,16 @@ export const updatePartner = endpoint({
     },
     responses: {
       ...returns("The updated partner", PartnerReply),
-      ...refusals([
-        ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-        ...(["placeholder_id", "not_found", "external_id_taken", "too_many_memberships"] as const),
-        ...commonRefusals,
-      ]),
+      ...changeRefusals("placeholder_id", "not_found", "external_id_taken", "too_many_memberships"),
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
-    if (!checked.ok) return refuse(c, checked.refusal);
     const { partnerId } = c.req.valid("param");
     const { external_id: externalId, destination_url: destinationUrl, ...others } = c.req.valid("json");
-    const { call, program } = changeByKey(c, c.get("key"));
     const changes = { ...others, externalId, destinationUrl };
     const placeholder = placeholderIn({ external_id: externalId });
-    const updated = await updateIn(c, program, { ...call, kind: "update-partner", partnerId, changes, placeholder });
+    const update = { kind: "update-partner", partnerId, changes, placeholder } as const;
+    const updated = await changeBy(c, (by, program) => updateIn(c, program, { ...by, ...update }));
     return updated.ok ? reply(c, partnerOf(updated.value)) : refuse(c, updated.refusal);
   },
 });

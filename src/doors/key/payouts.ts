@@ -1,11 +1,11 @@
 import { payoutRecord } from "#api/payouts.ts";
 import { readPage } from "#api/read-page.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import { idCursor, newest } from "#http/schema/cursor.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPayouts as list } from "#store/views/payouts.ts";
-import { checkedKey } from "./by-key.ts";
+import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
@@ -27,15 +27,15 @@ export const listPayouts = endpoint({
     request: { query: z.object({ cursor: cursors.parameter("next_cursor") }) },
     responses: {
       ...returns(`Payouts, newest first, ${pageSize} per page`, listOf("Payout", listedPayout.schema)),
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+      ...readRefusals("invalid_input"),
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
-    if (!checked.ok) return refuse(c, checked.refusal);
     const { id: before } = c.req.valid("query").cursor ?? newest;
-    const read = await readPage(c, "program", { ...cursors, size: pageSize }, (database, limit) =>
-      list(database, checked.value.programId, before, limit),
+    const read = await readBy(c, ({ programId }) =>
+      readPage(c, "program", { ...cursors, size: pageSize }, (database, limit) =>
+        list(database, programId, before, limit),
+      ),
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = read.value;

@@ -7,10 +7,10 @@ import {
   requestRecord,
   timesInOrder,
 } from "#api/requests.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
 import * as z from "#http/schema/zod.ts";
-import { checkedKey } from "./by-key.ts";
+import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply } from "./list.ts";
 
@@ -47,12 +47,10 @@ export const listRequests = endpoint({
         `Calls, newest first, ${requestPageSize} per page`,
         list.extend({ meta: list.shape.meta.extend({ dropped: Dropped }) }),
       ),
-      ...refusals(["missing_key", ...keyRefusals, "invalid_input", ...commonRefusals]),
+      ...readRefusals("invalid_input"),
     },
   }),
   handler: async (c) => {
-    const checked = await checkedKey(c, c.get("key"));
-    if (!checked.ok) return refuse(c, checked.refusal);
     const {
       cursor,
       request_id: requestId,
@@ -61,7 +59,7 @@ export const listRequests = endpoint({
       ...others
     } = c.req.valid("query");
     const filter = { ...others, requestId, transactionId, customerKey };
-    const read = await readRequests(c, checked.value.programId, filter, cursor);
+    const read = await readBy(c, ({ programId }) => readRequests(c, programId, filter, cursor));
     if (!read.ok) return refuse(c, read.refusal);
     const { rows, meta } = read.value;
     const page = listReply(rows, meta);

@@ -1,6 +1,7 @@
 import { ChainReply } from "#api/verification/reply.ts";
-import { commonRefusals, createRoute, endpoint, keyRefusals, refusals, refuse, returns } from "#http/endpoint.ts";
+import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
+import { readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 
 export const verification = endpoint({
@@ -16,7 +17,7 @@ export const verification = endpoint({
     ...programKeyRequired("readiness", "track"),
     responses: {
       ...returns("Verification result", ChainReply),
-      ...refusals(["missing_key", ...keyRefusals, ...commonRefusals]),
+      ...readRefusals(),
     },
   }),
   handler: async (c) => {

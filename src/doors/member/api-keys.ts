@@ -26,7 +26,7 @@ import {
   memberWriteRefusals,
   programMember,
   reauthenticated,
-  refusalIfLeft,
+  unlessRemoved,
 } from "./guards.ts";
 import { KeyPath, ProgramPath } from "./params.ts";
 
@@ -86,10 +86,8 @@ export const createApiKey = endpoint({
     const { name, scopes, book } = c.req.valid("json");
     const grant = { name, scopes: orderedScopes(scopes), book };
     const create = { ...actingMember(c), kind: "create-key", grant, secret: randomSecret() } as const;
-    const outcome = await runOperation(c, create);
-    if (!outcome.ok) return refuse(c, outcome.refusal);
-    const left = await refusalIfLeft(c);
-    return left === undefined ? c.json({ data: newKeyRecord.reply(outcome.answer) }, 201) : refuse(c, left);
+    const made = await unlessRemoved(c, await runOperation(c, create));
+    return made.ok ? c.json({ data: newKeyRecord.reply(made.value) }, 201) : refuse(c, made.refusal);
   },
 });
 
@@ -146,10 +144,8 @@ export const rotateApiKey = endpoint({
     const { keyId } = c.req.valid("param");
     const { graceHours } = c.req.valid("json");
     const rotate = { ...actingMember(c), kind: "rotate-key", keyId, graceHours, secret: randomSecret() } as const;
-    const rotated = await runOperation(c, rotate);
-    if (!rotated.ok) return refuse(c, rotated.refusal);
-    const left = await refusalIfLeft(c);
-    return left === undefined ? c.json({ data: rotatedKeyRecord.reply(rotated.answer) }, 201) : refuse(c, left);
+    const rotated = await unlessRemoved(c, await runOperation(c, rotate));
+    return rotated.ok ? c.json({ data: rotatedKeyRecord.reply(rotated.value) }, 201) : refuse(c, rotated.refusal);
   },
 });
 
@@ -180,11 +176,9 @@ export const rotateApiToken = endpoint({
   handler: async (c) => {
     const { graceHours } = c.req.valid("json");
     const rotate = { ...actingMember(c), kind: "rotate-key", keyId: null, graceHours, secret: randomSecret() } as const;
-    const rotated = await runOperation(c, rotate);
+    const rotated = await unlessRemoved(c, await runOperation(c, rotate));
     if (!rotated.ok) return refuse(c, rotated.refusal);
-    const left = await refusalIfLeft(c);
-    if (left !== undefined) return refuse(c, left);
-    const { apiToken, apiTokenMasked, previousRetiresAt } = rotated.answer;
+    const { apiToken, apiTokenMasked, previousRetiresAt } = rotated.value;
     return c.json({ data: { apiToken, apiTokenMasked, previousRetiresAt: timestamp(previousRetiresAt) } }, 200);
   },
 });

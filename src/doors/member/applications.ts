@@ -39,7 +39,7 @@ interface Chosen {
 }
 
 /** Sent again, it comes to the same: each application is an operation of its own. In the order of the ids. */
-export async function approveEach(
+async function approveEach(
   c: MemberContext,
   program: PlacedProgram,
   ids: readonly ApplicationId[],
@@ -133,7 +133,7 @@ async function emailOfApplicant(c: MemberContext, id: ApplicationId): Promise<Re
   return emails.ok ? ok(emails.value.get(accountIds[0] ?? "") ?? null) : emails;
 }
 
-export async function decline(
+async function decline(
   c: MemberContext,
   applicationId: ApplicationId,
   partnerNote: string | null,

@@ -20,7 +20,7 @@ import { actingMember } from "./actor.ts";
 import { memberRefusals, programMember, workspaceMember } from "./guards.ts";
 import { ProgramPath, WorkspacePath } from "./params.ts";
 
-export const auditRecord = record("AuditEntry", {
+const auditRecord = record("AuditEntry", {
   id: id(),
   at: from("createdAt", instant()),
   actor: from("actorId", z.string().describe("Id of the user who made the change.")),
@@ -39,7 +39,7 @@ interface Stored {
 }
 
 /** With the text of each note where the entry names it. Null: it was erased. */
-export function withTexts<Entry extends Stored>(entry: Entry) {
+function withTexts<Entry extends Stored>(entry: Entry) {
   const texts = new Map(Object.entries(JSON.parse(entry.notes ?? "{}") as Record<string, string | null>));
   const read = (stored: string | null) =>
     stored === null

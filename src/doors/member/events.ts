@@ -61,14 +61,14 @@ const refundRecord = record("RefundEvent", {
   reason: text.describe("The `refund_reason` of the call."),
 });
 
-export const EventReply = z.discriminatedUnion("event_type", [
+const EventReply = z.discriminatedUnion("event_type", [
   clickRecord.schema,
   leadRecord.schema,
   saleRecord.schema,
   refundRecord.schema,
 ]);
 
-export function eventReply(event: TrackedEvent): z.output<typeof EventReply> {
+function eventReply(event: TrackedEvent): z.output<typeof EventReply> {
   switch (event.kind) {
     case "click":
       return clickRecord.reply(event);

@@ -3,12 +3,14 @@ import { createMiddleware } from "hono/factory";
 import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
 import type { Role } from "#domain/role.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
 import type { UserLimit } from "#http/rate-limits.ts";
 import { refuse } from "#http/refusal/refuse.ts";
 import type * as z from "#http/schema/zod.ts";
+import type { Outcome } from "#operations/operation.ts";
 import { isActiveMember } from "#store/accounts/members.ts";
 import {
   loadProgramScope,
@@ -129,12 +131,16 @@ export function reauthenticated<Steps extends MiddlewareHandler[], Rest>(
   return { ...rest, middleware: steps };
 }
 
-/** Ahead of an answer with a new secret: a member who was removed while it was made doesn't learn it. */
-export async function refusalIfLeft(c: Ctx & { get(name: "membership"): Membership }): Promise<Refusal | undefined> {
+/** For an answer with a new secret: a member who was removed while it was made doesn't learn it. */
+export async function unlessRemoved<Made>(
+  c: Ctx & { get(name: "membership"): Membership },
+  made: Outcome<Made>,
+): Promise<Result<Made>> {
+  if (!made.ok) return refused(made.refusal);
   const { id, workspaceId } = c.get("membership");
   const found = await readFromDatabase(c, "home", (database) => isActiveMember(database, { id, workspaceId }));
-  if (!found.ok) return found.refusal;
-  return found.value ? undefined : { code: "not_a_member" };
+  if (!found.ok) return found;
+  return found.value ? ok(made.answer) : refused({ code: "not_a_member" });
 }
 
 const requireRecentConfirmation = (fields: readonly string[]): StepWith<User> =>

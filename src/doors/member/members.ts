@@ -37,7 +37,7 @@ interface Leaving {
 }
 
 /** In all programs of the workspace, wherever they are. */
-export async function readMade(c: Ctx, { userId, programs }: Leaving): Promise<Result<MadeByMember>> {
+async function readMade(c: Ctx, { userId, programs }: Leaving): Promise<Result<MadeByMember>> {
   const { at } = c.get("call");
   const shards = Map.groupBy(programs, ({ shard }) => shard);
   const found = await readFromShards(c, (databaseOf) =>
@@ -65,7 +65,7 @@ interface Ending {
 }
 
 /** Ends partners' invitations. Sent again, it ends what is left. */
-export async function endMade(
+async function endMade(
   c: Ctx,
   { keys, webhooks, invitations }: MadeByMember,
   { actorId, madeBy, endsAll, isAgain = false }: Ending,
@@ -114,7 +114,7 @@ async function allMade(c: Ctx, leaving: Leaving, before: MadeByMember, ending: E
   };
 }
 
-export const MemberReply = z
+const MemberReply = z
   .object({
     id: z.string(),
     userId: z.string(),

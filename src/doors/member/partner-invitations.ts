@@ -27,7 +27,7 @@ import { actingMember } from "./actor.ts";
 import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
 import { PartnerPath, ProgramPath } from "./params.ts";
 
-export type InvitationMail = NonNullable<InvitePartnersCall["mails"]>[number];
+type InvitationMail = NonNullable<InvitePartnersCall["mails"]>[number];
 
 interface InvitationLink {
   readonly programId: ProgramId;
@@ -40,7 +40,7 @@ interface InvitationLink {
 }
 
 /** Undefined without a hook, and for a partner without an address. */
-export async function invitationMail(c: Ctx, invited: InvitationLink): Promise<Result<InvitationMail | undefined>> {
+async function invitationMail(c: Ctx, invited: InvitationLink): Promise<Result<InvitationMail | undefined>> {
   if (!sendsMail(c)) return ok(undefined);
   const { programId, partnerId, userId } = invited;
   const found = await readFromDatabase(c, "program", (database) => findPartner(database, programId, partnerId));
@@ -54,7 +54,7 @@ export async function invitationMail(c: Ctx, invited: InvitationLink): Promise<R
   return ok(await sealedInvitation(c, invited, { name: name ?? "", to }));
 }
 
-export async function sealedInvitation(
+async function sealedInvitation(
   c: Ctx,
   { programId, programName, partnerId, token, days }: Omit<InvitationLink, "userId">,
   { name: partnerName, to }: { readonly name: string; readonly to: string },

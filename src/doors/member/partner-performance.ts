@@ -33,7 +33,7 @@ import { seesEmails } from "./authorize.ts";
 import { memberRefusals, programMember } from "./guards.ts";
 import { ProgramPath } from "./params.ts";
 
-export const partnerColumns = (currency: string, showsEmail: boolean): ExportColumns<PartnerPerformanceRow> => ({
+const partnerColumns = (currency: string, showsEmail: boolean): ExportColumns<PartnerPerformanceRow> => ({
   partner_id: ({ id }) => id,
   partner_code: ({ code }) => code,
   partner: ({ name }) => name,

@@ -62,7 +62,7 @@ const figures = record(undefined, {
   organicRevenueCents: sum(smallestUnit),
 });
 
-export const PerformanceReply = z
+const PerformanceReply = z
   .object({
     data: z
       .array(z.object({ date: z.string(), ...figures.schema.shape }))
@@ -107,7 +107,7 @@ export interface Performance {
   readonly timezone: string;
 }
 
-export function performanceReply(performance: Performance): z.output<typeof PerformanceReply> {
+function performanceReply(performance: Performance): z.output<typeof PerformanceReply> {
   const { period, days, previous, counted, currencies, currency, timezone } = performance;
   const byDay = new Map(counted.map((figures) => [figures.day, figures]));
   const isWithin = ({ from, to }: Days) => counted.filter(({ day }) => from <= day && day <= to);

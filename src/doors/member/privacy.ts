@@ -46,7 +46,7 @@ const Sums = z
   })
   .openapi("ErasureSums");
 
-export const receiptRecord = record("ErasureReceipt", {
+const receiptRecord = record("ErasureReceipt", {
   id: z.string(),
   subject: z.enum(erasedSubjects),
   requestedAt: instant(),
@@ -65,7 +65,7 @@ export const Requested = z
   .object({ requestId: z.string().describe("Ask `…/privacy/requests/{requestId}` for what becomes of it.") })
   .openapi("PrivacyRequested");
 
-export const EraseRequest = z
+const EraseRequest = z
   .object({
     state: z.enum(["running", "done"]),
     receiptId: z.string(),
@@ -97,7 +97,7 @@ const exactlyOne = fields.rule(
   (body: AskedBy) => names.filter((name) => body[name] !== undefined).length === 1,
 );
 
-export const PersonAsked = z
+const PersonAsked = z
   .object(askedBy)
   .refine(...exactlyOne)
   .openapi("PersonAsked");

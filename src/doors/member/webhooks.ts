@@ -24,7 +24,7 @@ import { actingMember } from "./actor.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
 import { ProgramPath, WebhookPath } from "./params.ts";
 
-export const webhookRecord = record("Webhook", {
+const webhookRecord = record("Webhook", {
   id: id(),
   url: z.string().describe("For viewers the host and the last four characters."),
   description: z.string(),
@@ -49,7 +49,7 @@ export const webhookRecord = record("Webhook", {
   createdAt: instant(),
 });
 
-export const WithSecret = webhookRecord.schema
+const WithSecret = webhookRecord.schema
   .extend({ secret: z.string().describe("Signs deliveries. It is shown once.") })
   .openapi("WebhookWithSecret");
 
@@ -69,7 +69,7 @@ const shared = {
   types: types(),
 };
 
-export const NewWebhook = z
+const NewWebhook = z
   .object({
     url: fields.nonBlank("url", 2_048),
     ...shared,
@@ -77,7 +77,7 @@ export const NewWebhook = z
   })
   .openapi("NewWebhook");
 
-export const WebhookChanges = z
+const WebhookChanges = z
   .object({
     url: fields.omittable(fields.nonBlank("url", 2_048)),
     ...shared,
@@ -87,14 +87,14 @@ export const WebhookChanges = z
 
 export const exampleTypes = eventTypes.filter((type) => type !== "feed.restarted");
 
-export const maxWebhooks = caps.webhooks.max;
+const maxWebhooks = caps.webhooks.max;
 
-export function isAllowed(c: Ctx, url: string): boolean {
+function isAllowed(c: Ctx, url: string): boolean {
   const own = [originOf(c), baseUrlOf(c.env)].filter((origin) => origin !== undefined);
   return isUrlAllowed(url, own, webhookRangesOf(c.env));
 }
 
-export async function newSecret(c: Ctx, programId: ProgramId): Promise<SealedSecret> {
+async function newSecret(c: Ctx, programId: ProgramId): Promise<SealedSecret> {
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
   const sealId = Buffer.from(random(16)).toString("base64url");
   const plain = mintWebhookSecret(random(32));
@@ -113,11 +113,7 @@ export async function readWebhook(c: Ctx, programId: ProgramId, id: WebhookId): 
 }
 
 /** Right after it was made: also of a call that was sent again. */
-export async function withSecret(
-  c: Ctx,
-  programId: ProgramId,
-  id: WebhookId,
-): Promise<Result<z.output<typeof WithSecret>>> {
+async function withSecret(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<z.output<typeof WithSecret>>> {
   const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
   if (!found.ok) return found;
   const { webhook, secret } = found.value;

@@ -21,7 +21,7 @@ import {
 } from "./guards.ts";
 import { WorkspacePath } from "./params.ts";
 
-export const WorkspaceReply = z
+const WorkspaceReply = z
   .object({
     id: z.string(),
     name: z.string(),

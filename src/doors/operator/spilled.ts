@@ -11,7 +11,7 @@ import * as z from "#http/schema/zod.ts";
 import { operator, operatorRefusals, operatorStyle, operatorWithBody } from "./guards.ts";
 
 /** Default: home. */
-export const shardQuery = { shard: fields.integerText("shard", 0, maxShard).optional() };
+const shardQuery = { shard: fields.integerText("shard", 0, maxShard).optional() };
 
 export function requireShard(c: Ctx, shard: Shard = home): Result<Shard> {
   const numbers = [home, ...shardsOf(c.env).keys()];

@@ -35,7 +35,7 @@ const OwnPayment = z.object({
     .describe("Only for the account that set them."),
 });
 
-export const Profile = z
+const Profile = z
   .object({
     name: z.string().describe("Of the partner."),
     email: z.string().nullable().describe("Where the program sends payouts and mail. Null for owners who look."),
@@ -48,10 +48,7 @@ export const Profile = z
   .openapi("PartnerProfile");
 
 /** The partner at the program, the account at home. */
-export async function readProfile(
-  c: Ctx,
-  { accountId, role, partner }: InPartner,
-): Promise<Result<z.output<typeof Profile>>> {
+async function readProfile(c: Ctx, { accountId, role, partner }: InPartner): Promise<Result<z.output<typeof Profile>>> {
   const { programId, partnerId } = partner;
   const [known, account] = await Promise.all([
     readFromDatabase(c, "program", (database) => findPaymentDetails(database, { programId, partnerId })),
@@ -82,7 +79,7 @@ async function ownPayment(c: Ctx, newest: PaymentVersionRow | undefined, account
 }
 
 /** Also asks for a code, where the account has a second factor. Counts the attempt. */
-export async function confirmPassword(
+async function confirmPassword(
   c: Ctx,
   accountId: string,
   given: { readonly password: string; readonly code: string | null },

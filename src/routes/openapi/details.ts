@@ -120,7 +120,7 @@ function merged(schemas: readonly Schema[]): Schema {
 }
 
 /** The schema of `error.details` for a response with any of these codes. Undefined if they have no details. */
-export function detailsSchema(codes: readonly RefusalCode[]): Schema | undefined {
+function detailsSchema(codes: readonly RefusalCode[]): Schema | undefined {
   const distinct = [...new Set(codes)];
   const each = distinct.map(propertiesOf);
   const names = [...new Set(each.flatMap(Object.keys))];

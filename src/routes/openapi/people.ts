@@ -27,7 +27,7 @@ export interface SharedDocument extends Omit<ApiDocument, "paths" | "components"
 }
 
 /** Makes a component of each refusal that several operations have in common. */
-export function withSharedRefusals(document: ApiDocument): SharedDocument {
+function withSharedRefusals(document: ApiDocument): SharedDocument {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const refusals = operations.flatMap(({ responses }) => Object.entries(responses).filter(isRefusal));
   const uses = Map.groupBy(refusals, ([, refusal]) => JSON.stringify(refusal));

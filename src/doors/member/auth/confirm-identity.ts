@@ -19,7 +19,7 @@ import { markConfirmed } from "#store/accounts/sessions.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { accountMail, done, success } from "./start-session.ts";
 
-export interface Proof {
+interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
 }

@@ -92,14 +92,14 @@ interface HalfSignedIn {
 const stepProofOf = (c: Ctx, { userId, hash, lastCodeUse }: HalfSignedIn, until: string): string =>
   digest(hashSecretOf(c.env), "second-step", userId, hash, lastCodeUse ?? "", until);
 
-export async function beginSecondStep(c: Ctx, account: HalfSignedIn): Promise<void> {
+async function beginSecondStep(c: Ctx, account: HalfSignedIn): Promise<void> {
   const until = String(c.get("call").at + validSeconds * 1000);
   await setSignedCookie(c, cookie, `${account.userId}.${until}.${stepProofOf(c, account, until)}`, validSeconds);
 }
 
-export const endSecondStep = (c: Ctx): Promise<void> => setSignedCookie(c, cookie, "", 0);
+const endSecondStep = (c: Ctx): Promise<void> => setSignedCookie(c, cookie, "", 0);
 
-export async function userOfSecondStep(
+async function userOfSecondStep(
   c: Ctx,
 ): Promise<{ readonly userId: string; isOf(account: Omit<HalfSignedIn, "userId">): boolean } | undefined> {
   const [userId, until = "", proof] = (await readSignedCookie(c, cookie))?.split(".") ?? [];

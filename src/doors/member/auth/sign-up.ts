@@ -97,7 +97,7 @@ interface NewAccount {
   readonly app: LinkedApp;
 }
 
-export async function createAccount(
+async function createAccount(
   c: Ctx,
   { name, email: givenEmail, password, app, ...by }: NewAccount,
 ): Promise<Result<{ readonly user: SessionUser; readonly hash: string }>> {

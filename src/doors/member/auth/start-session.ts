@@ -121,7 +121,7 @@ interface SessionDevice {
 }
 
 /** Just enough for users to recognize their sessions; stores neither address nor user agent. */
-export async function sessionDevice({ req }: Ctx): Promise<SessionDevice> {
+async function sessionDevice({ req }: Ctx): Promise<SessionDevice> {
   const { browser, os } = await parseUserAgent(req.raw.headers.get("User-Agent"));
   const country = req.raw.cf?.country;
   return {
