@@ -68,7 +68,7 @@ const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 
 const closedEarly = "the connection was closed before there was an answer";
 const everyAddress = { all: true, order: "verbatim" } as const;
 const notAllowed = "the address is not allowed";
-/** One cause for both, so that nobody learns the names of a private network. */
+/** One cause for both: telling them apart would reveal the names of a private network. */
 const noneAllowed = "there is no such host, or it has no address that is allowed";
 
 class Unsent extends Error {}

@@ -9,7 +9,7 @@ import { admitStrangers, refusalOfStrangers } from "./account-limits.ts";
 import { mailsFrom } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-// Addresses of partners come from whoever entered them, so that mails to them may go to anyone. Nobody has shown that an address
+// Anyone may have entered a partner's address, so mails to it may go to anyone. There is no proof that an address
 // without a verified account is theirs.
 
 interface Mailing {
@@ -40,7 +40,7 @@ async function admitMailsToStrangers(
     : admitStrangers(c, { workspaceId: program.workspaceId, userId, isOfDetails }, mails);
 }
 
-/** Of distinct addresses, those that may be mailed: all of accounts, and of strangers as many as there is room for. */
+/** Distinct addresses that may be mailed: all with a verified account, and of the others as many as the limits allow. */
 export async function admitAddresses(
   c: Ctx,
   by: Mailing,

@@ -1,7 +1,7 @@
 /** Shorter ones are no secrets. */
 const shortPath = 8;
 
-/** An address without most of its path, for those who may not send there: many addresses are secrets. */
+/** Host and last four characters, for readers who may not send there: many webhook addresses are secrets. */
 export function maskUrl(text: string): string {
   const { origin, pathname, search, hash } = new URL(text);
   const path = pathname + search + hash;

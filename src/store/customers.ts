@@ -240,7 +240,7 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {
         firstSaleAt: firstOfOthers(key.saleId, customers.firstSaleAt),
-        /** Of those that were reported before it. Only a sale with a coupon has to know. */
+        /** Of sales that were reported before this one. Only sales with a coupon need it. */
         firstBefore: sql<number | null>`(
           select min(f.occurred_at) from ${sales} o join ${firstSalesOf(
             sql`${customers.id}`,

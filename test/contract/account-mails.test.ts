@@ -33,7 +33,7 @@ const rows = async (sql: string, ...args: string[]) => (await own.world()).rows(
 
 const newBrowser = "New sign-in to your account";
 
-describe("an account is told by mail", () => {
+describe("account mails", () => {
   test("of a sign-in from a new browser, once a day, and of none from one that it has used", async () => {
     const user = await signUp(own.service.url);
     const known = browser();
@@ -91,7 +91,7 @@ describe("an account is told by mail", () => {
   });
 });
 
-describe("whoever proves that they read an address's mail", () => {
+describe("a mailed link to an unverified address", () => {
   const victims = `own ${randomUUID()}`;
 
   async function hijacked() {

@@ -121,7 +121,7 @@ test("a user mails 200 strangers a day, of all their programs together, and so d
   expect(ofOther.status).toBe(429);
   expectRetryAfter(ofOther);
 
-  // Of a payout, whoever has an account is mailed.
+  // Partners with an account are mailed about a payout.
   const paying = await ofRita([{ name: "Ann" }, { name: "Bob" }]);
   const path = `/api/programs/${paying.programId}`;
   await paying.write({

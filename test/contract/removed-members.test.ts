@@ -133,7 +133,7 @@ test("the first key is theirs who made the program", async () => {
   expect(body.data.keys).toMatchObject([{ programId: made.body.data.id, programName: "Second" }]);
 });
 
-test("an invitation works as long as whoever made it is an active member", async () => {
+test("an invitation works while the member who made it is active", async () => {
   const shop = await openShop();
   const token = await shop.invite(shop.leaving);
   expect(await preview(token)).toBe(200);
@@ -150,7 +150,7 @@ test("an invitation works as long as whoever made it is an active member", async
   expect([status, await accept(await sharedUser(), token)]).toEqual([200, 400]);
 });
 
-test("keys that a member makes while they are removed are ended, named or told to nobody", {
+test("ends, names or withholds keys that a member creates while they are removed", {
   tags: "finding",
 }, async () => {
   for (let round = 0; round < 3; round += 1) {

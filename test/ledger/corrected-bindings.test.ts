@@ -287,7 +287,7 @@ it("a sale with a click from after the customer's first sale is explained once n
   await consistent();
 });
 
-it("a coupon's sale that becomes another customer's binds nobody who has bought before", async () => {
+it("doesn't attribute a customer with earlier sales by a coupon's sale that becomes theirs", async () => {
   const { sell, sale, correct, books, consistent } = await open();
   await sell("t1", 9);
   await sale("t2", daysAgo(5), { customerKey: "c2", amountCents: 4_900, couponCodes: ["CLARA5"] });

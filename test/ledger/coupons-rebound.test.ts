@@ -124,7 +124,7 @@ describe("a customer whom a coupon took from a lead's click that didn't count fo
   });
 });
 
-it("leaves all of many sales to nobody where a lead's click counts for none of them", async () => {
+it("leaves many sales unattributed where a lead's click counts for none of them", async () => {
   const { world, refer, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
   await refer(anna, 5, 4);
   await sell("t1", 12, "BEN10");

@@ -33,7 +33,7 @@ describe("a customer whom a sale's click has brought, and who has a lead, once t
     await consistent();
   });
 
-  it("is nobody's if a backend's lead shows no click", async () => {
+  it("is unattributed if a backend's lead shows no click", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("t1", 8, shown);
@@ -57,7 +57,7 @@ describe("a customer whom a sale's click has brought, and who has a lead, once t
     await consistent();
   });
 
-  it("is nobody's if the click that a backend's lead shows has expired by then", async () => {
+  it("is unattributed if the click that a backend's lead shows has expired by then", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open({
       program: { attributionWindowDays: 9 },
     });
@@ -101,7 +101,7 @@ describe("a coupon's sale whose customer is final, once it becomes another custo
     await consistent();
   });
 
-  it("leaves the customer to nobody", async () => {
+  it("leaves the customer unattributed", async () => {
     const { sell, sale, correct, books, consistent } = await open();
     await sale("t1", daysAgo(30), old);
     await correct("t1", { customerKey: "c2" });

@@ -35,7 +35,7 @@ interface Changed {
   readonly place: string | null;
   /** Milliseconds. */
   readonly at: number;
-  /** Without a trailing slash. Undefined: nobody but the caller says where the service is. */
+  /** Without a trailing slash. Undefined if only the request says where the service is. */
   readonly origin: string | undefined;
 }
 

@@ -4,7 +4,7 @@ const maxName = 60;
 
 /** Dots of a domain: IDNA takes these for one. */
 const dots = "[.\u3002\uff0e\uff61]";
-/** Mail programs make a link of what looks like an address, whoever wrote it. */
+/** Mail programs turn anything that looks like an address into a link. */
 const scheme = /[a-z][a-z0-9+.-]*:\/\/+/giu;
 const mailScheme = /\b(mailto|tel|sms|javascript|data):/giu;
 /** 12.50 stays, and 192.0.2.1 doesn't. */

@@ -70,7 +70,7 @@ function boundByCoupon(
   return { ...attributedDirectly(free, attribution), partnerCode, isPartnerActive, isPartnerExempt };
 }
 
-/** As the lead was decided. Its call may have been told for an earlier instant than one that moved it. */
+/** As the lead was decided. The call may report an earlier instant than the call that moved it. */
 function boundByLead(free: KnownCustomer, { occurredAt, explanation, ...lead }: ClickOfLead): KnownCustomer {
   const { model, windowDays, windowUntil, decidedAt } = readFrozenLead(explanation);
   return {

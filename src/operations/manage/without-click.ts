@@ -21,7 +21,7 @@ import { unbound } from "./rebinding.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** The customer is bound by the click that came with the corrected sale, which is somebody else's, and by no other sale. */
+/** Only the corrected sale's click attributes the customer, and the sale becomes another customer's. */
 export const losesItsClick = (
   { source, boundBy, partnerId, firstAttributedSaleAt }: CustomerRow,
   { others }: FirstSales,
@@ -39,7 +39,7 @@ interface Losing extends Pick<FirstSales, "others"> {
   readonly leadClicks: readonly JudgedByLead[];
 }
 
-/** The customer is bound by what their lead showed, or to nobody, and so is the lead, which may have followed them to the click. */
+/** Attributes the customer by what their lead showed, or to no partner, and the lead with them. */
 export function writesWithoutClick(
   { customer, others, sale, leadClicks }: Losing,
   deciding: Deciding,

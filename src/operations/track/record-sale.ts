@@ -158,7 +158,7 @@ export interface BeforeCorrection {
   readonly signals: readonly SignalRow[];
   /** Its refunds, which are repeated, cover all of it, and it didn't have the customer's `one_time` place. */
   readonly leavesPlace: boolean;
-  /** Its coupon had bound the customer, which is decided anew. */
+  /** Its coupon attributed the customer, who is attributed again without it. */
   readonly isRebound: boolean;
   /** The customer's first sale that was reported before it. Undefined: it was another customer's. */
   readonly firstSaleAt: number | null | undefined;
@@ -270,7 +270,7 @@ function decideCustomerSale(
   return { ...commit, recorded: planned.recorded, customer: after };
 }
 
-/** Of somebody whom the call doesn't name: their clicks weren't read with those of the named. */
+/** For a customer whom the call doesn't name: their clicks weren't read with the named customer's. */
 const isToDecideByClicks = (
   { confirmedAt }: KnownCustomer,
   { call, clicks }: Pick<CustomerSale, "call" | "clicks">,

@@ -23,7 +23,7 @@ export function Deliveries({ of }: { readonly of: Webhook }): JSX.Element {
   return (
     <Card
       title="Deliveries"
-      lead="Of the last seven days, those last tried first. What your server answered is kept with those that failed."
+      lead="The last seven days, most recently attempted first. Failed ones show your server's response."
     >
       <Filters>
         <Segments
