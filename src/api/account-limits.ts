@@ -135,12 +135,13 @@ const recipientCounter = (c: Ctx, template: MailTemplate, to: string): LimitedCo
 export const countMail = (c: Ctx, template: MailTemplate, to: string): Promise<Refusal | undefined> =>
   count(c, [recipientCounter(c, template, to)]);
 
-/** Of all mails to addresses without an account, whichever program they are about: the service's reputation is at stake. */
-const strangersByUser: Limit = { kind: "mail-to-strangers-by-user", max: 200, minutes: 24 * 60 };
-const strangersByWorkspace: Limit = { kind: "mail-to-strangers-by-workspace", max: 200, minutes: 24 * 60 };
-/** Apart from those, so that invitations hold up no repair of where a partner is paid. */
-const detailsByUser: Limit = { kind: "details-to-strangers-by-user", max: 200, minutes: 24 * 60 };
-const detailsByWorkspace: Limit = { kind: "details-to-strangers-by-workspace", max: 200, minutes: 24 * 60 };
+/**
+ * All mails to addresses without an account, whichever program they are about: the service's reputation is at stake. Mails about changed details
+ * are counted separately, so that invitations don't block a correction of payment details.
+ */
+const strangersBy = (sender: "user" | "workspace", isOfDetails = false): Limit => ({
+  ...{ kind: `${isOfDetails ? "details" : "mail"}-to-strangers-by-${sender}`, max: 200, minutes: 24 * 60 },
+});
 
 interface MailingFor {
   /** Undefined: a partner, who uses up nothing of the workspace's. */
@@ -154,16 +155,14 @@ interface MailingFor {
 /** Counts so many mails to strangers, and returns for how many there is room. */
 export async function admitStrangers(
   c: Ctx,
-  { workspaceId, userId, isOfDetails = false }: MailingFor,
+  { workspaceId, userId, isOfDetails }: MailingFor,
   mails: number,
 ): Promise<Result<number>> {
   if (mails === 0 || areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(mails);
   const { at } = c.get("call");
   const counters = [
-    ...(workspaceId === undefined
-      ? []
-      : [counterOf(c, isOfDetails ? detailsByWorkspace : strangersByWorkspace, workspaceId)]),
-    ...(userId === undefined ? [] : [counterOf(c, isOfDetails ? detailsByUser : strangersByUser, userId)]),
+    ...(workspaceId === undefined ? [] : [counterOf(c, strangersBy("workspace", isOfDetails), workspaceId)]),
+    ...(userId === undefined ? [] : [counterOf(c, strangersBy("user", isOfDetails), userId)]),
   ].map(([, counter]) => ({ ...counter, times: mails }));
   const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counters, at));
   if (!counts.ok) return counts;
@@ -174,7 +173,7 @@ export async function admitStrangers(
 /** When there is room for more of them. */
 export function refusalOfStrangers(c: Ctx): Refusal {
   const { at } = c.get("call");
-  const [, counter] = counterOf(c, strangersByUser);
+  const [, counter] = counterOf(c, strangersBy("user"));
   return { code: "rate_limited", retryAfterSeconds: Math.ceil((endOfWindow(counter, at) - at) / 1000) };
 }
 

@@ -42,7 +42,7 @@ import {
 import { openDatabase } from "#store/database.ts";
 import { fromOwnOrigin, inputRefusals, sessionWriteRefusals, signedIn, writeRefusals } from "../guards.ts";
 import { verifyCounted } from "./confirm-identity.ts";
-import { accountEvent, accountMail, done, success } from "./start-session.ts";
+import { changeAccount, done, success } from "./start-session.ts";
 
 const messages = {
   common: "is one of the most common passwords. Choose another one.",
@@ -99,14 +99,11 @@ export const changePassword = endpoint({
     const newHash = await hashing.value.hash(newPassword);
     if (!newHash.ok) return refuse(c, newHash.refusal);
     const token = (await sessionTokenOf(c)) ?? "";
-    const mail = await accountMail(c, credential, "password_changed");
-    const event = { ...(await accountEvent(c, userId, "password_changed")), mail };
-    const changed = await readFromDatabase(c, "home", (database) =>
+    const changed = await changeAccount(c, credential, "password_changed", (database, event) =>
       change(database, credential, newHash.value, { keptToken: token, event }),
     );
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, wrongPassword);
-    if (mail !== undefined) sendMails(c, "home");
     await rememberDevice(c, { email: credential.email, hash: newHash.value });
     return c.json(success, 200);
   },
@@ -203,12 +200,11 @@ export const resetPassword = endpoint({
     if (!hashing.ok) return refuse(c, hashing.refusal);
     const newHash = await hashing.value.hash(newPassword);
     if (!newHash.ok) return refuse(c, newHash.refusal);
-    const mail = await accountMail(c, credential, "password_reset");
-    const event = { ...(await accountEvent(c, credential.userId, "password_reset")), mail };
-    const changed = await readFromDatabase(c, "home", (database) => reset(database, tokenHash, newHash.value, event));
+    const changed = await changeAccount(c, credential, "password_reset", (database, event) =>
+      reset(database, tokenHash, newHash.value, event),
+    );
     if (!changed.ok) return refuse(c, changed.refusal);
     if (!changed.value) return refuse(c, { code: "reset_invalid" });
-    if (mail !== undefined) sendMails(c, "home");
     // Lets an owner whom someone else's guesses locked out sign in from this browser.
     await rememberDevice(c, { email: credential.email, hash: newHash.value });
     return c.json(success, 200);

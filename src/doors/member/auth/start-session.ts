@@ -19,7 +19,7 @@ import { setSessionCookie, storedToken } from "#http/session-cookie.ts";
 import { parseUserAgent } from "#http/user-agent.ts";
 import { type AccountEvent, recordFailedSignIn } from "#store/accounts/account-events.ts";
 import { createSession, type SessionUser, sessionIdleMs } from "#store/accounts/sessions.ts";
-import { openDatabase } from "#store/database.ts";
+import { type Database, openDatabase } from "#store/database.ts";
 import type { MailRow } from "#store/mails.ts";
 
 /** Returns the token. Refuses if the password no longer has this hash, which the caller has just verified. */
@@ -55,6 +55,20 @@ export async function accountEvent<Action extends AccountAction>(
 ): Promise<AccountEvent & { readonly action: Action }> {
   const { operationId, at } = c.get("call");
   return { operationId, userId, action, ...(await sessionDevice(c)), at };
+}
+
+/** Writes a change of an account with its event and the mail about it. Returns what `write` does: falsy if nothing changed. */
+export async function changeAccount<What extends AccountAction & AccountChange, Made>(
+  c: Ctx,
+  { userId, email }: { readonly userId: string; readonly email: string | undefined },
+  what: What,
+  write: (database: Database, event: AccountEvent & { readonly action: What }) => Promise<Made>,
+): Promise<Result<Made>> {
+  const mail = email === undefined ? undefined : await accountMail(c, { userId, email }, what);
+  const event = { ...(await accountEvent(c, userId, what)), mail };
+  const made = await readFromDatabase(c, "home", (database) => write(database, event));
+  if (made.ok && made.value && mail !== undefined) sendMails(c, "home");
+  return made;
 }
 
 /** After the response: a refusal that took longer would reveal that there is an account. */

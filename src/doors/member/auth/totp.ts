@@ -1,6 +1,5 @@
 import { countConfirmation, releaseConfirmation } from "#api/account-limits.ts";
 import { rememberCode } from "#api/known-devices.ts";
-import { sendMails } from "#api/mail.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { base32 } from "#domain/base32.ts";
 import { hashRecoveryCode, recoveryCode, recoveryCodeBytes, recoveryCodeCount } from "#domain/recovery-code.ts";
@@ -19,7 +18,7 @@ import {
 } from "#store/accounts/second-factors.ts";
 import { inputRefusals, sessionWriteRefusals, signedIn } from "../guards.ts";
 import { code, confirmIdentity, encryptSecret, stepOfCode, wrongCode } from "./confirm-identity.ts";
-import { accountEvent, accountMail, done, success } from "./start-session.ts";
+import { changeAccount, done, success } from "./start-session.ts";
 
 const TotpStart = z.object({ password: fields.text("password", 128) }).openapi("TotpStart");
 
@@ -110,14 +109,12 @@ export const confirmTotp = endpoint({
     releaseConfirmation(c, userId);
     const credential = await readFromDatabase(c, "home", (database) => findCredential(database, userId));
     if (!credential.ok) return refuse(c, credential.refusal);
-    const mail = credential.value && (await accountMail(c, credential.value, "two_factor_turned_on"));
-    const event = { ...(await accountEvent(c, userId, "two_factor_turned_on")), mail };
-    const confirmed = await readFromDatabase(c, "home", (database) =>
+    const account = { userId, email: credential.value?.email };
+    const confirmed = await changeAccount(c, account, "two_factor_turned_on", (database, event) =>
       confirmSecondFactor(database, { secret: factor.secret, step }, event),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
     if (!confirmed.value) return refuse(c, wrongCode);
-    if (mail !== undefined) sendMails(c, "home");
     const secondFactorAt = c.get("call").at;
     if (credential.value !== undefined) await rememberCode(c, { ...credential.value, secondFactorAt });
     return c.json(success, 200);
@@ -151,11 +148,8 @@ export const turnOffTotp = endpoint({
       twoFactor ? ok(proof) : refused({ code: "two_factor_off" }),
     );
     if (!confirmed.ok) return refuse(c, confirmed.refusal);
-    const mail = await accountMail(c, confirmed.value, "two_factor_turned_off");
-    const event = { ...(await accountEvent(c, userId, "two_factor_turned_off")), mail };
-    const turnedOff = await readFromDatabase(c, "home", (database) => turnOffSecondFactor(database, event));
+    const turnedOff = await changeAccount(c, confirmed.value, "two_factor_turned_off", turnOffSecondFactor);
     if (!turnedOff.ok) return refuse(c, turnedOff.refusal);
-    if (mail !== undefined) sendMails(c, "home");
     return turnedOff.value === "off" ? c.json(success, 200) : refuse(c, { code: "two_factor_needed" });
   },
 });
