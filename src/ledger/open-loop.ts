@@ -6,6 +6,7 @@ import { Loop } from "#engine/loop.ts";
 import type { LoopParts } from "#engine/parts.ts";
 import { Unreachable } from "#engine/writer.ts";
 import type { Context, KeepingContext, Settings } from "#operations/operation.ts";
+import type { MovingContext } from "#operations/places/moving.ts";
 import { loadOperation } from "#operations/table.ts";
 import { DueApprovals } from "./due-approvals.ts";
 import type { FencedWriter } from "./fenced-writer.ts";
@@ -67,7 +68,7 @@ export function openLoop(parts: LedgerParts) {
     countUnknownCode: (book, day, codeKey) => unknownCodes.count(book, day, codeKey),
     newId: parts.newId ?? ((table, count) => writer.newId(table, count)),
     postingAt: parts.postingAt ?? (() => writer.postingAt()),
-  } satisfies Context;
+  } satisfies MovingContext;
   const remembrance = remembered(settings, spill.settings);
   const isMoving = (programId: ProgramId) => placeRefusal(remembrance.program(programId)) !== undefined;
   const keeping: KeepingContext = {

@@ -6,7 +6,6 @@ import type { Locks } from "#engine/lock-set.ts";
 import type { Decision, Setting, Task } from "#engine/task.ts";
 import { authorize } from "#operations/authorize.ts";
 import type {
-  Context,
   Gathered,
   GatheredReads,
   KeepingContext,
@@ -19,12 +18,13 @@ import type {
   SettingRef,
   Settings,
 } from "#operations/operation.ts";
+import type { MovingContext } from "#operations/places/moving.ts";
 import type { Write } from "#store/statement.ts";
 import type { Growth } from "./growth.ts";
 import type { KeyUse } from "./key-use.ts";
 import type { SettingsCache } from "./settings-cache.ts";
 
-export interface TaskContext extends Context {
+export interface TaskContext extends MovingContext {
   readonly settings: SettingsCache;
   readonly keyUse: Pick<KeyUse, "note">;
   readonly growth: Growth;

@@ -2,7 +2,7 @@ import type { Book } from "#domain/book.ts";
 import type { ClickKeyRing, ClickToken } from "#domain/click-id.ts";
 import type { CodeOwner } from "#domain/code-owner.ts";
 import type { AddressDigests } from "#domain/email-digest.ts";
-import type { CustomerId, GroupId, LinkId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
+import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import type { MembershipHistory } from "#domain/membership-history.ts";
 import type { PolicyHistory, PolicyOwner } from "#domain/policy-history.ts";
 import type { Group } from "#domain/policy-in-force.ts";
@@ -10,8 +10,6 @@ import type { KeyScope } from "#domain/program-key.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import type { ClickRow } from "#store/clicks.ts";
 import type { IdOf, NumberedTable } from "#store/fenced-row.ts";
-import type { PayoutRow } from "#store/payouts.ts";
-import type { PersonRows } from "#store/person.ts";
 import type { AllPolicies } from "#store/policies.ts";
 import type { Link, Program } from "#store/settings.ts";
 import type { Read, Write } from "#store/statement.ts";
@@ -106,52 +104,12 @@ export interface Settings {
 /** The program's own come with what is known of all, a group's with its name. */
 export type OwnedPolicies = PolicyHistory & Partial<AllPolicies> & Partial<Pick<Group, "name">>;
 
-export interface Missing {
+/** What a call has to read before it is decided. `More`: what only its operation knows how to read. */
+export type Missing<More = unknown> = Partial<More> & {
   readonly needs?: readonly SettingRef[];
-  readonly salesOf?: SalesAfter;
-  readonly policiesThen?: readonly PoliciesThen[];
-  readonly salesOfEach?: readonly SalesAfter[];
-  /** To know whether a customer has left a partner. */
-  readonly formerPartnersOf?: CustomerId;
-  /** The clicks of a customer whom only a subscription names. */
-  readonly clicksOf?: CustomerId;
-  /** A sale's refunds, which are many. */
-  readonly allRefunds?: true;
-  /** The other sales of a customer of whose sales one is corrected. */
-  readonly othersOfCustomer?: true;
-  /** What a new payout with this cut and minimum would pay, which is summed over all unpaid commissions. */
-  readonly newPayout?: { readonly cut: number; readonly leastCents: number };
-  /** What this draft would pay. */
-  readonly draft?: Pick<PayoutRow, "currency" | "partnerIds" | "cut">;
-  /** Of an erased partner, in each currency. */
-  readonly balances?: true;
-  /** A person's rows: how many, or all. */
-  readonly personSize?: PersonRows;
-  readonly person?: PersonRows;
   /** How many rows there are to read, if that is known. A round has room for few calls with many. */
   readonly rows?: number;
-}
-
-/** The versions in force at these instants (ms), now and, if set, as of the program's version `upTo`. */
-export interface PoliciesThen {
-  readonly partnerId: PartnerId;
-  /** Those that the partner was in at these instants. */
-  readonly groupIds: readonly GroupId[];
-  readonly instants: readonly number[];
-  readonly upTo: number | null;
-  /** Those groups aren't known: some of the instants are from before the memberships that are kept. */
-  readonly withGroups?: true;
-}
-
-export interface SalesAfter {
-  readonly customerId: CustomerId;
-  readonly afterOccurredAt: number;
-  readonly afterSaleId: SaleId;
-  /** Only the first of them: it has too many refunds to follow with others. */
-  readonly isAlone?: true;
-  /** Of one customer of a hundred. */
-  readonly isFew?: true;
-}
+};
 
 export interface Context {
   readonly settings: Settings;
@@ -167,16 +125,8 @@ export interface Context {
   newId<Table extends NumberedTable>(table: Table, count?: number): IdOf<Table>;
   /** The posting instant of a ledger entry (ms): never before an earlier entry's. */
   postingAt(): number;
-  /** Ids and numbers go on above this one. */
-  raiseIds(floor: number): void;
-  /** Postings go on from this instant (ms). */
-  raisePostings(at: number): void;
-  /** Has a program's visitors known by the keys of the shard that it came from, by UTC day. */
-  adoptVisitorKeys(programId: ProgramId, keys: Readonly<Record<string, string>>): void;
   /** Clicks of a program that were kept during an outage, and are not written yet. */
   keptClicksOf(programId: ProgramId): number;
-  /** Has clicks written here that were held while the program might move. */
-  unholdClicks(programId: ProgramId): void;
 }
 
 /** For a call that is answered while the database is away, by settings as they were last read. */
@@ -191,9 +141,9 @@ export interface Deciding {
   readonly at: number;
 }
 
-export type Decision<Answer> =
+export type Decision<Answer, More = unknown> =
   | { readonly kind: "refuse"; readonly refusal: Refusal }
-  | { readonly kind: "retry"; readonly missing: Missing }
+  | { readonly kind: "retry"; readonly missing: Missing<More> }
   | Commit<Answer>;
 
 export interface Commit<Answer> {
@@ -247,7 +197,8 @@ export interface Locks {
  */
 export type Lane = "money" | "traffic" | "control";
 
-export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer> {
+/** `More`: its second reading, which `decide` asks for and `gather` is then given. */
+export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer, More = unknown> {
   readonly kind: C["kind"];
   readonly lane: Lane | ((call: C) => Lane);
   /** It changes settings that other calls are decided by, so it has a round of its own. */
@@ -257,10 +208,10 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
   /** It pays, decides or erases: never refused for what was written on the day. */
   readonly isEssential?: true;
   needs(call: C): readonly SettingRef[];
-  gather(call: C, missing: Missing): R;
+  gather(call: C, more: Partial<More>): R;
   /** A call waits for the next round if an earlier call of this round has changed anything that it locks. */
   locks(call: C, found: Gathered<R>): Locks;
-  decide(call: C, found: Gathered<R>, context: Context): Decision<Answer>;
+  decide(call: C, found: Gathered<R>, context: Context): Decision<Answer, More>;
   /** One round decides all calls of a chain in turn, each by the `then` of the one before it. */
   chain?(call: C): string;
   /** Of a program that has erased customers: finds what the call's names have become, by which it is decided. */
@@ -276,4 +227,7 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer>
 }
 
 export const refuse = (refusal: Refusal): Decision<never> => ({ kind: "refuse", refusal });
-export const retryWith = (missing: Missing): Decision<never> => ({ kind: "retry", missing });
+export const retryWith = <More = unknown>(missing: Missing<NoInfer<More>>): Decision<never, More> => ({
+  kind: "retry",
+  missing,
+});

@@ -2,9 +2,16 @@ import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import type { Link } from "#store/settings.ts";
 import type { Deciding, Decision } from "../operation.ts";
 import { attributedDirectly, type DirectAttribution, decidedCredit, riskOfLink } from "./customer.ts";
-import { type EarlierSales, earlierSales, type FoundSales, instantsOf, salesFrom } from "./earlier-sales.ts";
+import {
+  type EarlierSales,
+  earlierSales,
+  type FoundSales,
+  instantsOf,
+  type MoreSales,
+  salesFrom,
+} from "./earlier-sales.ts";
 import { type FollowResult, followCustomer, historyColumns, historyOf } from "./follow-customer.ts";
-import { type FoundPolicies, newestVersion, policiesFor } from "./policies.ts";
+import { type FoundPolicies, type MorePolicies, newestVersion, policiesFor } from "./policies.ts";
 
 export interface Bound {
   readonly customer: CustomerRow;
@@ -40,7 +47,7 @@ export function bindDirectly(
   { known, customer, attribution, most, isOneOfMany }: Binding,
   found: FoundSales & FoundPolicies,
   deciding: Deciding,
-): Bound | Decision<never> {
+): Bound | Decision<never, MoreSales & MorePolicies> {
   const bound = attributedDirectly(customer, attribution);
   if (known === undefined || known.firstSaleAt === null) {
     return { customer: bound, writes: [], holdUntil: undefined, owed: [], followed: 0, hasMore: false };

@@ -3,11 +3,11 @@ import type { CustomerId, ProgramId } from "#domain/ids.ts";
 import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import { type CustomerRow, customerById, updateCustomer } from "#store/customers.ts";
 import { endPendingMove } from "#store/pending-moves.ts";
-import type { Call, Missing, Operation } from "../operation.ts";
+import type { Call, Operation } from "../operation.ts";
 import { bindingOf, riskOfKnown } from "./customer.ts";
-import { earlierSales, instantsOf, readEarlierSales } from "./earlier-sales.ts";
+import { earlierSales, instantsOf, type MoreSales, readEarlierSales } from "./earlier-sales.ts";
 import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";
-import { policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
+import { type MorePolicies, policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
 import { customerLock } from "./resolve-customer.ts";
 
 /** The Ledger itself makes this call, without a credential: an archived program's moves are finished too. */
@@ -17,7 +17,9 @@ export interface ContinueMoveCall extends Call {
   readonly customerId: CustomerId;
 }
 
-const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policiesThen }: Missing) => ({
+type More = MoreSales & MorePolicies;
+
+const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policiesThen }: Partial<More>) => ({
   customers: customerById({ customerId }),
   ...readEarlierSales(salesOf),
   ...readPoliciesThen(programId, policiesThen),
@@ -32,7 +34,12 @@ function isLostClick(customer: CustomerRow): boolean {
 }
 
 /** `isOver`: all sales have followed. */
-export const continueMove: Operation<ContinueMoveCall, ReturnType<typeof gather>, { readonly isOver: boolean }> = {
+export const continueMove: Operation<
+  ContinueMoveCall,
+  ReturnType<typeof gather>,
+  { readonly isOver: boolean },
+  More
+> = {
   kind: "continue-move",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],

@@ -1,5 +1,6 @@
 import { countingCoupon, couponKey, couponState, couponsOf, isCouponCode, type SaleCoupon } from "#domain/coupons.ts";
 import { candidatesOfSale } from "#domain/explain/frozen.ts";
+import type { CustomerId } from "#domain/ids.ts";
 import { type CouponOfCode, couponsByCodes, couponsByIds, type FormerPartners } from "#store/coupons.ts";
 import type { CustomerRow } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
@@ -63,6 +64,11 @@ function judgedAgain({ coupons, corrects, occurredAt }: WithCoupons, found: read
   });
 }
 
+/** Asked for by `fallBackOn`, to know whether a customer has left a partner. */
+export interface MoreOfCoupon {
+  readonly formerPartnersOf: CustomerId;
+}
+
 export interface Fallback {
   readonly resolved: ResolvedCustomer;
   readonly credit: Credit | NoCredit;
@@ -87,7 +93,7 @@ export function fallBackOn(
   { resolved, credit, occurredAt, firstSaleAt, isCorrection }: UncreditedSale,
   former: FormerPartners | undefined,
   { at }: Deciding,
-): Fallback | Decision<never> {
+): Fallback | Decision<never, MoreOfCoupon> {
   const { customer, known } = resolved;
   if (!mayBind(customer, coupon)) return { resolved, credit };
   const hasBought = firstSaleAt !== null && firstSaleAt <= occurredAt;

@@ -1,4 +1,4 @@
-import type { CustomerId } from "#domain/ids.ts";
+import type { CustomerId, SaleId } from "#domain/ids.ts";
 import {
   type FollowingRefund,
   type FollowingSale,
@@ -10,7 +10,26 @@ import {
   type WaitingSale,
 } from "#store/sales.ts";
 import { lookUpAll, type Read } from "#store/statement.ts";
-import { type Decision, type Gathered, retryWith, type SalesAfter } from "../operation.ts";
+import { type Decision, type Gathered, retryWith } from "../operation.ts";
+
+export interface SalesAfter {
+  readonly customerId: CustomerId;
+  readonly afterOccurredAt: number;
+  readonly afterSaleId: SaleId;
+  /** Only the first of them: it has too many refunds to follow with others. */
+  readonly isAlone?: true;
+  /** Of one customer of a hundred. */
+  readonly isFew?: true;
+}
+
+/** Asked for by `earlierSales`, read by `readEarlierSales` or `readWaitingSales`. */
+export interface MoreSales {
+  readonly salesOf: SalesAfter;
+}
+
+export interface MoreSalesOfEach {
+  readonly salesOfEach: readonly SalesAfter[];
+}
 
 export interface EarlierSales {
   readonly step: readonly FollowingSale[];
@@ -85,7 +104,7 @@ const withPosition = <T>(of: SalesAfter, read: Read<T>): Read<{ readonly of: Sal
 export function earlierSales(
   { sales, refunds, behind = [] }: FoundSales,
   wanted: SalesAfter,
-): EarlierSales | Decision<never> {
+): EarlierSales | Decision<never, MoreSales> {
   if (sales === undefined || refunds === undefined || !isSamePosition(sales.of, wanted))
     return retryWith({ salesOf: wanted });
   const { of, found } = sales;

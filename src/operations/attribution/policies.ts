@@ -6,7 +6,23 @@ import { groupAt, type Membership, type PartnerPolicies } from "#domain/policy-i
 import { membershipsThen } from "#store/groups.ts";
 import { ownerColumns, policiesInForce } from "#store/policies.ts";
 import { lookUpEach, type Read } from "#store/statement.ts";
-import { type Decision, type PoliciesThen, retryWith, type SettingRef, type Settings } from "../operation.ts";
+import { type Decision, retryWith, type SettingRef, type Settings } from "../operation.ts";
+
+/** The versions in force at these instants (ms), now and, if set, as of the program's version `upTo`. */
+export interface PoliciesThen {
+  readonly partnerId: PartnerId;
+  /** Those that the partner was in at these instants. */
+  readonly groupIds: readonly GroupId[];
+  readonly instants: readonly number[];
+  readonly upTo: number | null;
+  /** Those groups aren't known: some of the instants are from before the memberships that are kept. */
+  readonly withGroups?: true;
+}
+
+/** Asked for by `policiesFor`, read by `readPoliciesThen`. */
+export interface MorePolicies {
+  readonly policiesThen: readonly PoliciesThen[];
+}
 
 const ofProgram: PolicyOwner = { of: "program" };
 const ofPartner = (partnerId: PartnerId): PolicyOwner => ({ of: "partner", partnerId });
@@ -77,7 +93,7 @@ function keptPolicies(
   asked: Asked,
   { groupsThen = [] }: FoundPolicies,
   settings: Settings,
-): KeptPolicies | Decision<never> {
+): KeptPolicies | Decision<never, MorePolicies> {
   const { programId, partnerId, instants } = asked;
   const program = settings.policies(programId, ofProgram);
   const history = program?.hasGroupPolicies ? settings.memberships(programId, partnerId) : noMemberships;
@@ -128,7 +144,11 @@ export function policiesToRead(asked: Omit<Asked, "instants">, settings: Setting
  * The versions that decide a partner's sales of these instants, now and as of version `upTo`. Retries if they haven't been
  * read.
  */
-export function policiesFor(asked: Asked, found: FoundPolicies, settings: Settings): PartnerPolicies | Decision<never> {
+export function policiesFor(
+  asked: Asked,
+  found: FoundPolicies,
+  settings: Settings,
+): PartnerPolicies | Decision<never, MorePolicies> {
   const kept = keptPolicies(asked, found, settings);
   if ("kind" in kept) return kept;
   const { histories, instantsOfGroups, ...others } = kept;

@@ -3,7 +3,7 @@ import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
 import { type Credit, isCredit } from "./commission-for-sale.ts";
 import { type CustomerPartner, creditOf, decidedCredit } from "./customer.ts";
-import { allSalesOf, earlierSales, type FoundSales, instantsOf } from "./earlier-sales.ts";
+import { allSalesOf, earlierSales, type FoundSales, instantsOf, type MoreSales } from "./earlier-sales.ts";
 import {
   type FollowResult,
   followCustomer,
@@ -13,7 +13,7 @@ import {
   policiesAtMove,
   programAtMove,
 } from "./follow-customer.ts";
-import { type FoundPolicies, newestVersion, policiesFor, policiesToRead } from "./policies.ts";
+import { type FoundPolicies, type MorePolicies, newestVersion, policiesFor, policiesToRead } from "./policies.ts";
 import type { ResolvedCustomer } from "./resolve-customer.ts";
 import type { SalesHistory } from "./sales-history.ts";
 
@@ -32,7 +32,7 @@ export function resolveEarlierSales(
   found: FoundSales & FoundPolicies,
   { program, context, at }: Deciding,
   own?: OwnSale,
-): FollowResult | undefined | Decision<never> {
+): FollowResult | undefined | Decision<never, MoreSales & MorePolicies> {
   const { known, customer } = resolved;
   const following = followedCredit(resolved, own);
   if (known === undefined || following === undefined) return undefined;
@@ -107,5 +107,5 @@ function judgedCredit(
   return credit !== undefined && isCredit(credit) ? credit : undefined;
 }
 
-const alsoReading = (decision: Decision<never>, needs: readonly SettingRef[]): Decision<never> =>
+const alsoReading = (decision: Decision<never, MoreSales>, needs: readonly SettingRef[]): Decision<never, MoreSales> =>
   decision.kind === "retry" ? retryWith({ ...decision.missing, needs }) : decision;

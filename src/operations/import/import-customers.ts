@@ -18,8 +18,8 @@ import type { Link } from "#store/settings.ts";
 import { lookUpAll, type Write } from "#store/statement.ts";
 import { type Bound, bindDirectly, mostFollowingAtOnce } from "../attribution/bind-directly.ts";
 import { newCustomer } from "../attribution/customer.ts";
-import { readSalesOfEach, salesOfOne } from "../attribution/earlier-sales.ts";
-import { policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
+import { type MoreSalesOfEach, readSalesOfEach, type SalesAfter, salesOfOne } from "../attribution/earlier-sales.ts";
+import { type MorePolicies, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
 import { customerKeyLock, customerLock, subscriptionLock } from "../attribution/resolve-customer.ts";
 import { acting, auditWrite, isArchived, noChange } from "../manage/settings-change.ts";
 import {
@@ -31,7 +31,6 @@ import {
   type Operation,
   refuse,
   retryWith,
-  type SalesAfter,
 } from "../operation.ts";
 import { type CustomerPlan, planCustomer } from "./customer-plan.ts";
 import {
@@ -83,7 +82,9 @@ const erasedNames = {
   },
 };
 
-function gather(call: ImportCustomersCall, { salesOfEach, policiesThen }: Missing) {
+type More = MoreSalesOfEach & MorePolicies;
+
+function gather(call: ImportCustomersCall, { salesOfEach, policiesThen }: Partial<More>) {
   const { programId, rows } = call;
   const book = bookOf(call);
   return {
@@ -102,7 +103,7 @@ function gather(call: ImportCustomersCall, { salesOfEach, policiesThen }: Missin
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof gather>, Imported> = {
+export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof gather>, Imported, More> = {
   kind: "import-customers",
   lane: "control",
   names: erasedNames,
@@ -146,7 +147,7 @@ class Step {
   readonly #bound: Bound[] = [];
   readonly #entries: Write[] = [];
   readonly #salesOfEach: SalesAfter[] = [];
-  readonly #missing: Missing[] = [];
+  readonly #missing: Missing<MorePolicies>[] = [];
   #room = mostFollowingAtOnce;
 
   constructor(call: ImportCustomersCall, found: Found, deciding: Deciding) {
@@ -163,7 +164,7 @@ class Step {
     );
   }
 
-  decide(): Decision<Imported> {
+  decide(): Decision<Imported, More> {
     const { programId, isDryRun } = this.#call;
     const outcomes = this.#call.rows.map((row, i) => {
       if (this.#isOfNobody(row, i)) return refusedRow(row.line, "placeholder_id", "customer_key");
@@ -262,7 +263,7 @@ class Step {
     return bound;
   }
 
-  #retry(): Decision<never> {
+  #retry(): Decision<never, More> {
     const asked = (this.#found.policiesThen ?? []).map((each) => each.asked);
     return retryWith({
       needs: this.#missing.flatMap(({ needs = [] }) => needs),

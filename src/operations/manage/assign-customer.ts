@@ -6,10 +6,10 @@ import { customerByKey, insertCustomer, type KnownCustomer, updateCustomer } fro
 import { type LinkRow, linkOfPartner, partnerOfProgram } from "#store/partners.ts";
 import { bindDirectly, mostFollowingAtOnce } from "../attribution/bind-directly.ts";
 import { newCustomer } from "../attribution/customer.ts";
-import { type FoundSales, readEarlierSales } from "../attribution/earlier-sales.ts";
-import { type FoundPolicies, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
+import { type FoundSales, type MoreSales, readEarlierSales } from "../attribution/earlier-sales.ts";
+import { type FoundPolicies, type MorePolicies, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
 import { customerKeyLock, customerLock } from "../attribution/resolve-customer.ts";
-import { type Deciding, type Decision, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
+import { type Deciding, type Decision, type Operation, refuse, retryWith } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, isArchived, noChange } from "./settings-change.ts";
 
@@ -35,7 +35,9 @@ export interface CustomerAssigned {
 
 const bookOf = ({ programId }: AssignCustomerCall) => ({ programId, isTest: false });
 
-function gather(call: AssignCustomerCall, { salesOf, policiesThen }: Missing) {
+type More = MoreSales & MorePolicies;
+
+function gather(call: AssignCustomerCall, { salesOf, policiesThen }: Partial<More>) {
   const { programId, partnerId, customerKey, operationId } = call;
   return {
     done: auditOfOperation({ operationId }),
@@ -48,7 +50,7 @@ function gather(call: AssignCustomerCall, { salesOf, policiesThen }: Missing) {
 }
 
 /** A member names the partner of a customer who has none that is confirmed. */
-export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gather>, CustomerAssigned> = {
+export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gather>, CustomerAssigned, More> = {
   kind: "assign-customer",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }, policiesOfProgram(programId)],
@@ -87,7 +89,7 @@ function assign(
   call: AssignCustomerCall,
   { known, firstLink, ...found }: Assigning,
   deciding: Deciding,
-): Decision<CustomerAssigned> {
+): Decision<CustomerAssigned, More> {
   const { programId, partnerId, customerKey, at, reason } = call;
   const { context } = deciding;
   const since = call.since ?? at;

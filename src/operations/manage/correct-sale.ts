@@ -7,13 +7,18 @@ import { type Decision, type Locks, type Operation, refuse, retryWith } from "..
 import { recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isAsCorrected, keyAfter, type SaleCorrected, saleAgain } from "./correction.ts";
 import { planCorrection } from "./plan-correction.ts";
-import { type FoundForCorrection, readCorrection, rowsOfCorrection } from "./read-correction.ts";
+import { type FoundForCorrection, type MoreOfCorrection, readCorrection, rowsOfCorrection } from "./read-correction.ts";
 import { saleAsStored } from "./sale-as-stored.ts";
 import { isArchived, noChange } from "./settings-change.ts";
 import { whyUncorrectable } from "./uncorrectable.ts";
 
 /** Refunds the rest of a sale and records it again as it should have been, in one commit. */
-export const correctSale: Operation<CorrectSaleCall, ReturnType<typeof readCorrection>, SaleCorrected> = {
+export const correctSale: Operation<
+  CorrectSaleCall,
+  ReturnType<typeof readCorrection>,
+  SaleCorrected,
+  MoreOfCorrection
+> = {
   kind: "correct-sale",
   lane: "control",
   needs: (call) => recordSale.needs(saleAgain(call)),

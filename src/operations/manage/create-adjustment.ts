@@ -14,7 +14,7 @@ import { partnerOfProgram } from "#store/partners.ts";
 import type { Write } from "#store/statement.ts";
 import { newEntry } from "../entry.ts";
 import { payoutLock } from "../locks.ts";
-import { type Deciding, type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
+import { type Deciding, type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, noChange } from "./settings-change.ts";
 
@@ -38,7 +38,15 @@ export interface AdjustmentCreated {
 export const adjustmentLock = (partnerId: PartnerId, reference: string): string =>
   `adjustment ${partnerId} ${reference}`;
 
-const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustmentCall, { balances }: Missing) => ({
+interface More {
+  /** Of an erased partner, in each currency. */
+  readonly balances: true;
+}
+
+const gather = (
+  { operationId, programId, partnerId, reference }: CreateAdjustmentCall,
+  { balances }: Partial<More>,
+) => ({
   done: auditOfOperation({ operationId }),
   partner: partnerOfProgram({ programId, id: partnerId }),
   recorded: adjustmentByReference({ programId, partnerId, reference: reference.trim(), sentReference: reference }),
@@ -46,7 +54,7 @@ const gather = ({ operationId, programId, partnerId, reference }: CreateAdjustme
 });
 type Found = Gathered<ReturnType<typeof gather>>;
 
-export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof gather>, AdjustmentCreated> = {
+export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof gather>, AdjustmentCreated, More> = {
   kind: "create-adjustment",
   isEssential: true,
   lane: "control",

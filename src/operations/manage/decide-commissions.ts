@@ -6,18 +6,15 @@ import { operationsDone } from "#store/audit.ts";
 import { type LiveCommission, liveCommission } from "#store/commissions.ts";
 import { customerOfCommission, type KnownCustomer } from "#store/customers.ts";
 import { lookUpEach, type Write } from "#store/statement.ts";
-import { allSalesOf, readSalesOfEach, salesOfOne } from "../attribution/earlier-sales.ts";
-import { policiesOfProgram } from "../attribution/policies.ts";
 import {
-  type Deciding,
-  type Decision,
-  type Gathered,
-  type Missing,
-  type Operation,
-  refuse,
-  retryWith,
+  allSalesOf,
+  type MoreSalesOfEach,
+  readSalesOfEach,
   type SalesAfter,
-} from "../operation.ts";
+  salesOfOne,
+} from "../attribution/earlier-sales.ts";
+import { policiesOfProgram } from "../attribution/policies.ts";
+import { type Deciding, type Decision, type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
 import {
   confirmCustomer,
   confirmsCustomer,
@@ -53,7 +50,10 @@ export interface CommissionsDecided {
 export const operationOf = (operationId: string, commissionId: CommissionId): string =>
   `${operationId} ${commissionId}`;
 
-function gather({ operationId, programId, commissionIds }: DecideCommissionsCall, { salesOfEach }: Missing) {
+function gather(
+  { operationId, programId, commissionIds }: DecideCommissionsCall,
+  { salesOfEach }: Partial<MoreSalesOfEach>,
+) {
   const [first, ...others] = commissionIds;
   const each = <T>(of: (id: CommissionId) => T): [T, ...T[]] => [of(first), ...others.map(of)];
   return {
@@ -66,7 +66,12 @@ function gather({ operationId, programId, commissionIds }: DecideCommissionsCall
 type Found = Gathered<ReturnType<typeof gather>>;
 
 /** Decides each commission as a single decision would, in one commit. A refused one leaves the others as they are. */
-export const decideCommissions: Operation<DecideCommissionsCall, ReturnType<typeof gather>, CommissionsDecided> = {
+export const decideCommissions: Operation<
+  DecideCommissionsCall,
+  ReturnType<typeof gather>,
+  CommissionsDecided,
+  MoreSalesOfEach
+> = {
   kind: "decide-commissions",
   isEssential: true,
   lane: "control",
@@ -110,7 +115,7 @@ class Step {
     this.#done = new Set(found.done.map(({ operationId }) => operationId));
   }
 
-  decide(): Decision<CommissionsDecided> {
+  decide(): Decision<CommissionsDecided, MoreSalesOfEach> {
     const { commissionIds, programId } = this.#call;
     const end = commissionIds.findIndex((id, i) => !this.#decideOne(id, i));
     const confirmed = [...this.#confirmed.values()];

@@ -10,7 +10,7 @@ import type { Write } from "#store/statement.ts";
 import { newApproval } from "../attribution/approval.ts";
 import { ledgerEntry, notHeld } from "../attribution/commission-for-sale.ts";
 import { isUnconfirmed } from "../attribution/customer.ts";
-import { allSalesOf, earlierSales, type FoundSales } from "../attribution/earlier-sales.ts";
+import { allSalesOf, earlierSales, type FoundSales, type MoreSales } from "../attribution/earlier-sales.ts";
 import { type FollowResult, followCustomer, historyColumns, historyOf } from "../attribution/follow-customer.ts";
 import { newestVersion } from "../attribution/policies.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
@@ -121,7 +121,7 @@ export function confirmCustomer(
   customer: KnownCustomer,
   found: FoundSales,
   deciding: Deciding,
-): (Pick<FollowResult, "writes" | "holdUntil"> & { readonly movedUpTo: MovedUpTo }) | Decision<never> {
+): (Pick<FollowResult, "writes" | "holdUntil"> & { readonly movedUpTo: MovedUpTo }) | Decision<never, MoreSales> {
   const earlier = earlierSales(found, allSalesOf(customer.id));
   if ("kind" in earlier) return earlier;
   const policyVersion = newestVersion(customer.programId, deciding.context.settings);

@@ -18,14 +18,18 @@ import {
 import { firstSalesAfter } from "./first-sales.ts";
 import { keptCredit } from "./kept-credit.ts";
 import { noted } from "./noted.ts";
-import type { Correctable } from "./read-correction.ts";
+import type { Correctable, MoreOfCorrection } from "./read-correction.ts";
 import { followRebound, groundWrites, leavesItsCustomer, reboundCustomer } from "./rebinding.ts";
 import { type RefundsToRepeat, refundsToRepeat, repeatRefunds } from "./repeat-refunds.ts";
 import { auditWrite, noChange } from "./settings-change.ts";
 import { losesItsClick, writesWithoutClick } from "./without-click.ts";
 
 /** Decides the new sale as if the undone one had never been. */
-export function planCorrection(call: CorrectSaleCall, found: Correctable, deciding: Deciding): Decision<SaleCorrected> {
+export function planCorrection(
+  call: CorrectSaleCall,
+  found: Correctable,
+  deciding: Deciding,
+): Decision<SaleCorrected, MoreOfCorrection> {
   const { newest, history } = found;
   const undone = undoSale(call, found, deciding);
   if ("kind" in undone) return undone;
@@ -122,7 +126,10 @@ function followLeft(rebinding: Rebinding | undefined, found: Correctable, decidi
 }
 
 /** Policies of two partners may be asked for in turn. */
-function askingAlso({ policiesThen = [] }: Correctable, decision: Decision<never>): Decision<never> {
+function askingAlso(
+  { policiesThen = [] }: Correctable,
+  decision: Decision<never, MoreOfCorrection>,
+): Decision<never, MoreOfCorrection> {
   if (decision.kind !== "retry" || decision.missing.policiesThen === undefined) return decision;
   const asked = [...policiesThen.map((answered) => answered.asked), ...decision.missing.policiesThen];
   return retryWith({ ...decision.missing, policiesThen: asked });

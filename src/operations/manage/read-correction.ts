@@ -7,23 +7,28 @@ import { clickOfLead, judgedByLead } from "#store/leads.ts";
 import { correctionOfSale, othersOfPartner, type RecordedSale, saleById } from "#store/sales.ts";
 import { signalsToCarry } from "#store/signals.ts";
 import { firstOf } from "#store/statement.ts";
-import { readEarlierSales } from "../attribution/earlier-sales.ts";
-import type { Gathered, Missing } from "../operation.ts";
+import { type MoreSalesOfEach, readEarlierSales } from "../attribution/earlier-sales.ts";
+import type { Gathered } from "../operation.ts";
 import { validClicks } from "../track/buyer.ts";
-import { recordRefund } from "../track/record-refund.ts";
-import { recordSale } from "../track/record-sale.ts";
+import { type MoreOfRefund, recordRefund } from "../track/record-refund.ts";
+import { type MoreOfSale, recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isSameCustomer, saleAgain, undoing } from "./correction.ts";
 
 /** Rows that the look-ups of the customer's other sales go through, at most. A round has room for few such calls. */
 export const rowsOfCorrection = 800;
 
-export function readCorrection(call: CorrectSaleCall, missing: Missing) {
+export interface MoreOfCorrection extends MoreOfSale, MoreOfRefund, MoreSalesOfEach {
+  /** The customer's other sales. */
+  readonly othersOfCustomer: true;
+}
+
+export function readCorrection(call: CorrectSaleCall, more: Partial<MoreOfCorrection>) {
   const { programId, sale } = call;
   const { customerId } = sale;
-  const customer = missing.othersOfCustomer && customerId !== null ? { customerId, saleId: sale.id } : undefined;
-  const refunded = recordRefund.gather(undoing(call), missing);
-  const { recorded: taken, ...again } = recordSale.gather(saleAgain(call), missing);
-  const ofLeft = readEarlierSales(missing.salesOfEach?.[0]);
+  const customer = more.othersOfCustomer && customerId !== null ? { customerId, saleId: sale.id } : undefined;
+  const refunded = recordRefund.gather(undoing(call), more);
+  const { recorded: taken, ...again } = recordSale.gather(saleAgain(call), more);
+  const ofLeft = readEarlierSales(more.salesOfEach?.[0]);
   return {
     asked: saleById({ programId, id: sale.id }),
     explanation: explanationOfSale({ programId, saleId: sale.id }),

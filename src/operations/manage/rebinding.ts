@@ -8,9 +8,9 @@ import type { ClickOfLead } from "#store/leads.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
 import { attributedDirectly, bindingOf, riskOfKnown } from "../attribution/customer.ts";
-import type { FoundSales } from "../attribution/earlier-sales.ts";
+import type { FoundSales, MoreSales, MoreSalesOfEach } from "../attribution/earlier-sales.ts";
 import { type FollowResult, historyColumns } from "../attribution/follow-customer.ts";
-import type { FoundPolicies } from "../attribution/policies.ts";
+import type { FoundPolicies, MorePolicies } from "../attribution/policies.ts";
 import type { ResolvedCustomer } from "../attribution/resolve-customer.ts";
 import { resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
@@ -90,7 +90,7 @@ export function followRebound(
   customer: KnownCustomer,
   found: FoundSales & FoundPolicies,
   deciding: Deciding,
-): Pick<FollowResult, "writes" | "holdUntil"> | Decision<never> {
+): Pick<FollowResult, "writes" | "holdUntil"> | Decision<never, MoreSalesOfEach & MorePolicies> {
   const { partnerCode, isPartnerActive } = customer;
   const resolved: ResolvedCustomer = {
     ...{ kind: "resolved", known: customer, customer, noCredit: { reason: "no_click" }, judged: [] },
@@ -107,7 +107,9 @@ export function followRebound(
 }
 
 /** The sale as it is now may read those of another customer. */
-const ofEach = (decision: Decision<never>): Decision<never> => {
+const ofEach = (
+  decision: Decision<never, MoreSales & MorePolicies>,
+): Decision<never, MoreSalesOfEach & MorePolicies> => {
   if (decision.kind !== "retry" || decision.missing.salesOf === undefined) return decision;
   const { salesOf, ...missing } = decision.missing;
   return retryWith({ ...missing, salesOfEach: [salesOf] });

@@ -8,15 +8,7 @@ import type { Write } from "#store/statement.ts";
 import { payoutLock } from "../locks.ts";
 import { withMails } from "../mail/mail-writes.ts";
 import { noted } from "../manage/noted.ts";
-import {
-  type Context,
-  type Decision,
-  type Gathered,
-  type Missing,
-  type Operation,
-  refuse,
-  retryWith,
-} from "../operation.ts";
+import { type Context, type Decision, type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
 import { acknowledging } from "./after-restore.ts";
 import {
   candidatesNeeded,
@@ -24,6 +16,7 @@ import {
   differsFrom,
   type FinalizingCall,
   finalizeDraft,
+  type MoreOfDraft,
 } from "./finalize-payout.ts";
 import {
   aboutPayout,
@@ -43,19 +36,19 @@ export interface ConfirmPayoutCall extends FinalizingCall, MailingCall {
   readonly note: string | null;
 }
 
-function gather(call: ConfirmPayoutCall, missing: Missing) {
+function gather(call: ConfirmPayoutCall, more: Partial<MoreOfDraft>) {
   const { programId, payoutId } = call;
   return {
     program: programById({ id: programId }),
     payout: payoutById({ programId, id: payoutId }),
     restored: unacknowledgedRestore({ programId, payoutId }),
-    candidates: candidatesOfDraft(call, missing),
+    candidates: candidatesOfDraft(call, more),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 type Program = NonNullable<Found["program"]>;
 
-export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
+export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gather>, PayoutAnswer, MoreOfDraft> = {
   kind: "confirm-payout",
   isEssential: true,
   lane: "control",
@@ -87,7 +80,7 @@ function confirmDraft(
   call: ConfirmPayoutCall,
   { payout: draft, program, restored, candidates }: FoundPayout,
   context: Context,
-): Decision<PayoutAnswer> {
+): Decision<PayoutAnswer, MoreOfDraft> {
   if (program.payoutApproval === "two_people") return refuse({ code: "payout_not_final" });
   if (candidates === undefined) return retryWith(candidatesNeeded(draft));
   // The audit entry of the confirmation has the call's own operation, by which a repeated call is known.

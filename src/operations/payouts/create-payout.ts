@@ -16,15 +16,7 @@ import {
 import { programById } from "#store/programs.ts";
 import { payoutLock } from "../locks.ts";
 import { type ChangeCall, noChange } from "../manage/settings-change.ts";
-import {
-  type Context,
-  type Decision,
-  type Gathered,
-  type Missing,
-  type Operation,
-  refuse,
-  retryWith,
-} from "../operation.ts";
+import { type Context, type Decision, type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
 import {
   type FoundCandidates,
   linesOf,
@@ -49,7 +41,12 @@ export interface PayoutCreated extends PayoutAnswer {
   readonly isNew: boolean;
 }
 
-function gather(call: CreatePayoutCall, { newPayout }: Missing) {
+interface More {
+  /** With this cut and minimum, which is summed over all unpaid commissions. */
+  readonly newPayout: { readonly cut: number; readonly leastCents: number };
+}
+
+function gather(call: CreatePayoutCall, { newPayout }: Partial<More>) {
   const { operationId, programId, currency, until, reference } = call;
   const partnerIds = partnersOf(call);
   return {
@@ -67,7 +64,7 @@ type Found = Gathered<ReturnType<typeof gather>>;
 const partnersOf = ({ partnerIds }: CreatePayoutCall): string | null =>
   partnerIds === null ? null : JSON.stringify([...new Set(partnerIds)].sort((a, b) => a - b));
 
-export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>, PayoutCreated> = {
+export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>, PayoutCreated, More> = {
   kind: "create-payout",
   isEssential: true,
   lane: "control",

@@ -22,21 +22,26 @@ export interface FinalizePayoutCall extends FinalizingCall {
   readonly kind: "finalize-payout";
 }
 
+export interface MoreOfDraft {
+  /** What this draft would pay. */
+  readonly draft: Pick<PayoutRow, "currency" | "partnerIds" | "cut">;
+}
+
 /** The draft's own, once it is known. */
-export const candidatesOfDraft = ({ payoutId, programId }: FinalizingCall, { draft }: Missing) =>
+export const candidatesOfDraft = ({ payoutId, programId }: FinalizingCall, { draft }: Partial<MoreOfDraft>) =>
   draft && readCandidates({ ...draft, programId }, { payoutId });
 
-function gather(call: FinalizePayoutCall, missing: Missing) {
+function gather(call: FinalizePayoutCall, more: Partial<MoreOfDraft>) {
   const { programId, payoutId } = call;
   return {
     payout: payoutById({ programId, id: payoutId }),
     restored: unacknowledgedRestore({ programId, payoutId }),
-    candidates: candidatesOfDraft(call, missing),
+    candidates: candidatesOfDraft(call, more),
   };
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gather>, PayoutAnswer> = {
+export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gather>, PayoutAnswer, MoreOfDraft> = {
   kind: "finalize-payout",
   isEssential: true,
   lane: "control",
@@ -60,7 +65,7 @@ export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gat
   },
 };
 
-export const candidatesNeeded = (draft: PayoutRow): Missing => ({ draft, rows: rowsOfCandidates });
+export const candidatesNeeded = (draft: PayoutRow): Missing<MoreOfDraft> => ({ draft, rows: rowsOfCandidates });
 
 export const differsFrom = ({ totalCents }: PayoutRow, expectedCents: number | null): boolean =>
   expectedCents !== null && expectedCents !== totalCents;

@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.ts";
+import type { Moving } from "./moving.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
@@ -9,7 +9,7 @@ export interface AbandonMoveCall extends MoveCall {
   readonly kind: "abandon-move";
 }
 
-export const abandonMove: Operation<AbandonMoveCall, ReturnType<typeof gatherProgram>, undefined> = {
+export const abandonMove: Moving<AbandonMoveCall, ReturnType<typeof gatherProgram>> = {
   ...step,
   kind: "abandon-move",
   gather: gatherProgram,

@@ -1,6 +1,6 @@
 import { programById } from "#store/programs.ts";
 import { highestFloor } from "#store/shard-identity.ts";
-import type { Operation } from "../operation.ts";
+import type { Moving } from "./moving.ts";
 import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /** Of the target's Ledger, once the program has left its source. */
@@ -17,7 +17,7 @@ const gather = ({ programId }: AdoptProgramCall) => ({
   floor: highestFloor({}),
 });
 
-export const adoptProgram: Operation<AdoptProgramCall, ReturnType<typeof gather>, undefined> = {
+export const adoptProgram: Moving<AdoptProgramCall, ReturnType<typeof gather>> = {
   ...step,
   kind: "adopt-program",
   gather,

@@ -1,8 +1,9 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { erasureById } from "#store/erasures.ts";
 import { isRead, personReads } from "#store/person.ts";
-import { type Call, type Missing, type Operation, retryWith } from "../operation.ts";
+import { type Call, type Operation, retryWith } from "../operation.ts";
 import { type AskedPerson, addedCounts, eraseRows, mostPerStep, progress, type RowCounts, rowsOf } from "./erasing.ts";
+import type { MoreOfPerson } from "./erasure-commits.ts";
 
 /** The next step of an erasure of many rows: some clicks and sales. It is over once no more are left. */
 export interface ContinueErasureCall extends Call {
@@ -15,12 +16,14 @@ export interface ErasureContinued {
   readonly isOver: boolean;
 }
 
-const gather = ({ programId, erasureId }: ContinueErasureCall, { person }: Missing) => ({
+type More = Pick<MoreOfPerson, "person">;
+
+const gather = ({ programId, erasureId }: ContinueErasureCall, { person }: Partial<More>) => ({
   erasure: erasureById({ programId, id: erasureId }),
   ...(person && personReads(person)),
 });
 
-export const continueErasure: Operation<ContinueErasureCall, ReturnType<typeof gather>, ErasureContinued> = {
+export const continueErasure: Operation<ContinueErasureCall, ReturnType<typeof gather>, ErasureContinued, More> = {
   kind: "continue-erasure",
   lane: "control",
   isExclusive: true,

@@ -1,8 +1,15 @@
 import { erasureById } from "#store/erasures.ts";
 import { personReads, personSize } from "#store/person.ts";
-import { type Gathered, type Missing, type Operation, refuse, retryWith } from "../operation.ts";
+import { type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
 import { type AskedPerson, digestsOf, digestsOfCustomers, rowsOf } from "./erasing.ts";
-import { answered, erase, type NewErasure, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
+import {
+  answered,
+  erase,
+  type MoreOfPerson,
+  type NewErasure,
+  type PersonErased,
+  receiptIdOf,
+} from "./erasure-commits.ts";
 import { gatherPerson, limitOf, type PersonCall, personOf } from "./person-call.ts";
 
 export interface ErasePersonCall extends PersonCall {
@@ -11,19 +18,19 @@ export interface ErasePersonCall extends PersonCall {
 
 const retryAfterSeconds = 5;
 
-function gather(call: ErasePersonCall, missing: Missing) {
+function gather(call: ErasePersonCall, more: Partial<MoreOfPerson>) {
   const { operationId, programId } = call;
   return {
     ...gatherPerson(call),
     receipt: erasureById({ programId, id: receiptIdOf(operationId) }),
-    size: missing.personSize && personSize({ ...missing.personSize }),
-    ...(missing.person && personReads(missing.person)),
+    size: more.personSize && personSize({ ...more.personSize }),
+    ...(more.person && personReads(more.person)),
   };
 }
 
 type Found = Gathered<ReturnType<typeof gatherPerson>>;
 
-export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, PersonErased> = {
+export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, PersonErased, MoreOfPerson> = {
   kind: "erase-person",
   isEssential: true,
   lane: "control",

@@ -1,5 +1,5 @@
 import { beginErasure, type ErasureRow } from "#store/erasures.ts";
-import { isRead, type Unread } from "#store/person.ts";
+import { isRead, type PersonRows, type Unread } from "#store/person.ts";
 import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
 import { type Commit, type Context, type Decision, retryWith } from "../operation.ts";
 import {
@@ -15,6 +15,12 @@ import {
   rowsOf,
 } from "./erasing.ts";
 import { privacySubject } from "./person-call.ts";
+
+/** A person's rows: how many, or all. */
+export interface MoreOfPerson {
+  readonly personSize: PersonRows;
+  readonly person: PersonRows;
+}
 
 export interface PersonErased {
   readonly receiptId: string;
@@ -55,7 +61,7 @@ export function erase(
   { call, asked, subject, digests }: NewErasure,
   found: Unread & { readonly size: number },
   context: Context,
-): Decision<PersonErased> {
+): Decision<PersonErased, MoreOfPerson> {
   const { operationId, programId, actorId, at } = call;
   const isLong = found.size > mostRowsAtOnce;
   if (!isRead(found)) return retryWith({ person: rowsOf(programId, asked, isLong ? "customers" : "all") });

@@ -1,7 +1,8 @@
 import { type PersonRows, personSize } from "#store/person.ts";
 import { auditedChange, noChange } from "../manage/settings-change.ts";
-import { type Missing, type Operation, refuse, retryWith } from "../operation.ts";
+import { type Operation, refuse, retryWith } from "../operation.ts";
 import { mostRowsAtOnce, rowsOf } from "./erasing.ts";
+import type { MoreOfPerson } from "./erasure-commits.ts";
 import { gatherPerson, limitOf, type PersonCall, personOf, privacySubject } from "./person-call.ts";
 
 /** Notes that somebody exports what is known of a person, and says whose rows these are. */
@@ -18,12 +19,14 @@ export interface PersonExported {
 /** More than `mostRowsAtOnce` of each table aren't counted. A round has room for one such call. */
 const rowsOfSize = 4 * mostRowsAtOnce;
 
-const gather = (call: ExportPersonCall, missing: Missing) => ({
+type More = Pick<MoreOfPerson, "personSize">;
+
+const gather = (call: ExportPersonCall, more: Partial<More>) => ({
   ...gatherPerson(call),
-  size: missing.personSize && personSize({ ...missing.personSize }),
+  size: more.personSize && personSize({ ...more.personSize }),
 });
 
-export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>, PersonExported> = {
+export const exportPerson: Operation<ExportPersonCall, ReturnType<typeof gather>, PersonExported, More> = {
   kind: "export-person",
   lane: "control",
   needs: ({ programId }) => [{ kind: "program", programId }],

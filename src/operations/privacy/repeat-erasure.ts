@@ -1,9 +1,9 @@
 import { type ErasureRow, erasureById } from "#store/erasures.ts";
 import { personReads, personSize } from "#store/person.ts";
 import type { ChangeCall } from "../manage/settings-change.ts";
-import { type Missing, type Operation, retryWith } from "../operation.ts";
+import { type Operation, retryWith } from "../operation.ts";
 import { type AskedPerson, rowsOf } from "./erasing.ts";
-import { answered, erase, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
+import { answered, erase, type MoreOfPerson, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
 
 /**
  * An erasure that a restored database lacks, with its first operation, actor and instant, and so the same receipt and the
@@ -16,13 +16,13 @@ export interface RepeatErasureCall extends ChangeCall, Pick<ErasureRow, "subject
   readonly digests: readonly string[];
 }
 
-const gather = ({ operationId, programId }: RepeatErasureCall, missing: Missing) => ({
+const gather = ({ operationId, programId }: RepeatErasureCall, more: Partial<MoreOfPerson>) => ({
   receipt: erasureById({ programId, id: receiptIdOf(operationId) }),
-  size: missing.personSize && personSize({ ...missing.personSize }),
-  ...(missing.person && personReads(missing.person)),
+  size: more.personSize && personSize({ ...more.personSize }),
+  ...(more.person && personReads(more.person)),
 });
 
-export const repeatErasure: Operation<RepeatErasureCall, ReturnType<typeof gather>, PersonErased> = {
+export const repeatErasure: Operation<RepeatErasureCall, ReturnType<typeof gather>, PersonErased, MoreOfPerson> = {
   kind: "repeat-erasure",
   isEssential: true,
   lane: "control",

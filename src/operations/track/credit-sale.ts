@@ -1,6 +1,6 @@
 import type { CouponOfCode, FormerPartners } from "#store/coupons.ts";
 import { type Credit, isCredit, type NoCredit } from "../attribution/commission-for-sale.ts";
-import { type Fallback, fallBackOn } from "../attribution/coupon.ts";
+import { type Fallback, fallBackOn, type MoreOfCoupon } from "../attribution/coupon.ts";
 import { creditOf } from "../attribution/customer.ts";
 import type { ResolvedCustomer } from "../attribution/resolve-customer.ts";
 import type { Deciding, Decision } from "../operation.ts";
@@ -21,7 +21,7 @@ export function creditSale(
   { coupon, kept, resolved, occurredAt, firstSaleAt = resolved.customer.firstSaleAt, isCorrection }: Crediting,
   formerPartners: FormerPartners | undefined,
   deciding: Deciding,
-): Fallback | Decision<never> {
+): Fallback | Decision<never, MoreOfCoupon> {
   const credit = kept ?? creditAtSale(resolved, occurredAt);
   return coupon === undefined || isCredit(credit)
     ? { resolved, credit }

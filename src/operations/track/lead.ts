@@ -10,20 +10,11 @@ import { referrersOfClicks } from "#store/referrers.ts";
 import type { Write } from "#store/statement.ts";
 import type { NoCredit } from "../attribution/commission-for-sale.ts";
 import { clicksInBook, emailColumns } from "../attribution/customer.ts";
-import { readWaitingSales } from "../attribution/earlier-sales.ts";
+import { type MoreSales, readWaitingSales } from "../attribution/earlier-sales.ts";
 import { frozenLead } from "../attribution/judged-clicks.ts";
-import { readPoliciesThen } from "../attribution/policies.ts";
+import { type MorePolicies, readPoliciesThen } from "../attribution/policies.ts";
 import type { leadColumns } from "../attribution/resolve-customer.ts";
-import type {
-  Call,
-  Commit,
-  Credential,
-  Deciding,
-  Gathered,
-  MaskedEmail,
-  Missing,
-  VerifiedClick,
-} from "../operation.ts";
+import type { Call, Commit, Credential, Deciding, Gathered, MaskedEmail, VerifiedClick } from "../operation.ts";
 
 export interface LeadCall extends Call {
   readonly kind: "lead";
@@ -87,7 +78,9 @@ function unresolvedKeyOf(call: LeadCall): string {
 const mayStayUnresolved = (call: LeadCall): boolean =>
   call.key === undefined || (call.customerKey === null && (call.isTest || validClicks(call).length === 0));
 
-export function gatherLead(call: LeadCall, { salesOf, policiesThen }: Missing) {
+export type MoreOfLead = MoreSales & MorePolicies;
+
+export function gatherLead(call: LeadCall, { salesOf, policiesThen }: Partial<MoreOfLead>) {
   const book = bookOf(call);
   const mentioned = {
     ...book,

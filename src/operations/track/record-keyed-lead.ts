@@ -24,6 +24,7 @@ import {
   type LeadAnswer,
   type LeadCall,
   leadRow,
+  type MoreOfLead,
   planLead,
   unattributedOutcome,
 } from "./lead.ts";
@@ -34,7 +35,7 @@ export function decideKeyedLead(
   clicks: readonly VerifiedClick[],
   found: FoundLead,
   deciding: Deciding,
-): Decision<LeadAnswer> {
+): Decision<LeadAnswer, MoreOfLead> {
   const { customerKey, sentClickId, occurredAt, operationId } = call;
   const { program, at } = deciding;
   const invalidClickIds = invalidIds(call, clicks);

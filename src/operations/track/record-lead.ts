@@ -10,6 +10,7 @@ import {
   gatherLead,
   type LeadAnswer,
   type LeadCall,
+  type MoreOfLead,
   planUnresolvedLead,
   programOf,
   validClicks,
@@ -17,7 +18,7 @@ import {
 import { decideBrowserLead } from "./record-browser-lead.ts";
 import { decideKeyedLead } from "./record-keyed-lead.ts";
 
-export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, LeadAnswer> = {
+export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, LeadAnswer, MoreOfLead> = {
   kind: "lead",
   lane: ({ key }) => (key === undefined ? "traffic" : "money"),
   needs(call) {

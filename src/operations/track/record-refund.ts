@@ -17,7 +17,6 @@ import {
   type Deciding,
   type Decision,
   type Gathered,
-  type Missing,
   type Operation,
   refuse,
   retryWith,
@@ -39,7 +38,12 @@ import {
 
 const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), call.transactionId);
 
-function gather(call: RefundCall, { allRefunds }: Missing) {
+export interface MoreOfRefund {
+  /** They are many. */
+  readonly allRefunds: true;
+}
+
+function gather(call: RefundCall, { allRefunds }: Partial<MoreOfRefund>) {
   const sale = { ...bookOf(call), transactionId: call.transactionId };
   return {
     recorded: newestSaleByTransaction(sale),
@@ -71,7 +75,7 @@ interface Refundable {
   readonly buyer: FoundRefund["buyer"];
 }
 
-export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer> = {
+export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, RefundAnswer, MoreOfRefund> = {
   kind: "refund",
   lane: "money",
   needs: (call) => [{ kind: "program", programId: call.key.programId }],

@@ -1,5 +1,5 @@
 import { earliest } from "#domain/calendar.ts";
-import type { PartnerId } from "#domain/ids.ts";
+import type { CustomerId, PartnerId } from "#domain/ids.ts";
 import { noPartnerPolicies } from "#domain/policy-in-force.ts";
 import { kindOfId } from "#domain/signals.ts";
 import { buyerByKey, buyerOfSubscription, buyersByKeyOrClicks } from "#store/buyers.ts";
@@ -10,9 +10,9 @@ import { readSaleOfCall } from "#store/sale-of-call.ts";
 import { type RecordedSale, saleOfSubscription } from "#store/sales.ts";
 import type { SignalRow } from "#store/signals.ts";
 import { type Credit, isCredit, type NoCredit } from "../attribution/commission-for-sale.ts";
-import { couponCodesOf, couponsOfSale, readCoupons } from "../attribution/coupon.ts";
+import { couponCodesOf, couponsOfSale, type MoreOfCoupon, readCoupons } from "../attribution/coupon.ts";
 import { clicksWithLinks, riskOfKnown } from "../attribution/customer.ts";
-import { earlierSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
+import { earlierSales, type MoreSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
 import {
   type FollowResult,
   frozenAtMove,
@@ -21,7 +21,7 @@ import {
   historyWithPending,
 } from "../attribution/follow-customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
-import { policiesFor, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
+import { type MorePolicies, policiesFor, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
 import {
   customerLock,
   customerLocks,
@@ -40,7 +40,6 @@ import {
   type Deciding,
   type Decision,
   type Gathered,
-  type Missing,
   type Operation,
   refuse,
   retryWith,
@@ -53,7 +52,12 @@ import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
 import { judgeRenewal, readEarlierPayment } from "./renewal.ts";
 import { bookOf, decideRepeatedSale, type JudgedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
 
-function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf, clicksOf }: Missing) {
+export interface MoreOfSale extends MoreSales, MorePolicies, MoreOfCoupon {
+  /** The clicks of a customer whom only a subscription names. */
+  readonly clicksOf: CustomerId;
+}
+
+function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf, clicksOf }: Partial<MoreOfSale>) {
   const book = bookOf(call);
   const clicks = validClicks(call);
   const mentioned = {
@@ -89,7 +93,7 @@ function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf, click
 export type FoundForSale = Gathered<ReturnType<typeof gather>>;
 type Found = FoundForSale;
 
-export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnswer> = {
+export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnswer, MoreOfSale> = {
   kind: "sale",
   lane: "money",
   needs: (call) => [
@@ -169,7 +173,7 @@ export function decideNewSale(
   found: Found,
   deciding: Deciding,
   before?: BeforeCorrection,
-): Decision<never> | NewSale {
+): Decision<never, MoreOfSale> | NewSale {
   const clicks = clicksWithLinks(validClicks(call), bookOf(call), deciding.context);
   if ("kind" in clicks) return clicks;
   const subscriber = subscriberMeant(call, found);
@@ -210,7 +214,7 @@ function decideCustomerSale(
   { call, clicks, subscriber: customer, coupon, before }: CustomerSale,
   found: Found,
   deciding: Deciding,
-): Decision<never> | NewSale {
+): Decision<never, MoreOfSale> | NewSale {
   const { customerKey, sentClickId, occurredAt, operationId } = call;
   if (
     customer !== undefined &&
@@ -284,7 +288,7 @@ function decideAlone(
   resolved: ResolvedCustomer,
   found: Found,
   { program, context }: Deciding,
-): FollowResult | Decision<never> {
+): FollowResult | Decision<never, MoreSales & MorePolicies> {
   const { customer } = resolved;
   const pending = pendingSales(resolved, found);
   if (pending !== undefined && "kind" in pending) return pending;
