@@ -8,6 +8,8 @@ DROP TRIGGER `payout_ranges_apart`;
 --> statement-breakpoint
 DROP TRIGGER `webhooks_told`;
 --> statement-breakpoint
+DROP INDEX `erasures_program`;
+--> statement-breakpoint
 PRAGMA defer_foreign_keys = ON;
 --> statement-breakpoint
 CREATE TABLE `commission_signals_copy` AS SELECT * FROM `commission_signals`;
@@ -98,6 +100,8 @@ ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAIN
 CREATE INDEX `commission_signals_code` ON `commission_signals` (`program_id`,`is_test`,`code`,`commission_id`) WHERE ended_at is null;
 --> statement-breakpoint
 CREATE INDEX `customers_similar_hash` ON `customers` (`program_id`,`is_test`,`similar_hash`) WHERE similar_hash is not null;
+--> statement-breakpoint
+CREATE INDEX `erasures_program` ON `erasures` (`program_id`,`requested_at`);
 --> statement-breakpoint
 CREATE INDEX `mails_due` ON `mails` (`due_at`) WHERE due_at is not null and payout_line_id is null;
 --> statement-breakpoint

@@ -1,36 +1,36 @@
-import { field, type Invariants } from "./invariant.ts";
+import { field, type Invariants, typedField } from "./invariant.ts";
 
 const partnerInSubject = "cast(substr(a.subject, 9) as integer)";
 
 /** What the audit trail says of the access of an account to a partner: the last entry counts. */
 const toldAccess = (of: (alias: string) => string): string => `(
   select told.*, row_number() over (partition by program_id, partner_id, account_id order by id desc) as age from (
-    select a.id, a.program_id, ${partnerInSubject} as partner_id, ${field("a.after", "accountId")} as account_id,
+    select a.id, a.program_id, ${partnerInSubject} as partner_id, ${typedField("a.after", "accountId", "text")} as account_id,
       ${field("a.after", "role")} as role, a.created_at
     from audit_entries a where ${of("a")} and a.action = 'partner_access.granted'
     union all
-    select a.id, a.program_id, ${field("a.after", "partnerId")}, ${field("a.after", "accountId")}, ${field("a.after", "role")}, a.created_at
+    select a.id, a.program_id, ${typedField("a.after", "partnerId", "integer")}, ${typedField("a.after", "accountId", "text")}, ${field("a.after", "role")}, a.created_at
     from audit_entries a where ${of("a")} and a.action = 'application.approved'
     union all
-    select a.id, a.program_id, ${partnerInSubject}, ${field("a.before", "accountId")}, null, a.created_at
+    select a.id, a.program_id, ${partnerInSubject}, ${typedField("a.before", "accountId", "text")}, null, a.created_at
     from audit_entries a where ${of("a")} and a.action = 'partner_access.ended'
   ) told)`;
 
 const toldTerms = (of: (alias: string) => string): string => `(
-  select a.program_id, ${partnerInSubject} as partner_id, ${field("a.after", "accountId")} as account_id,
-    ${field("a.after", "version")} as version, a.created_at as accepted_at
+  select a.program_id, ${partnerInSubject} as partner_id, ${typedField("a.after", "accountId", "text")} as account_id,
+    ${typedField("a.after", "version", "integer")} as version, a.created_at as accepted_at
   from audit_entries a where ${of("a")} and a.action = 'terms.accepted'
   union all
-  select a.program_id, ${partnerInSubject}, ${field("a.after", "accountId")}, ${field("a.after", "termsVersion")}, a.created_at
+  select a.program_id, ${partnerInSubject}, ${typedField("a.after", "accountId", "text")}, ${typedField("a.after", "termsVersion", "integer")}, a.created_at
   from audit_entries a where ${of("a")} and a.action = 'partner_access.granted'
   union all
-  select a.program_id, ${field("a.after", "partnerId")}, ${field("a.after", "accountId")}, ${field("a.after", "termsVersion")}, null
+  select a.program_id, ${typedField("a.after", "partnerId", "integer")}, ${typedField("a.after", "accountId", "text")}, ${typedField("a.after", "termsVersion", "integer")}, null
   from audit_entries a where ${of("a")} and a.action = 'application.approved')`;
 
 /** Mode of a program's join page once an entry of the trail was written. */
 const modeAt = (entry: string): string => `(
   select ${field("m.after", "mode")} from audit_entries m
-  where m.program_id = ${entry}.program_id and m.action = 'join_page.saved' and m.id < ${entry}.id
+  where m.program_id = ${entry}.program_id and m.subject = 'join page' and m.action = 'join_page.saved' and m.id < ${entry}.id
     and ${field("m.after", "mode")} is not null
   order by m.id desc limit 1)`;
 

@@ -1,6 +1,16 @@
-import { field, type Invariants } from "./invariant.ts";
+import { field, type Invariants, type Scope } from "./invariant.ts";
 
 const setsGroup = "json_type(iif(json_valid(a.after), a.after, '{}'), '$.groupId') is not null";
+
+/** Those that a group has or had, each behind its subject. */
+const everyName = (of: Scope): string => `(
+  select 'group ' || g.id || ' ' || g.name from partner_groups g where ${of("g")}
+  ${["a.before", "a.after"]
+    .map(
+      (json) => `union all select a.subject || ' ' || ${field(json, "name")} from audit_entries a
+        where ${of("a")} and a.action in ('group.created', 'group.updated') and ${field(json, "name")} is not null`,
+    )
+    .join(" ")})`;
 
 export const groupInvariants: Invariants = {
   "groups, or memberships of groups, that another program has": (of) => `
@@ -36,11 +46,6 @@ export const groupInvariants: Invariants = {
     select c.id as commission, p.group_id as "group" from commissions c
     left join commission_policies p on p.id = c.policy_id
     where ${of("c")} and (${field("c.explanation", "group.id")} is not p.group_id
-      or (p.group_id is not null and not exists (
-        select 1 from partner_groups g where g.id = p.group_id and g.name = ${field("c.explanation", "group.name")}
-        union all
-        select 1 from audit_entries a
-        where a.program_id = c.program_id and a.subject = 'group ' || p.group_id
-          and a.action in ('group.created', 'group.updated')
-          and ${field("c.explanation", "group.name")} in (${field("a.before", "name")}, ${field("a.after", "name")}))))`,
+      or (p.group_id is not null and 'group ' || p.group_id || ' ' || coalesce(${field("c.explanation", "group.name")}, '')
+        not in ${everyName(of)}))`,
 };

@@ -35,3 +35,7 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
 
 export const field = (column: string, path: string): string =>
   `iif(json_valid(${column}), json_extract(${column}, '$.${path}'), null)`;
+
+/** For a list that is joined to a table: SQLite makes an index of a list only by columns of a type. */
+export const typedField = (column: string, path: string, type: "integer" | "text"): string =>
+  `cast(${field(column, path)} as ${type})`;

@@ -3,7 +3,7 @@ import type { Invariants, Scope } from "./invariant.ts";
 /** Each note that an audit entry names. */
 const named = (of: Scope) => `(
   select a.id as audit_entry, a.program_id, a.subject, iif(f.key = 'partnerNote', 'partner_note', f.key) as kind,
-    f.value ->> '$.note' as note
+    cast(f.value ->> '$.note' as integer) as note
   from audit_entries a, json_each(json_array(
     iif(json_valid(a.before), json(a.before), null), iif(json_valid(a.after), json(a.after), null))) side,
     json_each(coalesce(side.value, '{}')) f

@@ -63,7 +63,7 @@ export const numberInvariants: Invariants = {
       select d.id, null, null, null from payment_details d where ${of("d")}
     ) group by number having count(*) > 1`,
   "numbers that the writer has not given": (of) => `
-    select w.name as writer, w.number, x.number as given from ledger_writers w cross join (
+    select w.name as writer, w.number, newest.number as given from ledger_writers w cross join (
       select max(number) as number from (
         select max(e.id) as number from ledger_entries e where ${of("e")}
         union all
@@ -73,5 +73,5 @@ export const numberInvariants: Invariants = {
         union all
         select max(max(p.cut, coalesce(p.finalized_number, 0), coalesce(p.canceled_number, 0))) from payouts p where ${of("p")}
       )
-    ) x where w.number < x.number`,
+    ) newest where w.number < newest.number`,
 };

@@ -21,7 +21,11 @@ function explained(broken: string): readonly string[] {
 
 export function printed(findings: readonly Finding[], good: string, checks: number): ExitCode {
   for (const finding of findings) console.log(`${described(finding)}\n`);
-  console.log(findings.length === 0 ? `${good}: ${checks} checks.` : `${findings.length} of ${checks} checks fail.`);
+  console.log(
+    findings.length === 0
+      ? `${good}: ${checks === 1 ? "1 check" : `${checks} checks`}.`
+      : `${findings.length} of ${checks === 1 ? "1 check fails" : `${checks} checks fail`}.`,
+  );
   return findings.length === 0 ? exit.good : exit.refused;
 }
 

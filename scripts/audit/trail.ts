@@ -1,4 +1,4 @@
-import { field, type Invariants, isLinkOf, type Scope } from "./invariant.ts";
+import { field, type Invariants, isLinkOf, type Scope, typedField } from "./invariant.ts";
 import { isOfRemoved } from "./payouts.ts";
 import { policyColumns } from "./policy-columns.ts";
 
@@ -103,7 +103,7 @@ const brokenChain = (kind: Kind, of: Scope): string => `
 
 /** The newest entry for each code. */
 const ofLinks = (action: "link.created" | "link.updated", of: Scope) => `(
-  select max(a.id) as id, a.program_id, a.subject, a.created_at, ${field("a.after", "code")} as code,
+  select max(a.id) as id, a.program_id, a.subject, a.created_at, ${typedField("a.after", "code", "text")} as code,
     ${field("a.after", "madeBy")} as made_by, ${field("a.after", "status")} as status
   from audit_entries a where ${of("a")} and a.action = '${action}' group by a.program_id, ${field("a.after", "code")})`;
 

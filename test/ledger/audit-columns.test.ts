@@ -1,15 +1,13 @@
 import type { SQLOutputValue } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { auditLedger, type Finding, rules } from "../../scripts/audit/ledger.ts";
 import { schemaRule } from "../../scripts/audit/schema.ts";
-import { openClient } from "../../scripts/database/client.ts";
 import { isWhole, oneOfEach } from "../support/breadth.ts";
 import { isolatedService } from "../support/isolated-service.ts";
 import { cases } from "./audit-cases.ts";
 import { inSums, names, others, spoiled, unnoticed } from "./audit-columns.ts";
 import { AuditCopy, type CopiedColumn as Column } from "./audit-copy.ts";
-import { GrowingBooks, type Shape } from "./audit-growth.ts";
 import { payoutCases } from "./audit-payout-cases.ts";
 import { seedBooks } from "./audit-seed.ts";
 import { eventCases } from "./event-cases.ts";
@@ -140,27 +138,4 @@ it.each(oneOfEach(payoutCases, ([rule]) => rule))("finds %s: %s", async (rule, b
 
 it("has a case that breaks each of its rules", { tags: "soak" }, () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);
-});
-
-describe("each rule takes at most 2.5 times as many reads on twice the rows", { tags: "soak" }, () => {
-  const copies = 60;
-  let books: GrowingBooks;
-  beforeAll(async () => {
-    books = await GrowingBooks.open(own.database.url, openClient({ url: own.database.url }));
-  });
-
-  const shapes: Readonly<Record<string, Shape>> = {
-    "of the same owners": () => false,
-    "of an owner each": () => true,
-    "of the same partners": (column) => column !== "partner_id",
-  };
-  it.each(Object.entries(shapes))("%s", async (_, shape) => {
-    const measured = async (count: number) => {
-      await books.fill(shape, count);
-      return books.rowsRead();
-    };
-    const [once, twice] = [await measured(copies), await measured(2 * copies)];
-    const grown = [...twice].map(([rule, after]) => ({ rule, before: once.get(rule) ?? 0, after }));
-    expect(grown.filter(({ before, after }) => after > 2.5 * before + 100)).toEqual([]);
-  });
 });

@@ -165,9 +165,26 @@ function copied(table: Table, { name, type }: Column, shape: Shape): string {
     return `iif(v > 0 and (${where}), ${type === "integer" ? `${name} + v * ${step}` : `${name} || '~' || v`}, ${name})`;
   }
   if (name.endsWith("_at")) return `${name} + v`;
+  if (table.name === "audit_entries" && (name === "before" || name === "after")) return renamed(name, shape);
   if (name !== "subject") return name;
   const [kind, id] = ["substr(subject, 1, instr(subject, ' ') - 1)", "substr(subject, instr(subject, ' ') + 1)"];
-  const owners = ["partner", "commission", "sale", "payout"].filter((owner) => shape(`${owner}_id`));
-  return `iif(${kind} in (${owners.map((owner) => `'${owner}'`).join(", ")}),
+  const owners = ["partner", "commission", "sale", "payout", "customer", "coupon", "group", "application"];
+  return `iif(${kind} in (${owners
+    .filter((owner) => shape(`${owner}_id`))
+    .map((owner) => `'${owner}'`)
+    .join(", ")}),
     ${kind} || ' ' || (cast(${id} as integer) + v * ${step}), subject)`;
+}
+
+/** The ids in an entry's JSON, such as `partnerId`, as those of its rows. */
+function renamed(name: string, shape: Shape): string {
+  const owners = ["partner", "customer", "coupon", "group", "key", "origin", "payment"].filter((owner) =>
+    shape(`${owner}_id`),
+  );
+  const isOfOwner = `j.type = 'integer' and j.key in (${owners.map((owner) => `'${owner}Id'`).join(", ")})`;
+  const note = `json_object('note', (j.value ->> '$.note') + v * ${step})`;
+  const value = `case when ${isOfOwner} then j.value + v * ${step} when j.key = 'code' then j.value || '~' || v
+    when j.type = 'object' and j.value ->> '$.note' is not null then ${note}
+    when j.type in ('object', 'array') then json(j.value) when j.type in ('true', 'false') then json(j.type) else j.value end`;
+  return `iif(v > 0 and ${name} is not null, (select json_group_object(j.key, ${value}) from json_each(${name}) j), ${name})`;
 }

@@ -200,7 +200,7 @@ test("what an erasure erased is in no byte of the data, the log or a backup, nor
   const repeated = await documented("after-restore", paths, "--data", restored);
   expect(repeated).toMatchObject({ code: 0, stdout: expect.stringContaining("Erasures repeated: 0.") });
   const audited = await documented("audit", paths, "--data", restored);
-  expect(audited).toMatchObject({ code: 0, stdout: expect.stringContaining("What was erased is gone: 1 checks.") });
+  expect(audited).toMatchObject({ code: 0, stdout: expect.stringContaining("What was erased is gone: 1 check.") });
   await stop(again.child);
   expect(await filesWith(restored, ...texts)).toEqual([]);
 }, 240_000);

@@ -29,7 +29,7 @@ export const erasures = sqliteTable(
     identifiers: integer("identifiers"),
   },
   (t) => [
-    index("erasures_program").on(t.programId),
+    index("erasures_program").on(t.programId, t.requestedAt),
     index("erasures_open").on(t.requestedAt).where(sql`erased_at is null`),
     check("erasures_subject", oneOf(t.subject, erasedSubjects)),
     check("erasures_asked", sql`(${t.asked} is null) = (${t.erasedAt} is not null)`),

@@ -1,0 +1,32 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openClient } from "../../scripts/database/client.ts";
+import { isolatedService } from "../support/isolated-service.ts";
+import { GrowingBooks, type Shape } from "./audit-growth.ts";
+import { seedBooks } from "./audit-seed.ts";
+
+// A database file doesn't tell how many rows were read.
+const own = isolatedService({ runtime: "workerd" });
+
+describe("each rule takes at most 2.5 times as many reads on twice the rows", { tags: "soak" }, () => {
+  const copies = 60;
+  let books: GrowingBooks;
+  beforeAll(async () => {
+    await seedBooks(own);
+    books = await GrowingBooks.open(own.database.url, openClient({ url: own.database.url }));
+  });
+
+  const shapes: readonly (readonly [string, Shape])[] = [
+    ["of an owner each", () => true],
+    ["of the same owners", () => false],
+    ["of the same partners", (column) => column !== "partner_id"],
+  ];
+  it.each(shapes)("%s", async (_, shape) => {
+    const measured = async (count: number) => {
+      await books.fill(shape, count);
+      return books.rowsRead();
+    };
+    const [once, twice] = [await measured(copies), await measured(2 * copies)];
+    const grown = [...twice].map(([rule, after]) => ({ rule, before: once.get(rule) ?? 0, after }));
+    expect(grown.filter(({ before, after }) => after > 2.5 * before + 100)).toEqual([]);
+  });
+});
