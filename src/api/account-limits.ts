@@ -139,11 +139,14 @@ export const countMail = (c: Ctx, template: MailTemplate, to: string): Promise<R
  * All mails to addresses without an account, whichever program they are about: the service's reputation is at stake. Mails about changed details
  * are counted separately, so that invitations don't block a correction of payment details.
  */
-const strangersBy = (sender: "user" | "workspace", isOfDetails = false): Limit => ({
-  ...{ kind: `${isOfDetails ? "details" : "mail"}-to-strangers-by-${sender}`, max: 200, minutes: 24 * 60 },
+const strangersBy = (sender: "user" | "workspace" | "address", isOfDetails = false): Limit => ({
+  kind: `${isOfDetails ? "details" : "mail"}-to-strangers-by-${sender}`,
+  // An office has several users.
+  max: sender === "address" ? 400 : 200,
+  minutes: 24 * 60,
 });
 
-interface MailingFor {
+export interface MailingFor {
   /** Undefined: a partner, who uses up nothing of the workspace's. */
   readonly workspaceId: string | undefined;
   /** About changed details. */
@@ -152,23 +155,32 @@ interface MailingFor {
   readonly userId: string | undefined;
 }
 
-/** Counts so many mails to strangers, and returns for how many there is room. */
-export async function admitStrangers(
+const strangersCounters = (
   c: Ctx,
   { workspaceId, userId, isOfDetails }: MailingFor,
   mails: number,
-): Promise<Result<number>> {
-  if (mails === 0 || areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(mails);
-  const { at } = c.get("call");
-  const counters = [
+): readonly Counter[] =>
+  [
     ...(workspaceId === undefined ? [] : [counterOf(c, strangersBy("workspace", isOfDetails), workspaceId)]),
     ...(userId === undefined ? [] : [counterOf(c, strangersBy("user", isOfDetails), userId)]),
+    ...addressCounters(c, strangersBy("address", isOfDetails)),
   ].map(([, counter]) => ({ ...counter, times: mails }));
+
+/** Counts so many mails to strangers, and returns for how many there is room. */
+export async function admitStrangers(c: Ctx, by: MailingFor, mails: number): Promise<Result<number>> {
+  if (mails === 0 || areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(mails);
+  const { at } = c.get("call");
+  const counters = strangersCounters(c, by, mails);
   const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counters, at));
   if (!counts.ok) return counts;
   const rooms = counters.map(({ max }, i) => max - ((counts.value[i] ?? 0) - mails));
   return ok(Math.max(0, Math.min(mails, ...rooms)));
 }
+
+/** Takes back so many of those that were counted. */
+export const releaseStrangers = (c: Ctx, by: MailingFor, mails: number): void => {
+  if (mails > 0) releaseAll(c, strangersCounters(c, by, mails));
+};
 
 /** When there is room for more of them. */
 export function refusalOfStrangers(c: Ctx): Refusal {
@@ -192,10 +204,15 @@ export async function admitMails(
   return waits.ok ? ok(new Set(distinct.filter((_, i) => waits.value[i] === 0))) : waits;
 }
 
-function release(c: Ctx, limited: readonly LimitedCounter[]): void {
+const release = (c: Ctx, limited: readonly LimitedCounter[]): void =>
+  releaseAll(
+    c,
+    limited.map(([, counter]) => counter),
+  );
+
+function releaseAll(c: Ctx, counters: readonly Counter[]): void {
   if (areLimitsOff(c.env, c.get("transport").isLoopback)) return;
   const database = openDatabase(databaseOf(c.env, home));
-  const counters = limited.map(([, counter]) => counter);
   const released = releaseAttempts(database, counters, c.get("call").at);
   c.executionCtx.waitUntil(released.catch((error: unknown) => logError(c, error)));
 }

@@ -1,12 +1,14 @@
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
-import { readVerifiedEmails } from "#store/accounts/names.ts";
+import { hasVerifiedOwner, readVerifiedEmails } from "#store/accounts/names.ts";
+import { findAccount } from "#store/accounts/users.ts";
 import { readBatch } from "#store/database.ts";
-import { countStrangersOfLines } from "#store/mails.ts";
+import { countStrangersMailed, countStrangersOfLines } from "#store/mails.ts";
 import { programById } from "#store/programs.ts";
-import { admitStrangers, refusalOfStrangers } from "./account-limits.ts";
-import { mailsFrom } from "./mail.ts";
+import { admitStrangers, type MailingFor, refusalOfStrangers, releaseStrangers } from "./account-limits.ts";
+import { verifiesAddresses } from "./address-link.ts";
+import { mailsFrom as mailsFromHere } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 // Anyone may have entered a partner's address, so mails to it may go to anyone. There is no proof that an address
@@ -22,22 +24,41 @@ interface Mailing {
   readonly isOfDetails?: boolean;
 }
 
-/** For how many mails to strangers there is room today. */
-async function admitMailsToStrangers(
-  c: Ctx,
-  { programId, userId, isByPartner, isOfDetails }: Mailing,
-  mails: number,
-): Promise<Result<number>> {
-  if (mails === 0) return ok(0);
-  if (isByPartner) return admitStrangers(c, { workspaceId: undefined, userId, isOfDetails }, mails);
+/** An account that can verify its address mails no strangers before it has. A key needs a verified owner of its workspace. */
+async function refusalOfUnverified(c: Ctx, { userId, workspaceId }: MailingFor): Promise<Result<undefined>> {
+  if (!verifiesAddresses(c)) return ok(undefined);
+  const isVerified = await readFromDatabase(c, "home", async (database) => {
+    if (userId !== undefined) return (await findAccount(database, userId))?.emailVerified === true;
+    return workspaceId !== undefined && (await hasVerifiedOwner(database, workspaceId));
+  });
+  if (!isVerified.ok) return isVerified;
+  return isVerified.value ? ok(undefined) : refused({ code: "email_unverified" });
+}
+
+async function senderOf(c: Ctx, { programId, userId, isByPartner, isOfDetails }: Mailing): Promise<Result<MailingFor>> {
+  if (isByPartner) return ok({ workspaceId: undefined, userId, isOfDetails });
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, { program: programById({ id: programId }) }),
   );
   if (!found.ok) return found;
   const { program } = found.value;
-  return program === undefined
-    ? refused({ code: "not_found", what: "program" })
-    : admitStrangers(c, { workspaceId: program.workspaceId, userId, isOfDetails }, mails);
+  if (program === undefined) return refused({ code: "not_found", what: "program" });
+  return ok({ workspaceId: program.workspaceId, userId, isOfDetails });
+}
+
+interface Admitted {
+  /** Mails to strangers that there is room for today. */
+  readonly room: number;
+  readonly sender: MailingFor;
+}
+
+async function admitMailsToStrangers(c: Ctx, by: Mailing, mails: number): Promise<Result<Admitted>> {
+  const sender = await senderOf(c, by);
+  if (!sender.ok) return sender;
+  const verified = await refusalOfUnverified(c, sender.value);
+  if (!verified.ok) return verified;
+  const room = await admitStrangers(c, sender.value, mails);
+  return room.ok ? ok({ room: room.value, sender: sender.value }) : room;
 }
 
 /** Distinct addresses that may be mailed: all with a verified account, and of the others as many as the limits allow. */
@@ -50,8 +71,10 @@ export async function admitAddresses(
   if (!verified.ok) return verified;
   const isKnown = (address: string) => verified.value.has(address.toLowerCase());
   const strangers = addresses.filter((address) => !isKnown(address));
-  const room = await admitMailsToStrangers(c, by, strangers.length);
-  return room.ok ? ok(new Set([...addresses.filter(isKnown), ...strangers.slice(0, room.value)])) : room;
+  if (strangers.length === 0) return ok(new Set(addresses));
+  const admitted = await admitMailsToStrangers(c, by, strangers.length);
+  if (!admitted.ok) return admitted;
+  return ok(new Set([...addresses.filter(isKnown), ...strangers.slice(0, admitted.value.room)]));
 }
 
 /** One mail. Refused if there is no room for it. */
@@ -61,16 +84,36 @@ export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Res
   return admitted.value.has(to) ? ok(undefined) : refused(refusalOfStrangers(c));
 }
 
-/** What a call about lines of a payout needs to write their mails. `partnerId`: about this one's alone. Null: all. */
-export async function mailsOfLines(
+interface MailsOfLines {
+  readonly mailsFrom: string | undefined;
+  readonly strangers: number;
+}
+
+/**
+ * Runs a call about lines of a payout with what it needs to write their mails: about those of `partnerId` alone, or of
+ * all if it is null. Only mails that it writes count: not those of a call that is refused or repeated. An unverified
+ * account's goes ahead, and mails no strangers.
+ */
+export async function mailingLines<T>(
   c: Ctx,
   by: Mailing,
   lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null },
-): Promise<Result<{ readonly mailsFrom: string | undefined; readonly strangers: number }>> {
-  const origin = mailsFrom(c);
-  if (origin === undefined) return ok({ mailsFrom: undefined, strangers: 0 });
-  const found = await readFromDatabase(c, "program", (database) => countStrangersOfLines(database, lines));
-  if (!found.ok) return found;
-  const room = await admitMailsToStrangers(c, by, found.value);
-  return room.ok ? ok({ mailsFrom: origin, strangers: room.value }) : room;
+  run: (mails: MailsOfLines) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const mailsFrom = mailsFromHere(c);
+  if (mailsFrom === undefined) return run({ mailsFrom, strangers: 0 });
+  const strangers = await readFromDatabase(c, "program", (database) => countStrangersOfLines(database, lines));
+  if (!strangers.ok) return strangers;
+  if (strangers.value === 0) return run({ mailsFrom, strangers: 0 });
+  const admitted = await admitMailsToStrangers(c, by, strangers.value);
+  if (!admitted.ok && admitted.refusal.code !== "email_unverified") return admitted;
+  const done = await run({ mailsFrom, strangers: admitted.ok ? admitted.value.room : 0 });
+  if (admitted.ok) {
+    const { operationId } = c.get("call");
+    const mailed = done.ok
+      ? await readFromDatabase(c, "program", (database) => countStrangersMailed(database, { ...lines, operationId }))
+      : ok(0);
+    if (mailed.ok) releaseStrangers(c, admitted.value.sender, strangers.value - mailed.value);
+  }
+  return done;
 }

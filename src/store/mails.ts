@@ -83,6 +83,21 @@ export const countStrangersOfLines = async (
   lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null },
 ): Promise<number> => (await readBatch(database, { found: strangersOfLines({ ...lines }) })).found;
 
+const strangersMailed = readCount<{ payoutId: PayoutId; partnerId: PartnerId | null; operationId: string }>((db) =>
+  db
+    .select({ n: sql<number>`count(*)` })
+    .from(sql`payout_lines l join mails m on m.id = ${given("operationId")} || '.' || l.id`)
+    .where(
+      sql`l.payout_id = ${given("payoutId")} and ${isStranger} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)`,
+    ),
+);
+
+/** Of these lines, those about which the operation wrote a mail. */
+export const countStrangersMailed = async (
+  database: Database,
+  lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null; readonly operationId: string },
+): Promise<number> => (await readBatch(database, { found: strangersMailed({ ...lines }) })).found;
+
 /** For each line whose partner has an address, in one statement, below the limits. */
 export const insertLineMails = write<LineMails>((db) => {
   const values: Readonly<Record<keyof MailRow, unknown>> = {

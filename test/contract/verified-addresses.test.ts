@@ -172,7 +172,7 @@ describe("an invitation that was mailed", () => {
   test("verifies that of the account that accepts it, and no other's", async () => {
     const { user } = await signedUp();
     const { mailed } = await invited(user.email);
-    const other = await own.user("Eve");
+    const other = await signUp(own.service.url);
     expect((await other.post("/api/partner/invitations/preview", { token: mailed })).status).toBe(200);
     expect((await accept(user, mailed)).status).toBe(200);
     expect((await accept(user, mailed)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { setVerified } from "../../harness/users.ts";
 import { isolatedBrowser } from "../support/browser.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { mailReceiver } from "../support/mail-receiver.ts";
@@ -57,6 +58,7 @@ test("the account page offers another link until the address is verified, and an
 }, async () => {
   const { url } = own.service;
   const user = await own.user();
+  await setVerified(own.database.url, user, false);
   const page = await openDashboard(newContext, { user, at: "/account", url });
   await page.getByText("Your email address isn't verified yet").waitFor();
   await expectAccessible(page);

@@ -148,7 +148,7 @@ export const updatePartner = endpoint({
     },
     responses: {
       ...returns("The updated partner", PartnerReply),
-      ...changeRefusals("placeholder_id", "not_found", "external_id_taken", "too_many_memberships"),
+      ...changeRefusals("placeholder_id", "not_found", "external_id_taken", "too_many_memberships", "email_unverified"),
     },
   }),
   handler: async (c) => {

@@ -83,7 +83,7 @@ export const endAccess = endpoint({
     const actor = actingMember(c);
     const mail = await detailsMail(c, { ...actor, partnerId }, "payment");
     // Access ends without a mail rather than later.
-    const isLeftOut = !mail.ok && mail.refusal.code === "rate_limited";
+    const isLeftOut = !mail.ok && ["rate_limited", "email_unverified"].includes(mail.refusal.code);
     if (!mail.ok && !isLeftOut) return refuse(c, mail.refusal);
     const row = mail.ok ? mail.value : undefined;
     const end = { ...actor, kind: "end-partner-access", partnerId, accountId, mail: row } as const;

@@ -106,7 +106,7 @@ export const invitePartner = endpoint({
     request: { params: PartnerPath, body: body(NewInvitation) },
     responses: {
       ...created("Invitation created", z.object({ data: Invitation })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased", "email_unverified"]),
     },
   }),
   handler: async (c) => {
@@ -220,7 +220,7 @@ export const invitePartners = endpoint({
     request: { params: ProgramPath, body: body(NewInvitations) },
     responses: {
       200: { description: "The links", content: csvContent(columns) },
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased", "email_unverified"]),
     },
   }),
   handler: async (c) => {

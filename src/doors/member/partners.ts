@@ -224,6 +224,7 @@ export const updatePartner = endpoint({
         "external_id_taken",
         "partner_erased",
         "too_many_memberships",
+        "email_unverified",
       ]),
     },
   }),

@@ -58,7 +58,14 @@ export const setPayment = endpoint({
     request: { params: PartnerPath, body: body(NewPaymentDetails) },
     responses: {
       ...returns("The payment details", z.object({ data: PaymentSummary.nullable() })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "invalid_account", "partner_erased"]),
+      ...refusals([
+        "reauthenticate",
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "invalid_account",
+        "partner_erased",
+        "email_unverified",
+      ]),
     },
   }),
   handler: async (c) => {

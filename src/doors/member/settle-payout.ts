@@ -1,5 +1,5 @@
 import { sendMails } from "#api/mail.ts";
-import { mailsOfLines } from "#api/mails-to-strangers.ts";
+import { mailingLines } from "#api/mails-to-strangers.ts";
 import {
   acknowledgedAt,
   ChangedPayout,
@@ -114,15 +114,15 @@ export const confirmPayout = endpoint({
     const [error] = sentAt === undefined ? [] : instantErrors("paidAt", sentAt, at, maxAgeDays);
     if (error !== undefined) return refuse(c, { code: "invalid_input", errors: [error] });
     const member = actingMember(c);
-    const mails = await mailsOfLines(c, { ...member, userId: member.actorId }, { payoutId, partnerId: null });
-    if (!mails.ok) return refuse(c, mails.refusal);
-    const confirm: ConfirmPayoutCall = {
+    const confirm: Omit<ConfirmPayoutCall, "mailsFrom" | "strangers"> = {
       ...{ ...member, kind: "confirm-payout", payoutId, note },
       paidAt: sentAt === undefined ? null : Math.min(sentAt, at),
       ...finalizationOf(finalization, at),
-      ...mails.value,
     };
-    const confirmed = await changePayout(c, confirm);
+    const by = { ...member, userId: member.actorId };
+    const confirmed = await mailingLines(c, by, { payoutId, partnerId: null }, (mails) =>
+      changePayout(c, { ...confirm, ...mails }),
+    );
     if (confirmed.ok) sendMails(c, "program");
     return confirmed.ok ? c.json(confirmed.value, 200) : refuse(c, confirmed.refusal);
   },
@@ -181,11 +181,11 @@ export const failPayoutLine = endpoint({
     const { payoutId, partnerId } = c.req.valid("param");
     const { reason, partnerNote } = c.req.valid("json");
     const member = actingMember(c);
-    const mails = await mailsOfLines(c, { ...member, userId: member.actorId }, { payoutId, partnerId });
-    if (!mails.ok) return refuse(c, mails.refusal);
-    const texts = { reason, partnerNote, ...mails.value };
-    const fail = { ...member, kind: "fail-line", payoutId, partnerId, ...texts } as const;
-    const failed = await changePayout(c, fail);
+    const fail = { ...member, kind: "fail-line", payoutId, partnerId, reason, partnerNote } as const;
+    const by = { ...member, userId: member.actorId };
+    const failed = await mailingLines(c, by, { payoutId, partnerId }, (mails) =>
+      changePayout(c, { ...fail, ...mails }),
+    );
     if (failed.ok) sendMails(c, "program");
     return failed.ok ? c.json(failed.value, 200) : refuse(c, failed.refusal);
   },

@@ -135,7 +135,7 @@ export const updateProfile = endpoint({
     request: { params: PartnerSidePath, body: body(Changes) },
     responses: {
       ...returns("The profile", z.object({ data: Profile })),
-      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password"]),
+      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password", "email_unverified"]),
     },
   }),
   handler: async (c) => {
@@ -184,7 +184,7 @@ export const setPayment = endpoint({
     request: { params: PartnerSidePath, body: body(NewPaymentDetails) },
     responses: {
       ...returns("The payment details", z.object({ data: PaymentSummary.nullable() })),
-      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password", "invalid_account"]),
+      ...refusals([...partnerWriteRefusals, ...inputRefusals, "wrong_password", "invalid_account", "email_unverified"]),
     },
   }),
   handler: async (c) => {

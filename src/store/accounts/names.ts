@@ -1,7 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Database, readBatch } from "../database.ts";
+import { memberships } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
-import { given, readAll } from "../statement.ts";
+import { given, readAll, readFirst } from "../statement.ts";
 import { addressOf } from "./deleted-users.ts";
 
 /** Reads a text of each account, by its id. */
@@ -42,3 +43,22 @@ export async function readVerifiedEmails(
   const { found } = await readBatch(database, { found: verifiedOf({ addresses: JSON.stringify(addresses) }) });
   return new Set(found.map(({ email }) => email.toLowerCase()));
 }
+
+const verifiedOwner = readFirst<{ workspaceId: string }, { id: string }>((db) =>
+  db
+    .select({ id: users.id })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(
+      and(
+        eq(memberships.workspaceId, given("workspaceId")),
+        eq(memberships.role, "owner"),
+        eq(memberships.status, "active"),
+        eq(users.emailVerified, true),
+      ),
+    )
+    .limit(1),
+);
+
+export const hasVerifiedOwner = async (database: Database, workspaceId: string): Promise<boolean> =>
+  (await readBatch(database, { owner: verifiedOwner({ workspaceId }) })).owner !== undefined;

@@ -31,10 +31,10 @@ const increment = write<{ keys: string; at: number; max: number; times: number }
     .returning({ key: rateLimits.key, count: rateLimits.count }),
 );
 
-const decrement = write<{ key: string }>((db) =>
+const decrement = write<{ key: string; times: number }>((db) =>
   db
     .update(rateLimits)
-    .set({ count: sql`${rateLimits.count} - 1` })
+    .set({ count: sql`max(${rateLimits.count} - ${unencoded("times")}, 0)` })
     .where(and(eq(rateLimits.key, key), gt(rateLimits.count, 0))),
 );
 
@@ -70,6 +70,6 @@ export async function countAttempts(
 export async function releaseAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
   await writeWithRetry(
     database,
-    counters.map((counter) => decrement({ key: keyOf(counter, at) })),
+    counters.map((counter) => decrement({ key: keyOf(counter, at), times: counter.times ?? 1 })),
   );
 }
