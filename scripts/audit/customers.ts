@@ -31,7 +31,8 @@ export const customerInvariants: Invariants = {
   "customers owed to a click that they did not show": (of) => `
     select u.id as customer, u.click_id as click from customers u
     left join customer_clicks k on k.customer_id = u.id and k.click_id = u.click_id
-    where ${of("u")} and u.source = 'click' and (k.link_id is not u.link_id or k.click_at is not u.click_at)`,
+    where ${of("u")} and u.source = 'click'
+      and (k.link_id is not u.link_id or k.click_at is not u.click_at or k.evidence = 'moved')`,
   "clicks shown by a customer with a key as one without, or the other way round": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.is_nameless <> (u.customer_key is null)`,
@@ -115,6 +116,12 @@ export const customerInvariants: Invariants = {
   "clicks that a browser showed and that settled nobody": (of) => `
     select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
     where ${of("u")} and k.evidence = 'browser' and not k.has_settled_in_browser`,
+  "clicks that moved to another customer without a correction of their sale": (of) => `
+    select u.id as customer, k.click_id as click from customers u join customer_clicks k on k.customer_id = u.id
+    where ${of("u")} and k.evidence = 'moved' and not exists (
+      select 1 from sales s join sales n on n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
+        and n.correction = coalesce(s.correction, 0) + 1
+      where s.customer_id = u.id and s.sent_click_id = k.click_id and n.customer_id <> u.id)`,
   "moves of customers that are over, or have not come to one of their sales": (of) => `
     select m.customer_id as customer, m.after_sale_id as after_sale
     from pending_moves m left join customers u on u.id = m.customer_id

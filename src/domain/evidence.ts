@@ -2,5 +2,8 @@
 export const evidences = ["key", "browser"] as const;
 export type Evidence = (typeof evidences)[number];
 
+/** Of a click that a customer showed. `moved`: by no call but a sale that a correction gave to another customer. */
+export const shownEvidences = [...evidences, "moved"] as const;
+
 export const bindingEvents = ["lead", "sale"] as const;
 export type BindingEvent = (typeof bindingEvents)[number];

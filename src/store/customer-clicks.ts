@@ -1,10 +1,12 @@
 import { and, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { clockToleranceMs, dayMs } from "#domain/calendar.ts";
 import { byKeyOrClicks, customerIdsByKeyOrClicks, firstOfOthers } from "./customers.ts";
+import { isReplaced } from "./sales.ts";
 import { clicks } from "./schema/clicks.ts";
 import { customerClicks, customers } from "./schema/customers.ts";
 import { programs } from "./schema/programs.ts";
-import { type Compiler, everyColumn, insert, lookUp, update } from "./statement.ts";
+import { sales } from "./schema/sales.ts";
+import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, update } from "./statement.ts";
 
 export type CustomerClickRow = typeof customerClicks.$inferSelect;
 
@@ -91,16 +93,48 @@ function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant, first: SQLW
     union all ${deciding(sql`${customers.createdAt}`, firstSaleAt)}`;
 }
 
-/** Never weakens the evidence of a stored click. */
+/** Never weakens the evidence of a stored click. One that has moved is shown for the first time. */
 export const saveCustomerClick = insert<CustomerClickRow>((db) =>
   db
     .insert(customerClicks)
     .values(everyColumn(customerClicks))
     .onConflictDoUpdate({
       target: [customerClicks.customerId, customerClicks.clickId],
-      set: { evidence: sql`excluded.evidence` },
+      set: {
+        evidence: sql`excluded.evidence`,
+        shownAt: sql`iif(${customerClicks.evidence} = 'moved', excluded.shown_at, ${customerClicks.shownAt})`,
+      },
       setWhere: sql`excluded.evidence = 'key'`,
     }),
 );
+
+/** Of a customer with so many other sales, it isn't searched for which of them showed a click: it stays theirs. */
+const mostToSearch = 50;
+
+/** The click that came with a sale, and whether the customer shows it by that sale alone, as far as sales and clicks tell. */
+export const clickOfSale = lookUpFirst(["saleId"], (db, wanted, key) =>
+  db
+    .select({
+      clickId: customerClicks.clickId,
+      hasSettledInBrowser: customerClicks.hasSettledInBrowser,
+      isOnlyHere: sql<boolean>`${customerClicks.shownAt} >= (
+        select min(f.created_at) from ${sales} f where f.id in (${sales.id}, ${sales.correctedSaleId})) and (
+        select count(*) < ${sql.raw(String(mostToSearch))} and not coalesce(max(other.sent_click_id is ${customerClicks.clickId}), 0)
+        from (
+          select s.sent_click_id from ${sales} s
+          where s.customer_id = ${sales.customerId} and s.id <> ${sales.id} and not ${isReplaced}
+          order by s.occurred_at limit ${sql.raw(String(mostToSearch))}) other)`.mapWith(Boolean),
+    })
+    .from(wanted)
+    .crossJoin(sales)
+    .innerJoin(
+      customerClicks,
+      and(eq(customerClicks.customerId, sales.customerId), eq(customerClicks.clickId, sales.sentClickId)),
+    )
+    .where(eq(sales.id, key.saleId)),
+);
+export type ClickOfSale = NonNullable<ReturnType<ReturnType<typeof clickOfSale>["decode"]>>;
+
+export const setClickEvidence = update(customerClicks, ["customerId", "clickId"], ["evidence"]);
 
 export const setClicksAnonymous = update(customerClicks, ["customerId"], ["isAnonymous"]);

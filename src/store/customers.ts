@@ -51,7 +51,7 @@ export const customerIdsByKeyOrClicks = (key: KeyOrClicks): SQL => sql`(
 
 const reportersOf = ({ clickIds }: KeyOrClicks, condition: SQL, limit: number): SQL => sql`
   select distinct customer_id from customer_clicks
-  where click_id in (select value from json_each(${clickIds})) and ${condition} limit ${sql.raw(String(limit))}`;
+  where click_id in (select value from json_each(${clickIds})) and evidence <> 'moved' and ${condition} limit ${sql.raw(String(limit))}`;
 
 const partnersByAddress =
   (hash: "email_hash" | "similar_hash") =>

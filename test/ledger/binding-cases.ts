@@ -36,4 +36,8 @@ export const bindingCases: readonly Case[] = [
     "customers whose attribution lacks a part, or evidence that their click was shown with",
     "update customers set window_days = 60 where :own and reason <> 'attribution_window_expired'",
   ],
+  [
+    "clicks that moved to another customer without a correction of their sale",
+    "update customer_clicks set evidence = 'moved' where customer_id in (select id from customers where :own)",
+  ],
 ];

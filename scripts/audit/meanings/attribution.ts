@@ -62,6 +62,10 @@ export const attributionMeanings: Meanings = {
     "A click that only a browser reported is kept only where it attributed the customer.",
     "attribution",
   ],
+  "clicks that moved to another customer without a correction of their sale": [
+    "A click attributes its customer no more only where the one sale that came with it was corrected to another customer.",
+    "attribution",
+  ],
   "clicks that differ from what a customer showed": [
     "A click's time and link are those with which its id was sent.",
     "attribution",

@@ -22,7 +22,7 @@ import type { Correctable, MoreOfCorrection } from "./read-correction.ts";
 import { followRebound, groundWrites, leavesItsCustomer, reboundCustomer } from "./rebinding.ts";
 import { type RefundsToRepeat, refundsToRepeat, repeatRefunds } from "./repeat-refunds.ts";
 import { auditWrite, noChange } from "./settings-change.ts";
-import { losesItsClick, writesWithoutClick } from "./without-click.ts";
+import { losesItsClick, writesOfMovedClick, writesWithoutClick } from "./without-click.ts";
 
 /** Decides the new sale as if the undone one had never been. */
 export function planCorrection(
@@ -142,11 +142,15 @@ function customerWrites({ freed, firstSales, rebinding }: Omit<Undone, "buyer">)
 }
 
 function withoutClick(
-  { left, firstSales, newest, leadClicks = [] }: Correctable,
+  { left, firstSales, newest, leadClicks = [], movingClick: click }: Correctable,
   deciding: Deciding,
 ): readonly Write[] {
-  if (left === undefined || firstSales === undefined || !losesItsClick(left, firstSales, newest.sale)) return [];
-  return writesWithoutClick({ customer: left, others: firstSales.others, sale: newest.sale, leadClicks }, deciding);
+  if (left === undefined || firstSales === undefined) return [];
+  const { others } = firstSales;
+  const decided = losesItsClick(left, firstSales, newest.sale)
+    ? writesWithoutClick({ customer: left, others, sale: newest.sale, leadClicks }, deciding)
+    : { customer: left, writes: [] };
+  return [...decided.writes, ...writesOfMovedClick({ customer: decided.customer, leadClicks, click })];
 }
 
 /** The customer whose `one_time` place the corrected sale's commission has. */

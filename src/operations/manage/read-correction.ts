@@ -1,7 +1,7 @@
 import type { CustomerId, SaleId } from "#domain/ids.ts";
 import { explanationOfSale } from "#store/commissions.ts";
 import { bindingSaleWithout } from "#store/coupons.ts";
-import { decidingClicksWithout } from "#store/customer-clicks.ts";
+import { clickOfSale, decidingClicksWithout } from "#store/customer-clicks.ts";
 import { customerById, firstSalesWithout } from "#store/customers.ts";
 import { clickOfLead, judgedByLead } from "#store/leads.ts";
 import { correctionOfSale, othersOfPartner, type RecordedSale, saleById } from "#store/sales.ts";
@@ -65,6 +65,7 @@ function readOthers(call: CorrectSaleCall, customer: Without | undefined) {
     binding: rebound && bindingSaleWithout(rebound),
     lead: rebound && clickOfLead({ customerId: rebound.customerId }),
     leadClicks: clickless && judgedByLead({ customerId: clickless.customerId }),
+    movingClick: clickless && clickOfSale({ saleId: sale.id }),
   };
 }
 

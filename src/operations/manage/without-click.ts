@@ -1,5 +1,6 @@
 import { type Candidate, type JudgedClick, judgeClick } from "#domain/attribution.ts";
-import { evidences } from "#domain/evidence.ts";
+import { type Evidence, evidences } from "#domain/evidence.ts";
+import { type ClickOfSale, setClickEvidence } from "#store/customer-clicks.ts";
 import { type CustomerRow, type firstSalesWithout, type KnownCustomer, updateCustomer } from "#store/customers.ts";
 import { type JudgedByLead, setLeadExplanation, updateLeadOfCustomer } from "#store/leads.ts";
 import type { RecordedSale } from "#store/sales.ts";
@@ -43,22 +44,48 @@ interface Losing extends Pick<FirstSales, "others"> {
 export function writesWithoutClick(
   { customer, others, sale, leadClicks }: Losing,
   deciding: Deciding,
-): readonly Write[] {
+): { readonly customer: CustomerRow; readonly writes: readonly Write[] } {
   const { program, at } = deciding;
   const free = { ...customer, ...unbound, ...noClick, firstSaleAt: others.firstSaleAt };
   const shown = leadClicks.flatMap((click) => shownByLead(click, sale));
   const { partner, ...decided } = decidedByLead(free, shown, program);
-  return [
-    updateCustomer(decided.customer),
-    updateLeadOfCustomer(leadColumns(decided.customer, partner)),
-    setLeadExplanation({ customerId: free.id, explanation: frozenLead(decided, program, at) }),
-  ];
+  return {
+    customer: decided.customer,
+    writes: [
+      updateCustomer(decided.customer),
+      updateLeadOfCustomer(leadColumns(decided.customer, partner)),
+      setLeadExplanation({ customerId: free.id, explanation: frozenLead(decided, program, at) }),
+    ],
+  };
+}
+
+interface ShownByLead extends JudgedByLead {
+  readonly evidence: Evidence;
 }
 
 /** With the lead's evidence: the sale may have added its own to a click that a browser had shown. */
-function shownByLead(click: JudgedByLead, { sentClickId }: RecordedSale["sale"]): readonly JudgedByLead[] {
-  if (click.clickId !== sentClickId || !click.isWithAge) return [click];
-  return click.hasSettledInBrowser ? [{ ...click, evidence: "browser" }] : [];
+function shownByLead(
+  { evidence, ...click }: JudgedByLead,
+  { sentClickId }: RecordedSale["sale"],
+): readonly ShownByLead[] {
+  if (click.clickId === sentClickId && click.isWithAge) {
+    return click.hasSettledInBrowser ? [{ ...click, evidence: "browser" }] : [];
+  }
+  return evidence === "moved" ? [] : [{ ...click, evidence }];
+}
+
+interface Moving {
+  readonly customer: Pick<CustomerRow, "id" | "clickId">;
+  readonly leadClicks: readonly JudgedByLead[];
+  readonly click: ClickOfSale | undefined;
+}
+
+/** The click that a sale takes along to another customer, unless this one has shown it otherwise, too. */
+export function writesOfMovedClick({ customer, leadClicks, click }: Moving): readonly Write[] {
+  if (click === undefined || !click.isOnlyHere || customer.clickId === click.clickId) return [];
+  if (leadClicks.some(({ clickId, isWithAge }) => clickId === click.clickId && !isWithAge)) return [];
+  const evidence = click.hasSettledInBrowser ? "browser" : "moved";
+  return [setClickEvidence({ customerId: customer.id, clickId: click.clickId, evidence })];
 }
 
 interface Decided extends LeadDecision {
@@ -67,7 +94,7 @@ interface Decided extends LeadDecision {
 }
 
 /** A backend's clicks decide ahead of a browser's, as they do where it tells of a customer whom a browser has brought. */
-function decidedByLead(free: CustomerRow, shown: readonly JudgedByLead[], program: Program): Decided {
+function decidedByLead(free: CustomerRow, shown: readonly ShownByLead[], program: Program): Decided {
   const [keyed = [], browsers = []] = evidences.map((evidence) => shown.filter((click) => click.evidence === evidence));
   const byKey = decidedBy(keyed, free, program);
   return byKey?.partner === undefined ? (decidedBy(browsers, free, program) ?? byKey ?? toNobody(free)) : byKey;
@@ -75,7 +102,7 @@ function decidedByLead(free: CustomerRow, shown: readonly JudgedByLead[], progra
 
 const toNobody = (customer: CustomerRow): Decided => ({ customer, reason: "no_click", judged: [] });
 
-function decidedBy(shown: readonly JudgedByLead[], free: CustomerRow, program: Program): Decided | undefined {
+function decidedBy(shown: readonly ShownByLead[], free: CustomerRow, program: Program): Decided | undefined {
   const [lead] = shown;
   if (lead === undefined) return undefined;
   const { evidence, occurredAt, createdAt } = lead;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { attributionSources } from "#domain/attribution.ts";
-import { bindingEvents, evidences } from "#domain/evidence.ts";
+import { bindingEvents, evidences, shownEvidences } from "#domain/evidence.ts";
 import type { CommissionId, CustomerId, LinkId, PartnerId, SaleId } from "#domain/ids.ts";
 import { attributionModels, windowUntils } from "#domain/program-terms.ts";
 import { flag, id, instant } from "./columns.ts";
@@ -118,7 +118,8 @@ export const customerClicks = sqliteTable(
       .notNull()
       .references(() => referralLinks.id),
     clickAt: instant("click_at").notNull(),
-    evidence: text("evidence", { enum: evidences }).notNull(),
+    /** A `moved` one attributes nobody. An erasure still finds it. */
+    evidence: text("evidence", { enum: shownEvidences }).notNull(),
     isAnonymous: flag("is_nameless"),
     /** A browser resolves a customer by a click once, whatever evidence comes later. */
     hasSettledInBrowser: flag("has_settled_in_browser"),

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { isolatedDatabase } from "../support/isolated-database.ts";
+import { daysAgo } from "../support/program-fixture.ts";
+import { anna, ben, openShop } from "./coupons-shop.ts";
+
+const own = isolatedDatabase();
+
+async function open(program: object = {}) {
+  const shop = await openShop(own.server.url, { program });
+  const { sale, click, world, correct } = shop;
+  type Shown = ReturnType<typeof click>;
+  const sellBy = (transactionId: string, days: number, shown: Shown, customerKey: string | null = "c1") =>
+    sale(transactionId, daysAgo(days), {
+      ...{ clicks: [shown], clickId: shown.clickId, sentClickId: true },
+      ...{ amountCents: 4_900, customerKey },
+    });
+  /** Of each customer who showed it. */
+  const evidenceOf = async ({ clickId }: Shown) => {
+    const rows = await world.rows(
+      `select c.customer_key as who, k.evidence from customer_clicks k join customers c on c.id = k.customer_id
+       where k.click_id = ? order by c.customer_key`,
+      clickId,
+    );
+    return Object.fromEntries(rows.map(({ who, evidence }) => [String(who), evidence]));
+  };
+  /** Of ben's click, by c1, and then corrected to c2. */
+  const sellAndMove = async (days = 7) => {
+    const shown = click(ben, 9);
+    await sellBy("t1", days, shown);
+    await correct("t1", { customerKey: "c2" }, [shown]);
+    return shown;
+  };
+  return { ...shop, sellBy, evidenceOf, sellAndMove };
+}
+
+describe("a click that a correction gave to another customer along with its sale", () => {
+  it("doesn't beat a click that the first customer shows later", async () => {
+    const { sellBy, sellAndMove, evidenceOf, click, books, consistent } = await open();
+    const shown = await sellAndMove();
+    expect(await evidenceOf(shown)).toEqual({ c1: "moved", c2: "key" });
+    await sellBy("t2", 6, click(anna, 14));
+    expect(await books()).toMatchObject({
+      "t1~1": ["ben", "click", "pending", 980],
+      t2: ["anna", "click", "pending", 980],
+    });
+    await consistent();
+  });
+
+  it("doesn't bring its partner a sale for which the first customer's click is too old", async () => {
+    const { sellBy, sellAndMove, click, books, consistent } = await open({ attributionWindowDays: 9 });
+    await sellAndMove();
+    await sellBy("t2", 4, click(anna, 20));
+    expect(await books()).toMatchObject({ t2: [null, expect.anything(), "void", 0] });
+    await consistent();
+  });
+
+  it("is the first customer's again once they show it", async () => {
+    const { sellBy, sellAndMove, evidenceOf, books, consistent } = await open();
+    const shown = await sellAndMove();
+    await sellBy("t2", 5, shown);
+    expect(await evidenceOf(shown)).toEqual({ c1: "key", c2: "key" });
+    expect(await books()).toMatchObject({ t2: ["ben", "click", "pending", 980] });
+    await consistent();
+  });
+
+  it("goes back with its sale", async () => {
+    const { sellAndMove, correct, evidenceOf, books, consistent } = await open();
+    const shown = await sellAndMove();
+    await correct("t1~1", { customerKey: "c1" }, [shown]);
+    expect(await evidenceOf(shown)).toEqual({ c1: "key", c2: "moved" });
+    expect(await books()).toMatchObject({ "t1~2": ["ben", "click", "pending", 980] });
+    await consistent();
+  });
+
+  it("names the second customer alone to a call without a key", async () => {
+    const { sellAndMove, sellBy, world, consistent } = await open();
+    await sellBy("t2", 5, await sellAndMove(), null);
+    const rows = await world.rows(
+      `select c.customer_key as who from sales s join customers c on c.id = s.customer_id
+       where s.program_id = ? and s.transaction_id = 't2'`,
+      world.programId,
+    );
+    expect(rows.map(({ who }) => who)).toEqual(["c2"]);
+    await consistent();
+  });
+
+  it("stays the first customer's if they have shown it by another sale or by their lead", async () => {
+    const { click, sellBy, lead, correct, evidenceOf, books, consistent } = await open();
+    const [twice, led] = [click(ben, 9), click(ben, 8)];
+    await sellBy("t1", 7, twice);
+    await sellBy("t2", 6, twice);
+    await correct("t1", { customerKey: "c2" }, [twice]);
+    expect(await evidenceOf(twice)).toEqual({ c1: "key", c2: "key" });
+    await lead("key", [led], "c3", { occurredAt: daysAgo(7) });
+    await sellBy("t3", 6, led, "c3");
+    await correct("t3", { customerKey: "c4" }, [led]);
+    expect(await evidenceOf(led)).toEqual({ c3: "key", c4: "key" });
+    expect(await books()).toMatchObject({ t2: ["ben", "click", "pending", 980] });
+    await consistent();
+  });
+
+  it("leaves another sale, which followed it, with its partner", async () => {
+    const { sell, sellAndMove, evidenceOf, books, consistent } = await open();
+    await sell("t0", 4);
+    const shown = await sellAndMove(3);
+    expect(await evidenceOf(shown)).toEqual({ c1: "key", c2: "key" });
+    expect(await books()).toMatchObject({ t0: ["ben", "click", "pending", 980] });
+    await consistent();
+  });
+});
