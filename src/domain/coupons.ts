@@ -1,5 +1,8 @@
 import type { CouponId, PartnerId } from "./ids.ts";
 
+/** No coupon takes a customer who has left as many. So a sale remembers all of them. */
+export const mostPartnersLeft = 20;
+
 export const maxCodesPerCoupon = 3;
 export const maxCouponsPerSale = 10;
 const maxCodeCharacters = 64;

@@ -127,14 +127,18 @@ export interface FormerPartners {
 const firstValid = (s: SQL): SQL => sql`(
   select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
-/** Partners from whom the customer's first sales have moved to another: what they earned, or the sales that earned nothing. */
+/** Partners from whom the customer's first sales have moved to others: what they earned, or the sales that earned nothing. */
 const leftBy = (customerId: SQL): SQL => sql`(
   select e.partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
     join ${ledgerEntries} e on e.commission_id = c.id
   where e.kind = 'moved' and e.amount_cents < 0
   union
   select c.explanation ->> '$.movedFrom.partnerId' from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
-  where c.explanation ->> '$.movedFrom.partnerId' <> c.partner_id) as e`;
+  where c.explanation ->> '$.movedFrom.partnerId' <> c.partner_id
+  union
+  select b.value from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
+    join json_each(c.explanation, '$.movedFrom.before') b
+  where b.value <> c.partner_id) as e`;
 
 /**
  * The sale of a customer that binds them by its coupon, as if `saleId` had never been: the earliest that was reported before

@@ -233,11 +233,10 @@ const followingColumns = {
       from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'moved'), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],
     ),
-    /** The last partner of a commission that has none now. */
-    movedFrom:
-      sql<MovedFrom | null>`iif(${commissions.partnerId} is null, ${commissions.explanation} -> '$.movedFrom', null)`.mapWith(
-        (json: string) => JSON.parse(json) as MovedFrom,
-      ),
+    /** Who had it before its partner, or, if it has none now, was the last. */
+    movedFrom: sql<MovedFrom | null>`${commissions.explanation} -> '$.movedFrom'`.mapWith(
+      (json: string) => JSON.parse(json) as MovedFrom,
+    ),
     renewal: sql<FrozenRenewal | null>`${commissions.explanation} -> '$.renewal'`.mapWith(
       (json: string) => JSON.parse(json) as FrozenRenewal,
     ),

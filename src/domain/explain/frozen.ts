@@ -34,6 +34,8 @@ export interface MovedFrom {
   readonly partnerId: PartnerId;
   readonly partnerCode: string | null;
   readonly amountCents: number;
+  /** Who had it before them, the newest first. No more than what a customer may leave. */
+  readonly before?: readonly PartnerId[];
 }
 
 /** Whom a sale was attributed to, and by what. */

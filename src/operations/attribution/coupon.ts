@@ -1,4 +1,12 @@
-import { countingCoupon, couponKey, couponState, couponsOf, isCouponCode, type SaleCoupon } from "#domain/coupons.ts";
+import {
+  countingCoupon,
+  couponKey,
+  couponState,
+  couponsOf,
+  isCouponCode,
+  mostPartnersLeft,
+  type SaleCoupon,
+} from "#domain/coupons.ts";
 import { candidatesOfSale } from "#domain/explain/frozen.ts";
 import type { CustomerId } from "#domain/ids.ts";
 import { type CouponOfCode, couponsByCodes, couponsByIds, type FormerPartners } from "#store/coupons.ts";
@@ -105,7 +113,8 @@ export function fallBackOn(
   const isNew = customer.partnerId !== partnerId;
   if (known !== undefined && (known.firstSaleAt !== null || isCorrection) && isNew) {
     if (former?.customerId !== known.id) return retryWith({ formerPartnersOf: known.id });
-    if (former.partnerIds.includes(partnerId)) return { resolved, credit };
+    if (former.partnerIds.length >= mostPartnersLeft || former.partnerIds.includes(partnerId))
+      return { resolved, credit };
   }
   const attribution = { source: "coupon", link: { id: linkId, partnerId }, since: occurredAt, at } as const;
   const bound = attributedDirectly(customer, attribution);

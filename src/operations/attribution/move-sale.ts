@@ -1,4 +1,5 @@
 import { commissionLeft } from "#domain/commission.ts";
+import { mostPartnersLeft } from "#domain/coupons.ts";
 import type { MovedFrom } from "#domain/explain/frozen.ts";
 import type { CommissionId, PartnerId, SaleId } from "#domain/ids.ts";
 import type { PartnerPolicies } from "#domain/policy-in-force.ts";
@@ -91,11 +92,16 @@ export function moveSale(
 
 /** Whom the sale is taken from now, or, if it is nobody's, was last. */
 function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {
-  if (sale.partnerId !== null) {
-    return { partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents };
-  }
-  return commission.movedFrom ?? undefined;
+  const former = commission.movedFrom ?? undefined;
+  if (sale.partnerId === null) return former;
+  return {
+    ...{ partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents },
+    ...(former && { before: partnersBefore(former) }),
+  };
 }
+
+const partnersBefore = ({ partnerId, before = [] }: MovedFrom): readonly PartnerId[] =>
+  [...new Set([partnerId, ...before])].slice(0, mostPartnersLeft);
 
 /** `initialCents`: undefined if nothing is due. */
 function postingOf(
