@@ -113,6 +113,17 @@ export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId)
 export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, detailsByPartner, `${programId} ${partnerId}`)]);
 
+// Examples to addresses that have never answered, whose hosts may have nothing to do with the program.
+const examplesByProgram: Limit = { kind: "webhook-example", max: 20, minutes: 60 };
+const examplesByHost: Limit = { kind: "webhook-example-host", max: 100, minutes: 60 };
+
+/** Of an example to a new address. */
+export const countExample = (c: Ctx, programId: ProgramId, url: string): Promise<Refusal | undefined> =>
+  count(c, [
+    counterOf(c, examplesByProgram, String(programId)),
+    counterOf(c, examplesByHost, new URL(url).hostname.replace(/\.$/, "")),
+  ]);
+
 const applicationsByAddress: Limit = { kind: "application-address", max: 5, minutes: 60 };
 const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24 * 60 };
 

@@ -1,6 +1,6 @@
 import type { Book } from "#domain/book.ts";
 import { eventId, feedEvent } from "#domain/event.ts";
-import { isGivenUp, maxOpenRetries } from "#domain/webhooks.ts";
+import { exampleId, firstExampleType, isGivenUp, maxOpenRetries } from "#domain/webhooks.ts";
 import type { Database } from "#store/database.ts";
 import { readFeed } from "#store/reports/feed.ts";
 import {
@@ -84,8 +84,16 @@ export async function deliverSome(webhook: ActiveWebhook, parts: WebhookParts): 
 }
 
 async function unsent(webhook: ActiveWebhook, parts: WebhookParts): Promise<Chunk | undefined> {
-  if (webhook.provedAt === null) return undefined;
+  if (webhook.provedAt === null) return webhook.dueAt === null ? missingExample(webhook, parts) : undefined;
   return (await replayed(webhook, parts)) ?? (await firsts(webhook, parts));
+}
+
+/** A release that knew no examples may have created the webhook. */
+function missingExample(webhook: ActiveWebhook, { clock }: WebhookParts): Chunk {
+  const [id, type] = [exampleId(String(webhook.id)), firstExampleType(webhook.types ?? null)];
+  const body = JSON.stringify(exampleEvent(bookOf(webhook), { id, type, at: clock.now() }));
+  const outgoing = [{ eventId: id, seq: null, type, body, attempts: 0, isFirst: true }];
+  return { outgoing, position: nowhere, positionAt: () => nowhere };
 }
 
 /** An attempt that has ended, and when. */
@@ -161,7 +169,8 @@ function healthAfter(
     !hasDelivered &&
     last !== undefined &&
     failingSince !== null &&
-    isGivenUp(failingSince, failures + failed.length, last.at);
+    // An address that has never answered is given up with its example.
+    (provedAt === null ? last.settled.dueAt === null : isGivenUp(failingSince, failures + failed.length, last.at));
   return {
     ...{ url, hasDelivered, failures: failed.length, failingSince: failed[0]?.at ?? null },
     disablesSince: isDisabled ? failingSince : null,

@@ -266,7 +266,8 @@ const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boo
     .select({
       programId: webhooks.programId,
       isLate: sql<boolean>`max(
-        (${webhooks.provedAt} is not null and (${webhooks.replays} <> '[]' or ${webhooks.cursor} < ${newestOfIts}))
+        iif(${webhooks.provedAt} is null, not exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and d.seq is null),
+          ${webhooks.replays} <> '[]' or ${webhooks.cursor} < ${newestOfIts})
         or exists (select 1 from ${webhookDeliveries} d where ${ofWebhook} and ${isSendable} and d.due_at <= ${unencoded("at")}))`.mapWith(
         Boolean,
       ),

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deliverSome } from "#deliver/webhook-run.ts";
-import { readActiveWebhooks, readWebhookFigures, settleDeliveries } from "#store/webhook-deliveries.ts";
+import {
+  readActiveWebhooks,
+  readLateWebhooks,
+  readWebhookFigures,
+  settleDeliveries,
+} from "#store/webhook-deliveries.ts";
 import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { databaseAt } from "../../harness/database-client.ts";
 import { createWorld } from "../../harness/world.ts";
@@ -162,6 +167,25 @@ test("attempts that end once a program is frozen change none of its deliveries",
   expect(await deliveries()).toEqual(before);
 });
 
+test("an address without an example, of a webhook that an earlier release created, gets one", async () => {
+  const { world, webhookId, tell, step, sent, row, deliveries, pass, eventId } = await openUnproved();
+  await world.write(`delete from webhook_deliveries where webhook_id = ${webhookId}`);
+  await tell();
+  const late = async () =>
+    (await readLateWebhooks(databaseAt(database.url), Date.now())).find(
+      ({ programId }) => programId === world.programId,
+    );
+  expect(await late()).toMatchObject({ isLate: true });
+  for (let i = 0; i < 3; i += 1) await step(() => 500);
+  expect([sent, await deliveries()]).toEqual([[expect.stringMatching(/^evt_example_/)], [[1, false]]]);
+  expect(await late()).toMatchObject({ isLate: false });
+  pass(dayMs);
+  await step(() => 204);
+  await step(() => 204);
+  expect(sent.slice(2)).toEqual([eventId(1)]);
+  expect(await row()).toMatchObject({ status: "active", proved_at: expect.any(Number) });
+});
+
 test("a program has one replay at a time, of all its webhooks", async () => {
   const { tell, step, sent, replay, refusalOfReplay, another } = await openWebhook();
   const other = await another();
@@ -193,10 +217,11 @@ test("an address gets one example until it answers 2xx, and then what waited", a
     await step(() => 500);
   }
   expect([sent.length, await deliveries()]).toEqual([10, [[10, true]]]);
-  expect(await row()).toMatchObject({ status: "active", proved_at: null, failures: 10 });
-  expect(await refusalOfReplay(1, 1)).toBe("webhook_unproved");
-  await update({ status: "disabled" });
+  // With its example, the address is given up. Another one is sent once the webhook is enabled.
+  expect(await row()).toMatchObject({ status: "disabled", disabled_by: "failures", proved_at: null, failures: 10 });
   await update({ status: "active" });
+  expect(await row()).toMatchObject({ status: "active", failing_since: null, failures: 0 });
+  expect(await refusalOfReplay(1, 1)).toBe("webhook_unproved");
   await tell();
   sent.length = 0;
   await step(() => 500);

@@ -1,3 +1,4 @@
+import { countExample } from "#api/account-limits.ts";
 import { FeedParams, FeedReply, feedPage, feedRefusals } from "#api/feed.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import type { LoggedAttempt } from "#deliver/rpc.ts";
@@ -18,7 +19,7 @@ import { givenUpOf, listOpenDeliveries, typeOfEvent } from "#store/views/webhook
 import { actingMember } from "./actor.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
 import { DeliveryPath, ProgramPath, WebhookPath } from "./params.ts";
-import { exampleTypes, readWebhook } from "./webhooks.ts";
+import { exampleTypes, isUnanswered, readWebhook } from "./webhooks.ts";
 
 const pageSize = 50;
 
@@ -262,9 +263,15 @@ export const sendExample = endpoint({
     const { webhookId } = c.req.valid("param");
     const { type } = c.req.valid("json");
     const member = actingMember(c);
+    const found = await readWebhook(c, member.programId, webhookId);
+    if (!found.ok) return refuse(c, found.refusal);
+    const { url, provedAt } = found.value;
+    const overLimit = provedAt === null ? await countExample(c, member.programId, url) : undefined;
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const eventId = exampleId(member.operationId);
     const send = { ...member, kind: "redeliver", webhookId, eventId, type, seq: null } as const;
-    const sent = await runOperation(c, send);
+    const enable = { ...member, kind: "update-webhook", webhookId, changes: { status: "active" } } as const;
+    const sent = await (isUnanswered(found.value) ? runOperation(c, enable) : runOperation(c, send));
     return sent.ok ? c.json({ data: { eventId } }, 202) : refuse(c, sent.refusal);
   },
 });

@@ -1,3 +1,4 @@
+import { countExample } from "#api/account-limits.ts";
 import { wantedTypes } from "#api/feed.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { caps } from "#domain/caps.ts";
@@ -21,7 +22,14 @@ import { originOf } from "#http/transport.ts";
 import type { SealedSecret } from "#operations/webhooks/create-webhook.ts";
 import { findWebhook, listWebhooks as list, type WebhookView } from "#store/views/webhooks.ts";
 import { actingMember } from "./actor.ts";
-import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
+import {
+  inputRefusals,
+  memberRefusals,
+  memberWriteRefusals,
+  programMember,
+  reauthenticated,
+  unlessRemoved,
+} from "./guards.ts";
 import { ProgramPath, WebhookPath } from "./params.ts";
 
 const webhookRecord = record("Webhook", {
@@ -34,7 +42,9 @@ const webhookRecord = record("Webhook", {
   disabledBy: z
     .enum(webhookDisablers)
     .nullable()
-    .describe("`member`: a member of the workspace. `failures`: the service, after five days with failures only."),
+    .describe(
+      "`member`: a member of the workspace. `failures`: the service, after five days with failures only, or once the example of an address that never answered has failed ten times.",
+    ),
   disabledAt: instantOrNull(),
   lastSeq: int64().describe(
     "Number of the last event that was attempted, that it doesn't get, or that is sent once it is enabled.",
@@ -172,14 +182,33 @@ export const createWebhook = endpoint({
     const { url, description = "", types = null, testMode = false } = c.req.valid("json");
     if (!isAllowed(c, url)) return refuse(c, { code: "url_not_allowed" });
     const member = actingMember(c);
+    const overLimit = await countExample(c, member.programId, url);
+    if (overLimit !== undefined) return refuse(c, overLimit);
     const secret = await newSecret(c, member.programId);
     const create = { ...member, kind: "create-webhook", url, description, types, testMode, secret } as const;
-    const made = await runOperation(c, create);
+    const made = await unlessRemoved(c, await runOperation(c, create));
     if (!made.ok) return refuse(c, made.refusal);
-    const shown = await withSecret(c, member.programId, made.answer.webhookId);
+    const shown = await withSecret(c, member.programId, made.value.webhookId);
     return shown.ok ? c.json({ data: shown.value }, 201) : refuse(c, shown.refusal);
   },
 });
+
+/** Its first example was given up: it begins anew with another example. */
+export const isUnanswered = ({ disabledBy, provedAt }: WebhookView): boolean =>
+  disabledBy === "failures" && provedAt === null;
+
+function revised(
+  webhook: WebhookView,
+  changes: {
+    readonly url: string | undefined;
+    readonly status: WebhookView["status"] | undefined;
+  },
+) {
+  const { url = webhook.url, status = isUnanswered(webhook) && url !== webhook.url ? "active" : webhook.status } =
+    changes;
+  const isEnabled = webhook.status === "disabled" && webhook.provedAt === null;
+  return { url, status, getsExample: status === "active" && (url !== webhook.url || isEnabled) };
+}
 
 export const updateWebhook = endpoint({
   route: createRoute({
@@ -201,7 +230,12 @@ export const updateWebhook = endpoint({
     const { webhookId } = c.req.valid("param");
     const { types, ...others } = c.req.valid("json");
     if (others.url !== undefined && !isAllowed(c, others.url)) return refuse(c, { code: "url_not_allowed" });
-    const changes = { ...others, types: types && JSON.stringify(types) };
+    const before = await readWebhook(c, c.get("program").id, webhookId);
+    if (!before.ok) return refuse(c, before.refusal);
+    const { url, status, getsExample } = revised(before.value, others);
+    const overLimit = getsExample ? await countExample(c, c.get("program").id, url) : undefined;
+    if (overLimit !== undefined) return refuse(c, overLimit);
+    const changes = { ...others, status, types: types && JSON.stringify(types) };
     const update = { ...actingMember(c), kind: "update-webhook", webhookId, changes } as const;
     const updated = await runOperation(c, update);
     if (!updated.ok) return refuse(c, updated.refusal);
@@ -242,7 +276,7 @@ export const rotateWebhook = endpoint({
     const member = actingMember(c);
     const secret = await newSecret(c, member.programId);
     const rotate = { ...member, kind: "rotate-webhook", webhookId, graceHours, secret } as const;
-    const rotated = await runOperation(c, rotate);
+    const rotated = await unlessRemoved(c, await runOperation(c, rotate));
     if (!rotated.ok) return refuse(c, rotated.refusal);
     const shown = await withSecret(c, member.programId, webhookId);
     return shown.ok ? c.json({ data: shown.value }, 201) : refuse(c, shown.refusal);
