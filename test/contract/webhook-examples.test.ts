@@ -7,7 +7,6 @@ import { webhookReceiver } from "../support/webhook-receiver.ts";
 const receiver = await webhookReceiver();
 const own = isolatedService({ vars: receiver.vars, limits: {} });
 
-
 interface Webhook {
   readonly id: number;
   readonly status: string;
