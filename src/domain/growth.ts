@@ -1,4 +1,4 @@
-/** Bytes that the changes of a UTC day may write, besides those that are small. The database takes up to three times as much. */
+/** Bytes that the changes of a UTC day may write, besides those that are small. The database takes one to two times as much for imports, and three at most. */
 export const growthPerDay = { ofProgram: 500_000_000, ofAuthor: 1_000_000_000 } as const;
 export type GrowthLimits = { readonly [Of in keyof typeof growthPerDay]: number };
 

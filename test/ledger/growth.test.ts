@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { smallChangeBytes } from "#domain/growth.ts";
-import { Growth } from "#ledger/growth.ts";
+import { type Growing, Growth } from "#ledger/growth.ts";
+import { importCustomers } from "#operations/import/import-customers.ts";
+import { importPartners } from "#operations/import/import-partners.ts";
 import { createTerms } from "#operations/join/create-terms.ts";
 import { createAdjustment } from "#operations/manage/create-adjustment.ts";
 import { createPayout } from "#operations/payouts/create-payout.ts";
@@ -90,3 +92,77 @@ test("a program whose volume of the day is used up still pays its partners", { t
   const finalize = { ...by(), kind: "finalize-payout", ...asksNothing, payoutId: draft.answer.payout.id } as const;
   expect(await ledger.submit(ledger.taskOf(finalizePayout, finalize, finalize.at)).outcome).toMatchObject({ ok: true });
 });
+
+const word = () => randomBytes(8).toString("hex");
+const long = "漢".repeat(230);
+const absent = { email: undefined, externalId: undefined, destinationUrl: undefined, group: undefined };
+const partnerOf = (more: object = {}) => ({
+  ...{ name: "Ann", codes: [word()] as const, status: undefined, payment: undefined, ...absent },
+  ...more,
+});
+const longUrl = `https://shop.example/${"x".repeat(2_000)}`;
+const codes = () => [word(), ...Array.from({ length: 19 }, word)] as const;
+const customer = { since: undefined, payPast: false, firstSaleAt: undefined };
+
+test.each([
+  ["short partners", () => partnerOf(), undefined],
+  ["long partners", () => partnerOf({ name: long, externalId: word() + long, destinationUrl: longUrl }), undefined],
+  ["partners with 20 codes", () => partnerOf({ codes: codes(), destinationUrl: longUrl }), undefined],
+  ["short customers", undefined, () => ({ ...customer, customerKey: word(), subscriptionId: undefined })],
+  ["long customers", undefined, () => ({ ...customer, customerKey: word() + long, subscriptionId: word() + long })],
+] as const)(
+  "the database grows by less than three times what an import of %s counts",
+  async (_, partner, ofCustomer) => {
+    const world = await createWorld(database.url, { partners: [{}] });
+    let counted = 0;
+    class Counting extends Growth {
+      override refusalOf({ bytes }: Growing): undefined {
+        counted += bytes;
+      }
+    }
+    const ledger = nodeLedger({
+      ...{
+        database: databaseAt(database.url),
+        clock: { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 },
+      },
+      ...{ clickKeys: testClickKeys, hashSecret: testSecrets.HASH_SECRET, growth: new Counting() },
+    });
+    const bytes = async () => Number((await world.rows("select sum(pgsize) as n from dbstat"))[0]?.n);
+    const before = await bytes();
+    for (let i = 0; i < 3; i += 1) {
+      const at = Date.now();
+      const by = {
+        operationId: word(),
+        at,
+        programId: world.programId,
+        actorId: "ada",
+        source: "x",
+        isDryRun: false,
+      } as const;
+      const lines = Array.from({ length: 100 }, (_, place) => ({ line: place + 1 }));
+      const task = partner
+        ? ledger.taskOf(
+            importPartners,
+            {
+              ...by,
+              kind: "import-partners",
+              mayUpdate: false,
+              rows: lines.map((line) => ({ ...line, ...partner() })),
+            },
+            at,
+          )
+        : ledger.taskOf(
+            importCustomers,
+            {
+              ...by,
+              kind: "import-customers",
+              rows: lines.map((line) => ({ ...line, partnerCode: world.partner.code, ...ofCustomer() })),
+            },
+            at,
+          );
+      expect(await ledger.submit(task).outcome).toMatchObject({ ok: true });
+    }
+    expect((await bytes()) - before).toBeLessThan(3 * counted);
+    expect(counted).toBeGreaterThan(100_000);
+  },
+);
