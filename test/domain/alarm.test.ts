@@ -18,13 +18,13 @@ function openAlarm() {
 }
 
 describe("the alarm", () => {
-  it("is set to the earliest requested time, once", async () => {
+  it("is set once, to the earliest requested time", async () => {
     const { alarm, set } = openAlarm();
     for (const at of [9_000, 5_000, 7_000, 5_000, 9_000]) await alarm.arm(start + at);
     expect(set).toEqual([start + 9_000, start + 5_000]);
   });
 
-  it("is set by the next request after a failure, to the earliest requested time", async () => {
+  it("is set to the earliest requested time by the next request after a failure", async () => {
     const { alarm, set, reported, state } = openAlarm();
     state.isBroken = true;
     await alarm.arm(start + 5_000);
@@ -45,7 +45,7 @@ describe("the alarm", () => {
     expect(set).toEqual([start + 5_000, start + 5_000]);
   });
 
-  it("rings, and is set to the next run", async () => {
+  it("runs, and is set to the next run", async () => {
     const { alarm, set } = openAlarm();
     await alarm.arm(start + 5_000);
     await alarm.ring({ maintain: async () => start + 80_000 });

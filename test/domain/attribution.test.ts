@@ -27,18 +27,18 @@ const chosen = (candidates: readonly Candidate[], terms: AttributionTerms, bindi
 };
 
 describe("attribute", () => {
-  it("needs a click", () => {
+  it("attributes nothing without a click", () => {
     expect(attribute([], lastClick, lead())).toEqual({ attributed: false, reason: "no_click" });
     expect(attribute([], lastClick, sale())).toEqual({ attributed: false, reason: "no_click" });
   });
 
-  it("chooses the newest or the oldest by the model, and the smaller id of two at the same instant", () => {
+  it("chooses the newest or the oldest click by the model, and the smaller id if two have the same time", () => {
     const clicks = [click("b", now - 2), click("a", now - 2), click("d", now - 1), click("c", now - 1)];
     expect(chosen(clicks, lastClick)).toBe("c");
     expect(chosen(clicks, firstClick)).toBe("a");
   });
 
-  it("counts a click up to 5 minutes later as before, and no later one", () => {
+  it("accepts a click up to 5 minutes after the event, and no later one", () => {
     for (const binding of [lead(), sale()]) {
       const edge = click("a", now + clockToleranceMs);
       expect(attribute([edge], lastClick, binding)).toEqual({ attributed: true, click: edge, clickAgeDays: 0 });
@@ -47,7 +47,7 @@ describe("attribute", () => {
     expect(clockToleranceMs).toBe(300_000);
   });
 
-  it("includes the window's end, and names the newest click past it with its age", () => {
+  it("accepts a click at the window's end, and reports the newest click outside it with its age", () => {
     for (const binding of [lead(), sale()]) {
       expect(attribute([click("a", now - 60 * day)], lastClick, binding)).toMatchObject({
         attributed: true,
@@ -70,13 +70,13 @@ describe("attribute", () => {
     expect(chosen([click("a", now - 61 * day), click("b", now - 59 * day), click("c", now)], firstClick)).toBe("b");
   });
 
-  describe("for a customer who bought first", () => {
+  describe("of a customer whose first event is a sale", () => {
     const firstSaleAt = now - 10 * day;
 
     it.each([
       ["lead", lead(firstSaleAt)],
       ["sale", sale(firstSaleAt)],
-    ])("counts no click after the first sale: %s", (_, binding) => {
+    ])("ignores clicks after the first sale: %s", (_, binding) => {
       const after = click("after", firstSaleAt + clockToleranceMs + 1);
       const later = click("later", now);
       expect(attribute([after, later], lastClick, binding)).toEqual({
@@ -123,7 +123,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 10 * day)], tenDays, lead(now + 300 * day))).toBe("a");
     });
 
-    it("ends it at the first sale if the program is set so, once there is one", () => {
+    it("ends the window at the first sale if the program is set to, once there is one", () => {
       expect(attribute([click("a", now - 7 * day)], untilSale, lead(firstSaleAt))).toMatchObject({
         attributed: true,
         clickAgeDays: 7,
@@ -135,7 +135,7 @@ describe("attribute", () => {
       expect(chosen([click("a", now - 8 * day)], untilSale, lead())).toBe("a");
     });
 
-    it("chooses the click as before the sale, and then checks the sale against it", () => {
+    it("chooses the same click as before the sale, and then checks the sale against it", () => {
       const oldest = click("a", now - 8 * day);
       const clicks = [oldest, click("b", now - 7 * day), click("c", now)];
       expect(chosen(clicks, { ...tenDays, model: "first_click" }, lead(firstSaleAt))).toBe("a");
@@ -152,12 +152,12 @@ describe("attribute", () => {
       });
     });
 
-    it("counts no click after the lead", () => {
+    it("ignores clicks after the lead", () => {
       expect(chosen([click("a", now + day)], tenDays, lead(firstSaleAt))).toBe("no_click");
     });
   });
 
-  it("treats a lead at the instant of the first sale as before it", () => {
+  it("treats a lead at the same time as the first sale as before it", () => {
     expect(chosen([click("a", now - 10 * day)], tenDays, lead(now))).toBe("a");
     expect(chosen([click("a", now - 10 * day - 1)], tenDays, lead(now))).toBe("attribution_window_expired");
   });
@@ -179,7 +179,7 @@ describe("attribute", () => {
     days(-10, 0).map(sale),
   );
 
-  it("chooses the same click in any order", () => {
+  it("chooses the same click in any order of the clicks", () => {
     fc.assert(
       fc.property(
         candidates.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
@@ -192,7 +192,7 @@ describe("attribute", () => {
     );
   });
 
-  it("chooses by the model among the clicks before lead and first sale and within the window, if the sale allows it", () => {
+  it("applies the model to clicks within the window and before lead and first sale, if the sale allows it", () => {
     fc.assert(
       fc.property(candidates, terms, binding, (all, agreed, bound) => {
         const { at: boundAt, firstSaleAt = boundAt } = bound;
@@ -215,7 +215,7 @@ describe("attribute", () => {
     );
   });
 
-  it("gives a late-reported lead the result of one in order, with its first sale checked", () => {
+  it("treats a lead reported late like one reported in order, with its first sale checked", () => {
     fc.assert(
       fc.property(candidates, terms, days(0, 30), (all, agreed, firstSaleAt) => {
         const early = attribute(all, agreed, lead());
@@ -254,34 +254,34 @@ describe("saleWithinWindow", () => {
     ["past the window", now - 60 * day - 1, expired(60)],
     ["by a clock that is behind", now + clockToleranceMs, { ok: true, clickAgeDays: 0 }],
     ["before the click", now + clockToleranceMs + 1, { ok: false, reason: "existing_customer" }],
-  ])("judges a first sale %s", (_, clickAt, expected) => {
+  ])("checks a first sale %s", (_, clickAt, expected) => {
     for (const windowUntil of ["lead", "first_sale"] as const) {
       expect(saleWithinWindow({ ...bond, windowUntil, clickAt }, now)).toEqual(expected);
       expect(saleWithinWindow({ ...bond, windowUntil, clickAt, boundBy: "lead" }, now)).toEqual(expected);
     }
   });
 
-  it("lets a customer who was bound by a lead buy at any time after it", () => {
+  it("allows a customer attributed by a lead to buy at any later time", () => {
     const byLead: FrozenBinding = { ...bond, boundBy: "lead" };
     expect(saleWithinWindow(byLead, now + 1)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now + 900 * day)).toEqual({ ok: true, clickAgeDays: 60 });
   });
 
-  it("also checks the first sale if that was frozen", () => {
+  it("also checks the first sale if the stored attribution depends on it", () => {
     const strict: FrozenBinding = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
     expect(saleWithinWindow(strict, now)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(strict, now + 1)).toEqual(expired(60));
     expect(saleWithinWindow(strict, now + day)).toEqual(expired(61));
   });
 
-  it("checks the first sale if it came before the lead", () => {
+  it("checks the first sale if it happened before the lead", () => {
     const byLead: FrozenBinding = { ...bond, boundBy: "lead", clickAt: now - 62 * day };
     expect(saleWithinWindow(byLead, now - 2 * day)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(byLead, now - 2 * day + 1)).toEqual(expired(60));
     expect(saleWithinWindow(byLead, now - 63 * day)).toEqual({ ok: false, reason: "existing_customer" });
   });
 
-  it("checks the first sale if a sale bound the customer and a later-reported sale came before it", () => {
+  it("checks the first sale if a sale attributed the customer and an earlier sale is reported later", () => {
     const bySale: FrozenBinding = { ...bond, clickAt: now - 10 * day };
     expect(saleWithinWindow(bySale, now - 9 * day)).toEqual({ ok: true, clickAgeDays: 1 });
     expect(saleWithinWindow(bySale, now - 11 * day)).toEqual({ ok: false, reason: "existing_customer" });

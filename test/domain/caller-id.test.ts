@@ -34,16 +34,16 @@ describe.each([
   ["the SDK", isPlaceholderOfSdk],
   ["the importer", isPlaceholderOfImporter],
 ] as const)("%s", (_, isPlaceholder) => {
-  test.each(placeholders)("knows %j as a placeholder", { tags: ["finding"] }, (id) => {
+  test.each(placeholders)("recognizes %j as a placeholder", { tags: ["finding"] }, (id) => {
     expect(isPlaceholder(id)).toBe(true);
   });
 
-  test.each(namesOfCustomers)("takes %j as an id", { tags: ["finding"] }, (id) => {
+  test.each(namesOfCustomers)("accepts %j as an id", { tags: ["finding"] }, (id) => {
     expect(isPlaceholder(id)).toBe(false);
   });
 });
 
-test("placeholderIn names the first field with one", () => {
+test("placeholderIn returns the first field with a placeholder", () => {
   expect(placeholderIn({ a: "null", b: "undefined" })).toBe("a");
   expect(placeholderIn({ a: null, b: undefined, c: "u-1", d: "{{id}}" })).toBe("d");
   expect(placeholderIn({ a: null, b: "none" })).toBeUndefined();

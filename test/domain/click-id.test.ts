@@ -34,7 +34,7 @@ const anyOperationId = fc.stringMatching(/^[0-9a-f]{16}$/);
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 describe("click ids", () => {
-  it("decode to the token they were made of, in at most 96 URL-safe characters", () => {
+  it("decode to their token, and have at most 96 URL-safe characters", () => {
     fc.assert(
       fc.property(anyToken, anyOperationId, (made, id) => {
         const text = mintClickId(ring, made, id);
@@ -44,7 +44,7 @@ describe("click ids", () => {
     );
   });
 
-  it("are the same for the same call, and differ with each part of it", () => {
+  it("are the same for the same call, and differ if any part of it differs", () => {
     const texts = [
       mintClickId(ring, token, operationId),
       mintClickId(ring, token, "0123456789abcdee"),
@@ -57,12 +57,12 @@ describe("click ids", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it("share a prefix when made one after another", () => {
+  it("share a prefix if created one after another", () => {
     const [first, next] = [0, 900].map((later) => mintClickId(ring, { ...token, at: token.at + later }, operationId));
     expect(next?.slice(0, 8)).toBe(first?.slice(0, 8));
   });
 
-  it("are invalid with any one character changed, left out, doubled or added", () => {
+  it("are invalid if any character is changed, omitted, doubled or added", () => {
     const text = mintClickId(ring, token, operationId);
     for (let i = 0; i <= text.length; i++) {
       const [head, tail] = [text.slice(0, i), text.slice(i)];
@@ -86,7 +86,7 @@ describe("click ids", () => {
     expect(readClickId(ring, spelled)).toBeDefined();
   });
 
-  it("are never decoded from noise of any length", () => {
+  it("are never decoded from random text of any length", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.uint8Array({ maxLength: 72 }).map(asText)), (text) => {
         expect(readClickId(ring, text)).toBeUndefined();
@@ -111,7 +111,7 @@ describe("click ids", () => {
     expect(readClickId(ring, resign(Buffer.concat([signed.subarray(0, 8), Buffer.alloc(40, 255)])))).toBeUndefined();
   });
 
-  it("that stand for erased ones are read as others, and told apart from them", () => {
+  it("that replace pseudonymized ones are decoded like others, and can be distinguished from them", () => {
     const erased = mintClickId(ring, token, operationId, erasedVersion);
     expect(readClickId(ring, erased)).toEqual(token);
     expect([erased, mintClickId(ring, token, operationId)].map(isErasedClickId)).toEqual([true, false]);
@@ -129,7 +129,7 @@ describe("click ids", () => {
     expect(readClickId(ringOf(`8:${secret(8)}`), fresh)).toEqual(token);
   });
 
-  it("can't be made from an impossible token or operation id", () => {
+  it("can't be created from an impossible token or operation id", () => {
     const wrong: readonly ClickToken[] = [
       { ...token, programId: 0 },
       { ...token, programId: 2 ** 53 },
@@ -158,8 +158,8 @@ describe("parseClickKeyRing", () => {
     ["no id", secret(1)],
     ["no secret", "1:"],
     ["a secret of 31 bytes", `1:${secret(1, 31)}`],
-    ["an id of two spellings", `01:${secret(1)}`],
-    ["an id above a byte", `256:${secret(1)}`],
+    ["an id with two spellings", `01:${secret(1)}`],
+    ["an id larger than a byte", `256:${secret(1)}`],
     ["a negative id", `-1:${secret(1)}`],
     ["an id twice", `1:${secret(1)},1:${secret(2)}`],
     ["a trailing comma", `1:${secret(1)},`],

@@ -9,15 +9,15 @@ const twiceAWeek = ofFourWeeks(8);
 const single: ClickPace = { activeDays: 1, firstDay: "2026-05-28", lastDay: "2026-05-28" };
 
 test.each([
-  ["a program of daily clicks", daily, 1, 2],
-  ["a program of clicks on every other day", ofFourWeeks(14), 6, 8],
-  ["a program of clicks on two days a week", twiceAWeek, 13, 16],
+  ["a program with daily clicks", daily, 1, 2],
+  ["a program with clicks every other day", ofFourWeeks(14), 6, 8],
+  ["a program with clicks on two days a week", twiceAWeek, 13, 16],
   ["a program with clicks on a single day", single, 6, 7],
-])("%s is silent after days, not before", (_, pace, quiet, stopped) => {
+])("%s counts as silent after that many days, not before", (_, pace, quiet, stopped) => {
   expect(haveClicksStopped(at - quiet * day, pace, at)).toBe(false);
   expect(haveClicksStopped(at - stopped * day, pace, at)).toBe(true);
 });
 
-test("a program that never had a click isn't silent", () => {
+test("a program that never had a click doesn't count as silent", () => {
   expect(haveClicksStopped(null, { activeDays: 0, firstDay: null, lastDay: null }, at)).toBe(false);
 });

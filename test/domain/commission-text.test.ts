@@ -13,13 +13,13 @@ const pro: Rule = { when: { productIds: ["pro"] }, rateBps: 1_000 };
 const gift: Rule = { when: { productIds: ["gift"] }, excluded: true };
 const year: Rule = { when: { withinMonths: 12 }, rateBps: 5_000 };
 
-describe("a commission in words", () => {
+describe("the description of a commission", () => {
   it("has the policy's own terms, then its rules", () => {
     expect(said({})).toBe("20% of each sale");
     expect(said({ rules: [pro, gift] })).toBe("20% of each sale; 10% on pro; nothing on gift");
   });
 
-  it("says which of two rules decides what both cover", () => {
+  it("says which of two overlapping rules applies", () => {
     expect(ruled(gift, pro, year)).toBe("nothing on gift; 10% on pro, else 50% in the first 12 months");
     const first: Rule = { when: { isFirst: true }, rateBps: 3_000 };
     expect(ruled(first, { when: { isFirst: false, interval: "annual" }, rateBps: 500 })).toBe(
@@ -27,7 +27,7 @@ describe("a commission in words", () => {
     );
   });
 
-  it("leaves out what a rule without conditions has decided before", () => {
+  it("omits rules that never apply because an earlier rule has no conditions", () => {
     expect(said({ rules: [pro, { when: {}, rateBps: 3_000 }, year] })).toBe("30% of each sale; 10% on pro");
     expect(said({ rules: [{ when: {}, rateBps: 3_000 }], scope: "one_time" })).toBe("30% of a customer's first sale");
     expect(said({ rules: [pro, { when: {}, excluded: true }, year] })).toBe(
@@ -66,7 +66,7 @@ describe("a commission in words", () => {
     expect(ruled({ when, amountCents: 500 })).toBe(`€5.00 for each ${words}`);
   });
 
-  it("has what bounds the rules, too, at its end", () => {
+  it("ends with the policy's limits, which apply to the rules too", () => {
     const limits = { minSaleCents: 1_000, maxCommissionCents: 500, currency: "EUR" };
     expect(said(limits)).toBe("20% of each sale, from €10.00 on, at most €5.00 each");
     expect(said({ ...limits, scope: "one_time", rules: [pro] })).toBe(
@@ -74,7 +74,7 @@ describe("a commission in words", () => {
     );
   });
 
-  it("keeps the names of rules, and signs that turn a text around, from partners", () => {
+  it("shows partners neither the names of rules nor characters that reverse text", () => {
     expect(ruled({ ...pro, label: "Low margin" })).toBe("10% on pro");
     expect(ruled({ when: { productIds: ["a\u202eb"] }, rateBps: 100 })).toBe('1% on "a\\u{202e}b"');
   });

@@ -49,8 +49,8 @@ const outcome = (policy: Policy | undefined, changes: Partial<EarningSale> = {})
   return result.due ? result.amountCents : result.reason;
 };
 
-describe("earning", () => {
-  it("is a share of the sale, a half rounded upwards", () => {
+describe("a commission", () => {
+  it("is a share of the sale, with half a cent rounded up", () => {
     expect(commissionFor(percent, sale)).toEqual({
       due: true,
       amountCents: 2000,
@@ -65,11 +65,11 @@ describe("earning", () => {
     expect(outcome({ ...percent, rateBps: 1050 }, { amountCents: 1010 })).toBe(106);
   });
 
-  it("is a flat amount whatever the sale", () => {
+  it("is a flat amount regardless of the sale", () => {
     expect(outcome(flat, { amountCents: 1 })).toBe(500);
   });
 
-  it("is capped at the maximum, with a mark", () => {
+  it("is capped at the maximum, and marked as capped", () => {
     const capped = { ...percent, currency: "USD", maxCommissionCents: 1999 };
     expect(commissionFor(capped, sale)).toMatchObject({ amountCents: 1999, uncappedCents: 2000, capped: true });
     expect(commissionFor({ ...capped, maxCommissionCents: 2000 }, sale)).toMatchObject({
@@ -80,13 +80,13 @@ describe("earning", () => {
     expect(outcome({ ...flat, maxCommissionCents: 100 })).toBe(100);
   });
 
-  it("requires at least the minimum", () => {
+  it("is raised to the minimum", () => {
     const least = { ...percent, currency: "USD", minSaleCents: 9999 };
     expect(outcome(least)).toBe(2000);
     expect(outcome(least, { amountCents: 9998 })).toBe("below_minimum");
   });
 
-  it("accepts any currency for a plain percentage, and only the policy's own if it has amounts", () => {
+  it("accepts any currency with a plain percentage, and only the policy's currency if the policy has amounts", () => {
     expect(outcome({ ...percent, currency: "USD" }, { currency: "EUR" })).toBe(2000);
     expect(outcome(flat, { currency: "EUR" })).toBe("currency_mismatch");
     const named = { ...percent, currency: "USD" };
@@ -97,33 +97,33 @@ describe("earning", () => {
   describe("with the scope one_time", () => {
     const oneTime: Policy = { ...percent, scope: "one_time" };
 
-    it("covers one sale of a customer", () => {
+    it("is paid for one sale of a customer", () => {
       expect(outcome(oneTime)).toBe(2000);
       expect(outcome(oneTime, { isOneTimeTaken: true })).toBe("recurring_not_covered");
     });
 
-    it("covers no renewal, though the place is free", () => {
+    it("isn't paid for a renewal, even if no sale has earned yet", () => {
       expect(outcome(oneTime, { isRecurring: true })).toBe("recurring_not_covered");
       expect(outcome(oneTime, { isRecurring: true, isOneTimeTaken: true })).toBe("recurring_not_covered");
     });
 
-    it("covers a later sale if no earlier one holds the place", () => {
+    it("is paid for a later sale if no earlier one has earned it", () => {
       expect(outcome(oneTime, { firstAttributedSaleAt: now - 90 * day })).toBe(2000);
     });
 
-    it("one-time: covers no late-reported sale, even one from before the sale that took the place", () => {
+    it("one_time: isn't paid for a sale reported late, even one from before the sale that earned", () => {
       const late = { firstAttributedSaleAt: now, occurredAt: now - 90 * day, isOneTimeTaken: true };
       expect(outcome(oneTime, late)).toBe("recurring_not_covered");
     });
 
-    it("is the only scope that depends on renewals and the place", () => {
+    it("is the only scope that depends on renewals and on earlier commissions", () => {
       const renewal = { isRecurring: true, isOneTimeTaken: true, firstAttributedSaleAt: now };
       expect(outcome(percent, renewal)).toBe(2000);
       expect(outcome({ ...percent, scope: "recurring", durationMonths: 1 }, renewal)).toBe(2000);
     });
   });
 
-  it("recurring: covers whole calendar months after the first sale, end included", () => {
+  it("recurring: is paid for whole calendar months after the first sale, including the last instant", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     const first = at("2026-01-31T10:00:00Z");
     const end = at("2026-02-28T10:00:00Z");
@@ -133,12 +133,12 @@ describe("earning", () => {
     expect(outcome(percent, { firstAttributedSaleAt: 0, occurredAt: end })).toBe(2000);
   });
 
-  it("recurring: covers a late-reported sale from before the first", () => {
+  it("recurring: is paid for a sale reported late from before the first", () => {
     const oneMonth: Policy = { ...percent, scope: "recurring", durationMonths: 1 };
     expect(outcome(oneMonth, { firstAttributedSaleAt: now, occurredAt: now - 300 * day })).toBe(2000);
   });
 
-  it("gives the first of several reasons", () => {
+  it("has the first of several reasons if nothing is paid", () => {
     const strict: Policy = { ...flat, scope: "one_time", minSaleCents: 10_000 };
     const faults: Partial<EarningSale> = {
       programActive: false,
@@ -159,7 +159,7 @@ describe("earning", () => {
     expect(commissionFor(strict, sale)).toMatchObject({ due: false, policy: strict });
   });
 
-  it("by percentage is within half a unit of the exact share, and never above the sale", () => {
+  it("by percentage is within half a cent of the exact share, and never above the sale", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: maxAmountCents }), fc.nat(10_000), (amountCents, rateBps) => {
         const earned = outcome({ ...percent, rateBps }, { amountCents });
@@ -184,7 +184,7 @@ describe("commissionLeft", () => {
       }),
     );
 
-  it("is the whole before any refund, nothing after a full refund, and falls in between", () => {
+  it("returns the whole amount before any refund, zero after a full refund, and a share in between", () => {
     fc.assert(
       fc.property(refunded, ({ initial, saleCents, less, more }) => {
         const left = (total: number): number => commissionLeft(initial, saleCents, total);
@@ -197,28 +197,31 @@ describe("commissionLeft", () => {
     );
   });
 
-  it("rounds a half upwards", () => {
+  it("rounds half a cent up", () => {
     expect(commissionLeft(3, 2, 1)).toBe(2);
     expect(commissionLeft(10, 3, 1)).toBe(7);
     expect(commissionLeft(99_999_999_999, 100_000_000_000, 1)).toBe(99_999_999_998);
   });
 });
 
-describe("maturing", () => {
+describe("automatic approval", () => {
   const pending = { status: "pending" as const, holdUntil: now, unconfirmed: false, held: false };
 
-  it("waits for the hold's end, for confirmed evidence, and for who looks at it", () => {
+  it("waits for the end of the hold period, for confirmed evidence, and for a review", () => {
     expect(canAutoApprove(pending, now)).toBe(true);
     expect(canAutoApprove(pending, now - 1)).toBe(false);
     expect(canAutoApprove({ ...pending, unconfirmed: true }, now)).toBe(false);
     expect(canAutoApprove({ ...pending, held: true }, now)).toBe(false);
   });
 
-  it.each(["approved", "reversed", "rejected", "void"] as const)("leaves %s as it is", (status) => {
-    expect(canAutoApprove({ ...pending, status }, now)).toBe(false);
-  });
+  it.each(["approved", "reversed", "rejected", "void"] as const)(
+    "leaves a commission that is %s unchanged",
+    (status) => {
+      expect(canAutoApprove({ ...pending, status }, now)).toBe(false);
+    },
+  );
 
-  it("is immediate without a hold", () => {
+  it("is immediate without a hold period", () => {
     expect(initialStatus(pending, now)).toBe("approved");
     expect(initialStatus({ ...pending, holdUntil: now + 1 }, now)).toBe("pending");
     expect(initialStatus({ ...pending, unconfirmed: true }, now)).toBe("pending");

@@ -29,7 +29,7 @@ describe("currencies", () => {
   });
 
   it.each(["XXX", "XTS", "XAU", "XDR", "DEM", "FRF", "HRK", "BTC", "usd", "US", "", "toString"])(
-    "%j is not a currency",
+    "%j isn't a currency",
     (code) => {
       expect(isCurrency(code)).toBe(false);
       expect(currencyExponent(code)).toBeUndefined();
@@ -39,7 +39,7 @@ describe("currencies", () => {
   const listed = [...publishedList.matchAll(/<Ccy>([A-Z]{3})<\/Ccy>\s*<CcyNbr>\d+<\/CcyNbr>\s*<CcyMnrUnts>([^<]+)</g)];
   const withoutUnit = new Set(listed.filter(([, , unit]) => unit === "N.A.").map(([, code]) => code));
 
-  it("have the package's codes with a unit, and their digits", () => {
+  it("have the codes and digits of the package, except for codes without a unit", () => {
     const expected = records.filter(({ code }) => !withoutUnit.has(code));
     expect(expected.length).toBeGreaterThan(150);
     expect(expected.map(({ code }) => [code, currencyExponent(code)])).toEqual(

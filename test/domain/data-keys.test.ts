@@ -16,14 +16,14 @@ const context: DataContext = { purpose: "totp-secret", rowId: "user-1" };
 const iv = new Uint8Array(12).fill(3);
 
 describe("encrypted data", () => {
-  test("is read back by its key, and shows the key's id", async () => {
+  test("is decrypted with its key, and has the key's id", async () => {
     const encrypted = await encryptData(ring, context, "a secret – ünïcode", iv);
     expect(encrypted).not.toContain("secret");
     expect(keyIdOf(encrypted)).toBe(1);
     expect(await decryptData(ring, context, encrypted)).toBe("a secret – ünïcode");
   });
 
-  test("is encrypted with the first key, and read with every key of the ring", async () => {
+  test("is encrypted with the first key of the ring, and decrypted with any of them", async () => {
     const old = await encryptData(ring, context, "kept", iv);
     const rotated = ringOf(`${key(2, 2)},${key(1, 1)}`);
     expect(await decryptData(rotated, context, old)).toBe("kept");
@@ -32,7 +32,7 @@ describe("encrypted data", () => {
     expect(await decryptData(ringOf(key(1, 9)), context, old)).toBeUndefined();
   });
 
-  test("can't be moved to another row, or altered anywhere", async () => {
+  test("can't be moved to another row or altered", async () => {
     const encrypted = await encryptData(ring, context, "mine", iv);
     expect(await decryptData(ring, { ...context, rowId: "user-2" }, encrypted)).toBeUndefined();
     for (const at of [2, 5, 20, 24, 30]) {
@@ -42,11 +42,11 @@ describe("encrypted data", () => {
     }
   });
 
-  test.each(["", "1", "1..", "x.AAAA.AAAA", "9.AAAA.AAAA", "1.AAAA.AAAA"])("is not %j", async (text) => {
+  test.each(["", "1", "1..", "x.AAAA.AAAA", "9.AAAA.AAAA", "1.AAAA.AAAA"])("is never %j", async (text) => {
     expect(await decryptData(ring, context, text)).toBeUndefined();
   });
 
-  test("needs an initialization vector of 12 bytes", async () => {
+  test("requires an initialization vector of 12 bytes", async () => {
     await expect(encryptData(ring, context, "x", new Uint8Array(11))).rejects.toThrow(RangeError);
   });
 });
@@ -54,11 +54,11 @@ describe("encrypted data", () => {
 test.each([
   ["", "nothing"],
   [key(256, 1), "an id above 255"],
-  [`${key(1, 1)},${key(1, 2)}`, "an id twice"],
+  [`${key(1, 1)},${key(1, 2)}`, "a repeated id"],
   [key(1, 1, 31), "31 bytes"],
   [key(1, 1, 33), "33 bytes"],
   [`${key(1, 1)},`, "an empty entry"],
   [`${key(1, 1)}=`, "padding"],
-])("data keys with %j are refused: %s", (text) => {
+])("data keys with %j are rejected: %s", (text) => {
   expect(parseDataKeys(text)).toBeUndefined();
 });

@@ -91,10 +91,10 @@ function fails(): never {
 describe.each<[string, NonNullable<Duty["take"]>]>([
   ["writes nothing", () => undefined],
   ["writes the same again", () => ({ ...idle, writes: [write("same")], mark: "1" })],
-  ["writes without saying what", () => ({ ...idle, writes: [write("same")] })],
-  ["fails to say what it writes", fails],
+  ["writes without a description", () => ({ ...idle, writes: [write("same")] })],
+  ["fails to describe its write", fails],
 ])("a duty that stays due and %s", (_, take) => {
-  it("rests, is logged, and holds up no call", async () => {
+  it("pauses, is logged, and delays no call", async () => {
     const { duty, looks } = stuck(take);
     const { loop, call, settle, reported, written, rings, clock } = openLoop(duty);
     loop.runIfDue();
@@ -106,7 +106,7 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
     expect(await call()).toEqual({ ok: true, answer: "recorded" });
   });
 
-  it("is tried again ever later", async () => {
+  it("is retried at growing intervals", async () => {
     const { duty } = stuck(take);
     const { loop, settle, pass, reported, clock } = openLoop(duty);
     const rested: number[] = [];
@@ -122,7 +122,7 @@ describe.each<[string, NonNullable<Duty["take"]>]>([
   });
 });
 
-it("a duty with much to do does it in one go", async () => {
+it("a duty with much to do finishes it in one run", async () => {
   let left = 100;
   const { loop, settle, written, reported } = openLoop({
     name: "busy",
@@ -144,9 +144,9 @@ it("a duty with much to do does it in one go", async () => {
 it.each([
   ["begins", { begin: fails }],
   ["looks", { look: fails }],
-  ["learns what is due", { look: () => ({ read: { sql: "", args: [] }, found: fails }) }],
+  ["loads its state", { look: () => ({ read: { sql: "", args: [] }, found: fails }) }],
   [
-    "says whether it is due",
+    "reports whether it is due",
     {
       get isDue(): boolean {
         return fails();
@@ -154,7 +154,7 @@ it.each([
     },
   ],
   [
-    "says when it is due",
+    "reports when it is due",
     {
       get nextAt(): number {
         return fails();
@@ -162,8 +162,8 @@ it.each([
     },
   ],
   ["runs", { run: async () => fails() }],
-  ["learns that it is done", { take: () => ({ ...idle, onCommitted: fails }) }],
-] as const)("a duty that fails when it %s holds up neither others nor calls", async (_, failing) => {
+  ["handles its own completion", { take: () => ({ ...idle, onCommitted: fails }) }],
+] as const)("a duty that fails when it %s delays neither other duties nor calls", async (_, failing) => {
   let runs = 0;
   let isDue = true;
   const other: Duty = {

@@ -10,12 +10,12 @@ describe("maskEmail", () => {
     ["😀x@example.com", "😀•••@e•••.com"],
     ["@example.com", "•••@e•••.com"],
     ["nobody", "•••"],
-  ])("%s is shown as %s", (email, mask) => {
+  ])("%s is masked as %s", (email, mask) => {
     expect(maskEmail(email)).toBe(mask);
   });
 });
 
-it("normalizeEmail trims and lower-cases", () => {
+it("normalizeEmail trims and lower-cases an address", () => {
   expect(normalizeEmail("  John@Example.COM\n")).toBe("john@example.com");
 });
 
@@ -27,7 +27,7 @@ it.each([
   ["zoë@example.com", "zoë@example.com"],
   ["zoe@bücher.example/x", "zoe@bücher.example/x"],
   ["bücher", "bücher"],
-])("normalizeEmail writes the domain of %s as DNS has it", (email, normal) => {
+])("normalizeEmail converts the domain of %s to its DNS form", (email, normal) => {
   expect(normalizeEmail(email)).toBe(normal);
 });
 
@@ -65,12 +65,12 @@ describe("similarEmail", () => {
     ["jo\u200Bhn@exam\u00ADple.com", "john@example.com"],
     ["john@example.com; jane@example.com", "john@example.com"],
     ["John <john@example.com>, Jane <jane@example.com>", "john@example.com"],
-  ])("%s is %s", (email, similar) => {
+  ])("%s is normalized to %s", (email, similar) => {
     expect(similarEmail(email)).toBe(similar);
     expect(similarEmail(similar)).toBe(similar);
   });
 
-  it.each(["", "john", "@example.com", "john@", "John <>", "..@gmail.com"])("%s is no address", (text) => {
+  it.each(["", "john", "@example.com", "john@", "John <>", "..@gmail.com"])("%s isn't an address", (text) => {
     expect(similarEmail(text)).toBeUndefined();
   });
 });

@@ -39,7 +39,7 @@ test("paging lists every event once, in one order", () => {
   );
 });
 
-test("nothing past the end of the span is listed, from any position", () => {
+test("no position lists an event past the end of the span", () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 0, max: 3 }), (all, until) => {
       for (const after of [undefined, ...all]) {
@@ -52,7 +52,7 @@ test("nothing past the end of the span is listed, from any position", () => {
   );
 });
 
-test("at one instant, an event is listed before the one it follows from", () => {
+test("an event is listed before the one it caused at the same instant", () => {
   const at = (kind: EventPosition["kind"]) => ({ kind, id: 1, occurredAt: 0 });
   expect([at("click"), at("sale"), at("refund"), at("lead")].sort(byNewest).map(({ kind }) => kind)).toEqual([
     "refund",

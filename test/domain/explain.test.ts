@@ -12,7 +12,7 @@ import { moneyText, quoted, shareText } from "#domain/explain/text.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 
-describe("amounts in a text", () => {
+describe("amounts in an explanation", () => {
   test.each([
     [980, "EUR", "€9.80"],
     [-980, "USD", "-$9.80"],
@@ -30,7 +30,7 @@ describe("amounts in a text", () => {
     [1_000, 2_000, "EUR", "€2.00"],
     [333, 3_333, "JPY", "¥110.9889"],
     [100_000_000_000, 9_999, "EUR", "€999,900,000.00"],
-  ])("a share of %i by %i is exact", (cents, rateBps, currency, text) => {
+  ])("the share of %i by %i is exact", (cents, rateBps, currency, text) => {
     expect(shareText(cents, rateBps, currency)).toBe(text);
   });
 });
@@ -42,7 +42,7 @@ test.each([
   ["a\u0007b\u2028c\u2066d\u200be\ud800", '"a\\u{0007}b\\u{2028}c\\u{2066}d\\u{200b}e\\u{d800}"'],
   ["לקוח", '"\u2068לקוח\u2069"'],
   ["客户 é 👍", '"客户 é 👍"'],
-])("a caller's id, %j, can't be mistaken for the sentence around it: %s", (id, text) => {
+])("a caller's id, %j, can't be confused with the sentence around it: %s", (id, text) => {
   expect(quoted(id)).toBe(text);
 });
 
@@ -72,7 +72,7 @@ describe("the outcome of a click", () => {
   });
   const clicks = fc.uniqueArray(candidate, { maxLength: 4, selector: ({ clickId }: Candidate) => clickId });
 
-  it("agrees with the decision, and with the decision on each click alone", () => {
+  it("agrees with the attribution, and with the attribution by each click alone", () => {
     fc.assert(
       fc.property(clicks, terms, binding, (candidates, terms, binding) => {
         const decided = attribute(candidates, terms, binding);
@@ -90,7 +90,7 @@ describe("the outcome of a click", () => {
   });
 });
 
-describe("the arithmetic", () => {
+describe("the calculation of a commission", () => {
   const policy: Policy = {
     ...{ ...noTerms, id: 1, version: 3, partnerId: null, type: "percent", rateBps: 2_000, currency: "EUR" },
     ...{ scope: "lifetime", holdDays: 15, effectiveFrom: 0 },
@@ -144,14 +144,14 @@ describe("the arithmetic", () => {
     ...{ model: "last_click", windowUntil: "lead", bound: null },
   };
 
-  it("of an explanation from before a term, as of a policy without it", () => {
+  it("stored before a term existed equals that of a policy without the term", () => {
     const { maxCommissionCents, ...older } = policy;
     const stored = freezeCommission({ ...earned, policy: older as Policy });
     expect(readFrozenCommission(stored).policy).toMatchObject({ ...older, maxCommissionCents });
     expect(maxCommissionCents).toBeNull();
   });
 
-  it("of a percentage, a cap and refunds", () => {
+  it("explains a percentage, a cap and refunds", () => {
     const frozen = { ...earned, amountCents: 100 };
     const entries = [
       entry("earned", 100),
@@ -173,7 +173,7 @@ describe("the arithmetic", () => {
     ]);
   });
 
-  it("of a move, with the amount that refunds had left", () => {
+  it("explains a move to another partner, with the amount left after refunds", () => {
     const frozen = { ...earned, movedFrom: { partnerId: 8, partnerCode: "bob", amountCents: 50 } };
     const entries = [
       entry("earned", 100, 8),
@@ -196,7 +196,7 @@ describe("the arithmetic", () => {
   it.each([
     [-30, "refund", 21],
     [30, "restored", 81],
-  ] as const)("of refunds beyond those that are listed: %i", (amountCents, step, left) => {
+  ] as const)("includes refunds beyond those listed: %i", (amountCents, step, left) => {
     const entries = [entry("earned", 201), entry("reversed", -150, 7, "r"), entry("rejected", -left)];
     expect(stepsOf(calculationOf(sale({ amountCents: 0 }), earned, factsOf(entries))).slice(-3)).toEqual([
       ["refund", 51],
@@ -208,7 +208,7 @@ describe("the arithmetic", () => {
   });
 });
 
-test("pages of a story hold each event once, wherever one ends", () => {
+test("pages of a history contain each event once, for any page size", () => {
   const position: fc.Arbitrary<StoryPosition> = fc.constantFrom(...storyTypes).chain((type) =>
     fc.record({
       type: fc.constant(type),

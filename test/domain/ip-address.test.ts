@@ -3,7 +3,7 @@ import { isIn, networksOf, parseCidrs } from "#domain/ip-address.ts";
 
 const held = (cidrs: string, address: string) => isIn(parseCidrs(cidrs) ?? [], address);
 
-describe("a list of ranges", () => {
+describe("a list of address ranges", () => {
   test.each([
     ["10.0.0.0/8", "10.255.0.1"],
     ["10.1.2.3", "10.1.2.3"],
@@ -31,7 +31,7 @@ describe("a list of ranges", () => {
     ["10.0.0.0/8", "unknown"],
     ["0.0.0.0/0", "10.0.0"],
     ["::/0", "fe80::1%eth0"],
-  ])("%s does not contain %s", (cidrs, address) => {
+  ])("%s doesn't contain %s", (cidrs, address) => {
     expect(held(cidrs, address)).toBe(false);
   });
 
@@ -61,7 +61,7 @@ describe("a list of ranges", () => {
 
 const countedAs = (address: string) => networksOf(address).device;
 
-test("an IPv6 network of 64 bits is one caller, and every other address its own", () => {
+test("an IPv6 network of 64 bits counts as one caller, and any other address as itself", () => {
   const callers = [
     [
       "192.0.2.1",
@@ -83,7 +83,7 @@ test("an IPv6 network of 64 bits is one caller, and every other address its own"
   expect(new Set(networks.flatMap((network) => [...network])).size).toBe(callers.length);
 });
 
-test("an IPv6 /48 is one site; an IPv4 address has no site in any notation", () => {
+test("an IPv6 /48 counts as one site; an IPv4 address has no site in any notation", () => {
   const siteOf = (address: string) => networksOf(address).site;
   expect(siteOf("2001:db8:1:ffff::1")).toBe(siteOf("2001:db8:1::"));
   expect(siteOf("2001:db8:2::1")).not.toBe(siteOf("2001:db8:1::"));

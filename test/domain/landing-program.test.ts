@@ -7,7 +7,7 @@ const owners = (...sites: (string | readonly string[])[]) =>
   sites.map((urls, i) => ({ programId: i + 1, hosts: [urls].flat().flatMap((url) => hostOf(url) ?? []) }));
 const other = "https://other.example";
 
-describe("a landing page is the site's", () => {
+describe("a landing page belongs to the program's site", () => {
   it.each([
     ["the same host", "https://shop.example", "https://shop.example/landing?aff=x"],
     ["another scheme", "http://shop.example", "https://shop.example/"],
@@ -20,9 +20,9 @@ describe("a landing page is the site's", () => {
     ["Unicode on the page, punycode on the site", "https://xn--bcher-kva.example", "https://bücher.example/"],
     ["punycode on the page, Unicode on the site", "https://BÜCHER.example", "https://xn--bcher-kva.example/"],
     ["a subdomain", "https://shop.example", "https://eu.blog.shop.example/"],
-    ["a subdomain of a site that is one itself", "https://blog.shop.example", "https://eu.blog.shop.example/"],
+    ["a subdomain of a site that is itself a subdomain", "https://blog.shop.example", "https://eu.blog.shop.example/"],
     ["a subdomain with Unicode", "https://bücher.example", "https://neu.xn--bcher-kva.example/"],
-    ["below a public suffix of two labels", "https://shop.co.uk", "https://www.eu.shop.co.uk/"],
+    ["a site below a public suffix with two labels", "https://shop.co.uk", "https://www.eu.shop.co.uk/"],
     ["a shop of a platform", "https://ours.myshopify.com", "https://ours.myshopify.com/"],
     ["an IPv4 address", "http://192.0.2.7:3000", "http://192.0.2.7:8080/"],
     ["an IPv4 address in another spelling", "http://192.0.2.7", "http://0xc0000207/"],
@@ -32,51 +32,51 @@ describe("a landing page is the site's", () => {
   });
 });
 
-describe("a landing page is not the site's", () => {
+describe("a landing page doesn't belong to the program's site", () => {
   it.each([
     ["another host", "https://shop.example", "https://shop.example.org/"],
-    ["a host that ends alike", "https://shop.example", "https://myshop.example/"],
-    ["a parent of the site", "https://blog.shop.example", "https://shop.example/"],
-    ["a sister of the site", "https://blog.shop.example", "https://eu.shop.example/"],
+    ["a host with the same ending", "https://shop.example", "https://myshop.example/"],
+    ["the parent domain of the site", "https://blog.shop.example", "https://shop.example/"],
+    ["a sibling domain of the site", "https://blog.shop.example", "https://eu.shop.example/"],
     ["the site's name in the path", "https://shop.example", "https://evil.test/shop.example"],
-    ["below a site that is a top-level domain", "https://com", "https://shop.com/"],
-    ["below a public suffix", "https://co.uk", "https://shop.co.uk/"],
-    ["below www. of a public suffix", "https://www.co.uk", "https://shop.co.uk/"],
-    ["below one with a trailing dot", "https://co.uk.", "https://shop.co.uk/"],
-    ["below one in Unicode", "https://公司.cn", "https://xn--55qx5d.xn--55qx5d.cn/"],
-    ["below one by a wildcard", "https://anything.ck", "https://shop.anything.ck/"],
+    ["a page below a site that is a top-level domain", "https://com", "https://shop.com/"],
+    ["a page below a public suffix", "https://co.uk", "https://shop.co.uk/"],
+    ["a page below a public suffix with www.", "https://www.co.uk", "https://shop.co.uk/"],
+    ["a page below a public suffix with a trailing dot", "https://co.uk.", "https://shop.co.uk/"],
+    ["a page below a public suffix in Unicode", "https://公司.cn", "https://xn--55qx5d.xn--55qx5d.cn/"],
+    ["a page below a public suffix by a wildcard", "https://anything.ck", "https://shop.anything.ck/"],
     ["another owner's page on GitHub", "https://github.io", "https://somebody.github.io/"],
     ["another owner's shop on Shopify", "https://myshopify.com", "https://somebody.myshopify.com/"],
     ["another shop of the same platform", "https://ours.myshopify.com", "https://theirs.myshopify.com/"],
     ["a public suffix below the site", "https://amazonaws.com", "https://x.s3.amazonaws.com/"],
     ["a public suffix itself", "https://github.io", "https://github.io/"],
-    ["localhost, which is everybody's", "http://localhost:3000", "http://localhost:3000/"],
-    ["below localhost", "http://localhost", "http://shop.localhost/"],
+    ["localhost, which any site may use", "http://localhost:3000", "http://localhost:3000/"],
+    ["a page below localhost", "http://localhost", "http://shop.localhost/"],
     ["another IP address", "http://192.0.2.7", "http://192.0.2.8/"],
   ])("%s", (_, site, landing) => {
     expect(programOfLanding(landing, owners(other, site))).toBeUndefined();
   });
 });
 
-describe("several programs with one code", () => {
+describe("programs that share a code", () => {
   const landing = "https://blog.shop.example/?aff=x";
 
-  it("resolve to the one whose website or link leads there", () => {
+  it("resolve to the one whose website or link leads to the page", () => {
     expect(programOfLanding(landing, owners("https://shop.example", other))).toBe(1);
     expect(programOfLanding(landing, owners([other, "https://shop.example/new"], other))).toBe(1);
   });
 
-  it("resolve to none if two claim the page, however closely and by whichever address", () => {
+  it("resolve to none if two match the page, no matter how closely or by which address", () => {
     expect(programOfLanding(landing, owners("https://shop.example", "https://blog.shop.example"))).toBeUndefined();
     expect(programOfLanding(landing, owners("https://shop.example", [other, "https://shop.example"]))).toBeUndefined();
   });
 
-  it("resolve to none if one has no host, since it may be that one", () => {
+  it("resolve to none if one has no host, because the page could be its own", () => {
     expect(programOfLanding(landing, owners("https://shop.example", []))).toBeUndefined();
     expect(programOfLanding(landing, owners("https://shop.example", other, []))).toBeUndefined();
   });
 
-  it("resolve to none if nobody claims the page, or no owner is listed", () => {
+  it("resolve to none if no program matches the page, or no owner is listed", () => {
     expect(programOfLanding(landing, owners(other, "https://third.example"))).toBeUndefined();
     expect(programOfLanding(landing, [])).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { landingCases } from "../support/landing-cases.ts";
 
 const codes = { anna: "an-na_1", bob: "bob" };
 
-describe("a landing's code", () => {
+describe("the code in a landing page's URL", () => {
   it.each(landingCases)("is read from: $title", ({ query, partner, isVia, sub }) => {
     const parameters = new URL(`https://shop.example/?${query(codes.anna, codes.bob)}`).searchParams;
     const { code, codeParam } = landingCode(parameters, "via");
@@ -14,7 +14,7 @@ describe("a landing's code", () => {
     expect(subIdIn(parameters)).toBe(sub ?? null);
   });
 
-  it("isn't taken for another by a letter whose small form is in ASCII", () => {
+  it("isn't confused with another by a letter whose lower case is in ASCII", () => {
     const { code } = landingCode(new URLSearchParams("aff=\u212Aate"), null);
     expect(codeKeyOf(code ?? "")).toBe("\u212Aate");
     expect(codeKeyOf("KATE")).toBe("kate");

@@ -9,18 +9,18 @@ const started = { at: now, uptimeMs: 10 * hour };
 const after = (clock: MachineClock, clockHours: number, uptimeHours: number) =>
   clock.take({ at: now + clockHours * hour, uptimeMs: started.uptimeMs + uptimeHours * hour });
 
-it("without a report, no clock is wrong", () => {
+it("no clock is wrong without a report", () => {
   expect(new MachineClock().fault(now)).toBeUndefined();
 });
 
-it("a clock that keeps up with the machine is right, over any run or sleep", () => {
+it("a clock that keeps up with the machine is right, after any run or sleep", () => {
   const clock = new MachineClock();
   clock.take(started);
   after(clock, 5_000, 5_000);
   expect(clock.fault(now + 5_000 * hour)).toBeUndefined();
 });
 
-it("a clock that was set ahead by a day and more is wrong until it is set back", () => {
+it("a clock set ahead by more than a day is wrong until it is set back", () => {
   const clock = new MachineClock();
   clock.take(started);
   after(clock, 25, 0.5);
@@ -29,7 +29,7 @@ it("a clock that was set ahead by a day and more is wrong until it is set back",
   expect(clock.fault(now + hour)).toBeUndefined();
 });
 
-it("a clock that was set ahead by less, or set back, is not reported", () => {
+it("a clock set ahead by less than a day, or set back, isn't reported", () => {
   const clock = new MachineClock();
   clock.take(started);
   after(clock, 23, 0);

@@ -16,18 +16,18 @@ function failing(random: number, retryAfterMs?: number): number[] {
   }
 }
 
-test("a mail that is never taken is tried ten times within four days, and then has failed", () => {
+test("an email that is never accepted is sent ten times within four days, and then fails", () => {
   expect(failing(0.5)).toEqual(pauses);
 });
 
 test.each([
   [0, 0.8],
   [1, 1.2],
-])("each pause is a fifth shorter or longer at most: %d", (random, factor) => {
+])("each pause varies by up to a fifth: %d", (random, factor) => {
   expect(failing(random)).toEqual(pauses.map((pause) => Math.round(pause * factor)));
 });
 
-test("a receiver can ask for a longer pause of up to a day, and for no shorter one", () => {
+test("a receiver can extend the pause up to a day, and can't shorten it", () => {
   expect(failing(0.5, hour)).toEqual(pauses.map((pause) => Math.max(pause, hour)));
   expect(failing(0.5, 1_000 * hour)).toEqual(pauses.map(() => 24 * hour));
 });

@@ -21,15 +21,18 @@ const all = [
   letters.passwordReset({ link: `${origin}/#/r`, minutes: 60 }),
 ];
 
-describe("a letter", () => {
-  test.each(all.map((letter) => [letter.text.slice(0, 40), letter] as const))("%j takes names as text", (_, letter) => {
-    expect(letter.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
-    expect(letter.text).not.toMatch(/\r|\nBcc/);
-    expect(letter.html).not.toContain("<b ");
-    expect(letter.html.match(/<a href="/g)).toHaveLength(1);
-  });
+describe("an email", () => {
+  test.each(all.map((letter) => [letter.text.slice(0, 40), letter] as const))(
+    "%j shows names as plain text",
+    (_, letter) => {
+      expect(letter.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
+      expect(letter.text).not.toMatch(/\r|\nBcc/);
+      expect(letter.html).not.toContain("<b ");
+      expect(letter.html.match(/<a href="/g)).toHaveLength(1);
+    },
+  );
 
-  test("has the amount in its currency, and the partner's note alone", () => {
+  test("has the amount in its currency, and only the note meant for the partner", () => {
     const { subject, text } = letters.lineFailed({ ...paid, programName: "Shop", partnerNote: "Wrong IBAN\nSorry" });
     expect(subject).toBe("Your payment of €1,234.56 from Shop came back");
     expect(text).toContain("> Wrong IBAN\n> Sorry\n\n");
@@ -41,7 +44,7 @@ const ring = parseDataKeys(`1:${Buffer.alloc(32, 1).toString("base64url")}`);
 if (ring === undefined) throw new Error("no ring");
 const iv = new Uint8Array(12);
 
-test("a sealed mail opens for its row and program alone", async () => {
+test("is decrypted only for its own row and program", async () => {
   const mail = { to: "ada@example.com", subject: "s", text: "t", html: "<p>t</p>" };
   const sealed = await sealMail(ring, { id: "m1", programId: 7 }, mail, iv);
   expect(sealed).not.toContain(mail.to);
@@ -55,7 +58,7 @@ test("a sealed mail opens for its row and program alone", async () => {
   }
 });
 
-describe("a text of strangers", () => {
+describe("text from users in an email", () => {
   const named = (name: string) => letters.applicationReceived({ programName: name, origin }).subject;
 
   test.each([
@@ -70,11 +73,11 @@ describe("a text of strangers", () => {
     ["Acme Inc.", "Acme Inc."],
     ["Dr. Ada & Co. (Berlin)", "Dr. Ada & Co. (Berlin)"],
     ["Müller's Läden…", "Müller's Läden…"],
-  ])("%j in a mail is no link", (name, shown) => {
+  ])("%j isn't turned into a link", (name, shown) => {
     expect(named(name)).toBe(`${shown} received your application`);
   });
 
-  test("is cut after 60 characters, and a note keeps its length", () => {
+  test("is shortened to 60 characters, except for a note", () => {
     const [name] = named("😀".repeat(255)).split(" received");
     expect([...(name ?? "")]).toEqual([...Array(59).fill("😀"), "…"]);
     const note = `See https://evil.example/${"x".repeat(400)}`;
@@ -83,7 +86,7 @@ describe("a text of strangers", () => {
     expect(html).not.toContain("evil.example");
   });
 
-  test("leaves no letter with anything like an address but its own link", () => {
+  test("adds nothing that looks like an address, so the only link is the email's own", () => {
     const name = "Pay: https://evil.example/x, www.evil.example, ann@evil.example";
     const of = { programName: name, origin, amountCents: 1, currency: "EUR", reference: name, partnerNote: name };
     const written = [
@@ -101,7 +104,7 @@ describe("a text of strangers", () => {
     }
   });
 
-  test("keep amounts, dates and references", () => {
+  test("keeps amounts, dates and references", () => {
     expect(quoted("We paid 12.50 of 25.00 EUR, 1.234,56 follow.")).toBe(
       "> We paid 12.50 of 25.00 EUR, 1.234,56 follow.",
     );

@@ -16,11 +16,11 @@ test.each(["grace@navy.example", "GRACE@navy.example", "grace hopper", " Grace H
 );
 
 test.each(["correct horse battery staple", "grace@navy.example!", "1234567890x", "", "ПарольПароль"])(
-  "%j is neither",
+  "%j is neither common nor the owner's name",
   (password) => expect(weakness(password)).toBeUndefined(),
 );
 
-test("the list holds what a person could choose", () => {
+test("the list contains passwords that a person could choose", () => {
   expect(commonPasswords.size).toBeGreaterThan(100);
   expect([...commonPasswords].every((password) => password.length >= 10)).toBe(true);
 });

@@ -29,7 +29,7 @@ function holderOf(number: number, finalized: readonly FinalizedLine[]): Finalize
   return undefined;
 }
 
-it("walking over a partner's lines gives each number the same line as walking from the number", () => {
+it("walking over a partner's lines finds the same line for each number as a search for that number", () => {
   fc.assert(
     fc.property(lines, (drawn) => {
       const { held, lines: walked } = walk(drawn);
@@ -43,7 +43,7 @@ it("walking over a partner's lines gives each number the same line as walking fr
   );
 });
 
-it("numbers after a line's cut are free unless another line held them when it was finalized", () => {
+it("numbers after a line's cutoff are free unless another line had them when it was finalized", () => {
   fc.assert(
     fc.property(lines, (drawn) => {
       for (const { line, finalized, later, lastFinalized } of walk(drawn).lines) {

@@ -27,12 +27,12 @@ const earning = (...amounts: readonly (number | bigint)[]): readonly Candidate[]
 const reasons = (candidates: readonly Candidate[], changes: Partial<LineTerms> = {}, limit?: number) =>
   proposeLines(candidates, { ...terms, ...changes }, limit).map(({ reason }) => reason);
 
-describe("a payout's limit of lines", () => {
-  test("leaves out the smallest", () => {
+describe("the limit of lines in a payout", () => {
+  test("leaves out the smallest lines", () => {
     expect(reasons(earning(5, 20, 10, 30), {}, 2)).toEqual(["over_limit", null, "over_limit", null]);
   });
 
-  test("leaves out the later partner of two who earned the same", () => {
+  test("leaves out the later partner if two have the same amount", () => {
     expect(reasons(earning(7, 7, 7), {}, 2)).toEqual([null, null, "over_limit"]);
   });
 
@@ -51,42 +51,42 @@ describe("a payout's limit of lines", () => {
   });
 });
 
-describe("a total beyond exact numbers", () => {
-  test("leaves out the lines that would exceed it, and no smaller one", () => {
+describe("a total beyond the safe integers", () => {
+  test("leaves out the lines that would exceed it, and no smaller ones", () => {
     expect(reasons(earning(most - 1_000n, 1_001, 1_000))).toEqual([null, "over_limit", null]);
     expect(reasons(earning(most + 1n, 1_000))).toEqual(["over_limit", null]);
   });
 });
 
-describe("a line", () => {
-  test("pays everything but what became payable after the cut", () => {
+describe("a payout line", () => {
+  test("pays everything except what became payable after the cutoff", () => {
     expect(lineCents({ payableCents: 900n, laterCents: 200n })).toBe(700n);
     expect(lineCents({ payableCents: 100n, laterCents: 200n })).toBe(-100n);
   });
 
-  test("without anything to pay exists only if the draft had it", () => {
+  test("with nothing to pay exists only if the draft had it", () => {
     const nothing = { ...partner, amountCents: 0n };
     expect(reasons([nothing])).toEqual([]);
     expect(reasons([{ ...nothing, hasLine: true }])).toEqual(["below_minimum"]);
   });
 
-  test("of a paused partner is paid if the partner was named", () => {
+  test("of a paused partner is paid if the payout was created for that partner", () => {
     const paused = { ...partner, isPaused: true };
     expect(reasons([paused])).toEqual(["paused"]);
     expect(reasons([paused, { ...partner, partnerId: 2 }], { partnerIds: new Set([1]) })).toEqual([null]);
   });
 });
 
-describe("a change between draft and finalize", () => {
+describe("a line's change between draft and finalize", () => {
   const line = { partnerId: 1, partnerCode: "A", name: "Alice", state: "live", reason: null, amountCents: 5 } as const;
 
   test.each([
-    ["none for the same amount", { ...line, beforeCents: 5 }, undefined],
-    ["none before the first finalize", { ...line, beforeCents: null }, undefined],
-    ["another amount", { ...line, beforeCents: 4 }, [4, 5, "amount_changed"]],
-    ["a partner who wasn't in the draft", { ...line, beforeCents: 0 }, [0, 5, "added"]],
+    ["absent for the same amount", { ...line, beforeCents: 5 }, undefined],
+    ["absent before the first finalize", { ...line, beforeCents: null }, undefined],
+    ["reported for another amount", { ...line, beforeCents: 4 }, [4, 5, "amount_changed"]],
+    ["reported for a partner who wasn't in the draft", { ...line, beforeCents: 0 }, [0, 5, "added"]],
     [
-      "a partner who is left out",
+      "reported for a partner who is left out",
       { ...line, beforeCents: 4, state: "skipped", reason: "paused" } as const,
       [4, 0, "paused"],
     ],

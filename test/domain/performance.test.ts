@@ -13,18 +13,18 @@ import {
   trendOf,
 } from "#domain/performance.ts";
 
-describe("days", () => {
+describe("the days of a period", () => {
   test.each([
     ["2026-03-01", 1, { from: "2026-03-01", to: "2026-03-01" }],
     ["2026-03-01", 7, { from: "2026-02-23", to: "2026-03-01" }],
     ["2024-03-01", 2, { from: "2024-02-29", to: "2024-03-01" }],
     ["2026-01-01", 90, { from: "2025-10-04", to: "2026-01-01" }],
-  ])("ending %s, %i of them", (day, count, days) => {
+  ])("ending %s are %i days", (day, count, days) => {
     expect(daysEnding(day, count)).toEqual(days);
     expect(countDays(days)).toBe(count);
   });
 
-  test("over a month's end, each once", () => {
+  test("continue over the end of a month, each once", () => {
     expect(listDays({ from: "2024-02-27", to: "2024-03-02" })).toEqual([
       "2024-02-27",
       "2024-02-28",
@@ -34,7 +34,7 @@ describe("days", () => {
     ]);
   });
 
-  test("of the previous period are as many, and end where the period begins", () => {
+  test("of the previous period are equally many, and end where the period begins", () => {
     expect(daysBefore({ from: "2026-03-01", to: "2026-03-31" })).toEqual({ from: "2026-01-29", to: "2026-02-28" });
     const some = fc.record({
       day: fc.date({ min: new Date(0), max: new Date("9999-12-30"), noInvalidDate: true }),
@@ -82,7 +82,7 @@ describe("a trend", () => {
     expect(trendOf(now, before)).toEqual({ trend, trendDirection });
   });
 
-  test("is up exactly if there is more, and down if there is less", () => {
+  test("is up exactly if the value has grown, and down if it has shrunk", () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 20n), 10n ** 20n), fc.bigInt(-(10n ** 20n), 10n ** 20n), (now, before) => {
         const { trend, trendDirection } = trendOf(now, before);
@@ -102,7 +102,7 @@ test.each([
   [0n, 7n, 0],
   [0n, 0n, 0],
   [7n, 0n, 0],
-])("%s of %s are %s percent", (part, whole, percent) => {
+])("%s of %s is %s percent", (part, whole, percent) => {
   expect(percentOf(part, whole)).toBe(percent);
 });
 
@@ -112,11 +112,11 @@ test.each([
   [0n, 4n, 0n],
   [4n, 0n, 0n],
   [9_007_199_254_740_993n * 3n, 3n, 9_007_199_254_740_993n],
-])("%s over %s is %s", (sum, count, average) => {
+])("%s divided by %s is %s", (sum, count, average) => {
   expect(averageOf(sum, count)).toBe(average);
 });
 
-test("figures are summed separately and exactly, and nothing sums to zero", () => {
+test("amounts are summed separately and exactly, and an empty sum is zero", () => {
   const none = sumFigures([]);
   expect(new Set(Object.values(none))).toEqual(new Set([0n]));
   const big = 2n ** 53n + 1n;

@@ -25,7 +25,7 @@ const read = (all: readonly Policy[]) => {
   return policyHistory(first === undefined || newest.includes(first) ? newest : [...newest, first]);
 };
 
-it("the kept versions decide as all versions do, wherever they claim to", () => {
+it("the kept policy versions decide like all versions, for any sale they can decide", () => {
   const instants = fc.array(fc.nat(60), { maxLength: 40 });
   fc.assert(
     fc.property(instants, instants, instants, fc.nat(70), fc.option(fc.nat(130)), (program, own, ofGroup, at, upTo) => {
@@ -46,7 +46,7 @@ it("the kept versions decide as all versions do, wherever they claim to", () => 
   );
 });
 
-it("the kept versions decide a current sale, however many versions there are", () => {
+it("the kept policy versions can decide a current sale, regardless of the number of versions", () => {
   const all = versions(
     Array.from({ length: 1_000 }, (_, i) => i),
     ofProgram,

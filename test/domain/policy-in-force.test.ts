@@ -23,7 +23,7 @@ const own1 = { ...percent, id: 3, version: 1, partnerId: 7, effectiveFrom: 150 }
 const ownEnds = { ...own1, ...none, id: 4, version: 2, effectiveFrom: 250 };
 const programEnds = { ...percent, ...none, id: 5, version: 3, effectiveFrom: 300 };
 
-describe("of the program and a partner", () => {
+describe("the policy of the program and a partner", () => {
   const all = [ownEnds, program2, programEnds, own1, program1];
 
   it.each([
@@ -38,12 +38,12 @@ describe("of the program and a partner", () => {
     [8, 199, 1],
     [8, 200, 2],
     [8, 300, undefined],
-  ])("partner %d at %d is paid by %s", (partnerId, at, id) => {
+  ])("for partner %d at %d is %s", (partnerId, at, id) => {
     expect(decides(all, partnerId, at)).toBe(id);
     expect(decides([...all].reverse(), partnerId, at)).toBe(id);
   });
 
-  it("keeps a partner's own policy if the program's has ended or never existed", () => {
+  it("is the partner's own, even if the program's has ended or never existed", () => {
     expect(decides([own1, programEnds], 7, 400)).toBe(3);
     expect(decides([own1], 7, 400)).toBe(3);
     expect(decides([own1], 7, 10)).toBe(3);
@@ -51,12 +51,12 @@ describe("of the program and a partner", () => {
     expect(decides([own1, ownEnds], 7, 400)).toBeUndefined();
   });
 
-  it("takes the later of two versions of one instant", () => {
+  it("is the later of two versions with the same start", () => {
     expect(decides([{ ...program2, effectiveFrom: 100 }, program1], 8, 100)).toBe(2);
   });
 });
 
-describe("of groups", () => {
+describe("the policy of a group", () => {
   const gold1 = { ...percent, id: 11, version: 11, groupId: 21, effectiveFrom: 160 };
   const goldEnds = { ...gold1, ...none, id: 12, version: 12, effectiveFrom: 260 };
   const silver1 = { ...percent, id: 13, version: 13, groupId: 22, effectiveFrom: 110 };
@@ -64,24 +64,24 @@ describe("of groups", () => {
   const inGold = [{ groupId: 21, effectiveFrom: 0 }];
 
   it.each<[string, number, number, number | undefined]>([
-    ["the program's first, before any", 7, 99, 1],
-    ["the program's, before the group's begins", 8, 159, 1],
-    ["the group's, from its start", 8, 160, 11],
-    ["the group's, until it ends", 8, 259, 11],
-    ["the program's, once the group's has ended", 8, 260, 2],
-    ["none, once the program's has ended too", 8, 300, undefined],
-    ["the partner's own, ahead of the group's", 7, 170, 3],
-    ["the group's, once the partner's own has ended", 7, 255, 11],
-  ])("decides %s", (_, partnerId, at, id) => {
+    ["to the program's, before any group policy", 7, 99, 1],
+    ["to the program's, before the group's begins", 8, 159, 1],
+    ["to the group's, from its start", 8, 160, 11],
+    ["to the group's, until it ends", 8, 259, 11],
+    ["to the program's, once the group's has ended", 8, 260, 2],
+    ["to none, once the program's has ended too", 8, 300, undefined],
+    ["to the partner's own, ahead of the group's", 7, 170, 3],
+    ["to the group's, once the partner's own has ended", 7, 255, 11],
+  ])("gives way %s", (_, partnerId, at, id) => {
     expect(decides(all, partnerId, at, inGold)).toBe(id);
     expect(decides([...all].reverse(), partnerId, at, inGold)).toBe(id);
   });
 
-  it("outlives the program's", () => {
+  it("applies even after the program's has ended", () => {
     expect(decides([gold1, program1, programEnds], 8, 400, inGold)).toBe(11);
   });
 
-  it("decides older sales where the program has none, after the partner's own", () => {
+  it("applies to older sales from before the program's policy, after the partner's own", () => {
     expect(decides([gold1], 8, 10, inGold)).toBe(11);
     expect(decides([gold1, own1], 7, 10, inGold)).toBe(3);
     // The group's has begun, the partner's own hasn't.
@@ -92,7 +92,7 @@ describe("of groups", () => {
     expect(decides([gold1], 8, 10)).toBeUndefined();
   });
 
-  it("counts the group that the partner was in at the sale", () => {
+  it("is that of the partner's group at the time of the sale", () => {
     const memberships = [
       { groupId: null, effectiveFrom: 230 },
       { groupId: 22, effectiveFrom: 0 },

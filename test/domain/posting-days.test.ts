@@ -5,14 +5,14 @@ import { PostingDays } from "#domain/posting-days.ts";
 
 const at = (text: string) => Date.parse(text);
 
-describe("days of posting", () => {
+describe("posting days", () => {
   test("follow the time zone", () => {
     const days = new PostingDays("America/New_York", []);
     expect(days.dayOf(at("2026-03-09T03:59:59Z"))).toBe("2026-03-08");
     expect(days.startOf("2026-03-09")).toBe(at("2026-03-09T04:00:00Z"));
   });
 
-  test("stay when the time zone changes, and none repeats or begins twice", () => {
+  test("are kept when the time zone changes, and no day repeats or begins twice", () => {
     const change = { at: at("2026-05-10T12:00:00Z"), before: "Pacific/Kiritimati" };
     const days = new PostingDays("Pacific/Honolulu", [change]);
     // In Kiritimati it was May 11 for two hours, and in Honolulu it is May 10 for 22 more.
@@ -23,7 +23,7 @@ describe("days of posting", () => {
     expect(days.startOf("2026-05-12")).toBe(at("2026-05-12T10:00:00Z"));
   });
 
-  test("that a change skips are empty", () => {
+  test("that a time zone change skips are empty", () => {
     const change = { at: at("2026-05-10T09:30:00Z"), before: "Pacific/Honolulu" };
     const days = new PostingDays("Pacific/Kiritimati", [change]);
     expect([change.at - 1, change.at].map((each) => days.dayOf(each))).toEqual(["2026-05-09", "2026-05-10"]);

@@ -18,7 +18,7 @@ const hour = 3_600_000;
 const now = Date.parse("2026-05-01T00:00:00Z");
 
 describe("program keys", () => {
-  it("name their program", () => {
+  it("contain the id of their program", () => {
     fc.assert(
       fc.property(programId, random, (id, bytes) => {
         const key = mintProgramKey(id, bytes);
@@ -28,7 +28,7 @@ describe("program keys", () => {
     );
   });
 
-  it("hold all 256 bits", () => {
+  it("contain 256 random bits", () => {
     const key = mintProgramKey(
       36,
       Uint8Array.from({ length: 32 }, (_, i) => 255 - i),
@@ -57,7 +57,7 @@ describe("program keys", () => {
     `svc_1_${body.slice(1)}=`,
     ` svc_1_${body}`,
     `svc_1_${body}\n`,
-  ])("don't include %j", (text) => {
+  ])("%j isn't a program key", (text) => {
     expect(readProgramKey(text)).toBeUndefined();
   });
 
@@ -65,7 +65,7 @@ describe("program keys", () => {
     expect(hashProgramKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   });
 
-  it("are shown by their last four characters", () => {
+  it("are displayed by their last four characters", () => {
     expect(maskProgramKey(1, "abcd")).toBe("svc_1_••••abcd");
     expect(maskProgramKey(71, "abcd")).toBe("svc_1z_••••abcd");
   });
@@ -86,19 +86,19 @@ describe("keyState", () => {
     ["with the program, before its deadline", now + 1, now - 1, now - 1],
     ["at its deadline, before the program", now - 2, now - 1, now - 2],
     ["with a program that was archived after the call was sent", null, now + 1, now + 1],
-  ])("is retired %s", (_what, retiresAt, archivedAt, retiredAt) => {
+  ])("retires a key %s", (_what, retiresAt, archivedAt, retiredAt) => {
     expect(keyState({ retiresAt }, now, archivedAt)).toEqual({ state: "retired", retiredAt });
   });
 });
 
-describe("a key that was issued", () => {
+describe("an issued key", () => {
   const keyOf = (id: number, retiresAt: number | null) => ({ id, hash: `h${id}`, createdAt: 0, retiresAt });
   const retired = Array.from({ length: 60 }, (_, i) => keyOf(i, now - hour + Math.floor(i / 2)));
   const keys = [...retired, keyOf(60, now + hour), keyOf(61, null)];
   const recognized = (at: number, given = keys) =>
     keys.filter(({ hash }) => recognizedKey(given, hash, at) !== undefined).map(({ id }) => id);
 
-  it("is recognized while it is live, and until 50 more were retired after it", () => {
+  it("is recognized while it is live, and until 50 more have been retired after it", () => {
     const last = (count: number, upTo: number) => Array.from({ length: count }, (_, i) => upTo - count + 1 + i);
     expect(recognized(now)).toEqual([...last(50, 59), 60, 61]);
     expect(recognized(now + hour)).toEqual([...last(50, 60), 61]);
@@ -113,13 +113,13 @@ describe("rotation", () => {
     ["24 hours by default", null, now + 24 * hour],
     ["now for 0", 0, now],
     ["the hours asked for", 1.5, now + 1.5 * hour],
-    ["30 days at most", 100_000, now + 720 * hour],
-    ["now for less than nothing", -1, now],
+    ["at most 30 days", 100_000, now + 720 * hour],
+    ["no time for a negative number", -1, now],
   ])("keeps the previous key for %s", (_, graceHours, retiresAt) => {
     expect(rotation([only], graceHours, now)).toEqual({ retire: [{ id: 1, retiresAt }], previousRetiresAt: retiresAt });
   });
 
-  it("ends the older of two at once, whatever their order", () => {
+  it("ends the older of two live keys at once, regardless of their order", () => {
     const older: RotatableKey = { id: 9, createdAt: now - 2 * hour, retiresAt: now + hour };
     for (const keys of [
       [older, only],
@@ -132,13 +132,13 @@ describe("rotation", () => {
     }
   });
 
-  it("doesn't extend a deadline, and brings it forward if asked to", () => {
+  it("doesn't extend a deadline, and shortens it if asked to", () => {
     const retiring: RotatableKey = { ...only, retiresAt: now + hour };
     expect(rotation([retiring], 24, now)).toEqual({ retire: [], previousRetiresAt: now + hour });
     expect(rotation([retiring], 0, now)).toEqual({ retire: [{ id: 1, retiresAt: now }], previousRetiresAt: now });
   });
 
-  it("has nothing to retire without a live key", () => {
+  it("retires nothing without a live key", () => {
     const nothing = { retire: [], previousRetiresAt: now };
     expect(rotation([], 24, now)).toEqual(nothing);
     expect(rotation([{ ...only, retiresAt: now }], 24, now)).toEqual(nothing);

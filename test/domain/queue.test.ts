@@ -47,7 +47,7 @@ function queueOf(calls: readonly Call[], limits: Partial<Limits> = {}) {
   };
 }
 
-it("counts waiting calls by lane, exclusive ones included", () => {
+it("waiting calls are counted by lane, including exclusive ones", () => {
   const { queue, take } = queueOf([
     ...several(3, 1),
     call("a click", 2, { lane: "traffic" }),
@@ -58,7 +58,7 @@ it("counts waiting calls by lane, exclusive ones included", () => {
   expect(queue.sizes).toEqual({ money: 0, traffic: 0, control: 1 });
 });
 
-describe("unknown programs", () => {
+describe("calls of unknown programs", () => {
   const strangers = (count: number, more?: Partial<QueuedCall>) =>
     Array.from({ length: count }, (_, i) => call(`stranger ${i}`, strangersFrom + i, more));
 
@@ -75,13 +75,13 @@ describe("unknown programs", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("give up their newest call if all places are taken", () => {
+  it("drop the newest one if all places are taken", () => {
     const { dropped } = queueOf([...several(2, 1), ...strangers(4), ...several(1, 2)], { total: 6 });
     expect(dropped).toEqual(["stranger 3"]);
   });
 });
 
-describe("while money calls come in", () => {
+describe("while calls about money arrive", () => {
   const traffic = { lane: "traffic" } as const;
   const limits = { total: 1_000, perLine: 1_000, perRound: 6, trafficBesideMoney: 2 };
 
@@ -91,7 +91,7 @@ describe("while money calls come in", () => {
     expect(take()).toHaveLength(2);
   });
 
-  it("a round that is still gathering has room for a sale, but for no more clicks", () => {
+  it("a round being gathered has room for a sale, but not for more clicks", () => {
     const { queue, names } = queueOf([...several(10, 1, traffic), call("a sale")], limits);
     queue.take(queue.intake());
     const intake = queue.intake();
@@ -112,22 +112,22 @@ describe("while money calls come in", () => {
   it.each([
     [20, 2],
     [21, 6],
-  ])("%i rounds after the last money call, a round takes %i clicks", (rounds, expected) => {
+  ])("%i rounds after the last call about money, a round takes %i clicks", (rounds, expected) => {
     const { queue, take } = queueOf([call("a sale")], limits);
     for (let round = 0; round < rounds; round += 1) take();
     for (const each of several(10, 1, traffic)) queue.add(each, true);
     expect(take()).toHaveLength(expected);
   });
 
-  it("rounds are filled while a settings change waits for the clicks before it", () => {
+  it("rounds are full while a change of settings waits for the clicks before it", () => {
     const { take } = queueOf([call("a sale"), ...several(12, 1, traffic), call("a change", 1, exclusive)], limits);
     expect([take().length, take().length, take().length]).toEqual([6, 6, 1]);
     expect(take()).toEqual(["a change"]);
   });
 });
 
-describe("a round takes", () => {
-  it("from each program in turn, oldest first, and those left out come first in the next", () => {
+describe("a round takes calls", () => {
+  it("from each program in turn, oldest first, and begins the next with the programs left out", () => {
     const { take } = queueOf([
       ...several(6, 1),
       ...several(2, 2),
@@ -150,7 +150,7 @@ describe("a round takes", () => {
     expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
   });
 
-  it("no more than it has room for, however often it takes", () => {
+  it("up to its capacity, no matter how often it takes", () => {
     const { queue } = queueOf(several(9, 1));
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(4);
@@ -158,7 +158,7 @@ describe("a round takes", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("requeued calls again, in their old places", () => {
+  it("that were requeued, in their old places", () => {
     const { queue, take } = queueOf(several(6, 1));
     queue.requeue(queue.take(queue.intake()).toReversed());
     expect(queue.size).toBe(6);
@@ -167,7 +167,7 @@ describe("a round takes", () => {
 });
 
 describe("calls deferred by a lock", () => {
-  it("are taken one per exclusive lock, with a few more in case it changes nothing, and all of a shared lock", () => {
+  it("are taken one per exclusive lock, with a few spares in case it changes nothing, and all of a shared lock", () => {
     const shared = { deferredLocks: { exclusive: [], shared: ["c"] } };
     const hot = Array.from({ length: 5 }, (_, i) => call(`a${i}`, 1, locked("a")));
     const { take } = queueOf([...hot, ...Array.from({ length: 5 }, (_, i) => call(`c${i}`, 2, shared))], {
@@ -181,20 +181,20 @@ describe("calls deferred by a lock", () => {
     expect(queueOf(chain, { perRound: 20 }).take()).toHaveLength(5);
   });
 
-  it("stay while the current commit holds the lock, and leave their places to others", () => {
+  it("stay while the current commit has the lock, and leave their places to others", () => {
     const { take } = queueOf([call("a", 1, locked("x")), ...several(2, 1)]);
     expect(take(heldBy("x"))).toEqual(["1.1", "1.2"]);
     expect(take(heldBy("x"))).toEqual([]);
     expect(take()).toEqual(["a"]);
   });
 
-  it("go before later calls, in their order, whatever their lanes", () => {
+  it("are taken before later calls, in their order, regardless of lanes", () => {
     const older = call("older", 1, { ...locked("x"), lane: "control" });
     const { take } = queueOf([call("new", 2), older, call("younger", 1, locked("x"))]);
     expect(take()).toEqual(["older", "younger", "new"]);
   });
 
-  it("are not overtaken if there is no room for them", () => {
+  it("aren't overtaken if there is no room for them", () => {
     const { queue, names } = queueOf([...several(3, 1), ...several(3, 2), call("a", 1, locked("x"))]);
     const intake = queue.intake();
     expect(names(queue.take(intake))).toEqual(["1.1", "2.1", "1.2", "2.2"]);
@@ -215,7 +215,7 @@ describe("calls deferred by a lock", () => {
 });
 
 describe("an exclusive call", () => {
-  it("goes alone, after its program's earlier calls and before its later ones", () => {
+  it("is taken alone, after its program's earlier calls and before its later ones", () => {
     const { take } = queueOf([call("a"), call("alone", 1, exclusive), call("b"), call("other", 2)]);
     expect([take(), take(), take()]).toEqual([["a", "other"], ["alone"], ["b"]]);
   });
@@ -227,7 +227,7 @@ describe("an exclusive call", () => {
     expect(take()).toEqual(["hot", "2.1", "2.2", "2.3"]);
   });
 
-  it("lets other calls go before the next exclusive one", () => {
+  it("lets other calls run before the next exclusive one", () => {
     const { take } = queueOf([
       call("alone 1", 1, exclusive),
       call("alone 2", 1, exclusive),
@@ -238,8 +238,8 @@ describe("an exclusive call", () => {
   });
 });
 
-describe("without room", () => {
-  it("in a line, drops its next calls, and other lines accept theirs", () => {
+describe("a full queue", () => {
+  it("drops the next calls of a full line, and accepts those of other lines", () => {
     const { dropped, queue } = queueOf([...several(5, 1), call("other lane", 1, { lane: "traffic" }), call("2", 2)], {
       perLine: 3,
     });
@@ -247,14 +247,14 @@ describe("without room", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("in total, drops the newest of the longest line", () => {
+  it("drops the newest call of the longest line", () => {
     const clicks = several(6, 1, { lane: "traffic" });
     const { dropped, queue } = queueOf([...clicks, ...several(3, 2), ...several(3, 3)], { total: 9 });
     expect(dropped).toEqual(["1.6", "1.5", "1.4"]);
     expect(queue.size).toBe(9);
   });
 
-  it("in total, and with equal lines, drops the incoming call", () => {
+  it("drops the incoming call if all lines are equally long", () => {
     const { dropped } = queueOf(
       Array.from({ length: 5 }, (_, i) => call(`${i}`, i)),
       { total: 3 },
@@ -263,7 +263,7 @@ describe("without room", () => {
   });
 });
 
-it("removes expired calls, and all calls, in the order they came", () => {
+it("removes expired calls, or all calls, in the order of arrival", () => {
   const { queue, names } = queueOf([
     ...several(3, 1),
     ...several(2, 2, { lane: "traffic" }),
@@ -274,10 +274,10 @@ it("removes expired calls, and all calls, in the order they came", () => {
   expect(queue.size).toBe(0);
 });
 
-describe("what deferred calls have to read", () => {
+describe("the reading that deferred calls need", () => {
   const heavy = (name: string, rows: number, chain?: string) => call(name, 1, { ...locked(name), rows, chain });
 
-  it("fills a round, of which each call has a share, and a chain the share of one", () => {
+  it("fills a round, in which each call has a share, and a chain has the share of one call", () => {
     const chain = "sale";
     const { take } = queueOf(
       [heavy("a", 60), heavy("b", 60), heavy("c", 40), heavy("d", 90, chain), heavy("e", 90, chain), call("new", 1)],
@@ -288,14 +288,14 @@ describe("what deferred calls have to read", () => {
     expect(take()).toEqual(["d", "e"]);
   });
 
-  it("keeps no call out forever, however much it is", () => {
+  it("excludes no call forever, however much it is", () => {
     const { take } = queueOf([heavy("a", 1_000), heavy("b", 1)]);
     expect(take()).toEqual(["a"]);
     expect(take()).toEqual(["b"]);
   });
 });
 
-it("refuses long texts beyond its bytes, half of which a program may hold, but no call without one", () => {
+it("rejects long texts beyond the byte limit, half of which a program may use, but no call without a text", () => {
   const long = (name: string, lineId: number, bytes = 20) => call(name, lineId, { bytes });
   const one = [long("1.1", 1), long("1.2", 1), long("1.3", 1), call("1.4", 1), long("1.5", 1, 10)];
   const others = [long("2.1", 2), long("2.2", 2), long("3.1", 3), long("3.2", 3, 10), call("3.3", 3)];
@@ -309,7 +309,7 @@ describe("the bytes of a call", () => {
   const fits = (queue: Queue<Call>) => queue.add(call("long", 1, { bytes: 50 }), true) === undefined;
   const half = call("half", 1, { bytes: 50 });
 
-  it("are freed once it is taken, expired or dropped, and held again once it is requeued", () => {
+  it("are freed once it is taken, expired or dropped, and reserved again once it is requeued", () => {
     const { queue } = queueOf([half], { perLine: 2 });
     const taken = queue.take(queue.intake());
     queue.requeue(taken);
@@ -323,7 +323,7 @@ describe("the bytes of a call", () => {
     expect(fits(queue)).toBe(true);
   });
 
-  it("are read only a few times, however many other calls wait", () => {
+  it("are counted only a few times, however many other calls wait", () => {
     let looks = 0;
     const watched = Array.from({ length: 500 }, (_, i) => ({
       ...call(`${i}`, i % 7),

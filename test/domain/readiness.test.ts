@@ -33,7 +33,7 @@ const complete: ReadinessFacts = {
 const judge = (changes: Partial<ReadinessFacts>) => readiness({ ...complete, ...changes }, now);
 
 describe("readiness", () => {
-  it("of a program with nothing set fails every gate, and says what to do", () => {
+  it("of an empty program fails every gate, and says what to do", () => {
     expect(readiness(untouched, now)).toEqual({
       programId: 5,
       state: "draft",
@@ -61,7 +61,7 @@ describe("readiness", () => {
     });
   });
 
-  it("of a verified program passes every gate, without anything to do", () => {
+  it("of a verified program passes every gate, and has nothing left to do", () => {
     const verdict = judge({ lastClickAt: 1, lastLeadAt: 2, lastSaleAt: 3, keyRotatedAt: 4 });
     expect(verdict).toStrictEqual({
       programId: 5,
@@ -102,11 +102,11 @@ describe("readiness", () => {
     ["tracker_installed", { lastRealClickAt: null, lastScriptTestClickAt: now }],
     [null, { lastRealClickAt: now - trackingProofMs - 1, lastScriptTestClickAt: now - trackingProofMs - 1 }],
     [null, { lastRealClickAt: null, lastScriptTestClickAt: null }],
-  ] as const)("tracking is %s with %j", (detail, changes) => {
+  ] as const)("has the tracking state %s with %j", (detail, changes) => {
     expect(judge(changes).gates.tracking).toMatchObject({ detail, status: detail === null ? "fail" : "pass" });
   });
 
-  it("reports an unfinished chain as unknown, and isn't verified by it", () => {
+  it("reports an unfinished test as unknown, and doesn't count it as verified", () => {
     const verdict = judge({ chain: { click: "attributed", lead: "pending", sale: "pending", attributed: false } });
     expect(verdict).toMatchObject({ state: "ready", blocker: "live" });
     expect(verdict.gates.live).toEqual({

@@ -4,8 +4,8 @@ import { countRefunds } from "#domain/refund-count.ts";
 import { type Commission, minute, now, type RefundBook, type RefundReport } from "./refund-history.ts";
 import { at, cancel, cancelTo, of, part, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
-describe("a cancel", () => {
-  it("takes the refund to 0 and closes its id", () => {
+describe("the cancellation of a refund", () => {
+  it("sets the refund to 0 and closes its id", () => {
     const book = soldAs();
     book.report(part("a", 500));
     book.report(part("b", 100));
@@ -26,12 +26,12 @@ describe("a cancel", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 100, 0]);
   });
 
-  it("closes an id reported by totals as well", () => {
+  it("also closes an id that was reported by totals", () => {
     expect(totals([running("ch", 300, at(1)), running("ch", 500, at(2)), cancel("ch")])).toEqual([300, 500, 0]);
     expect(totals([cancelTo("ch", 300, at(1)), cancel("ch"), running("ch", 500, at(2))])).toEqual([300, 0, 0]);
   });
 
-  it("of an unknown id is recorded, and closes it", () => {
+  it("is recorded for an unknown id, and closes the id", () => {
     const book = soldAs();
     expect(book.report(cancel("a"))).toMatchObject({
       kind: "refund",
@@ -44,12 +44,12 @@ describe("a cancel", () => {
     expect(book.refundedCents).toBe(0);
   });
 
-  it("gives back only what no other refund covers", () => {
+  it("restores only the amount that no other refund covers", () => {
     expect(totals([part("a", 400), rest("b"), cancel("a"), cancel("b")])).toEqual([400, 1000, 1000, 0]);
     expect(totals([rest("b"), part("a", 400), cancel("b")])).toEqual([1000, 1000, 400]);
   });
 
-  it("uncovers refunds that came when nothing was left", () => {
+  it("makes room for refunds that were recorded when nothing was left", () => {
     const book = soldAs();
     book.report(rest("a"));
     expect(book.report(part("b", 300))).toEqual(skipped("already reversed", true));
@@ -60,7 +60,7 @@ describe("a cancel", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 300, 200, 0]);
   });
 
-  it("with a total lowers the id to it, and leaves it open", () => {
+  it("with a total lowers the refund to that total, and leaves its id open", () => {
     const book = soldAs();
     const steps = [running("ch", 700, at(1)), cancelTo("ch", 200, at(5)), running("ch", 300, at(6))];
     expect(totals(steps, book)).toEqual([700, 200, 300]);
@@ -71,14 +71,14 @@ describe("a cancel", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 0, 0, 0]);
   });
 
-  it("with a total takes from the newest first", () => {
+  it("with a total reduces the newest amounts first", () => {
     const book = soldAs();
     const steps = [running("ch", 300, at(1)), running("ch", 500, at(2)), cancelTo("ch", 400, at(3))];
     expect(totals(steps, book)).toEqual([300, 500, 400]);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 100, 0]);
   });
 
-  it("with a total sets an unknown id to it", () => {
+  it("with a total for an unknown id records a refund of that total", () => {
     const book = soldAs();
     expect(book.report(cancelTo("ch", 300, at(5)))).toMatchObject({
       refundedCents: 300,
@@ -88,32 +88,32 @@ describe("a cancel", () => {
     expect(totals([running("ch", 700, at(4)), running("ch", 400, at(6))], book)).toEqual([300, 400]);
   });
 
-  it("with a total applies up to its own instant, whenever it comes", () => {
+  it("with a total applies up to its own instant, no matter when it arrives", () => {
     const late = [running("ch", 700, at(1)), running("ch", 800, at(9)), cancelTo("ch", 200, at(5))];
     expect(totals(late)).toEqual([700, 800, 800]);
     const cancels = [running("ch", 700, at(1)), cancelTo("ch", 0, at(9)), cancelTo("ch", 300, at(5))];
     expect(totals(cancels)).toEqual([700, 0, 0]);
   });
 
-  it("with a total that was reported before counts again at a later instant", () => {
+  it("with a total that was reported before applies again at a later instant", () => {
     const again = [running("ch", 500, at(6)), cancelTo("ch", 200, at(7))];
     expect(totals([cancelTo("ch", 200, at(5)), ...again])).toEqual([200, 500, 200]);
   });
 
-  it("with the lowest total of several at one instant is the last", () => {
+  it("uses the lowest total if several have the same instant", () => {
     const both = [cancelTo("ch", 300, at(5)), cancelTo("ch", 100, at(5))];
     expect(totals([running("ch", 700, at(5)), ...both])).toEqual([700, 300, 100]);
     expect(totals([...both.reverse(), running("ch", 700, at(5))])).toEqual([100, 100, 100]);
   });
 
-  it("without an instant applies up to when it came", () => {
+  it("without an instant applies up to the time of its arrival", () => {
     const book = soldAs();
     expect(totals([running("ch", 700, at(1)), cancelTo("ch", 200)], book)).toEqual([700, 200]);
     expect(book.report(running("ch", 800, now + 2 * minute))).toEqual(skipped("older"));
     expect(book.report(running("ch", 400, now + 2 * minute + 1))).toMatchObject({ refundedTotalCents: 400 });
   });
 
-  it("lets a total without an instant count only above the highest ever reported", () => {
+  it("is followed by a total without an instant only if that exceeds the highest ever reported", () => {
     const book = soldAs();
     book.report(running("ch", 700));
     book.report(cancelTo("ch", 200));
@@ -123,18 +123,22 @@ describe("a cancel", () => {
     expect(book.report(running("ch", 701))).toEqual(skipped("already refunded"));
   });
 
-  it("is in the charge's unit if the total is", () => {
+  it("is in the charge's unit if its total is", () => {
     expect(totals([of(2000, running("ch", 1000, at(1))), of(2000, cancelTo("ch", 300, at(2)))])).toEqual([500, 150]);
   });
 
-  describe("restores the state of a commission that was fully reversed", () => {
+  describe("restores the state of a fully reversed commission", () => {
     const isOver: Partial<Commission> = { holdUntil: now };
     it.each<[string, Partial<Commission>, CommissionStatus]>([
-      ["while its hold lasts", {}, "pending"],
-      ["once its hold is over", isOver, "approved"],
-      ["once its hold is over, unconfirmed", { ...isOver, unconfirmed: true }, "pending"],
-      ["that a hold had approved", { ...isOver, status: "approved", approvedBy: "hold" }, "approved"],
-      ["that a person had approved before its hold was over", { status: "approved", approvedBy: "person" }, "approved"],
+      ["during its hold period", {}, "pending"],
+      ["after its hold period", isOver, "approved"],
+      ["after its hold period, unconfirmed", { ...isOver, unconfirmed: true }, "pending"],
+      [
+        "that was approved by the end of its hold period",
+        { ...isOver, status: "approved", approvedBy: "hold" },
+        "approved",
+      ],
+      ["that a person had approved during its hold period", { status: "approved", approvedBy: "person" }, "approved"],
       ["that was rejected", { status: "rejected", amountCents: 0 }, "rejected"],
     ])("%s", (_, changes, status) => {
       const book = soldAs(changes);
@@ -152,7 +156,7 @@ describe("a cancel", () => {
       expect(book.commission).toMatchObject({ status, amountCents: restored, initialCents: 205 });
     });
 
-    it("exactly to the instant at which its hold is over", () => {
+    it("exactly until the end of its hold period", () => {
       const statusAfter = (holdUntil: number) => {
         const book = soldAs({ holdUntil });
         totals([rest("a"), cancel("a")], book);
@@ -162,7 +166,7 @@ describe("a cancel", () => {
       expect(statusAfter(now + 2 * minute + 1)).toBe("pending");
     });
 
-    it("only if something is left again, and only if it was reversed", () => {
+    it("only if an amount is left again, and only if it was reversed", () => {
       const covered = soldAs();
       totals([rest("a"), rest("b"), cancel("a")], covered);
       expect(covered.commission).toMatchObject({ status: "reversed", amountCents: 0 });
@@ -172,7 +176,7 @@ describe("a cancel", () => {
     });
   });
 
-  describe("after another sale took the place of a one_time commission", () => {
+  describe("after another sale has earned the one_time commission", () => {
     const takenAfter = (reports: readonly RefundReport[], changes: Partial<Commission> = {}): RefundBook => {
       const book = soldAs(changes);
       totals(reports, book);
@@ -180,7 +184,7 @@ describe("a cancel", () => {
       return book;
     };
 
-    it("restores nothing, and counts it as 0 from then on", () => {
+    it("restores nothing, and leaves this commission at 0", () => {
       const book = takenAfter([rest("a")]);
       expect(book.report(cancel("a"))).toMatchObject({
         refundedCents: -1000,
@@ -194,7 +198,7 @@ describe("a cancel", () => {
       });
     });
 
-    it("keeps it at 0 even if the place is free again", () => {
+    it("leaves the commission at 0 even if the other sale no longer earns", () => {
       const book = takenAfter([rest("a")]);
       book.report(cancel("a"));
       book.commission = { ...book.commission, isOneTimeUsed: false };
@@ -203,7 +207,7 @@ describe("a cancel", () => {
       expect(book.report(cancel("b"))).toMatchObject({ ...nothing, status: "restored", reason: "one_time_used" });
     });
 
-    it("restores one that was never fully reversed", () => {
+    it("restores a commission that was never fully reversed", () => {
       const book = takenAfter([part("a", 500)]);
       expect(book.report(cancel("a"))).toMatchObject({ commissionReversedCents: -102, reason: undefined });
     });

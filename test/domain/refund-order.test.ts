@@ -63,7 +63,7 @@ function reportTo(book: RefundBook, report: RefundReport, before: Commission) {
   return decision;
 }
 
-it("refunds with ids give the same figures in any order and with any repetition", () => {
+it("refunds with ids have the same result in any order and with any repetition", () => {
   fc.assert(
     fc.property(histories, commissions, ({ saleCents, chargeTotalCents, calls, delivered }, commission) => {
       const book = new RefundBook(saleCents, commission);
@@ -90,7 +90,7 @@ it("refunds with ids give the same figures in any order and with any repetition"
   );
 });
 
-it("the figures add up for any calls, and an immediate repeat changes nothing", () => {
+it("the amounts add up for any calls, and an immediate repeat changes nothing", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), commissions, anyCalls, (saleCents, commission, calls) => {
       const book = new RefundBook(saleCents, commission);

@@ -7,7 +7,7 @@ import { RefundBook } from "./refund-history.ts";
 import { cancel, cancelTo, of, part, pending, rest, running, skipped, soldAs, totals } from "./refund-reports.ts";
 
 describe("decideRefund", () => {
-  it("refunds all that is left by default", () => {
+  it("refunds everything that is left by default", () => {
     expect(soldAs().report(rest())).toEqual({
       kind: "refund",
       refundedCents: 1000,
@@ -24,21 +24,24 @@ describe("decideRefund", () => {
     expect(book.report(rest("b"))).toMatchObject({ refundedCents: 600, refundedTotalCents: 1000, status: "reversed" });
   });
 
-  it.each(["pending", "approved"] as const)("lowers the commission by a partial refund, and keeps %s", (status) => {
-    expect(soldAs({ status }).report(part(undefined, 500))).toEqual({
-      kind: "refund",
-      refundedCents: 500,
-      refundedTotalCents: 500,
-      commissionReversedCents: 102,
-      commissionAmountCents: 103,
-      initialCents: 205,
-      status: "refunded",
-      reason: undefined,
-      nextCommissionStatus: status,
-    });
-  });
+  it.each(["pending", "approved"] as const)(
+    "lowers the commission by a partial refund, and leaves the status %s",
+    (status) => {
+      expect(soldAs({ status }).report(part(undefined, 500))).toEqual({
+        kind: "refund",
+        refundedCents: 500,
+        refundedTotalCents: 500,
+        commissionReversedCents: 102,
+        commissionAmountCents: 103,
+        initialCents: 205,
+        status: "refunded",
+        reason: undefined,
+        nextCommissionStatus: status,
+      });
+    },
+  );
 
-  it("refuses an amount above what is left, and skips the refund if nothing is left", () => {
+  it("rejects an amount above the remaining amount, and skips the refund if nothing is left", () => {
     const book = soldAs();
     book.report(part(undefined, 999));
     expect(book.report(part(undefined, 2))).toEqual({ kind: "exceeds", refundableCents: 1 });
@@ -49,14 +52,14 @@ describe("decideRefund", () => {
     }
   });
 
-  it("counts an amount without an id each time it comes", () => {
+  it("counts an amount without an id each time it is sent", () => {
     expect(totals([part(undefined, 300), part(undefined, 300), part("a", 300), part("a", 300)])).toEqual([
       300, 600, 900, 900,
     ]);
   });
 
   describe("of a commission that is", () => {
-    it("void: records the refund, and says that there is nothing to reverse", () => {
+    it("void: records the refund, and reports that there is nothing to reverse", () => {
       const book = soldAs({ status: "void", initialCents: 0, amountCents: 0, holdUntil: null });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "void" };
       expect(book.report(part("a", 400))).toMatchObject({ ...none, refundedCents: 400, status: "no_commission" });
@@ -79,7 +82,7 @@ describe("a refund reported by its amount", () => {
     [rest("r"), rest("r")],
     [of(100, part("r", 30)), of(100, part("r", 30))],
     [of(100, rest("r")), of(100, rest("r"))],
-  ])("is skipped as a repeat of the first when %j comes again, though nothing is left", (first, again) => {
+  ])("is skipped as a duplicate if %j is sent again, even if nothing is left", (first, again) => {
     const book = soldAs();
     book.report(part("other", 100));
     book.report(first);
@@ -111,7 +114,7 @@ describe("a refund reported by its amount", () => {
     [of(1000, part("r", 300)), of(999, cancel("r")), ["charge_total_cents"]],
     [of(1000, part("r", 300)), of(999, part("r", 301)), ["refund_amount_cents", "charge_total_cents"]],
     [of(1000, part("r", 300)), running("r", 300), ["refunded_total_cents", "charge_total_cents"]],
-  ])("%j contradicts %j", (first, other, differences) => {
+  ])("is refused if %j contradicts %j", (first, other, differences) => {
     const book = soldAs();
     book.report(first);
     expect(book.report(other)).toEqual({ kind: "conflict", differences });
@@ -119,7 +122,7 @@ describe("a refund reported by its amount", () => {
     expect(book.report(other)).toEqual({ kind: "conflict", differences });
   });
 
-  it("may report the charge's total if another refund did not, and cancel without it", () => {
+  it("may include the charge's total if another refund didn't, and be canceled without it", () => {
     const book = soldAs();
     expect(totals([part("a", 300), of(500, part("b", 100)), cancel("b")], book)).toEqual([300, 500, 300]);
   });
@@ -164,11 +167,11 @@ it("refunds that add up to the sale reverse the commission to exactly 0, however
 });
 
 describe("countRefunds", () => {
-  it("counts nothing without refunds", () => {
+  it("returns zero without refunds", () => {
     expect(countRefunds(1000, []).parts).toEqual([]);
   });
 
-  it("gives each call its part, in the order they were recorded, and those beyond the sale what is left", () => {
+  it("attributes its part to each call in the order of recording, and the rest of the sale to calls beyond it", () => {
     const book = soldAs();
     totals([part("a", 300), running("ch", 600), rest("b"), running("ch", 800), part("c", 1)], book);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 600, 100, 0, 0]);
@@ -179,13 +182,13 @@ describe("replayRefunds", () => {
   const reversed = (...args: Parameters<typeof replayRefunds>) =>
     replayRefunds(...args).map(({ reversedCents }) => reversedCents);
 
-  it("gives each refund its own reversal", () => {
+  it("calculates the reversal of each refund", () => {
     expect(reversed(10, 3, [1, 1, 1])).toEqual([3, 4, 3]);
     expect(reversed(205, 1000, [500])).toEqual([102]);
     expect(reversed(205, 1000, [])).toEqual([]);
   });
 
-  it("reports what is left after each, and whether that is nothing", () => {
+  it("returns the amount left after each refund, and whether that is zero", () => {
     expect(replayRefunds(10, 3, [1, 0, 2, 0])).toEqual([
       { reversedCents: 3, leftCents: 7, isWhole: false },
       { reversedCents: 0, leftCents: 7, isWhole: false },

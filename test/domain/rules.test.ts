@@ -32,7 +32,7 @@ function earned(terms: Partial<Policy>, items: readonly SaleItem[], sale: Partia
 const only = (productId: string, rule: Omit<Rule, "when">): Rule => ({ when: { productIds: [productId] }, ...rule });
 
 describe("the items of a sale", () => {
-  it("earn by the first rule that covers each", () => {
+  it("earn by the first rule that covers each of them", () => {
     const rules = [only("b", { rateBps: 1_000 }), only("b", { rateBps: 9_000 })];
     expect(earned({ rules }, [item("a", 3_000), item("b", 1_900)])).toBe(790);
   });
@@ -42,13 +42,13 @@ describe("the items of a sale", () => {
     expect(earned(terms, [item("a", 3_000), item("b", 1_900)])).toBe(500);
   });
 
-  it("earn nothing if they are excluded, and so does the sale if all are", () => {
+  it("earn nothing if they are excluded, and the sale earns nothing if all are", () => {
     const rules = [only("gift", { excluded: true })];
     expect(earned({ rules }, [item("a", 3_000), item("gift", 1_900)])).toBe(600);
     expect(earned({ rules }, [item("gift", 1_900)])).toBe("excluded_by_rule");
   });
 
-  it("aren't saved from an exclusion by a free one, unless a rule pays for its pieces", () => {
+  it("stay excluded with a free item in the sale, unless a rule pays for its units", () => {
     const items = [item("gift", 1_900), item("shipping", 0)];
     const rules = [only("gift", { excluded: true })];
     expect(earned({ rules }, items)).toBe("excluded_by_rule");
@@ -56,13 +56,13 @@ describe("the items of a sale", () => {
     expect(earned({ rules: [...rules, only("shipping", { amountCents: 50 })], currency: "EUR" }, items)).toBe(50);
   });
 
-  it("are rounded together, if one rule covers them", () => {
+  it("are rounded together if one rule covers them", () => {
     const items = ["a", "b", "c"].map((id) => item(id, 33));
     expect(earned({}, items)).toBe(20);
     expect(earned({ rules: [{ when: {}, rateBps: 2_000 }] }, items)).toBe(20);
   });
 
-  it("earn a rule's amount for each piece, and a policy's own once", () => {
+  it("earn a rule's amount for each unit, and a policy's own amount once", () => {
     const rules = [only("b", { amountCents: 500 })];
     expect(earned({ rules, currency: "EUR" }, [item("a", 3_000), item("b", 1_900, 3)])).toBe(600 + 1_500);
     const flat = { type: "flat", rateBps: null, amountCents: 700, currency: "EUR" } as const;
@@ -70,7 +70,7 @@ describe("the items of a sale", () => {
     expect(earned({ ...flat, rules }, [item("a", 3_000, 2), item("b", 1_900)])).toBe(1_200);
   });
 
-  it("need the policy's currency only where a rule that covers one, or a limit, has an amount", () => {
+  it("need the policy's currency only if a rule that covers one of them, or a limit, has an amount", () => {
     const rules = [only("ebook", { amountCents: 500 })];
     const dollars = { currency: "USD" };
     expect(earned({ rules, currency: "EUR" }, [item("a", 4_900)], dollars)).toBe(980);
@@ -82,7 +82,7 @@ describe("the items of a sale", () => {
     );
   });
 
-  it("leave the same share of the whole commission after refunds", () => {
+  it("keep the same share of the whole commission after refunds", () => {
     expect(commissionLeft(790, 4_900, 3_000)).toBe(306);
     expect(commissionLeft(600, 4_900, 1_900)).toBe(367);
   });
@@ -91,7 +91,7 @@ describe("the items of a sale", () => {
 describe("a rule", () => {
   const sold = [item("a", 4_900)];
 
-  it("holds within so many months after the customer's first sale", () => {
+  it("applies within its number of months after the customer's first sale", () => {
     const rules = [{ when: { withinMonths: 12 }, rateBps: 5_000 }];
     const first = at("2026-01-10T12:00:00Z");
     expect(earned({ rules }, sold)).toBe(2_450);
@@ -103,14 +103,14 @@ describe("a rule", () => {
     expect(later("2027-03-10T12:00:00Z")).toBe(980);
   });
 
-  it("holds for an interval of subscriptions", () => {
+  it("applies to a subscription interval", () => {
     const terms = { rateBps: 1_500, rules: [{ when: { interval: "annual" }, rateBps: 1_000 }] } as const;
     expect(earned(terms, sold, { interval: "monthly" })).toBe(735);
     expect(earned(terms, sold)).toBe(735);
     expect(earned(terms, [item("a", 49_000)], { interval: "annual" })).toBe(4_900);
   });
 
-  it("holds for the first sale that earns a commission, or for all others", () => {
+  it("applies to the first sale that earns a commission, or to all others", () => {
     const first = { rateBps: 1_000, rules: [{ when: { isFirst: true }, rateBps: 2_000 }] };
     expect(earned(first, sold)).toBe(980);
     expect(earned(first, sold, { isOneTimeTaken: true })).toBe(490);
@@ -119,13 +119,13 @@ describe("a rule", () => {
     expect(earned(others, sold, { isOneTimeTaken: true })).toBe(980);
   });
 
-  it("holds for renewals, or for all others", () => {
+  it("applies to renewals, or to all others", () => {
     const rules = [{ when: { isRecurring: true }, rateBps: 500 }];
     expect(earned({ rules }, sold, { isRecurring: true })).toBe(245);
     expect(earned({ rules }, sold)).toBe(980);
   });
 
-  it("needs all of its conditions", () => {
+  it("requires all of its conditions", () => {
     const rules = [{ when: { productIds: ["a"], isRecurring: true }, rateBps: 500 }];
     expect(earned({ rules }, sold)).toBe(980);
     expect(earned({ rules }, [item("b", 4_900)], { isRecurring: true })).toBe(980);
@@ -140,7 +140,7 @@ const someItems = fc
   .map((parts) => parts.map((part, i): SaleItem => ({ ...part, itemId: String(i), productId: "p" })))
   .filter((parts) => parts.some(({ amountCents }) => amountCents > 0));
 
-it("without rules, items earn what the sale earns whole", () => {
+it("without rules, items earn the same as the whole sale", () => {
   fc.assert(
     fc.property(someItems, fc.integer({ min: 0, max: 10_000 }), (items, rateBps) => {
       const whole = item(

@@ -23,7 +23,7 @@ test("a user's newer simulation ends their older one", () => {
   expect([simulate("continue", "1"), simulate("continue", "2")]).toEqual([false, true]);
 });
 
-test("an abandoned one gives way after 15 seconds, and goes on if nobody came", () => {
+test("an abandoned simulation can be replaced after 15 seconds, and continues if no other one begins", () => {
   const simulate = open();
   simulate("begin", "1");
   simulate("continue", "1", { at: 10_000 });
@@ -33,7 +33,7 @@ test("an abandoned one gives way after 15 seconds, and goes on if nobody came", 
   expect(simulate("continue", "1", { at: 40_001 })).toBe(false);
 });
 
-test("four programs simulate at once", () => {
+test("four programs can simulate at the same time", () => {
   const simulate = open();
   const begin = (programId: number) => simulate("begin", `of ${programId}`, { programId });
   expect([1, 2, 3, 4, 5].map(begin)).toEqual([true, true, true, true, false]);

@@ -52,7 +52,7 @@ it("accepts clicks up to a limit of waiting ones, also after a restart", () => {
   expect(keep(start(), "e")).toBeUndefined();
 });
 
-it("has room again for released clicks, however many it has stored before", () => {
+it("has room again after clicks are released, regardless of how many it has stored before", () => {
   const { spill } = openSpill();
   keepAll(spill, "first", "set aside");
   const [, aside] = spill.oldest(3);
@@ -82,7 +82,7 @@ it("keeps a click that is set aside, without counting it", () => {
   for (const each of [spill, start()]) expect(each.isEmpty).toBe(true);
 });
 
-it("counts a resent event once", () => {
+it("deduplicates an event that is sent again", () => {
   const { spill } = openSpill();
   expect([1, 2, 3, 4].map((n) => keep(spill, `${n}`, "event"))).toEqual(["1", "1", "1", "1"]);
   expect(keepAll(spill, "a", "b", "c")).toEqual(["a", "b", undefined]);
@@ -100,7 +100,7 @@ describe("clicks that are set aside", () => {
   const ids = (spill: Spill) => spill.list(0, 100).clicks.map(({ click }) => click.clickId);
   const waiting = (spill: Spill) => spill.oldest(100).map(({ click }) => click.clickId);
 
-  it("are listed in pages, as they were stored", () => {
+  it("are listed in pages, in the order they were stored", () => {
     const { spill, start } = setAside();
     for (const each of [spill, start()]) {
       const first = each.list(0, 2);
@@ -115,7 +115,7 @@ describe("clicks that are set aside", () => {
     }
   });
 
-  it("wait again after a retry, oldest first and without regard to room, and can be released", () => {
+  it("wait again after a retry, oldest first and regardless of room, and can be released", () => {
     const { spill, start } = setAside();
     expect([spill.retry(), spill.retry()]).toEqual([3, 0]);
     for (const each of [spill, start()]) {
@@ -127,7 +127,7 @@ describe("clicks that are set aside", () => {
     expect(spill.isEmpty).toBe(true);
   });
 
-  it("are discarded by their ids, and waiting clicks are not", () => {
+  it("are discarded by their ids, and waiting clicks aren't", () => {
     const { spill, start } = setAside();
     const [a, b] = spill.list(0, 2).clicks.map(({ id }) => id);
     const inLine = spill.oldest(2).map(({ seq }) => seq);

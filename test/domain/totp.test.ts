@@ -31,7 +31,7 @@ describe("a one-time password", () => {
     expect(accepted).toEqual([undefined, step - 1, step, step + 1, undefined]);
   });
 
-  test("is refused once its step or a later one was used", () => {
+  test("is rejected once its step or a later one was used", () => {
     const at = 1_234_567_890_000;
     const step = totpStepAt(at);
     const code = totpCode(secret, step);
@@ -79,14 +79,14 @@ describe("a recovery code", () => {
     expect(code).toMatch(/^(?:[a-z2-7]{4}-){3}[a-z2-7]{4}$/);
   });
 
-  test("is the same whatever its case and groups", () => {
+  test("is the same in either case, with or without its groups", () => {
     const spellings = [code, code.toUpperCase(), code.replaceAll("-", ""), ` ${code.replaceAll("-", " ")} `];
     expect(new Set(spellings.map(hashRecoveryCode)).size).toBe(1);
     expect(spellings.every(isRecoveryCode)).toBe(true);
     expect(hashRecoveryCode(recoveryCode(Buffer.from("1123456789")))).not.toBe(hashRecoveryCode(code));
   });
 
-  test.each(["", "123456", `${code}a`, "gayt-emzu"])("is not %j", (text) => {
+  test.each(["", "123456", `${code}a`, "gayt-emzu"])("is never %j", (text) => {
     expect(isRecoveryCode(text)).toBe(false);
   });
 });

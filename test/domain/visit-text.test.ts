@@ -15,7 +15,7 @@ it.each(["1x1", "1920x1080", "99999x99999"])("%s is a size", (text) => expect(st
 it.each([
   ...["", "en_US", "en-US,en;q=0.9", "jane.doe@mail.example", "jane doe", "en-", `e${"-en".repeat(30)}`],
   ...["Europe / Berlin", "A/B/C/D", "+49 555 1234560", "1920 x 1080", "100000x1", "1920x1080\n", "1x1x1", "\u{1f4b6}"],
-])("%j is none of them", (text) => {
+])("%j isn't a language, time zone or size", (text) => {
   const isLanguage = storedLanguage(text) !== null;
   const isTimezone = storedTimezone(text) !== null;
   expect([isLanguage, isTimezone, storedSize(text)]).toEqual([false, text === "en_US" || text === "en-", null]);
