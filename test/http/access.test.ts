@@ -19,14 +19,14 @@ describe.each(keyed)("%s needs a key", (event) => {
     });
 
   test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", key, "Token x"])(
-    "the Authorization header %j has none",
+    "rejects the Authorization header %j, which contains no key",
     async (Authorization) => {
       const reply = await send(Authorization === "" ? {} : { Authorization });
       expect(reply).toMatchObject({ status: 401, body: { error: { message: missing } } });
     },
   );
 
-  test.each(malformed)("the token %j is not one", async (token) => {
+  test.each(malformed)("rejects the token %j", async (token) => {
     const message = event === "readiness" ? "Invalid API token." : "Invalid API token";
     expect(await send({ Authorization: `Bearer ${token}` })).toMatchObject({
       status: 401,
@@ -35,16 +35,16 @@ describe.each(keyed)("%s needs a key", (event) => {
   });
 });
 
-test("the scheme is taken in any case", async () => {
+test("accepts the scheme in any case", async () => {
   const { sale: send, calls } = service();
   expect((await send(sale, { headers: { Authorization: `bEARER  ${key}` } })).status).toBe(200);
   expect(calls).toMatchObject([{ kind: "sale", key: shown }]);
 });
 
-describe("order of refusals", () => {
+describe("the order of refusals", () => {
   const { send } = { send: (script = {}) => service(script) };
 
-  test("a missing key is reported before everything else", async () => {
+  test("reports a missing key before everything else", async () => {
     const { send: call, counted } = send({ pastLimit: ["SALE_LIMIT"] });
     expect((await call({ path: "/api/v1/track/sale", body: "{" })).status).toBe(401);
     expect(counted).toEqual([]);
@@ -61,7 +61,7 @@ describe("order of refusals", () => {
     ["faulty", {}, {}],
     ["of another type", sale, { "Content-Type": "text/plain" }],
     ["too large", "x".repeat(70_000), {}],
-  ])("a wrong key comes before a body that is %s", async (_, body, headers) => {
+  ])("reports a wrong key before a body that is %s", async (_, body, headers) => {
     const { sale: call, calls } = send({ key: { code: "invalid_key" } });
     expect(await call(body, { headers })).toMatchObject({
       status: 401,
@@ -70,7 +70,7 @@ describe("order of refusals", () => {
     expect(calls).toMatchObject([{ kind: "key", key: shown }]);
   });
 
-  test("a retired key comes before a faulty body too", async () => {
+  test("reports a retired key before an invalid body", async () => {
     const { sale: call } = send({ key: { code: "key_retired", retiredAt: Date.UTC(2026, 0, 2) } });
     expect(await call({})).toMatchObject({ status: 401, body: { error: { code: "api_key_rotation_required" } } });
   });
@@ -80,14 +80,14 @@ describe("order of refusals", () => {
     expect((await call({})).status).toBe(400);
   });
 
-  test("a valid body needs no separate check of the key", async () => {
+  test("accepts a valid body without a separate check of the key", async () => {
     const { sale: call, calls } = send();
     await call(sale);
     expect(calls.map(({ kind }) => kind)).toEqual(["sale"]);
   });
 });
 
-describe("a lead's mode", () => {
+describe("the mode of a lead", () => {
   test.each([
     ["no header", undefined, false],
     ["another scheme", "Basic dXNlcjpwYXNz", false],
@@ -100,20 +100,20 @@ describe("a lead's mode", () => {
     expect(calls).toMatchObject([{ kind: "lead", key: isServer ? shown : undefined }]);
   });
 
-  test("an invalid key is refused, not treated as a browser's call", async () => {
+  test("refuses an invalid key, and doesn't treat it as a browser's call", async () => {
     const { lead: send, calls } = service();
     expect((await send({ customer_key: "u1", program_id: 7 }, { key: "nonsense" })).status).toBe(401);
     expect(calls).toEqual([]);
   });
 
-  test("a browser's faulty body is refused without calling the Ledger", async () => {
+  test("refuses a browser's invalid body without calling the Ledger", async () => {
     const { lead: send, calls } = service();
     expect((await send({})).status).toBe(400);
     expect(calls).toEqual([]);
   });
 });
 
-describe("a click's key", () => {
+describe("the key of a click", () => {
   const occurred_at = new Date(Date.now() - 3_600_000).toISOString();
 
   test.each([key, "nonsense"])("is never read without occurred_at: %s", async (token) => {
@@ -127,7 +127,7 @@ describe("a click's key", () => {
     expect(reply).toMatchObject({ status: 400, body: { error: { message: "occurred_at needs a program API key" } } });
   });
 
-  test("is refused with occurred_at if invalid", async () => {
+  test("is refused with occurred_at if it is invalid", async () => {
     expect((await service().click({ ...click, occurred_at }, { key: "nonsense" })).status).toBe(401);
   });
 
@@ -137,13 +137,13 @@ describe("a click's key", () => {
     expect(calls).toMatchObject([{ kind: "click", key: shown, occurredAt: Date.parse(occurred_at) }]);
   });
 
-  test("is checked before a faulty body", async () => {
+  test("is checked before an invalid body", async () => {
     const { click: send } = service({ key: { code: "invalid_key" } });
     expect((await send({ occurred_at: "?" }, { key })).status).toBe(401);
   });
 });
 
-describe("rotation", () => {
+describe("key rotation", () => {
   const retiresAt = Date.UTC(2026, 4, 6, 7, 8, 9, 123);
   const headers = (reply: { headers: Headers }) =>
     ["Deprecation", "Sunset", "Link"].map((name) => reply.headers.get(name));
@@ -155,10 +155,10 @@ describe("rotation", () => {
 
   test.each([
     ["a success", sale, {}],
-    ["a fault", {}, {}],
+    ["a refusal", {}, {}],
     ["a conflict", sale, { sale: recordedBefore }],
     ["an outage", sale, { sale: { code: "unavailable", retryAfterSeconds: 1 } }],
-  ] as const)("%s announces that the key retires", async (_, body, script) => {
+  ] as const)("announces in %s when the key retires", async (_, body, script) => {
     const reply = await service({ ...script, meta: { keyRetiresAt: retiresAt } }).sale(body);
     expect(headers(reply)).toEqual(expected);
     expect(reply.body).toMatchObject({
@@ -174,20 +174,20 @@ describe("rotation", () => {
     });
   });
 
-  test("a rate limit doesn't announce it", async () => {
+  test("doesn't announce it in a 429", async () => {
     const reply = await service({ pastLimit: ["SALE_LIMIT"], meta: { keyRetiresAt: retiresAt } }).sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");
   });
 
-  test("a key without a deadline has no such headers", async () => {
+  test("adds no such headers for a key without a deadline", async () => {
     const reply = await service().sale(sale);
     expect(headers(reply)).toEqual([null, null, null]);
     expect(reply.body).not.toHaveProperty("warnings");
   });
 
   test.each(["sale", "refund", "lead"] as const)(
-    "a %s with a retired key is refused in its own envelope",
+    "refuses a %s with a retired key in its own envelope",
     async (event) => {
       const refused = { code: "key_retired", retiredAt: retiresAt } as const;
       const { [event]: send } = service({ sale: refused, refund: refused, lead: refused });
@@ -206,14 +206,14 @@ describe("rotation", () => {
     },
   );
 
-  test("readiness with a retired key is refused in its own envelope", async () => {
+  test("refuses readiness with a retired key in its own envelope", async () => {
     const reply = await service({ key: { code: "key_retired", retiredAt: retiresAt } }).readiness();
     expect(headers(reply)).toEqual(expected);
     expect(reply.body).toMatchObject({ error: { code: "api_key_rotation_required" } });
   });
 });
 
-test("a key names its own program", async () => {
+test("a key determines its program", async () => {
   const other = mintProgramKey(123_456, new Uint8Array(32).fill(9));
   const { sale: send, calls } = service();
   await send(sale, { key: other });

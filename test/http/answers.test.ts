@@ -9,18 +9,18 @@ const inTest = { additional_data: { test_mode: true } };
 const test_mode = true;
 
 describe("a click", () => {
-  test("gets its id", async () => {
+  test("returns its id", async () => {
     const body = { success: true, click_id: "c1", partner_code: "anna", cookie_window_days: 60 };
     expect((await service().click(click)).body).toEqual(body);
   });
 
-  test("on an inactive link gets no id, with a 200", async () => {
+  test("on an inactive link returns 200 without an id", async () => {
     const reply = await service({ click: { recorded: false, reason: "inactive" } }).click(click);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ success: false, message: "Referral link is inactive" });
   });
 
-  test("in test mode", async () => {
+  test("in test mode returns a message", async () => {
     const { click: send } = service({ click: { ...answers.click, partnerCode: undefined } });
     expect((await send({ ...inTest, program_id: 7 })).body).toEqual({
       success: true,
@@ -73,7 +73,7 @@ describe("a lead", () => {
         reason: "no_click",
       },
     ],
-  ])("%s, in the reply to a backend", async (_, answer, body) => {
+  ])("that happened %s is reported so in the reply to a server", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead, { key })).body).toEqual(body);
   });
 
@@ -83,11 +83,11 @@ describe("a lead", () => {
     ["moved", { ...attributed, repeat: "moved" }, settled],
     ["after sales", { ...attributed, attributedSales: sales }, settled],
     ["too late", { ...expired, repeat: "duplicate" }, unattributed],
-  ])("%s, which the reply to a browser doesn't reveal", async (_, answer, body) => {
+  ])("that happened %s isn't reported so in the reply to a browser", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead)).body).toEqual(body);
   });
 
-  test("that is provisional", async () => {
+  test("that is provisional is reported so", async () => {
     expect((await service({ lead: provisional }).lead(lead)).body).toEqual({
       success: true,
       provisional: true,
@@ -99,7 +99,7 @@ describe("a lead", () => {
   test.each<[string, LeadAnswer, object]>([
     ["settled", attributed, { attributed: true, partner_code: "anna" }],
     ["provisional", provisional, { provisional: true }],
-  ])("in test mode, %s", async (_, answer, fields) => {
+  ])("in test mode returns %s", async (_, answer, fields) => {
     expect((await service({ lead: answer }).lead({ ...lead, ...inTest })).body).toEqual({
       success: true,
       message: "Test lead event tracked successfully",
@@ -140,12 +140,12 @@ describe("a sale", () => {
     held: false,
   };
 
-  test("with a commission", async () => {
+  test("returns its commission", async () => {
     const body = { ...recorded, attributed: true, partner_code: "anna", source: "click", commission: due };
     expect((await service().sale(sale)).body).toEqual(body);
   });
 
-  test("with a partner but no commission due", async () => {
+  test("returns its partner if no commission is due", async () => {
     const { sale: send } = service({ sale: { ...answers.sale, commission: { ...nothing, reason: "below_minimum" } } });
     expect((await send(sale)).body).toEqual({
       ...{ ...recorded, attributed: true, partner_code: "anna", source: "click", reason: "below_minimum" },
@@ -153,7 +153,7 @@ describe("a sale", () => {
     });
   });
 
-  test("without a partner", async () => {
+  test("returns no partner if it is unattributed", async () => {
     const reason = "attribution_window_expired";
     const unattributed = {
       attributed: false,
@@ -170,7 +170,7 @@ describe("a sale", () => {
     });
   });
 
-  test("in test mode", async () => {
+  test("in test mode returns a message", async () => {
     expect((await service().sale({ transaction_id: "t", ...inTest })).body).toEqual({
       ...{ ...recorded, message: "Test sale event tracked successfully", data: { eventId: 71, programId, test_mode } },
       ...{ attributed: true, partner_code: "anna", source: "click", commission: due },
@@ -180,7 +180,7 @@ describe("a sale", () => {
   test.each([
     ["the same", [], true],
     ["another", ["amount_cents", "currency"], false],
-  ])("sent again as %s sale gets what was recorded", async (_, differences, same) => {
+  ])("sent again as %s sale returns what was recorded", async (_, differences, same) => {
     const known = {
       saleId: 71,
       commissionId: 72,
@@ -214,7 +214,7 @@ describe("a sale", () => {
     });
   });
 
-  test("sent again, without a partner", async () => {
+  test("sent again returns no partner if it is unattributed", async () => {
     const known = {
       saleId: 71,
       commissionId: 72,
@@ -246,13 +246,13 @@ describe("a refund", () => {
     ["restored", "one_time_used", "Refund canceled"],
     ["skipped", "older", "Refund skipped"],
     ["skipped", "canceled", "Refund skipped"],
-  ] as const)("%s: %s", async (status, why, message) => {
+  ] as const)("that is %s returns: %s", async (status, why, message) => {
     const { refund: send } = service({ refund: { ...answers.refund, status, reason: why } });
     const reason = why === undefined ? {} : { reason: why };
     expect((await send({ transaction_id: "t" })).body).toEqual({ ...recorded, message, status, ...reason });
   });
 
-  test("in test mode, with nothing stored", async () => {
+  test("in test mode is calculated and not stored", async () => {
     const nothing = {
       eventId: undefined,
       refundId: null,
@@ -277,13 +277,13 @@ describe("a refund", () => {
         { refundable_cents: 7 },
       ] as const),
     ],
-  ] as const)("%j", async (refusal, status, name, message, details) => {
+  ] as const)("refused with %j returns that code", async (refusal, status, name, message, details) => {
     const reply = await service({ refund: refusal }).refund({ transaction_id: "t" });
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({ data: null, error: { status, name, message, details } });
   });
 
-  test("that conflicts with the one recorded under its id", async () => {
+  test("returns a conflict if it differs from the one recorded with its id", async () => {
     const reply = await service({ refund: { code: "refund_conflict", differences: ["refund_amount_cents"] } }).refund({
       transaction_id: "t",
     });
@@ -294,7 +294,7 @@ describe("a refund", () => {
   });
 });
 
-test("a click whose code belongs to several programs is told which field is missing, and nothing of the other programs", async () => {
+test("a click whose code exists in several programs returns which field is missing, and nothing about the programs", async () => {
   const owners = [
     { programId: 41, hosts: ["a.example"], isElsewhere: false },
     { programId: 42, hosts: ["b.example"], isElsewhere: true },
@@ -312,7 +312,7 @@ test.each([
   ["lead", "customer_not_found", "Customer not found. Provide a valid click_id or customer_key."],
   ["lead", "customer_of_another_program", "Customer does not belong to this program"],
   ["lead", "program_not_found", "Program not found"],
-] as const)("a %s refused for %s", async (event, code, message) => {
+] as const)("a %s returns an error for %s", async (event, code, message) => {
   const { [event]: send } = service({ [event]: { code } });
   const reply = await send({ ...click, ...lead });
   expect(reply.status).toBe(400);

@@ -33,13 +33,13 @@ describe("content types", () => {
     expect(calls.filter(({ kind }) => kind !== "key")).toEqual([]);
   });
 
-  test("a body without a type is refused", async () => {
+  test("a body without a content type is refused", async () => {
     const { send } = service();
     expect((await send({ path: "/api/v1/track/click" })).status).toBe(415);
   });
 });
 
-describe("sizes", () => {
+describe("body sizes", () => {
   const ofBytes = (bytes: number) => JSON.stringify(click).padEnd(bytes);
 
   test("64 KiB are accepted, and one byte more is refused", async () => {
@@ -51,7 +51,7 @@ describe("sizes", () => {
     expect(reply).toMatchObject({ status: 413, body: { error: { name: "PayloadTooLargeError", details: {} } } });
   });
 
-  test("a stream of unknown length is read no further than the limit", async () => {
+  test("a stream of unknown length is read only up to the limit", async () => {
     const { app, env, context } = service();
     let pulled = 0;
     const endless = new ReadableStream({
@@ -101,7 +101,7 @@ describe("the fields of a body", () => {
   const nested = (depth: number) =>
     `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)},${JSON.stringify(sale).slice(1)}`;
 
-  test("nesting 32 levels deep is accepted, 33 is not", async () => {
+  test("nesting 32 levels deep is accepted, and 33 levels are refused", async () => {
     const { sale: send } = service();
     expect((await send(nested(32))).status).toBe(200);
     expect((await send(nested(33))).body).toMatchObject({

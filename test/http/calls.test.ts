@@ -12,8 +12,8 @@ function mint(at: number, isTest = false): string {
   return mintClickId(ring, { programId, isTest, linkId: 4, at }, "0123456789abcdef");
 }
 
-describe("every call", () => {
-  test("has an operation id and an instant of its own", async () => {
+describe("every call to the Ledger", () => {
+  test("has its own operation id and instant", async () => {
     const { sale: send, calls } = service();
     const before = Date.now();
     await send(sale);
@@ -25,7 +25,7 @@ describe("every call", () => {
     expect(first?.at).toBeLessThanOrEqual(Date.now());
   });
 
-  test("has the occurred_at that was sent, but none after the call", async () => {
+  test("has the occurred_at that was sent, unless that is later than the call", async () => {
     const { sale: send, calls } = service();
     const dayBefore = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await send({ ...sale, occurred_at: `${dayBefore}T12:00:00+02:00` });
@@ -94,7 +94,7 @@ describe("a click", () => {
 });
 
 describe("a lead", () => {
-  test("has its valid clicks, newest last, each once", async () => {
+  test("has its valid clicks once each, newest last", async () => {
     const [oldest, older, newest, ofTest] = [mint(1000), mint(2000), mint(3000), mint(2500, true)];
     const { lead: send, calls } = service();
     const forged = `${newest.slice(0, -1)}${newest.endsWith("A") ? "B" : "A"}`;
@@ -115,7 +115,7 @@ describe("a lead", () => {
     expect(clicks.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, i) => i + 10));
   });
 
-  test("notes that a click id was sent even if it is invalid", async () => {
+  test("records that a click id was sent even if it is invalid", async () => {
     const { lead: send, calls } = service();
     await send({ customer_key: "u", click_id: "junk" }, { key });
     await send({ customer_key: "u", click_ids: ["junk"] }, { key });
@@ -139,7 +139,7 @@ describe("a lead", () => {
     expect(calls[0]).toHaveProperty("email", (calls[1] as { email?: unknown } | undefined)?.email);
   });
 
-  test("finds its program by the click if nothing else names it", async () => {
+  test("finds its program by the click if nothing else identifies it", async () => {
     const { lead: send, calls } = service();
     expect((await send({ click_id: mint(1000) })).status).toBe(200);
     expect(calls).toHaveLength(1);
@@ -153,7 +153,7 @@ describe("a lead", () => {
     expect(calls).toEqual([]);
   });
 
-  test("in test mode needs only its program", async () => {
+  test("needs only its program in test mode", async () => {
     const { lead: send, calls } = service();
     expect((await send({ ...inTest, program_id: 7 })).status).toBe(200);
     expect((await send(inTest, { key })).status).toBe(200);
@@ -185,7 +185,7 @@ describe("a sale", () => {
     });
   });
 
-  test("has all the fields that were sent", async () => {
+  test("has all fields that were sent", async () => {
     const { sale: send, calls } = service();
     const clickId = mint(5000);
     await send({
@@ -217,7 +217,7 @@ describe("a sale", () => {
     expect(calls[0]).toMatchObject({ clickId: "junk", clicks: [], sentClickId: true });
   });
 
-  test("in test mode needs its transaction_id alone", async () => {
+  test("needs only its transaction_id in test mode", async () => {
     const { sale: send, calls } = service();
     expect((await send({ ...inTest, transaction_id: "t8" })).status).toBe(200);
     expect((await send({ ...inTest, transaction_id: "t9", amount_cents: 5, currency: "jpy" })).status).toBe(200);

@@ -24,14 +24,14 @@ test("limits count an IPv6 address and its /48, and only the address with IPv4",
   expect(whoOf(counted, "LEAD_SITE_LIMIT")).toEqual([sites[0]]);
 });
 
-test("the nginx lines of the guide append the caller to the header that is read by default", () => {
+test("the nginx configuration in the guide appends the caller to the header that is read by default", () => {
   const [, lines = ""] = /```nginx\n([^`]*)```/.exec(readFileSync(join(root, "docs/self-hosting.md"), "utf8")) ?? [];
   const header = /proxy_set_header (\S+) \$proxy_add_x_forwarded_for;/.exec(lines)?.[1];
   expect(header?.toLowerCase()).toBe(clientAddressHeaderOf(service().env));
 });
 
 test.each(["nobody", "192.0.2.7, 192.0.2.8", "2001:db8::g", "203.0.113.256"])(
-  "an invalid address counts as none: %s",
+  "an invalid address is treated as missing: %s",
   async (text) => {
     for (const env of [{}, { ...cloudflareFirst, TRUSTED_PROXIES: "::1" }]) {
       const { click: send, counted } = service({ env });
@@ -44,7 +44,7 @@ test.each(["nobody", "192.0.2.7, 192.0.2.8", "2001:db8::g", "203.0.113.256"])(
   },
 );
 
-test("an IPv6 address past its /48's limit is refused without calling the Ledger", async () => {
+test("an IPv6 address above its /48's limit is refused without calling the Ledger", async () => {
   const { click: send, lead: sendLead, calls } = service({ pastLimit: ["CLICK_SITE_LIMIT", "LEAD_SITE_LIMIT"] });
   expect((await send(click, from("2001:db8::1"))).status).toBe(429);
   expect((await sendLead(lead, from("2001:db8::1"))).status).toBe(429);

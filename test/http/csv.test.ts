@@ -13,7 +13,7 @@ function parse(text: string, separator: string): string[] {
 const pieces = ["=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", ";", ",", '"', "'", " ", "a", "1"];
 const texts = fc.array(fc.string({ unit: fc.constantFrom(...pieces), maxLength: 8 }), { minLength: 1, maxLength: 4 });
 
-describe("a line of CSV", () => {
+describe("a CSV line", () => {
   test.each([
     ["a", '"a"'],
     ["", '""'],
@@ -35,15 +35,15 @@ describe("a line of CSV", () => {
     ['x;"=1+1', `"x;'""=1+1"`],
     ["x; =1", `"x;' =1"`],
     ["two\n=lines", `"two\n'=lines"`],
-  ])("quotes every cell and disarms formulas: %j", (text, expected) => {
+  ])("quotes every cell and escapes formulas: %j", (text, expected) => {
     expect(csvLine([text, "x"])).toBe(`${expected},"x"\r\n`);
   });
 
-  test("writes numbers as they are", () => {
+  test("contains numbers unchanged", () => {
     expect(csvLine([-5, "-5", true, null])).toBe(`"-5","'-5","true",""\r\n`);
   });
 
-  test.each([",", ";", "\t"])("has no cell that begins like a formula, read with the separator %j", (separator) => {
+  test.each([",", ";", "\t"])("has no cell that begins like a formula if read with the separator %j", (separator) => {
     fc.assert(
       fc.property(texts, (texts) => {
         const cells = parse(csvLine(texts), separator);
@@ -53,7 +53,7 @@ describe("a line of CSV", () => {
     );
   });
 
-  test("keeps its texts, except for apostrophes", () => {
+  test("contains texts unchanged except for apostrophes", () => {
     const bare = (text: string) => text.replaceAll("'", "");
     fc.assert(
       fc.property(texts, (texts) => {

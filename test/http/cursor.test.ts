@@ -6,13 +6,13 @@ const cursors = cursorOf("events", { kind: z.enum(["click", "sale"]), id: z.int(
 const textOf = (text: string): string => Buffer.from(text).toString("base64url");
 
 describe("a cursor", () => {
-  test("holds only the position at which a page ended", () => {
+  test("contains only the position at which a page ended", () => {
     const { meta, page } = cursors.pageOf([1, 2, 3], 2, (id) => ({ kind: "sale" as const, id, amountCents: 100 }));
     expect(page).toEqual([1, 2]);
     expect(cursors.parameter().parse(meta.nextCursor)).toEqual({ kind: "sale", id: 2 });
   });
 
-  test("ends with the last page", () => {
+  test("is absent after the last page", () => {
     const { meta, next } = cursors.pageOf([1, 2], 2, (id) => ({ kind: "sale" as const, id }));
     expect([meta.nextCursor, next]).toEqual([null, undefined]);
     expect(cursors.parameter().parse(undefined)).toBeUndefined();
@@ -28,7 +28,7 @@ describe("a cursor", () => {
     ["of another type", textOf('["events","sale","1"]')],
     ["too short", textOf('["events","sale"]')],
     ["too long", textOf('["events","sale",1,2]')],
-    ["spelled otherwise", textOf('["events","sale", 1]')],
+    ["spelled differently", textOf('["events","sale", 1]')],
     ["padded", `${textOf('["events","sale",1]')}==`],
   ])("is refused if it is %s", (_, text) => {
     expect(cursors.parameter("next_cursor").safeParse(text).error?.issues).toMatchObject([

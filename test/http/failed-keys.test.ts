@@ -10,20 +10,20 @@ const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 
 describe("wrong keys", () => {
   test.each([
-    ["one of another form", { key: "nonsense" }, {}],
-    ["one never issued", {}, { sale: { code: "invalid_key" } }],
-  ] as const)("%s is counted by its address", async (_, sent, script) => {
+    ["a key in another format", { key: "nonsense" }, {}],
+    ["a key that was never issued", {}, { sale: { code: "invalid_key" } }],
+  ] as const)("are counted by address: %s", async (_, sent, script) => {
     const { sale: send, counted } = service(script);
     expect((await send(sale, { ...sent, ...from("192.0.2.7") })).status).toBe(401);
     expect(counted.at(-1)).toEqual({ limit: "FAILED_KEY_LIMIT", who: noAddress });
   });
 
-  test("get 429 past the limit", async () => {
+  test("get 429 above the limit", async () => {
     const { sale: send } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     expect((await send(sale)).status).toBe(429);
   });
 
-  test("past the limit are refused by address for a minute, without calling the Ledger", async () => {
+  test("above the limit are refused by address for a minute, without calling the Ledger", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { sale: send, calls, counted } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
@@ -36,13 +36,13 @@ describe("wrong keys", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("past the limit of an IPv6 /48 are refused for all its addresses", async () => {
+  test("above the limit of an IPv6 /48 are refused for all its addresses", async () => {
     const { sale: send, calls } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_SITE_LIMIT"] });
     for (const address of ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:2:1::1"]) await send(sale, from(address));
     expect(calls).toHaveLength(2);
   });
 
-  test("a key known to be valid still works from an address whose other keys are refused", async () => {
+  test("don't affect a key known to be valid from the same address", async () => {
     const { sale: send, refund, calls } = service({ refund: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
     const wrong = { key: mintProgramKey(programId, new Uint8Array(32).fill(2)) };
     expect((await send(sale)).status).toBe(200);
@@ -52,11 +52,11 @@ describe("wrong keys", () => {
     expect((await send(sale)).status).toBe(200);
   });
 
-  test("a valid key from the same address still works", async () => {
+  test("don't affect a valid key from the same address", async () => {
     expect((await service({ pastLimit: ["FAILED_KEY_LIMIT"] }).sale(sale)).status).toBe(200);
   });
 
-  test("a missing or retired key doesn't count as wrong", async () => {
+  test("don't include missing or retired keys", async () => {
     const { sale: send, send: call, counted } = service({ sale: { code: "key_retired", retiredAt: 0 } });
     await send(sale);
     await call({ path: "/api/v1/track/sale", body: sale });

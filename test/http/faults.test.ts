@@ -28,14 +28,14 @@ describe.each(events)("a %s", (event) => {
     },
   );
 
-  test("is not sent a third time", async () => {
+  test("isn't sent a third time", async () => {
     const { reply, calls } = send([fault({ retryable: true }), fault({ durableObjectReset: true })]);
     expect((await reply).status).toBe(503);
     expect(calls).toHaveLength(2);
   });
 
   test.each([{ overloaded: true }, { overloaded: true, retryable: true }])(
-    "is not sent again after %j",
+    "isn't sent again after %j",
     async (flags) => {
       const { reply, calls } = send([fault(flags)]);
       const { status, headers, body } = await reply;
@@ -47,7 +47,7 @@ describe.each(events)("a %s", (event) => {
   );
 
   test.each([fault({}), fault({ remote: true }), "a string", undefined, { name: "x" }])(
-    "has an unknown outcome, and says no more, after %s",
+    "has an unknown outcome, and reveals no more, after %s",
     async (thrown) => {
       const { reply, calls, lines } = send([thrown]);
       const { status, headers, body } = await reply;
@@ -70,14 +70,14 @@ describe.each(events)("a %s", (event) => {
     expect((await reply).status).toBe(503);
   });
 
-  test("passes an outage on as 503 with its Retry-After", async () => {
+  test("reports an outage as 503 with its Retry-After", async () => {
     const { [event]: call } = service({ [event]: { code: "unavailable", retryAfterSeconds: 9 } });
     const { status, headers } = await call(bodies[event]);
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("9");
   });
 
-  test(`of a program that moves is 503, and asks the Ledger ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
+  test(`of a program in migration returns 503, and asks the Ledger ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
     vi.useFakeTimers();
     const { [event]: call, calls } = service({ [event]: { code: "program_moving", programId } });
     const expectRefused = async () => {
@@ -94,7 +94,7 @@ describe.each(events)("a %s", (event) => {
 });
 
 describe("readiness", () => {
-  test("is 503 with Retry-After while the database is unreachable", async () => {
+  test("returns 503 with Retry-After while the database is unreachable", async () => {
     const { status, headers, body } = await service().readiness();
     expect(status).toBe(503);
     expect(headers.get("Retry-After")).toBe("5");
@@ -122,7 +122,7 @@ describe("a misconfigured Worker", () => {
     ["LEDGER_NAME", undefined],
     ["SALE_LIMIT", undefined],
     ["SALE_LIMIT_PER_MINUTE", "many"],
-  ])("without a valid %s (%j) names it in its log, and not in the reply", async (name, value) => {
+  ])("without a valid %s (%j) logs the setting, and doesn't reveal it in the reply", async (name, value) => {
     const { sale, lines } = service({ env: { [name]: value } });
     const { status, body } = await sale(bodies.sale);
     expect(status).toBe(500);

@@ -84,8 +84,8 @@ test("every public route exists", () => {
   expect(forAnyone.filter((route) => !routes.includes(route))).toEqual([]);
 });
 
-describe("without a credential", () => {
-  test.each(guarded)("%s is refused", async (route) => {
+describe("a call without a credential", () => {
+  test.each(guarded)("to %s is refused", async (route) => {
     const { status, body } = await call(route);
     expect(status).toBe(401);
     const asked = isForPeople(route) ? "Sign in first." : "Missing API key.";
@@ -93,16 +93,16 @@ describe("without a credential", () => {
   });
 });
 
-describe("with a credential of the other kind", () => {
-  test.each(guarded.filter(isForPeople))("%s accepts no API key", async (route) => {
+describe("a call with a credential of the other kind", () => {
+  test.each(guarded.filter(isForPeople))("to %s is refused with an API key", async (route) => {
     expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
   });
-  test.each(guarded.filter((route) => !isForPeople(route)))("%s accepts no session", async (route) => {
+  test.each(guarded.filter((route) => !isForPeople(route)))("to %s is refused with a session", async (route) => {
     expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
   });
 });
 
-describe("for operators", () => {
+describe("the operator routes", () => {
   const secret = "the-token-of-the-database";
   const env = { DATABASE_AUTH_TOKEN: secret };
   const step = { step: "abandon", programId: 1, moveId: 1, shard: 0, to: 0, frozenForMs: 0 };
@@ -121,7 +121,7 @@ describe("for operators", () => {
   };
   const operators = guarded.filter(isForOperator);
 
-  test("there are four routes", () => expect(operators).toHaveLength(4));
+  test("are four", () => expect(operators).toHaveLength(4));
 
   test.each(operators)("%s accepts an operator token until it expires", async (route) => {
     const { status, headers } = await ask(route, tokenFor(route));
@@ -143,7 +143,7 @@ describe("for operators", () => {
     }
   });
 
-  test("a token is for the body that it was made with", async () => {
+  test("accept a token only for the body that it was created for", async () => {
     const route = operators.find((each) => each.endsWith("/discard")) ?? "";
     const { body, ...call } = sentWith(route);
     for (const other of [body.replace("[1]", "[2]"), `${body} `]) {
@@ -152,7 +152,7 @@ describe("for operators", () => {
     }
   });
 
-  test.each(operators)("%s accepts no token if the database has none", async (route) => {
+  test.each(operators)("%s refuses every token if the database has none", async (route) => {
     for (const DATABASE_AUTH_TOKEN of [undefined, ""]) {
       const { status } = await ask(
         route,
@@ -169,7 +169,7 @@ describe("for operators", () => {
     expect((await ask(route, "wrong", { env, pastLimit: ["FAILED_KEY_LIMIT"] })).status).toBe(429);
   });
 
-  test("routes are in no OpenAPI document", () => {
+  test("are absent from the OpenAPI documents", () => {
     const documented = [openApiDocument(), sessionDocument(), partnerDocument()].flatMap(({ paths }) =>
       Object.keys(paths),
     );
@@ -177,8 +177,8 @@ describe("for operators", () => {
   });
 });
 
-describe("the rate limit of users", () => {
-  test.each(guarded.filter(isForPeople))("%s announces it", async (route) => {
+describe("the rate limit per user", () => {
+  test.each(guarded.filter(isForPeople))("is announced by %s", async (route) => {
     const { headers } = await call(route);
     const isImport = route.endsWith("/imports/rows");
     const limit = route.startsWith("GET ") ? "userRead" : isImport ? "importCheck" : "userWrite";
@@ -197,7 +197,7 @@ const operations = [sessionDocument(), partnerDocument()]
   );
 
 test.each(operations.filter(({ route }) => !forAnyone.includes(route)))(
-  "$route names its minimum role",
+  "$route documents its minimum role",
   ({ route, role }) => {
     if (forAnyUser.includes(route)) expect(role).toBeUndefined();
     else expect(route.includes(" /api/partner/") ? ["view", "manage"] : ["viewer", "admin", "owner"]).toContain(role);

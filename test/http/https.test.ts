@@ -55,7 +55,7 @@ test.each([
   expect(reply.headers.get("Strict-Transport-Security")).toBe(status === https ? "max-age=31536000" : null);
 });
 
-describe("over plain http off loopback", () => {
+describe("plain http from another host", () => {
   const origin = "http://api.example";
   const refused = { data: null, error: { status: 403, name: "ForbiddenError", message: "Use https.", details: {} } };
 
@@ -64,12 +64,12 @@ describe("over plain http off loopback", () => {
     ["HEAD", "/docs?x=1"],
     ["GET", "/app/programs/1/overview?period=30d"],
     ["GET", "/nothing/here"],
-  ])("%s %s leads to https", async (method, path) => {
+  ])("redirects %s %s to https", async (method, path) => {
     const { status, headers } = await service().send({ origin: `${origin}:8787`, method, path });
     expect([status, headers.get("Location")]).toEqual([308, `https://api.example${path}`]);
   });
 
-  test("a page leads to the service's own address, if that is https", async () => {
+  test("redirects a page to the service's own address if that is https", async () => {
     const leadsTo = async (BASE_URL: string) => {
       const { headers } = await service({ env: { BASE_URL } }).send({ origin, method: "GET", path: "/docs?x=1" });
       return headers.get("Location");
@@ -89,7 +89,7 @@ describe("over plain http off loopback", () => {
     ["GET", "/api"],
     ["POST", "/docs"],
     ["DELETE", "/app/"],
-  ])("%s %s is refused", async (method, path) => {
+  ])("is refused for %s %s", async (method, path) => {
     const { send, calls } = service();
     const { status, body, headers } = await send({ origin, method, path });
     expect({ status, body }).toEqual({ status: 403, body: refused });
@@ -97,7 +97,7 @@ describe("over plain http off loopback", () => {
     expect(calls).toEqual([]);
   });
 
-  test.each(["click", "lead"])("a page may read why its %s was refused", async (event) => {
+  test.each(["click", "lead"])("lets a page read why its %s was refused", async (event) => {
     for (const method of ["POST", "OPTIONS"]) {
       const { status, headers } = await service().send({ origin, method, path: `/api/v1/track/${event}` });
       expect(status).toBe(403);
@@ -106,12 +106,12 @@ describe("over plain http off loopback", () => {
     }
   });
 
-  test("other refusals can't be read by a page of another origin", async () => {
+  test("doesn't let a page of another origin read other refusals", async () => {
     const { headers } = await service().send({ origin, path: "/api/v1/track/sale" });
     expect(headers.has("Access-Control-Allow-Origin")).toBe(false);
   });
 
-  test("a health check is answered", async () => {
+  test("is accepted for a health check", async () => {
     expect((await service().send({ origin, method: "GET", path: "/healthz" })).status).toBe(200);
   });
 });
@@ -119,7 +119,7 @@ describe("over plain http off loopback", () => {
 describe("with INSECURE_HTTP", () => {
   const env = { ...behindProxy, INSECURE_HTTP: "on" };
 
-  test("calls over plain http are served off loopback, within their limits", async () => {
+  test("plain http from another host is accepted, within its limits", async () => {
     const sent = { origin: "http://10.1.1.1:8787", cf: { clientIp: stranger } };
     const served = await service({ env }).click(click, sent);
     expect(served.status).toBe(200);
@@ -145,7 +145,7 @@ test.each([
   expect(headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
 });
 
-test("addresses in replies are those that the client called", async () => {
+test("addresses in replies use the address that the client called", async () => {
   const sent = { origin: "http://api.example", method: "GET", headers: proto("https"), cf: { clientIp: proxy } };
   const { send } = service({ env: behindProxy });
   for (const path of ["/api/v1/openapi.json", "/api/openapi.json"]) {

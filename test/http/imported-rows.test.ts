@@ -10,7 +10,7 @@ const heapBytes = (): number => {
   return process.memoryUsage().heapUsed;
 };
 
-test("reading imported rows leaves nothing in memory", { tags: "finding" }, () => {
+test("reading imported rows retains no memory", { tags: "finding" }, () => {
   const rows = Array.from({ length: 100 }, (_, i) => ({
     ...{ line: i + 1, name: `Partner ${i}`, code: `code-${i}`, email: `${i}@people.example`, status: "active" },
     ...{ external_id: `external ${i}`, group: "Gold", destination_url: "https://shop.example/" },

@@ -12,7 +12,7 @@ async function* inPages(pages: readonly (readonly object[])[], asked: () => void
 
 const pagesOfItems = fc.array(fc.array(fc.record({ n: fc.integer(), text: fc.string() }), { maxLength: 4 }));
 
-test("the parts of a list make the same JSON as the list", async () => {
+test("a list streamed in parts has the same JSON as the whole list", async () => {
   await fc.assert(
     fc.asyncProperty(pagesOfItems, async (pages) => {
       const parts = [`${openJson({ name: "list" })},"items":[`];
@@ -22,7 +22,7 @@ test("the parts of a list make the same JSON as the list", async () => {
   );
 });
 
-test("a page is read only once the reader has taken the one before", async () => {
+test("a page is read only once the reader has read the one before", async () => {
   let asked = 0;
   const pages = Array.from({ length: 100 }, (_, n) => [{ n }]);
   const reader = textStream(jsonItems(inPages(pages, () => (asked += 1)))).getReader();

@@ -19,8 +19,8 @@ const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 /** Cloudflare in front of a proxy of one's own. */
 const cloudflareFirst = { ADDRESS_FROM: "peer", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 
-describe("who is counted", () => {
-  test("a click's address, as a daily digest", async () => {
+describe("the key of a limit", () => {
+  test("is a click's address, as a daily digest", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     onTestFinished(() => void vi.useRealTimers());
     const { click: send, counted: all } = service();
@@ -38,12 +38,17 @@ describe("who is counted", () => {
   test.each([
     ["on Cloudflare", { ADDRESS_FROM: "cloudflare" }, undefined, 2],
     ["from a trusted proxy", { ...cloudflareFirst, TRUSTED_PROXIES: "10.0.0.0/8,::1" }, "[::1]:4000", 2],
-    ["from a trusted proxy that tells it otherwise", { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "::1" }, "[::1]:4000", 1],
+    [
+      "from a trusted proxy that reports another one",
+      { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "::1" },
+      "[::1]:4000",
+      1,
+    ],
     ["from any other peer", { ...cloudflareFirst, TRUSTED_PROXIES: "10.0.0.0/8" }, "192.0.2.1:4000", 1],
     ["without trusted proxies", { ADDRESS_FROM: "peer" }, "127.0.0.1:4000", 1],
     ["from an unreported peer", { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
     ["with the peer unknown", {}, "127.0.0.1:4000", 1],
-  ])("callers by CF-Connecting-IP %s", async (_, told, clientIp, callers) => {
+  ])("for callers by CF-Connecting-IP %s", async (_, told, clientIp, callers) => {
     const env = { ADDRESS_FROM: "", TRUSTED_PROXIES: "", ...told };
     const { click: send, counted } = service({ env });
     for (const address of ["192.0.2.7", "192.0.2.8"]) await send(click, { ...from(address), cf: { clientIp } });
@@ -62,8 +67,8 @@ describe("who is counted", () => {
     ["that of the proxy with an unknown caller", "198.51.100.1, unknown, 10.0.0.2", proxy, "10.0.0.2"],
     ["the proxy's own, where all are proxies'", "10.0.0.3, 10.0.0.2", proxy, "10.0.0.3"],
     ["an IPv6 one with its port", "[2001:db8::7]:80", proxy, "2001:db8::7"],
-    ["it, beside CF-Connecting-IP", "192.0.2.7", proxy, "192.0.2.7", from("198.51.100.1")],
-  ])("of X-Forwarded-For: %s", async (_, forwarded, clientIp, counts = "192.0.2.7", more = undefined) => {
+    ["not CF-Connecting-IP, if both are present", "192.0.2.7", proxy, "192.0.2.7", from("198.51.100.1")],
+  ])("from X-Forwarded-For is %s", async (_, forwarded, clientIp, counts = "192.0.2.7", more = undefined) => {
     const { click: send, counted } = service({ env: proxied });
     await send(click, { headers: { "X-Forwarded-For": forwarded, ...more?.headers }, cf: { clientIp } });
     await send(click, { headers: { "X-Forwarded-For": counts }, cf: { clientIp: proxy } });
@@ -71,7 +76,7 @@ describe("who is counted", () => {
     expect(first).toBe(second);
   });
 
-  test("the peer, if workerd reports it", async () => {
+  test("is the peer, if workerd reports it", async () => {
     const { click: send, counted } = service({ env: { ADDRESS_FROM: "peer" } });
     for (const clientIp of ["192.0.2.7:4000", "192.0.2.8:4000", "192.0.2.7:4001", "[2001:db8::1]:4000"])
       await send(click, { cf: { clientIp } });
@@ -93,7 +98,7 @@ describe("who is counted", () => {
     expect(lines().join()).toContain(message);
   });
 
-  test("a click's program and book, or the whole service without a program", async () => {
+  test("is a click's program and book, or the whole service without a program", async () => {
     const { click: send, counted } = service();
     for (const body of [
       { ...click, program_id: 7 },
@@ -111,7 +116,7 @@ describe("who is counted", () => {
     );
   });
 
-  test("only the key of a click with occurred_at", async () => {
+  test("is only the key for a click with occurred_at", async () => {
     const { click: send, counted } = service();
     await send({ ...click, program_id: 7, occurred_at: new Date().toISOString() }, { key });
     expect(counted).toEqual([{ limit: "CLICK_KEY_LIMIT", who: hash }]);
@@ -122,7 +127,7 @@ describe("who is counted", () => {
     ["a click of the past", { occurred_at: "2026-01-01T00:00:00Z" }, { headers: { Authorization: "Basic x" } }],
     ["a click of the past", { occurred_at: "2026-01-01T00:00:00Z" }, { key: "nonsense" }],
     ["malformed JSON", "{", {}],
-  ] as const)("the address of %s, whatever its Authorization header says", async (_, fields, sent) => {
+  ] as const)("is the address of %s, whatever its Authorization header contains", async (_, fields, sent) => {
     const { click: send, counted } = service();
     const body = typeof fields === "string" ? fields : { ...click, ...fields };
     const { headers } = await send(body, { key, ...sent });
@@ -131,7 +136,7 @@ describe("who is counted", () => {
     expect(headers.get("RateLimit-Policy")).toBe('"click";q=60;w=60');
   });
 
-  test("a browser lead's address and its program, a server lead's key", async () => {
+  test("is a browser lead's address and program, and a server lead's key", async () => {
     const { lead: send, counted } = service();
     await send(lead, from("192.0.2.7"));
     await send(lead, { key });
@@ -142,7 +147,7 @@ describe("who is counted", () => {
     ]);
   });
 
-  test("a browser lead's program is the one it names, or that of its newest click in the book", async () => {
+  test("is the program that a browser lead names, or the program of its newest click in the book", async () => {
     const { lead: send, counted } = service();
     const clickIn = (programId: number, isTest = false) =>
       mintClickId(ring, { programId, isTest, linkId: 1, at: 0 }, "0".repeat(16));
@@ -153,7 +158,7 @@ describe("who is counted", () => {
     expect(whoOf(counted, "LEAD_PROGRAM_LIMIT")).toEqual(["9l", "7l", "8l", "9t"].map(ours));
   });
 
-  test("sales and refunds by the key, together", async () => {
+  test("is shared by sales and refunds with the same API key", async () => {
     const { sale: sell, refund, counted } = service();
     await sell(sale);
     await refund({ transaction_id: "t1" });
@@ -163,21 +168,21 @@ describe("who is counted", () => {
     ]);
   });
 
-  test("explanations by the key", async () => {
+  test("is the API key for explanations", async () => {
     const { send, counted } = service();
     const { headers } = await send({ method: "GET", path: "/api/v1/programs/me/explain?sale_id=1", key });
     expect(counted).toEqual([{ limit: "EXPLAIN_LIMIT", who: hash }]);
     expect(headers.get("RateLimit-Policy")).toBe('"explain";q=60;w=60');
   });
 
-  test("readiness by the key", async () => {
+  test("is the API key for readiness", async () => {
     const { readiness, counted } = service();
     await readiness();
     expect(counted).toEqual([{ limit: "READINESS_LIMIT", who: hash }]);
   });
 });
 
-describe("past the limit", () => {
+describe("above the limit", () => {
   test.each([
     ["click", "CLICK_LIMIT", click, undefined],
     ["click", "CLICK_LIMIT", click, key],
@@ -216,12 +221,12 @@ describe("past the limit", () => {
     expect((await send(body, { key })).status).toBe(200);
   });
 
-  test("of its address, a click's body isn't read", async () => {
+  test("a click's body isn't read", async () => {
     const { status } = await service({ pastLimit: ["CLICK_LIMIT"] }).click("{");
     expect(status).toBe(429);
   });
 
-  test("readiness answers in its own envelope", async () => {
+  test("readiness is refused in its own envelope", async () => {
     const reply = await service({ pastLimit: ["READINESS_LIMIT"] }).readiness();
     const error = { code: "rate_limited", message: "Too many requests.", status: 429, retry_after_seconds: 60 };
     expect(reply).toMatchObject({ status: 429, body: { error } });
@@ -229,14 +234,14 @@ describe("past the limit", () => {
   });
 });
 
-test("a failing counter refuses no call", async () => {
+test("calls are accepted if the counter fails", async () => {
   const limit = () => Promise.reject(new Error("the counter is away"));
   const { sale: send, lines } = service({ env: { SALE_LIMIT: { limit } } });
   expect((await send(sale)).status).toBe(200);
   expect(lines().join()).toContain("the counter is away");
 });
 
-describe("headers", () => {
+describe("rate limit headers", () => {
   test.each([
     ["click", click, "click"],
     ["click", pastClick, "keyedClick"],
@@ -244,7 +249,7 @@ describe("headers", () => {
     ["sale", sale, "sale"],
     ["sale", {}, "sale"],
     ["refund", { transaction_id: "t" }, "sale"],
-  ] as const)("a %s has its limit", async (event, body, name) => {
+  ] as const)("of a %s show its limit", async (event, body, name) => {
     const { [event]: send } = service();
     const { headers } = await send(body, name === "keyedClick" ? { key } : {});
     expect(headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
@@ -254,12 +259,12 @@ describe("headers", () => {
   test.each([
     ["click", "CLICK_PROGRAM_LIMIT", click, "programClick"],
     ["lead", "LEAD_PROGRAM_LIMIT", lead, "programLead"],
-  ] as const)("a %s past its program's limit has that limit", async (event, limit, body, name) => {
+  ] as const)("of a %s above its program's limit show that limit", async (event, limit, body, name) => {
     const { [event]: send } = service({ pastLimit: [limit] });
     expect((await send(body)).headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
   });
 
-  test("a call without a key and one past the limit have their limit", async () => {
+  test("of a call without a key, and of a refused call, show the limit that applies", async () => {
     const anonymous = await service().send({ path: "/api/v1/track/sale", body: sale });
     expect(anonymous.headers.get("X-RateLimit-Limit")).toBe("60");
     const refused = await service({ pastLimit: ["SALE_LIMIT"] }).sale(sale);
@@ -282,7 +287,7 @@ describe("RATE_LIMITS=off", () => {
     expect(response.status).toBe(status);
   });
 
-  test("any other value leaves the limits on", async () => {
+  test("keeps the limits on for any other value", async () => {
     const { app, env, context } = service({ pastLimit: ["CLICK_LIMIT"], env: { RATE_LIMITS: "on" } });
     const init = { method: "POST", body: JSON.stringify(click), headers: { "Content-Type": "application/json" } };
     const response = await app.fetch(new Request("http://localhost/api/v1/track/click", init), env, context);

@@ -43,7 +43,7 @@ test("a call that fails in the Ledger logs one line, with the error and its caus
   ]);
 });
 
-test("the log contains nothing that a caller sent", async () => {
+test("the log contains no values that a caller sent", async () => {
   const { send, click: clicked, lead, sale: sold, lines } = service({ throws: [new Error("x")] });
   const secrets = [
     "me@example.com",

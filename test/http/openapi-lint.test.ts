@@ -18,7 +18,7 @@ const allowed = ["healthz", "readyz"].map(
   (path) => `operation-4xx-response docs/openapi.json #/paths/~1${path}/get/responses`,
 );
 
-test("the documents follow the recommended rules of Redocly", async () => {
+test("the OpenAPI documents follow Redocly's recommended rules", async () => {
   const cli = join(root, "node_modules/@redocly/cli/bin/cli.js");
   const files = ["openapi", "openapi-session", "openapi-partner"].map((name) => `docs/${name}.json`);
   const options = ["--extends", "recommended", "--format", "json", "--max-problems", "1000"];

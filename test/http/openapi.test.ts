@@ -49,15 +49,15 @@ const examples: readonly Example[] = media.flatMap(([{ example, examples = {} },
   ...(example === undefined ? [] : [{ name: `the example of ${place.slice(1, -3).join(" ")}`, value: example, place }]),
 ]);
 
-describe("the document", () => {
-  test("is OpenAPI 3.1, and names the server that serves it", async () => {
+describe("the OpenAPI document", () => {
+  test("is OpenAPI 3.1, and contains the address of the server", async () => {
     const { status, body } = await service().send({ method: "GET", path: "/api/v1/openapi.json" });
     expect(status).toBe(200);
     expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
     expect(body).toMatchObject({ openapi: "3.1.0" });
   });
 
-  test("is the one in docs/openapi.json", async () => {
+  test("equals docs/openapi.json", async () => {
     const file = await readFile(join(import.meta.dirname, "../../docs/openapi.json"), "utf8");
     expect(JSON.parse(file)).toEqual(document);
   });
@@ -78,7 +78,7 @@ describe("the document", () => {
     expect(mute.map(({ path }) => path)).toEqual([]);
   });
 
-  test("names each operation once", () => {
+  test("gives each operation a unique name", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -92,17 +92,17 @@ describe("the document", () => {
     ["/api/v1/programs/me/verification", "post", [200, 401, 403, 429, 500, 503]],
     ["/healthz", "get", [200]],
     ["/readyz", "get", [200, 500, 503]],
-  ])("%s has every possible status", (path, method, statuses) => {
+  ])("%s lists every possible status", (path, method, statuses) => {
     const responses = paths[path]?.[method]?.responses ?? {};
     expect(Object.keys(responses).map(Number)).toEqual(statuses);
   });
 
-  test("has an example of every body and every answer", () => {
+  test("has an example of every body and every response", () => {
     const mute = media.filter(([, place]) => !examples.some((example) => example.place === place));
     expect(mute.map(([, place]) => place)).toEqual([]);
   });
 
-  test("says the scope of each operation with a key, in its security and in words", () => {
+  test("has the scope of each operation with a key, in its security and in its description", () => {
     const keyed = operations.filter(({ path }) => path.startsWith("/api/v1/"));
     const silent = keyed.filter(({ operation: { description = "", security = [] } }) => {
       const scopes = security.flatMap(({ programKey = [] }) => programKey);
@@ -119,7 +119,7 @@ describe("the document", () => {
   const answerOf = (path: string, method: string, status: string) =>
     ["paths", path, method, "responses", status, "content", "application/json", "schema"] as const;
 
-  test("types the details that a client reads", () => {
+  test("has types for the details that clients read", () => {
     const conflict = (details: object) => ({
       data: null,
       error: { status: 409, name: "ConflictError", message: "Duplicate", details },
@@ -158,7 +158,7 @@ describe("the document", () => {
     expect(names("429")).toEqual(["retry_after_seconds"]);
   });
 
-  test("names the headers that a client reads", () => {
+  test("lists the headers that clients read", () => {
     const of = (path: string, method: string, status: string) =>
       Object.keys(document.paths[path][method].responses[status].headers);
     const limits = ["RateLimit-Policy", "X-RateLimit-Limit"];
@@ -177,7 +177,7 @@ describe("the document", () => {
   test.each([
     ["sale", "transaction_id", { amount_cents: 1, customer_key: "a" }],
     ["click", "affiliate_url", {}],
-  ])("a %s can't have null as its %s", (event, field, rest) => {
+  ])("doesn't allow null for a %s's %s", (event, field, rest) => {
     const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
     expect(faultsBySchema({ ...rest, [field]: null }, ...schema)).toHaveLength(1);
   });
@@ -186,14 +186,14 @@ describe("the document", () => {
     ["click", "affiliate_url"],
     ["sale", "transaction_id", "amount_cents"],
     ["refund", "transaction_id"],
-  ])("a %s requires its fields", (event, ...fields) => {
+  ])("lists the required fields of a %s", (event, ...fields) => {
     const schema = ["paths", `/api/v1/track/${event}`, "post", "requestBody", "content", "application/json", "schema"];
     expect(faultsBySchema({}, ...schema)).toHaveLength(fields.length);
   });
 });
 
-describe("the page", () => {
-  test("is shown under a policy that lets it load and run nothing but the search", async () => {
+describe("the API reference page", () => {
+  test("is served with a policy that allows it to load and run only the search", async () => {
     const { status, headers, body } = await service().send({ method: "GET", path: "/docs" });
     expect(status).toBe(200);
     expect(headers.get("Content-Type")).toMatch(/^text\/html/);
@@ -209,7 +209,7 @@ describe("the page", () => {
     );
   });
 
-  test("has every operation, field and status", async () => {
+  test("shows every operation, field and status", async () => {
     const { body } = await service().send({ method: "GET", path: "/docs" });
     const page = String(body);
     for (const { path, operation } of operations) {

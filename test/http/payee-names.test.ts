@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Line, payee, sort } from "./pay-lines.ts";
 
-describe("a holder's name", { tags: "finding" }, () => {
+describe("the name of an account holder", { tags: "finding" }, () => {
   const faultsOf = (method: "wise" | "bank", holder: string) =>
     sort([payee(method, {}, holder)]).refused.map(({ format, fault }) => `${format} ${fault}`);
 
@@ -14,19 +14,19 @@ describe("a holder's name", { tags: "finding" }, () => {
     "J. R.",
     "Anna 李",
     "-- --",
-  ])("%s is in no file of Wise's", (holder) => {
+  ])("%s is refused for a Wise file", (holder) => {
     expect(faultsOf("wise", holder)).toEqual(["wise name"]);
   });
 
   test.each(["Zoë Bär", "Anna S. Irving", "Li Na", "Łukasz Żółć", "Nguyễn Văn An", "Jean-Luc O'Neil", "María de la O"])(
-    "%s is in Wise's file",
+    "%s is accepted for a Wise file",
     (holder) => {
       expect(faultsOf("wise", holder)).toEqual([]);
     },
   );
 
   test.each(["安娜 王", "李 Wang", "محمد علي", "Anna ひかり", "🧑🏽‍💻", "...", "---", "'", "?"])(
-    "%s is in no file of a bank's",
+    "%s is refused for a bank file",
     (holder) => {
       expect(faultsOf("bank", holder)).toEqual(["sepa name"]);
     },
@@ -41,11 +41,11 @@ describe("a holder's name", { tags: "finding" }, () => {
     "3M",
     "Oʼneill Ada",
     "Oʻzbek Ada",
-  ])("%s is in a bank's file", (holder) => {
+  ])("%s is accepted for a bank file", (holder) => {
     expect(faultsOf("bank", holder)).toEqual([]);
   });
 
-  test("that is refused is named for the first twenty partners", () => {
+  test("is listed for the first twenty partners whose name is refused", () => {
     const lines = Array.from({ length: 25 }, (_, i) =>
       payee("wise", { partnerId: (i + 1) as Line["partnerId"], state: i === 3 ? "failed" : "live" }, "Zoe"),
     );

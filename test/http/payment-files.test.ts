@@ -28,7 +28,7 @@ async function filesOf(format: PayFormat, lines: readonly Line[], changes: Parti
   return await Promise.all(written);
 }
 
-test("a payment that fails between the downloads of two files, or a payee who is refused, moves no line from one to the other", () => {
+test("a payment that fails between two downloads, or a refused payee, moves no line from one file to another", () => {
   const files = (changed?: Partial<Line>, holder?: string) => {
     const lines = Array.from({ length: 1_002 }, (_, i) => {
       const partnerId = (i + 1) as Line["partnerId"];
@@ -80,13 +80,13 @@ const hostile = {
   long: "Ä".repeat(200),
 };
 
-test("PayPal's file has no head, and the six cells that PayPal reads", async () => {
+test("the PayPal file has no header, and the six cells that PayPal reads", async () => {
   expect(parseCsv(await fileOf("paypal", [payee("paypal")]))).toEqual([
     ["ada@pay.example", "1234,56", "EUR", "7", "2026-03", "PAYPAL"],
   ]);
 });
 
-test("Wise's file has the columns of its template, and the partner gets the amount in full", async () => {
+test("the Wise file has the columns of Wise's template, and the partner gets the full amount", async () => {
   expect(parseCsv(await fileOf("wise", [payee("wise")]))).toEqual([
     [
       ...["name", "recipientEmail", "paymentReference", "receiverType"],
@@ -96,12 +96,12 @@ test("Wise's file has the columns of its template, and the partner gets the amou
   ]);
 });
 
-test("Wise's file has names without separators, in composed letters", { tags: "finding" }, async () => {
+test("the Wise file has names without separators, in composed characters", { tags: "finding" }, async () => {
   const [, line] = parseCsv(await fileOf("wise", [payee("wise", {}, "Mu\u0308ller, Anna")]));
   expect(line?.[0]).toBe("Müller Anna");
 });
 
-test("a bank's file is valid by the standard, and says what is paid to whom, from where and when", async () => {
+test("the bank file is valid by the standard, and has payer, payees, amounts and date", async () => {
   const lines = [payee("bank"), payee("bank", { partnerId: 8 as Line["partnerId"], amountCents: 1 }, "Bob")];
   const at = read(await fileOf("sepa", lines));
   expect(at("GrpHdr/MsgId")).toEqual(["PAYOUT-3-c"]);
@@ -119,7 +119,7 @@ test("a bank's file is valid by the standard, and says what is paid to whom, fro
   expect(at("RmtInf/Ustrd")).toEqual(["2026-03 ada", "2026-03 ada"]);
 });
 
-test("a bank's file names the payer's bank if it is known", async () => {
+test("the bank file has the payer's bank if it is known", async () => {
   const at = read(await fileOf("sepa", [payee("bank")], { payer: { ...payer, bic: "COBADEFFXXX" } }));
   expect(at("DbtrAgt/FinInstnId/BICFI")).toEqual(["COBADEFFXXX"]);
 });
@@ -131,7 +131,7 @@ const refusedNames = {
 };
 
 describe.each(Object.entries(hostile))("a name of %s", (kind, holder) => {
-  test("is a name in characters that every bank takes, or in no file", async () => {
+  test("is written in characters that every bank accepts, or excluded from the file", async () => {
     const lines = [payee("bank", {}, holder), payee("bank", { partnerId: 8 as Line["partnerId"] })];
     const at = read(await fileOf("sepa", lines, { reference: holder, payer: { ...payer, name: holder } }));
     expect(at("Cdtr/Nm")).toHaveLength(refusedNames.sepa.includes(kind) ? 1 : 2);
@@ -143,7 +143,7 @@ describe.each(Object.entries(hostile))("a name of %s", (kind, holder) => {
   });
 
   test.each(["paypal", "wise"] as const)(
-    "is one plain cell of %s's file, with nothing put in front, or in no file",
+    "is one plain cell of the %s file, without a prefix, or excluded from it",
     async (format) => {
       const lines = [payee(format, { name: holder }, holder)];
       const rows = parseCsv(await fileOf(format, lines, { reference: holder })).slice(format === "wise" ? 1 : 0);
@@ -182,17 +182,17 @@ test.each([
 });
 
 test.each([
-  ["an address that a spreadsheet would run", payee("paypal"), "=1+1@pay.example"],
+  ["an address that a spreadsheet would run as a formula", payee("paypal"), "=1+1@pay.example"],
   ["an address with a separator", payee("wise"), "ada;b@wise.example"],
-  ["an IBAN that no SEPA transfer reaches", payee("bank"), "BR1800360305000010009795493C1"],
-  ["a fraction that PayPal doesn't pay", payee("paypal", { currency: "HUF", amountCents: 150 }), "ada@pay.example"],
+  ["an IBAN that SEPA transfers can't reach", payee("bank"), "BR1800360305000010009795493C1"],
+  ["a fraction that PayPal can't pay", payee("paypal", { currency: "HUF", amountCents: 150 }), "ada@pay.example"],
   [
     "more yen than Wise pays to an address",
     payee("wise", { currency: "JPY", amountCents: 1_000_001 }),
     "a@wise.example",
   ],
-  ["more euros than one transfer", payee("bank", { amountCents: 100_000_000_000 }), accounts.bank],
-])("%s is in no file", (_, line, account) => {
+  ["more euros than the maximum of a transfer", payee("bank", { amountCents: 100_000_000_000 }), accounts.bank],
+])("%s is excluded from the files", (_, line, account) => {
   const details = line.details && { ...line.details, account };
   const { parts, rest, refused } = sort([{ ...line, details }]);
   expect(Object.values(parts).flat()).toEqual([]);
@@ -211,7 +211,7 @@ test("a service gets as many files as its lines need", async () => {
   );
 });
 
-test("a file breaks off if one of its lines fails while it is written", async () => {
+test("a file ends abruptly if one of its lines fails while it is written", async () => {
   const file = { lineCount: 2, totalCents: 2 * 123_456 };
   await expect(fileOf("paypal", [payee("paypal")], file)).rejects.toThrow("changed while its file was written");
 });
@@ -246,7 +246,7 @@ function amountsIn(format: PayFormat, text: string): readonly string[] {
     : parseCsv(text).map((row) => row[1] ?? "");
 }
 
-test("the files and what none of them has add up to the payout", async () => {
+test("the files and the excluded lines add up to the payout", async () => {
   await fc.assert(
     fc.asyncProperty(payout, async ({ currency, payees }) => {
       const lines = payees.map(({ method, amountCents, holder, account }, i) => {
@@ -272,7 +272,7 @@ test("the files and what none of them has add up to the payout", async () => {
   );
 });
 
-test("each currency that a service takes is one", () => {
+test("each currency that a service accepts exists", () => {
   for (const format of payFormats) {
     const taken = currencyCodes().filter((currency) => layouts[format].takesCurrency(currency));
     expect(taken.length).toBe({ paypal: 23, wise: 26, sepa: 1 }[format]);

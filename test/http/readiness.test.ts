@@ -27,7 +27,7 @@ const replyTo = (change: Partial<ReadinessFacts>) => {
   return reply;
 };
 
-test("a program that only lacks its first sale", () => {
+test("a program whose first sale is still missing", () => {
   expect(replyTo({})).toEqual({
     program_id: 7,
     state: "ready",
@@ -75,7 +75,7 @@ test.each<[string, Partial<ReadinessFacts>, object]>([
     },
   ],
   [
-    "one whose chain went wrong",
+    "one with a failed test",
     { chain: { click: "attributed", lead: "wrong_partner", sale: "unattributed", attributed: false } },
     { gates: { live: { test_chain: { click: "attributed", lead: "wrong_partner", sale: "unattributed" } } } },
   ],

@@ -39,7 +39,7 @@ function open(script: Script = {}, ...adds: RequestLogRpc["add"][]) {
   return { ...api, batches, named };
 }
 
-test("calls of a second are sent together, after their answers, to the object of their program", async () => {
+test("the calls of a second are sent together, after their replies, to their program's log", async () => {
   const { sale: send, batches, named } = open();
   for (let i = 0; i < 3; i += 1) expect((await send(sale)).status).toBe(200);
   expect(batches).toEqual([]);
@@ -71,7 +71,7 @@ test("a thousand calls are sent at once", async () => {
   expect(batches.map(({ calls }) => calls.length)).toEqual([1_000, 50]);
 });
 
-test("calls that the log doesn't take are counted with the next ones, and answered all the same", async () => {
+test("calls that the log refuses are answered as usual, and counted with the next ones", async () => {
   const fails = () => Promise.reject(new Error("the object was reset"));
   const { sale: send, batches } = open({}, fails, async () => {});
   await send(sale);
@@ -85,7 +85,7 @@ test("calls that the log doesn't take are counted with the next ones, and answer
   ]);
 });
 
-test("of a log that doesn't answer, a bounded number of calls waits", async () => {
+test("a limited number of calls waits for a log that doesn't reply", async () => {
   const opened = open({}, () => new Promise<void>(() => {}));
   const { batches } = opened;
   buffer(opened, 4_003);
@@ -95,7 +95,7 @@ test("of a log that doesn't answer, a bounded number of calls waits", async () =
   expect(batches.at(-1)?.calls).toHaveLength(2_000);
 });
 
-test("nothing is noted of a call by a browser, of a program that nobody knows, or without a key", async () => {
+test("a call by a browser, of an unknown program, or without a key isn't logged", async () => {
   const { lead, click, sale: send, batches } = open({ meta: { programId: undefined }, key: { code: "invalid_key" } });
   await lead({ customer_key: "u1", program_id: programId });
   await click({ affiliate_url: 5, program_id: programId });
@@ -105,14 +105,14 @@ test("nothing is noted of a call by a browser, of a program that nobody knows, o
   expect(batches).toEqual([]);
 });
 
-test("a wrong key's calls are noted as nobody's, and as few", async () => {
+test("calls with a wrong key are logged without a program, up to a limit", async () => {
   const { sale: send, batches } = open({ sale: { code: "invalid_key" } });
   for (let i = 0; i < 12; i += 1) await send(sale);
   await second();
   expect(batches[0]?.calls.map(({ keyHash }) => keyHash)).toEqual(Array(10).fill(null));
 });
 
-test("a call over its limit is noted as the key's if the key was right a short time ago", async () => {
+test("a call above its limit is logged for its key if the key was valid shortly before", async () => {
   const pastLimit: string[] = [];
   const { sale: send, batches } = open({ pastLimit });
   await send(sale);
@@ -125,14 +125,14 @@ test("a call over its limit is noted as the key's if the key was right a short t
   ]);
 });
 
-test("the log is told that the program has erased customers", async () => {
+test("the log is notified when the program has erased customers", async () => {
   const { sale: send, batches } = open({ meta: { hasErased: true } });
   await send(sale);
   await second();
   expect(batches[0]).toMatchObject({ hasErased: true });
 });
 
-test("a call is answered, even if its note fails", async () => {
+test("a call is answered even if logging fails", async () => {
   const context = { get: () => Promise.reject(new Error("unused")) } as never;
   const broken = () => {
     throw new Error("no such object");

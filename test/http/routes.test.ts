@@ -18,14 +18,14 @@ describe("methods", () => {
     ["POST", "/api/v1/openapi.json", "GET, HEAD"],
     ["POST", "/healthz", "GET, HEAD"],
     ["PATCH", "/docs", "GET, HEAD"],
-  ])("%s %s is not allowed", async (method, path, allow) => {
+  ])("%s %s is refused", async (method, path, allow) => {
     const { status, headers, body } = await service().send({ method, path });
     expect(status).toBe(405);
     expect(headers.get("Allow")).toBe(allow);
     if (method !== "HEAD") expect(body).toEqual(envelope(405, "MethodNotAllowedError", "Method not allowed"));
   });
 
-  test("readiness answers in its own envelope", async () => {
+  test("readiness refuses a method in its own envelope", async () => {
     const { status, headers, body } = await service().send({ path: "/api/v1/programs/me/readiness", key });
     expect(status).toBe(405);
     expect(headers.get("Allow")).toBe("GET, HEAD");
@@ -39,7 +39,7 @@ describe("methods", () => {
     expect(head.headers.get("Content-Type")).toBe(get.headers.get("Content-Type"));
   });
 
-  test("HEAD readiness needs its key too", async () => {
+  test("HEAD readiness requires a key too", async () => {
     expect((await service().send({ method: "HEAD", path: "/api/v1/programs/me/readiness" })).status).toBe(401);
   });
 });
@@ -47,7 +47,7 @@ describe("methods", () => {
 test.each([
   ...["/api", "/api/", "/api/v1", "/api/v2/track/click", "/api/v1/track/click/", "/api/v1/track/Click"],
   ...["/api/tracking/click", "/api/v1/track/unknown", "/nothing"],
-])("%s is 404", async (path) => {
+])("%s returns 404", async (path) => {
   const { send, calls } = service();
   expect(await send({ path, body: click })).toMatchObject({
     status: 404,
@@ -76,31 +76,31 @@ describe("request ids", () => {
     return headers.get("X-Request-Id") ?? "";
   };
 
-  test.each(["abcdefgh", "a.b_c-D9", "x".repeat(64)])("the caller's own is kept: %s", async (id) => {
+  test.each(["abcdefgh", "a.b_c-D9", "x".repeat(64)])("the caller's own id is kept: %s", async (id) => {
     expect(await given(id)).toBe(id);
   });
 
   test.each([undefined, "short", "x".repeat(65), "with space", 'quote"quote', "semi;colon"])(
-    "else one is made: %s",
+    "an id is created if the caller sends none, or an invalid one: %s",
     async (id) => {
       expect(await given(id)).toMatch(/^[0-9a-f]{32}$/);
       expect(await given(id)).not.toBe(await given(id));
     },
   );
 
-  test.each(["/api/v1/nothing", "/healthz", "/docs"])("%s has one too", async (path) => {
+  test.each(["/api/v1/nothing", "/healthz", "/docs"])("%s has an id", async (path) => {
     expect((await service().send({ method: "GET", path })).headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
   });
 });
 
-describe("headers of the API", () => {
+describe("response headers of the API", () => {
   test.each([
     ["POST", "/api/v1/track/click"],
     ["POST", "/api/v1/track/sale"],
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/nothing"],
     ["PUT", "/api/v1/track/sale"],
-  ])("%s %s is neither stored nor sniffed", async (method, path) => {
+  ])("prevent storing and sniffing of %s %s", async (method, path) => {
     const { headers } = await service().send({ method, path });
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -108,10 +108,10 @@ describe("headers of the API", () => {
   });
 });
 
-describe("cross-origin", () => {
+describe("cross-origin requests", () => {
   const origin = { Origin: "https://shop.example" };
 
-  test.each(["click", "lead"])("a preflight of %s allows a content type and nothing else", async (event) => {
+  test.each(["click", "lead"])("a preflight of %s allows only a content type", async (event) => {
     const headers = {
       ...origin,
       "Access-Control-Request-Method": "POST",
@@ -130,12 +130,12 @@ describe("cross-origin", () => {
 
   test.each([
     ["a success", {}, click],
-    ["a fault", {}, {}],
+    ["a refusal", {}, {}],
     ["malformed JSON", {}, "{"],
     ["a limit", { pastLimit: ["CLICK_LIMIT"] }, click],
     ["an outage", { click: { code: "unavailable", retryAfterSeconds: 1 } as const }, click],
     ["a failure", { throws: [new Error("x")] }, click],
-    ["too large a body", {}, " ".repeat(70_000)],
+    ["a body that is too large", {}, " ".repeat(70_000)],
   ])("%s can be read from any site", async (_, script, body) => {
     const { headers } = await service(script).click(body, { headers: origin });
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -160,7 +160,7 @@ describe("cross-origin", () => {
     ["GET", "/api/v1/programs/me/readiness"],
     ["GET", "/api/v1/openapi.json"],
     ["GET", "/healthz"],
-  ])("%s %s is only for its own origin", async (method, path) => {
+  ])("%s %s can be read only from its own origin", async (method, path) => {
     const { headers } = await service().send({ method, path, headers: origin });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });

@@ -19,7 +19,7 @@ describe("instants", () => {
     expect(parseTimestamp(text)).toBe(at);
   });
 
-  test("milliseconds are exact", () => {
+  test("milliseconds are kept exactly", () => {
     for (let ms = 0; ms < 1000; ms++) {
       expect(parseTimestamp(`1970-01-01T00:00:00.${String(ms).padStart(3, "0")}Z`)).toBe(ms);
     }
@@ -102,14 +102,14 @@ describe("page URLs", () => {
 });
 
 describe("email addresses", () => {
-  test("have the same digest in any case, and another with another secret", () => {
+  test("have the same digest in any case, and another one with another secret", () => {
     const email = maskedEmail("s1", " Jane@Example.com");
     expect(email).toEqual(maskedEmail("s1", "jane@example.com"));
     expect(email?.mask).toBe("j•••@e•••.com");
     expect(email?.digest).not.toBe(maskedEmail("s2", "jane@example.com")?.digest);
   });
 
-  test("digests keep their parts apart", () => {
+  test("digests of different parts never collide by concatenation", () => {
     expect(digest("s", "ab", "c")).not.toBe(digest("s", "a", "bc"));
   });
 });
@@ -142,34 +142,34 @@ describe("visits", () => {
   const visitBy = (of: Visitor, fields: Partial<VisitFields>, key: string) =>
     visitOf(of, { ...noFields, ...fields }, key);
 
-  test("a browser's own call has device and location", async () => {
+  test("a call by a browser has device and location", async () => {
     expect(await visitBy(visitor(browser), {}, secret)).toMatchObject({
       ...{ source: "browser", isBot: false, isPrefetch: false, ...location },
       ...{ deviceType: "desktop", os: "macOS", browser: "Chrome" },
     });
   });
 
-  test("a backend's call has neither, and isn't a bot for that", async () => {
+  test("a call by a server has neither, and doesn't count as a bot for that reason", async () => {
     expect(await visitBy(visitor({ "User-Agent": "node" }), {}, secret)).toMatchObject({
       ...{ source: "server", isBot: false, ...nowhere, visitorDigest: null },
       ...{ deviceType: null, os: null, browser: null },
     });
   });
 
-  test("a backend may hand on the visitor's user agent", async () => {
+  test("a server may pass on the visitor's user agent", async () => {
     expect(await visitBy(visitor({ "User-Agent": "node" }), { user_agent: iphone }, secret)).toMatchObject({
       ...{ source: "server", ...nowhere, visitorDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },
       ...{ deviceType: "mobile", os: "iOS", browser: "Safari" },
     });
   });
 
-  test("an unknown user agent is some other device", async () => {
+  test("an unknown user agent counts as another device", async () => {
     const unknown = { deviceType: "other", os: null, browser: null };
     expect(await visitBy(visitor({}), { user_agent: "toaster" }, secret)).toMatchObject(unknown);
   });
 
   test.each(["Annas-Phone-4711/3.1 (private) x/2", "Annas-Phone/1.0 Gecko", "Mozilla/5.0 annas-phone/1.2 (x)"])(
-    "an unknown user agent is not stored: %s",
+    "an unknown user agent isn't stored: %s",
     async (user_agent) => {
       const visit = await visitBy(visitor({}), { user_agent }, secret);
       expect(visit).toMatchObject({ deviceType: "other", browser: null });
@@ -181,7 +181,7 @@ describe("visits", () => {
     ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:133.0) Gecko/20100101 Firefox/133.0", "Windows", "Firefox"],
     ["Opera/9.80 (Windows NT 6.1) Presto/2.12 Version/12.16", "Windows", "Opera"],
     ["Mozilla/5.0 (Linux; U; Android 13; M2101K6G) Chrome/100.0 Mobile XiaoMi/MiuiBrowser/13.2.1", "Android", "Miui"],
-  ])("%s is known", async (user_agent, os, browser) => {
+  ])("%s is recognized", async (user_agent, os, browser) => {
     expect(await visitBy(visitor({}), { user_agent }, secret)).toMatchObject({ os, browser });
   });
 
@@ -192,7 +192,7 @@ describe("visits", () => {
   });
 
   test.each(["Googlebot/2.1 (+http://www.google.com/bot.html)", "WhatsApp/2.23", "facebookexternalhit/1.1"])(
-    "%s is a bot",
+    "%s is recognized as a bot",
     async (user_agent) => {
       expect((await visitBy(visitor(browser), { user_agent }, secret)).isBot).toBe(true);
     },
@@ -211,7 +211,7 @@ describe("visits", () => {
   const digestOf = async (headers: Record<string, string>, address: string, fields = {}, key = secret) =>
     (await visitBy(visitor(headers, address), fields, key)).visitorDigest;
 
-  test("distinguishes visitors by address and user agent, or by session", async () => {
+  test("visitors are distinguished by address and user agent, or by session", async () => {
     const one = await digestOf(browser, "192.0.2.1");
     expect(await digestOf(browser, "192.0.2.1")).toBe(one);
     expect(await digestOf(browser, "192.0.2.2")).not.toBe(one);
@@ -222,7 +222,7 @@ describe("visits", () => {
     expect(session).not.toBe(one);
   });
 
-  test("no address and no user agent is in a visit", async () => {
+  test("a visit contains neither address nor user agent", async () => {
     const visit = JSON.stringify(
       await visitBy(visitor(browser, "192.0.2.1"), { user_agent: iphone, session_id: "s1" }, secret),
     );

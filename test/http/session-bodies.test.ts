@@ -18,7 +18,7 @@ describe("the body of a session call", () => {
     expect((await send("{}", { "Content-Type": type })).status).toBe(403);
   });
 
-  test("gets all of its faults, in the order of its fields", async () => {
+  test("is refused with all of its faults, in the order of its fields", async () => {
     const { status, body } = await send({ password: 1 });
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -43,7 +43,7 @@ test.each([
   ["GET", "/api/programs/1", 401],
   ["GET", "/api/auth/nothing", 404],
   ["PUT", "/api/auth/get-session", 405],
-])("%s %s is neither stored nor sniffed, has an id and one line in the log", async (method, where, status) => {
+])("%s %s is neither stored nor sniffed, and has an id and one log line", async (method, where, status) => {
   const { send: call, lines } = service();
   const reply = await call({ method, path: where, headers: { "X-Request-Id": "request-0001" } });
   expect(reply.status).toBe(status);

@@ -33,7 +33,7 @@ const documents = [
 describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document, roles, examples }) => {
   const paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> = document.paths;
 
-  test("is OpenAPI 3.1, and names the server that serves it and the session cookie", async () => {
+  test("is OpenAPI 3.1, and has the address of the server and the session cookie", async () => {
     const { status, body } = await service().send({ method: "GET", path: servedAt });
     expect(status).toBe(200);
     expect(body).toEqual({ ...document, servers: [{ url: "https://api.example" }] });
@@ -43,7 +43,7 @@ describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document
     });
   });
 
-  test("is the one in docs", async () => {
+  test("equals the file in docs", async () => {
     const file = await readFile(join(import.meta.dirname, "../../docs", name), "utf8");
     expect(JSON.parse(file)).toEqual(document);
   });
@@ -64,17 +64,17 @@ describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document
     expect(mute).toEqual([]);
   });
 
-  test("says that no API key opens it", () => {
+  test("says that API keys have no access", () => {
     expect(document.info.description).toContain("No API key opens these endpoints.");
     expect(Object.keys(document.components.securitySchemes)).toEqual(["session"]);
   });
 
-  test("names each operation once", () => {
+  test("gives each operation a unique name", () => {
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("a refusal of several operations is written once, as a component", () => {
+  test("declares a refusal of several operations once, as a component", () => {
     const { responses } = document.components;
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
     const refusals = operations.flatMap((operation) => Object.values<{ $ref?: string }>(operation.responses));
@@ -87,7 +87,7 @@ describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document
     expect(whole.filter((text) => shared.includes(text))).toEqual([]);
   });
 
-  test("roles are not listed as scopes of the cookie", () => {
+  test("doesn't list roles as scopes of the cookie", () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods as object));
     const schemes = operations.flatMap(({ security }) => security.flatMap(Object.values));
     expect(new Set(schemes.map(String))).toEqual(new Set([""]));
@@ -95,7 +95,7 @@ describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document
     expect(new Set(needed)).toEqual(new Set([undefined, ...roles]));
   });
 
-  test("every body and every answer has an example that its schema allows", () => {
+  test("has an example of every body and every response, and its schema allows it", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
     ajv.addSchema(document, "document");
     const faults: Record<string, unknown> = {};
@@ -125,7 +125,7 @@ describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document
   });
 });
 
-test("a detail that only some refusals of a code have is typed, and not required", () => {
+test("a detail that only some refusals of a code have is typed and optional", () => {
   const { details } = ofSession.components.schemas.LastOwnerFailure.properties.error.properties;
   expect(Object.keys(details.properties.workspaces.items.properties)).toEqual([
     "workspaceId",
@@ -135,7 +135,7 @@ test("a detail that only some refusals of a code have is typed, and not required
   expect(details).not.toHaveProperty("required");
 });
 
-test("a field for which null has a meaning allows null", () => {
+test("a field with a meaning for null allows null", () => {
   const { minimumPayoutCents } = ofSession.components.schemas.ProgramChanges.properties;
   expect(minimumPayoutCents.type).toEqual(["integer", "null"]);
 });
@@ -154,7 +154,7 @@ interface Described {
 }
 
 test.each(["/api/v1/openapi.json", "/api/openapi.json", "/api/partner/openapi.json", "/docs"])(
-  "%s is sent once to who keeps it, for each address by which it is asked for",
+  "%s is sent once to a client that caches it, for each of its addresses",
   async (path) => {
     const { send } = service();
     const get = (headers: Record<string, string> = {}, origin = "https://one.example") =>

@@ -31,14 +31,14 @@ const busy = 400;
 const full = 480;
 const never = new Promise<never>(() => {});
 
-it("a late body is waited for while few are pending", async () => {
+it("the service waits for a slow body while few are pending", async () => {
   open(100, ofMany);
   const waited = withinPatience(() => afterMs(9_000, "late"), { sender: "new", bytes: kib, isShort: true });
   await vi.advanceTimersByTimeAsync(9_000);
   expect(await waited).toBe("late");
 });
 
-it("while many are pending, a sender of many is refused, and others are waited for", async () => {
+it("while many bodies are pending, a sender of many is refused, and others are waited for", async () => {
   open(busy, (i) => (i < 10 ? "of many" : ofMany(i)));
   const late = afterMs(900, "late");
   const [many, one] = ["of many", "new"].map((sender) =>
@@ -49,7 +49,7 @@ it("while many are pending, a sender of many is refused, and others are waited f
   expect(await one).toBe("late");
 });
 
-it("while too many are pending, a long body isn't read, and a short one only if it has arrived", async () => {
+it("while too many bodies are pending, a long one isn't read, and a short one only if it has arrived", async () => {
   open(full, ofMany);
   let reads = 0;
   const read = <T>(body: Promise<T>) => {
@@ -65,7 +65,7 @@ it("while too many are pending, a long body isn't read, and a short one only if 
   expect(await withinPatience(() => read(Promise.resolve("there")), short)).toBe("there");
 });
 
-it("what has arrived of a body counts, and there is no room for it while others hold as much as may be", async () => {
+it("the received bytes of a body count, and a body is refused once others use the whole limit", async () => {
   const held: boolean[] = [];
   const sent = 60 * kib;
   const growing = Array.from({ length: 250 }, (_, i) =>
@@ -84,7 +84,7 @@ it("what has arrived of a body counts, and there is no room for it while others 
   expect(await withinPatience(async (hold) => hold(sent), later)).toBe(true);
 });
 
-it("finished bodies make room", async () => {
+it("finished bodies free their share of the limit", async () => {
   open(full, ofMany);
   for (const end of ends.splice(0)) end();
   await Promise.all(opened.splice(0));
@@ -93,7 +93,7 @@ it("finished bodies make room", async () => {
   expect(await waited).toBe("late");
 });
 
-it("the addresses of one IPv6 network are one sender", async () => {
+it("the addresses of one IPv6 network count as one sender", async () => {
   const { app, env, context } = service();
   const send = (address: string) => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

@@ -167,7 +167,7 @@ test.each(rows)("%s refuses %j", async (event, body, ...messages) => {
   expect(calls.filter(({ kind }) => kind !== "key")).toEqual([]);
 });
 
-test("a fault has the path of its field", async () => {
+test("an error has the path of its field", async () => {
   const reply = await service().lead({ customer_key: "u", click_ids: ["a", 1], additional_data: { test_mode: 1 } });
   expect(faultsOf(reply.body).map(({ path }) => path)).toEqual([
     ["click_ids", 1],
@@ -175,7 +175,7 @@ test("a fault has the path of its field", async () => {
   ]);
 });
 
-test("a fault across fields is listed at the first of them", async () => {
+test("an error across fields is listed at the first of them", async () => {
   const reply = await service().sale({ transaction_id: "t", amount_cents: 1 });
   expect(faultsOf(reply.body).map(({ path }) => path)).toEqual([["customer_key"]]);
 });
@@ -195,13 +195,13 @@ test.each([
   expect(young.status).toBe(200);
 });
 
-test.each(["click", "lead", "sale", "refund"] as const)("%s may not be in the future", async (event) => {
+test.each(["click", "lead", "sale", "refund"] as const)("%s must not be in the future", async (event) => {
   const { [event]: send } = service();
   const body = { ...click, ...sale, occurred_at: ago(-6 * 60_000) };
   expect((await send(body, { key })).body).toMatchObject({ error: { message: "occurred_at is in the future" } });
 });
 
-test("a fault in the age of occurred_at is listed in field order", async () => {
+test("an error in the age of occurred_at is listed in the order of the fields", async () => {
   const reply = await service().sale({
     ...sale,
     currency: "?",
@@ -211,7 +211,7 @@ test("a fault in the age of occurred_at is listed in field order", async () => {
   expect(faultsOf(reply.body).map(({ path }) => path)).toEqual([["currency"], ["occurred_at"], ["additional_data"]]);
 });
 
-test("a browser's occurred_at is ignored", async () => {
+test("occurred_at sent by a browser is ignored", async () => {
   const { lead: send, calls } = service();
   expect((await send({ ...lead, program_id: 7, occurred_at: "1999-01-01T00:00:00Z" })).status).toBe(200);
   expect(calls[0]).toMatchObject({ kind: "lead" });

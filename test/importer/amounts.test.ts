@@ -40,7 +40,7 @@ test.each([
   expect(amount(text)).toBe(expected);
 });
 
-test("three digits after the only separator are ambiguous, unless the currency or the file tells", () => {
+test("three digits after the only separator are ambiguous, unless the currency or the file decides", () => {
   expect(amount("1.234")).toBe("ambiguous_amount");
   expect(amount("1,234")).toBe("ambiguous_amount");
   expect(amount("-12.345")).toBe("ambiguous_amount");
@@ -74,7 +74,7 @@ test.each([
   expect(amount(text, "EUR", sign)).toBe("invalid_value");
 });
 
-test("an amount has no more decimals than its currency", () => {
+test("an amount has at most the decimals of its currency", () => {
   expect(readAmount("12.345,678", { currency: "EUR", decimalSign: undefined })).toMatchObject({
     expected: "at most 2 decimals for EUR",
   });
@@ -83,7 +83,7 @@ test("an amount has no more decimals than its currency", () => {
   });
 });
 
-test("cents become decimals", () => {
+test("cents are converted to decimals", () => {
   const cents = (text: string, currency = "EUR") => {
     const reading = readCents(text, currency);
     return reading.ok ? reading.value : reading.code;
@@ -93,11 +93,11 @@ test("cents become decimals", () => {
   expect([cents("12.50"), cents("12,50"), cents("1 250")]).toEqual(Array(3).fill("invalid_value"));
 });
 
-test("each currency has the digits that the service gives it", () => {
+test("each currency has the same digits as in the service", () => {
   for (const code of currencyCodes()) expect(currencyDigits(code), code).toBe(currencyExponent(code));
 });
 
-test("whatever a spreadsheet makes of an amount, it is the amount or ambiguous", () => {
+test("an amount reformatted by a spreadsheet is read correctly or is ambiguous", () => {
   const shown = [
     ["en", "point"],
     ["de", "comma"],
@@ -129,7 +129,7 @@ test.each([
   ["EUR", "1234.00 or 1.23, or the decimal sign of the file"],
   ["KWD", "1234.000 or, with the decimal sign of the file, 1.234"],
   ["CLF", "1234.0000 or 1.2345, or the decimal sign of the file"],
-])("what is clear in %s has its decimals", { tags: ["finding"] }, (currency, expected) => {
+])("an unambiguous amount in %s keeps its decimals", { tags: ["finding"] }, (currency, expected) => {
   expect(readAmount("1.234", { currency, decimalSign: undefined })).toMatchObject({
     expected: `an amount that is clear: ${expected}`,
   });

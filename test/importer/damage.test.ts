@@ -26,7 +26,7 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
   });
 
   test.each(["1,23457E+15", "1E+15", "1.2E+4", "1.23456789012346E+015", "9.87E-05", "-1.5E+20", "########", "##"])(
-    "is %s",
+    "is recognized in %s",
     isRounded,
   );
 
@@ -42,14 +42,14 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     "123.457E+12",
     "١٫٢٣٤٥٧E+١٥",
     "1.23457E−05",
-  ])("is %s, in another spelling", isRounded);
+  ])("is recognized in %s, in another spelling", isRounded);
 
   test.each(["12345678901234500", "123456789012345000", "-12345678901234500000", "100000000000000000000"])(
-    "is %s, which has 15 digits and zeros",
+    "is recognized in %s, which has 15 digits and zeros",
     isRounded,
   );
 
-  test("is each of a column's ids of 16 digits that all end in 0", () => {
+  test("is recognized if all of a column's ids have 16 digits and end in 0", () => {
     const keys = (...ids: string[]) => ids.map((id) => `${id};anna`).join("\n");
     const file = (...ids: string[]) => prepare("customers", `customer_key;partner_code\n${keys(...ids)}\n`);
     const rounded = file("1234567890123450", "1234567890123460", "12345", "1234567890123470");
@@ -85,7 +85,7 @@ describe("an id that a spreadsheet has rounded", { tags: "finding" }, () => {
     "E+15",
     "#1",
     "1.5",
-  ])("isn't %s", (id) => {
+  ])("isn't recognized in %s", (id) => {
     const { rows } = prepare("customers", `customer_key;partner_code\n${id};anna\n`);
     expect(rows).toEqual([{ line: 2, customer_key: id, partner_code: "anna" }]);
   });
@@ -111,7 +111,7 @@ test.each([
   [`"'=""00042""",anna\n`, '="00042"'],
   ['"=""a""""b""",anna\n', 'a"b'],
   ["'=A1,anna\n", "=A1"],
-])("reads the wrapped text of %j", { tags: "finding" }, (line, key) => {
+])("the wrapped text of %j is read", { tags: "finding" }, (line, key) => {
   expect(prepare("customers", `customer_key,partner_code\n${line}`).rows).toMatchObject([{ customer_key: key }]);
 });
 
@@ -121,7 +121,7 @@ test.each([
   ['"sep=,"\n', ","],
   ["SEP=\t\n", "\t"],
   ["sep=|\n", "|"],
-])("takes the separator of Excel's line %j, and counts the line", { tags: "finding" }, (line, separator) => {
+])("the separator in Excel's line %j is used, and the line is counted", { tags: "finding" }, (line, separator) => {
   const table = tableOf(
     `${line}${["name", "code"].join(separator)}\n${["Anna, B;C", "anna"].join(separator).replace(/[,;] ?(?=B|C)/g, " ")}\n`,
   );
@@ -140,14 +140,14 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
   );
   const rewardful = findPreset("rewardful");
 
-  test("is found as a file of partners and as one of customers", () => {
+  test("is recognized as a file of partners and as one of customers", () => {
     expect(detectPresets(template.headers).map(({ preset, kind }) => [preset.id, kind])).toEqual([
       ["rewardful", "partners"],
       ["rewardful", "customers"],
     ]);
   });
 
-  test("has two partners, and a row that says the same again", () => {
+  test("has two partners, and a duplicate row", () => {
     const { rows, problems, repeated } = prepare("partners", template, { file: rewardful?.files.partners });
     expect({ problems, repeated }).toEqual({ problems: [], repeated: [3] });
     expect(rows).toEqual([
@@ -167,14 +167,14 @@ describe("the template of Rewardful's own import", { tags: "finding" }, () => {
   });
 });
 
-test("a repeated row of balances is a problem, because it is about money", () => {
+test("a duplicate row of balances is an error, because it is about money", () => {
   const row = "anna,EUR,1.50,inv 1\n";
   const { rows, problems } = prepare("balances", `partner_code,currency,amount,reference\n${row}${row}`);
   expect(rows).toHaveLength(1);
   expect(problems).toMatchObject([{ line: 3, code: "duplicate" }]);
 });
 
-describe("an id that a program has written as a number", { tags: "finding" }, () => {
+describe("an id that a program has formatted as a number", { tags: "finding" }, () => {
   test.each([
     "12345.0",
     "12345,00",
@@ -194,12 +194,17 @@ describe("an id that a program has written as a number", { tags: "finding" }, ()
     ]);
   });
 
-  test.each(["1.5", "1.234", "12.345a", "0.123.456", "1,23", "123 456 789", "10.0.0.1", "1.01"])("isn't %s", (id) => {
-    expect(prepare("customers", `customer_key;partner_code\n${id};anna\n`).rows).toMatchObject([{ customer_key: id }]);
-  });
+  test.each(["1.5", "1.234", "12.345a", "0.123.456", "1,23", "123 456 789", "10.0.0.1", "1.01"])(
+    "isn't recognized in %s",
+    (id) => {
+      expect(prepare("customers", `customer_key;partner_code\n${id};anna\n`).rows).toMatchObject([
+        { customer_key: id },
+      ]);
+    },
+  );
 });
 
-describe("a spreadsheet's error", { tags: "finding" }, () => {
+describe("a spreadsheet error", { tags: "finding" }, () => {
   const errors =
     "#N/A #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #SPILL! #CALC! #ERROR! #GETTING_DATA #FIELD! #BLOCKED! #UNKNOWN! " +
     "#NV #BEZUG! #WERT! #ZAHL! #ÜBERLAUF! #N/D #NOME? #RIF! #VALORE! #¡REF! #¡VALOR! #¿NOMBRE? #¡DIV/0! #WAARDE! #VERW! " +
@@ -207,7 +212,7 @@ describe("a spreadsheet's error", { tags: "finding" }, () => {
     "Err:508 #n/a ####";
   const refused = "expected a value, not a spreadsheet's error: correct the cell, and save the file again";
 
-  test.each(errors.split(" "))("is %s, in each column of text", (error) => {
+  test.each(errors.split(" "))("is recognized in %s, in each text column", (error) => {
     const partners = prepare("partners", `name;code;email\n${error};anna;\nBen;${error};\nCy;cy;${error}\n`);
     expect(partners.rows).toEqual([]);
     expect(partners.problems.map(({ line, column, read }) => [line, column, read])).toEqual([
@@ -225,7 +230,7 @@ describe("a spreadsheet's error", { tags: "finding" }, () => {
     expect(prepare("balances", balance).problems.map(({ column }) => column)).toEqual(["reference"]);
   });
 
-  test("is shown with what to do", () => {
+  test("is reported with what to do", () => {
     expect(problemsOf(prepare("partners", 'name,code\n#NAME?,"anna;#REF!"\n'))).toEqual([
       `line 2, name: "#NAME?", ${refused}`,
       `line 2, code: "anna;#REF!", ${refused}`,
@@ -239,9 +244,12 @@ describe("a spreadsheet's error", { tags: "finding" }, () => {
     ]);
   });
 
-  test.each(["#1", "#winning!", "#TEAM", "Err:5", "N/A", "#anna", "C#", "user:502"])("isn't %s", (name) => {
-    expect(prepare("partners", `name,code\n${name},anna\n`).rows).toMatchObject([{ name }]);
-  });
+  test.each(["#1", "#winning!", "#TEAM", "Err:5", "N/A", "#anna", "C#", "user:502"])(
+    "isn't recognized in %s",
+    (name) => {
+      expect(prepare("partners", `name,code\n${name},anna\n`).rows).toMatchObject([{ name }]);
+    },
+  );
 });
 
 test.each(["=A1", '"=HYPERLINK(""x"",""y"")"', " =1+2", "=TRUE()"])(
@@ -265,7 +273,7 @@ test("a column that isn't imported may have formulas", { tags: "finding" }, () =
   expect(prepare("partners", table).rows).toEqual([{ line: 2, name: "Anna", code: "anna" }]);
 });
 
-test("a character that was lost is refused in ids and names", { tags: "finding" }, () => {
+test("a replacement character is refused in ids and names", { tags: "finding" }, () => {
   const expected = "expected text without �, which stands for a lost character: save the original file as CSV in UTF-8";
   expect(problemsOf(prepare("partners", "name,code,external_id\nJos\uFFFD,jose,u\uFFFD1\n"))).toEqual([
     `line 2, name: "Jos\uFFFD", ${expected}`,
@@ -273,7 +281,7 @@ test("a character that was lost is refused in ids and names", { tags: "finding" 
   ]);
 });
 
-describe("characters that can't be seen", { tags: "finding" }, () => {
+describe("invisible characters", { tags: "finding" }, () => {
   const invisible = [
     "\u200B",
     "\u200E",
@@ -287,7 +295,7 @@ describe("characters that can't be seen", { tags: "finding" }, () => {
     "\u00A0",
   ];
 
-  test.each(invisible)("aren't part of a cell, a header or a code: %j", (character) => {
+  test.each(invisible)("are removed from a cell, a header or a code: %j", (character) => {
     const around = (text: string) => `${character} ${text}${character}`;
     const file = `${around("name")};${around("code")};${around("email")}\n${around("Anna")};${around("anna")},${around("a2")};${character}\n`;
     expect(prepare("partners", file).rows).toEqual([{ line: 2, name: "Anna", code: "anna;a2" }]);
@@ -296,7 +304,7 @@ describe("characters that can't be seen", { tags: "finding" }, () => {
     expect(prepare("balances", filtered, { file: findPreset("rewardful")?.files.balances }).rows).toHaveLength(1);
   });
 
-  test("stay inside of a text", () => {
+  test("are kept inside a text", () => {
     expect(prepare("partners", "name,code\n👩\u200D💻 A,anna\n").rows).toMatchObject([{ name: "👩\u200D💻 A" }]);
   });
 });
@@ -321,7 +329,7 @@ describe("a title above the header", { tags: "finding" }, () => {
     });
   });
 
-  test("isn't the only column of a file", () => {
+  test("isn't confused with the only column of a file", () => {
     expect(tableOf('name\n"Li, Anna"\n').headers).toEqual(["name"]);
   });
 });

@@ -59,7 +59,7 @@ test.each([
   expect(instant(text, "dmy")).toBe("invalid_value");
 });
 
-test("the order of slashed dates is that of the column", () => {
+test("dates with slashes have the order of their column", () => {
   expect(dateOrderOf(["3/1/2026", "25/1/2026", "", "2026-03-01"])).toBe("dmy");
   expect(dateOrderOf(["3/1/2026 12:00", "1-25-2026"])).toBe("mdy");
   expect(dateOrderOf(["3/1/2026", "13.1.2026"])).toBeUndefined();
@@ -71,7 +71,7 @@ test("the order of slashed dates is that of the column", () => {
   expect(instant("25/1/2026", "mdy")).toBe("invalid_value");
 });
 
-test("each instant is read as it was written, in every form", () => {
+test("each instant is read correctly, in every format", () => {
   const two = (value: number) => String(value).padStart(2, "0");
   fc.assert(
     fc.property(fc.date({ min: new Date("2000-01-01"), max: new Date("2040-01-01"), noInvalidDate: true }), (date) => {
@@ -89,7 +89,7 @@ test("each instant is read as it was written, in every form", () => {
 });
 
 test.each(["1899-12-30", "30.12.1899", "12/31/1969", "1970-01-01T00:00:00Z", "1/0/1900", "1904-01-01", "Jan 1, 1999"])(
-  "%s is how an empty date is written",
+  "%s is recognized as an empty date",
   { tags: ["finding"] },
   (text) => {
     expect(readInstant(text, undefined)).toEqual({

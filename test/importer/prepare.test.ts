@@ -11,23 +11,23 @@ import {
 } from "../../importer/index.ts";
 import { prepare, problemsOf, tableOf } from "./files.ts";
 
-test("the kinds are those of the service", () => {
+test("the importer has the same kinds as the service", () => {
   expect(importKinds).toEqual(servedKinds);
 });
 
 describe("headers", () => {
-  test("match but for case, spaces and underscores; others aren't imported", () => {
+  test("match regardless of case, spaces and underscores, and others aren't imported", () => {
     const { rows } = prepare("customers", "Customer Key,PARTNER-CODE,Notes\nu1,anna,x\n");
     expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
   });
 
-  test("may be named", () => {
+  test("can be chosen by name", () => {
     const given = { customer_key: "User ID", partner_code: "code" };
     const { rows } = prepare("customers", "User ID,customer_key,Code\nu1,other,anna\n", { given });
     expect(rows).toEqual([{ line: 2, customer_key: "u1", partner_code: "anna" }]);
   });
 
-  test("that are named go before those of a preset", () => {
+  test("chosen by name override those of a preset", () => {
     const dub = presets.find(({ id }) => id === "dub");
     const file = "External ID,Link,First sale at,Stripe ID\nu1,https://x.example/anna,,cus_1\n";
     const { rows } = prepare("customers", file, { file: dub?.files.customers, given: { customer_key: "stripe id" } });
@@ -38,13 +38,13 @@ describe("headers", () => {
     [{}, "code,e-mail\na,b\n", "The file has no column for name. Its columns are: code, e-mail."],
     [{ customer_key: "x" }, "name,code\na,b\n", "There is no column customer_key. Columns: name, code, email,"],
     [{ name: "Full name" }, "name,code\na,b\n", 'The file has no column "Full name". Its columns are: name, code.'],
-  ])("that are missing are told: %j", (given, file, message) => {
+  ])("that are missing are reported: %j", (given, file, message) => {
     expect(() => prepare("partners", file, { given })).toThrow(message);
   });
 });
 
-describe("cells", () => {
-  test("of partners", () => {
+describe("the cells", () => {
+  test("of partners are read", () => {
     const file = 'name,code,email,status\n Anna ,"anna, anna-blog;x",a@b.example,Active\nBen,ben,,\n';
     expect(prepare("partners", file).rows).toEqual([
       { line: 2, name: "Anna", code: "anna;anna-blog;x", email: "a@b.example", status: "active" },
@@ -52,14 +52,14 @@ describe("cells", () => {
     ]);
   });
 
-  test("lose outer white space, also of keys", { tags: ["finding"] }, () => {
+  test("lose outer white space, also in keys", { tags: ["finding"] }, () => {
     const file = 'customer_key,partner_code,subscription_id\n" user-2\u00a0",anna,\tsub_9 \n';
     expect(prepare("customers", file).rows).toEqual([
       { line: 2, customer_key: "user-2", partner_code: "anna", subscription_id: "sub_9" },
     ]);
   });
 
-  test("with a placeholder where an id belongs are told by line and column", { tags: ["finding"] }, () => {
+  test("with a placeholder instead of an id are reported by line and column", { tags: ["finding"] }, () => {
     const customers =
       "customer_key,partner_code,subscription_id\nundefined,anna,\nu1,anna,[object Object]\nnone,anna,\n";
     expect(problemsOf(prepare("customers", customers))).toEqual([
@@ -79,18 +79,18 @@ describe("cells", () => {
     ["no", false],
     ["0", false],
     ["", undefined],
-  ])("pay_past %j is %j", (text, expected) => {
+  ])("pay_past %j is read as %j", (text, expected) => {
     const { rows } = prepare("customers", `customer_key,partner_code,since,pay_past\nu1,anna,2026-03-01,${text}\n`);
     expect(rows[0]?.pay_past).toBe(expected);
   });
 
-  test("earlier sales earn if that was asked for, where there is a since and the row says nothing else", () => {
+  test("let earlier sales earn if requested, with a since and no value in the row", () => {
     const file = "customer_key,partner_code,since,pay_past\nu1,a,2026-03-01,\nu2,a,,\nu3,a,2026-03-01,no\n";
     const { rows } = prepare("customers", file, { paysPast: true });
     expect(rows.map(({ pay_past }) => pay_past)).toEqual([true, undefined, false]);
   });
 
-  test("slashed dates have the order of their column", () => {
+  test("with slashed dates are read in the order of their column", () => {
     const file = "customer_key,partner_code,since,first_sale_at\nu1,a,3/1/2026,1/2/2026\nu2,a,25/1/2026,1/25/2026\n";
     expect(prepare("customers", file).rows.map(({ since, first_sale_at: first }) => [since, first])).toEqual([
       ["2026-01-03", "2026-01-02"],
@@ -98,7 +98,7 @@ describe("cells", () => {
     ]);
   });
 
-  test("amounts with decimal commas", () => {
+  test("with decimal commas are read as amounts", () => {
     const file = "partner_code;currency;amount;reference\nanna;eur;1.234,50;r1\nben;EUR;-4,9;r2\nben;JPY;1.200;r3\n";
     const { rows, totals } = prepare("balances", file);
     expect(rows.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
@@ -143,13 +143,13 @@ describe("problems", () => {
       'line 2, amount: "1.5", expected a whole number, because JPY has no smaller unit',
     ],
     ["balances", balances("anna,Euro,1.50,r1"), 'line 2, currency: "Euro", expected a currency code such as EUR'],
-  ] as const)("of %s: %j", (kind, file, message) => {
+  ] as const)("in the cells of %s are reported: %j", (kind, file, message) => {
     const prepared = prepare(kind, file);
     expect(problemsOf(prepared)).toEqual([expect.stringContaining(message)]);
     expect(prepared.rows).toEqual([]);
   });
 
-  test("of a preset's cells", () => {
+  test("in the cells of a preset are reported", () => {
     const preset = presets.find(({ id }) => id === "rewardful");
     const link = prepare("partners", "name,link,state\nAnna,https://shop.example/,active\nBen,ben,odd\n", {
       file: preset?.files.partners,
@@ -166,7 +166,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("say what the file doesn't tell", () => {
+  test("say what is missing in the file", () => {
     expect(prepare("customers", customers("u1,anna,3/1/2026,")).asks).toEqual(["dateOrder"]);
     expect(prepare("balances", balances("anna,EUR,1.234,r1")).asks).toEqual(["decimalSign"]);
     expect(prepare("customers", customers("u1,anna,3/1/2026,"), { dateOrder: "mdy" })).toMatchObject({
@@ -179,7 +179,7 @@ describe("problems", () => {
     });
   });
 
-  test("duplicates are told with both lines, and the first one counts", () => {
+  test("report duplicates with both lines, and keep the first one", () => {
     const partners = prepare("partners", "name,code\nAnna,anna;a2\nBen,ben;ANNA\nCleo,ben\n");
     expect(problemsOf(partners)).toEqual([
       'line 3, code: "ANNA" is already on line 2',
@@ -194,7 +194,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("each has a code of the list, and is on a row that isn't sent", () => {
+  test("have a code from the list, and belong to a row that isn't sent", () => {
     const { problems, rows } = prepare("balances", balances("a,EUR,1.234,\nb,EUR,1,r\nb,EUR,1,r"));
     for (const { code, line } of problems) {
       expect(problemCodes).toContain(code);
@@ -204,7 +204,7 @@ describe("problems", () => {
   });
 });
 
-test("refused rows are saved as they were, with why, and can be imported again", () => {
+test("refused rows are saved unchanged, with the reason, and can be imported again", () => {
   const file = "partner_code;currency;amount;reference\n'=anna;EUR;-4,90;r1\nben;EUR;1.234;r2\ncleo;EUR;1;r3\n";
   const table = tableOf(file);
   const { problems } = prepare("balances", table);
@@ -226,7 +226,7 @@ test("refused rows are saved as they were, with why, and can be imported again",
   expect(twice).toBe(`\uFEFF${linesAgain.map((cells) => csvLine(cells, ";")).join("")}`);
 });
 
-test("a file of refused rows is imported without its reasons, wherever they are", { tags: ["finding"] }, () => {
+test("a file of refused rows is imported without its reasons, wherever their column is", { tags: ["finding"] }, () => {
   const file = "Refused Line,name,refused_field,partner,REFUSED_REASON\n9,Anna,code,anna,differs\n";
   const table = tableOf(file);
   expect(table.headers).toEqual(["name", "partner"]);
@@ -245,7 +245,7 @@ describe("a file of refused rows", { tags: ["finding"] }, () => {
     [";", ";"],
     ["\t", "\t"],
     ["|", ","],
-  ])("of a file with %j has %j between its cells", (separator, expected) => {
+  ])("of a file separated by %j has %j between its cells", (separator, expected) => {
     const table = tableOf(`sep=${separator}\n${["name", "code"].join(separator)}\n${["Anna", "a"].join(separator)}\n`);
     const saved = refusedFile(table, [], [{ line: 3, code: "differs", field: "" }]);
     expect(saved.split("\r\n")[1]).toBe(['"Anna"', '"a"', '"3"', '"differs"', '""'].join(expected));
@@ -258,7 +258,7 @@ describe("a file of refused rows", { tags: ["finding"] }, () => {
   });
 });
 
-describe("two rows with one id, which the service would find in one call alone", { tags: ["finding"] }, () => {
+describe("two rows with one id, which the service finds only within one call", { tags: ["finding"] }, () => {
   const others = (count: number, row: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => row(i)).join("\n");
 
@@ -276,7 +276,7 @@ describe("two rows with one id, which the service would find in one call alone",
     expect(problemsOf(prepare("customers", file))).toEqual(['line 153, subscription_id: "sub_7" is already on line 2']);
   });
 
-  test("are compared as the service does, each column for itself", () => {
+  test("are compared like the service does, column by column", () => {
     const partners = "name,code,external_id\nAnn,a1,u7\nBob,b1,U7\nCy,u7,a1\nDee,d1,\nEd,e1,\nFay,A1,f1\n";
     expect(problemsOf(prepare("partners", partners))).toEqual(['line 7, code: "A1" is already on line 2']);
     const customers = "customer_key,partner_code,subscription_id\nu1,ann,u2\nu2,ann,u1\nu3,ann,\nu4,ann,\n";
@@ -284,7 +284,7 @@ describe("two rows with one id, which the service would find in one call alone",
   });
 });
 
-test("a row that says the same as one with a problem isn't left out", { tags: ["finding"] }, () => {
+test("a duplicate of a row with a problem isn't omitted", { tags: ["finding"] }, () => {
   const { problems, repeated } = prepare("partners", "name,code,external_id\nAnn,ann,#N/A\nAnn,ann,\n");
   expect(problems.map(({ line, code }) => [line, code])).toEqual([
     [2, "invalid_value"],
@@ -293,7 +293,7 @@ test("a row that says the same as one with a problem isn't left out", { tags: ["
   expect(repeated).toEqual([]);
 });
 
-describe("two columns of one name", { tags: ["finding"] }, () => {
+describe("two columns with one name", { tags: ["finding"] }, () => {
   const named = (first: string, second: string) =>
     `Several columns of the file have one name: ${first}, ${second}. Rename or delete all but one.`;
 
@@ -305,18 +305,18 @@ describe("two columns of one name", { tags: ["finding"] }, () => {
       "partner_code,Partner Code,currency,amount,reference",
       named('"partner_code" (column 1)', '"Partner Code" (column 2)'),
     ],
-  ])("refuses %s", (headers, message) => {
+  ])("are refused for %s", (headers, message) => {
     expect(() => prepare("balances", `${headers}\n`)).toThrow(message);
   });
 
-  test("refuses those of a preset, and those that it filters by", () => {
+  test("are refused for those of a preset, and those that it filters by", () => {
     const file = presets.find(({ id }) => id === "rewardful")?.files.balances;
     expect(() => prepare("balances", "id,affiliate_id,amount,currency,state,State\n", { file })).toThrow(
       named('"state" (column 5)', '"State" (column 6)'),
     );
   });
 
-  test("takes others, and the one that is named", () => {
+  test("are accepted for other columns, and for the one chosen by name", () => {
     expect(prepare("customers", "customer_key,partner_code,Note,note\nu1,anna,,\n").rows).toHaveLength(1);
     const given = { customer_key: "Key", partner_code: "partner_code" };
     expect(prepare("customers", "Key,key,partner_code\nu1,u2,anna\n", { given }).rows).toMatchObject([
@@ -328,7 +328,7 @@ describe("two columns of one name", { tags: ["finding"] }, () => {
   });
 });
 
-test("the header again is a problem of its line", { tags: ["finding"] }, () => {
+test("a repeated header is reported as a problem of its line", { tags: ["finding"] }, () => {
   const { problems, rows } = prepare("partners", "name,code,\nAnna,anna,\n name ,code\nBen,ben,\n");
   expect(problems.map(problemInWords)).toEqual(['line 3, name: "name", expected a row, not the header again']);
   expect(rows).toHaveLength(2);

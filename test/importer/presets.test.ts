@@ -6,16 +6,16 @@ import { prepare, problemsOf, sample } from "./files.ts";
 
 const cases = presets.flatMap((preset) => importKinds.map((kind) => ({ preset, kind, id: preset.id })));
 
-test("each file of a preset has a sample, and each sample a preset", () => {
+test("each file of a preset has a sample, and each sample has a preset", () => {
   const samples = readdirSync(join(import.meta.dirname, "samples"));
   expect(samples.toSorted()).toEqual(cases.map(({ id, kind }) => `${id}-${kind}.csv`).toSorted());
 });
 
-test.each(cases)("$id $kind: the headers of the sample are those of no other file", ({ preset, kind }) => {
+test.each(cases)("$id $kind: no other file has the headers of the sample", ({ preset, kind }) => {
   expect(detectPresets(sample(`${preset.id}-${kind}.csv`).headers)).toEqual([{ preset, kind }]);
 });
 
-test.each(cases)("$id $kind: names columns of the kind", ({ preset, kind }) => {
+test.each(cases)("$id $kind: maps to columns of the kind", ({ preset, kind }) => {
   const names = importColumns[kind].map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(Object.keys(preset.files[kind].columns)));
   expect(preset.source.length).toBeLessThanOrEqual(40);
@@ -39,7 +39,7 @@ describe("the rows of the samples", () => {
     dub: ["pn_Example0001", "pn_Example0002"],
   };
 
-  test.each(["rewardful", "tolt", "dub"])("partners of %s, whose id is a further code", (id) => {
+  test.each(["rewardful", "tolt", "dub"])("partners of %s are read, with their id as a further code", (id) => {
     const [first, second] = ids[id] ?? [];
     expect(rowsOf(id, "partners").rows).toEqual([
       {
@@ -61,7 +61,7 @@ describe("the rows of the samples", () => {
     ]);
   });
 
-  test("partners of FirstPromoter and PartnerStack", () => {
+  test("partners of FirstPromoter and PartnerStack are read", () => {
     expect(rowsOf("firstpromoter", "partners").rows).toEqual([
       {
         line: 2,
@@ -94,7 +94,7 @@ describe("the rows of the samples", () => {
     ],
     ["partnerstack", "user-901", "user-902", "one", "two", {}, [4]],
     ["dub", "user-901", "user-902", "one", "two", bought, []],
-  ] as const)("customers of %s", (id, key1, key2, code1, code2, first, leftOut) => {
+  ] as const)("customers of %s are read", (id, key1, key2, code1, code2, first, leftOut) => {
     const prepared = rowsOf(id, "customers");
     expect(prepared.rows).toEqual([
       { line: 2, customer_key: key1, partner_code: code1, ...first },
@@ -109,7 +109,7 @@ describe("the rows of the samples", () => {
     ["tolt", ["9.80 USD"], [3, 4]],
     ["partnerstack", ["9.80 USD"], [3, 4]],
     ["dub", ["9.80 USD"], [3, 4]],
-  ] as const)("balances of %s are what is due", (id, totals, leftOut) => {
+  ] as const)("balances of %s are the amounts due", (id, totals, leftOut) => {
     const prepared = rowsOf(id, "balances");
     expect(prepared.totals.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual(totals);
     expect(prepared.leftOut).toEqual(leftOut);
@@ -119,7 +119,7 @@ describe("the rows of the samples", () => {
   });
 });
 
-test("an amount with decimals isn't taken for cents, nor a commission for due without its status", () => {
+test("an amount with decimals isn't read as cents, and a commission isn't due without a status", () => {
   const rewardful = presets.find(({ id }) => id === "rewardful")?.files.balances;
   const { problems } = prepare("balances", "id,affiliate_id,amount,currency,state\n1,a,9.80,EUR,due\n", {
     file: rewardful,
@@ -163,7 +163,7 @@ describe("a cell that a preset filters by", { tags: ["finding"] }, () => {
     ["rewardful customers", "Kunde"],
     ["tolt balances", "Genehmigt"],
     ["dub balances", ""],
-  ])("is a problem if it isn't known: %s, %j", (file, cell) => {
+  ])("is reported if its value is unknown: %s, %j", (file, cell) => {
     const { rows, leftOut, problems } = prepared(file, cell);
     expect({ rows, leftOut }).toEqual({ rows: [], leftOut: [] });
     expect(problems).toMatchObject([{ line: 2, code: "invalid_value", column: files[file][0], read: cell }]);
@@ -178,7 +178,7 @@ describe("a cell that a preset filters by", { tags: ["finding"] }, () => {
     ["rewardful customers", "visitor"],
     ["tolt balances", "refunded"],
     ["dub balances", "Canceled"],
-  ])("leaves a row out if it says so: %s, %j", (file, cell) => {
+  ])("excludes a row: %s, %j", (file, cell) => {
     expect(prepared(file, cell)).toMatchObject({ rows: [], leftOut: [2], problems: [] });
   });
 
@@ -186,11 +186,11 @@ describe("a cell that a preset filters by", { tags: ["finding"] }, () => {
     ["firstpromoter balances", ""],
     ["partnerstack customers", ""],
     ["rewardful customers", "Lead"],
-  ])("imports a row if it says so: %s, %j", (file, cell) => {
+  ])("includes a row: %s, %j", (file, cell) => {
     expect(prepared(file, cell)).toMatchObject({ rows: [{ line: 2 }], leftOut: [], problems: [] });
   });
 
-  test("is shown with what it may be", () => {
+  test("is reported with its possible values", () => {
     expect(problemsOf(prepared("rewardful balances", "open"))).toEqual([
       'line 2, state: "open", expected one of due, pending, paid, voided',
     ]);

@@ -47,7 +47,7 @@ async function run(send: Sender, rows: readonly PreparedRow[], options: Partial<
   return { ...(await sendRows({ ...common, rows, send, wait, now, ...options })), waits };
 }
 
-describe("calls", () => {
+describe("import calls", () => {
   test("have at most 100 rows, in the order of the file", () => {
     const rows = rowsOf(250);
     const calls = splitCalls(rows);
@@ -70,7 +70,7 @@ describe("calls", () => {
   });
 });
 
-describe("answers", () => {
+describe("replies", () => {
   test("are added up", () => {
     const effects = (sales: number, ...amounts: [string, number][]) => ({
       sales,
@@ -93,7 +93,7 @@ describe("answers", () => {
     expect(tally.refusedRows[0]).toEqual({ line: 5, code: "differs", field: "" });
   });
 
-  test("are told as they come", async () => {
+  test("are reported as they arrive", async () => {
     const seen: [number, number][] = [];
     const { ended } = await run(async (call) => service().take(call), rowsOf(250), {
       onProgress: ({ rows }, total) => void seen.push([rows, total]),
@@ -106,14 +106,14 @@ describe("answers", () => {
     ]);
   });
 
-  test("that don't have each row end the import", async () => {
+  test("that lack a row end the import", async () => {
     const { ended, tally } = await run(async () => ({ is: "answered", rows: [] }), rowsOf(1));
     expect([ended, tally.rows]).toEqual(["refused", 0]);
   });
 });
 
 describe("a call is sent again", () => {
-  test("after a lost answer, with the same rows, which aren't imported twice", async () => {
+  test("after a lost reply, with the same rows, which aren't imported twice", async () => {
     const { known, take } = service();
     const calls: ImportCall[] = [];
     const { ended, tally, waits } = await run(async (call) => {
@@ -130,7 +130,7 @@ describe("a call is sent again", () => {
     expect(known.size).toBe(tally.created + tally.unchanged);
   });
 
-  test("after the pause that is asked for, however long the service is busy", async () => {
+  test("after the requested pause, no matter how long the service is busy", async () => {
     const { take } = service();
     let calls = 0;
     const { ended, waits } = await run(
@@ -153,7 +153,7 @@ describe("a call is sent again", () => {
     expect(waits).toEqual([250, 500, 1_000, 2_000]);
   });
 
-  test("not if it is refused as a whole", async () => {
+  test("unless it is refused as a whole", async () => {
     const { ended, why, waits } = await run(async () => ({ is: "refused", why: "Wrong scope." }), rowsOf(3));
     expect({ ended, why, waits }).toEqual({ ended: "refused", why: "Wrong scope.", waits: [] });
   });
@@ -179,7 +179,7 @@ test("an import that is aborted ends before the next call, or while it waits", a
   expect((await sent).ended).toBe("aborted");
 });
 
-test("however the rows are split, interrupted and sent again, they come to the same", async () => {
+test("the result is the same however the rows are split, interrupted and sent again", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 230 }),
@@ -227,7 +227,7 @@ test("however the rows are split, interrupted and sent again, they come to the s
 test.each([
   [false, [500, 1_000]],
   [true, [60_000 / 720, 2 * (60_000 / 720)]],
-])("calls are spread evenly, so that they hold up no sale: dry run %s", async (isDryRun, expected) => {
+])("calls are spread evenly, so that they don't delay sales: dry run %s", async (isDryRun, expected) => {
   const { waits } = await run(async (call) => service().take(call), rowsOf(250), { isDryRun, now: () => 0 });
   expect(waits).toEqual(expected);
 });

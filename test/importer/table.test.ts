@@ -30,11 +30,11 @@ test.each([
   ["semicolons", text.replaceAll(",", ";")],
   ["tabs", text.replaceAll(",", "\t")],
   ["quotes", '"name","code"\n"Zoë","zoe"\n'],
-])("reads %s", (_, file) => {
+])("a file with %s is read", (_, file) => {
   expect(tableOf(file)).toEqual({ ...zoe, delimiter: expect.any(String) });
 });
 
-test("the delimiter is that of the headers, whatever the cells hold", () => {
+test("the delimiter is determined by the headers, regardless of the cells", () => {
   const { headers, rows } = tableOf("code;amount\na,b;1,50\nc,d;2,50\n");
   expect(headers).toEqual(["code", "amount"]);
   expect(rows.map(({ cells }) => cells)).toEqual([
@@ -44,7 +44,7 @@ test("the delimiter is that of the headers, whatever the cells hold", () => {
   expect(tableOf('"last, first",code\n"a;b;c",x\n').rows[0]?.cells).toEqual(["a;b;c", "x"]);
 });
 
-test.each(["\n", "\r\n", "\r"])("each row keeps the line on which it begins: %j", (ending) => {
+test.each(["\n", "\r\n", "\r"])("each row has the number of the line on which it begins: %j", (ending) => {
   const lines = ["name,code", '"Anna', 'of ""two"" lines",anna', "", "Ben,ben", '"', '",x', "Cleo,cleo"];
   const { rows } = tableOf(lines.join(ending));
   expect(rows.map(({ line, cells }) => [line, cells[1]])).toEqual([
@@ -56,7 +56,7 @@ test.each(["\n", "\r\n", "\r"])("each row keeps the line on which it begins: %j"
   expect(rows[0]?.cells[0]).toBe('Anna\nof "two" lines');
 });
 
-describe("says why a file can't be read", () => {
+describe("the reason is reported if a file can't be read", () => {
   test.each<[string, string | Uint8Array, string]>([
     ["nothing", "", "The file is empty."],
     ["blank lines", "\n,\n \n", "The file is empty."],
@@ -73,7 +73,7 @@ describe("says why a file can't be read", () => {
   });
 });
 
-test("cells that begin like a formula are guarded in files, and read as they were", () => {
+test("cells that begin like a formula are escaped in files, and read back unchanged", () => {
   const cells = ["=1+1", "+49 30", "-x", "@a", "\tx", " =x", 'a;=x\n"=y', "＝x", "plain", 'a "b"', ""];
   const line = csvLine(cells);
   expect(line).toContain(`"'=1+1","'+49 30","'-x","'@a","'\tx","' =x","a;'=x\n'""=y","'＝x","plain","a ""b""",""`);
@@ -81,6 +81,6 @@ test("cells that begin like a formula are guarded in files, and read as they wer
   expect(tableOf(csvLine(headers) + line).rows[0]?.cells).toEqual(cells);
 });
 
-test("numbers with a sign are written as they are", () => {
+test("numbers with a sign are written unchanged", () => {
   expect(csvLine(["-4.90", "+4,90", "-1.234,50", "-4.9x"])).toBe(`"-4.90","+4,90","-1.234,50","'-4.9x"\r\n`);
 });

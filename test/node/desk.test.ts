@@ -18,7 +18,7 @@ const metric = async (name: string) => {
 describe("while the desk is stopped", () => {
   afterEach(() => desk().signal("SIGCONT"));
 
-  it("tracking goes on, and so do health checks and metrics", { tags: "finding" }, async () => {
+  it("tracking, health checks and metrics continue", { tags: "finding" }, async () => {
     const shop = salesFixture(programFixture(await own.world({ partners: [{}, {}] }), createApi(own.service.url)));
     desk().signal("SIGSTOP");
     await shop.refer("c1");
@@ -30,7 +30,7 @@ describe("while the desk is stopped", () => {
   });
 });
 
-it("metrics have what both processes answered", async () => {
+it("metrics include the calls of both processes", async () => {
   const routes = 'tributary_http_requests_total{method="GET",route="/api/openapi.json",status="200",outcome="ok"}';
   expect(await metric(routes.slice(0, routes.indexOf("{")))).toBeDefined();
   await (await get("/api/openapi.json")).body?.cancel();
@@ -38,7 +38,7 @@ it("metrics have what both processes answered", async () => {
   expect(text).toContain(`${routes} 1`);
 });
 
-it("wrong keys of a caller count together in both processes, whatever address the caller tells the desk", {
+it("wrong keys of a caller are counted together in both processes, whatever address the caller sends", {
   tags: "finding",
 }, async () => {
   const limited = limitedService.service.url;
@@ -57,7 +57,7 @@ it("wrong keys of a caller count together in both processes, whatever address th
   expect(statuses).toEqual([...Array(wrongKeys).fill(401), ...Array(16 - wrongKeys).fill(429)]);
 });
 
-it("once the desk has been killed, its paths are answered 503, and an answered call of tracking isn't lost", async () => {
+it("once the desk has been killed, its paths return 503, and no confirmed tracking call is lost", async () => {
   const shop = salesFixture(programFixture(await own.world({ partners: [{}, {}] }), createApi(own.service.url)));
   await shop.refer("c1");
   await desk().kill();
@@ -74,7 +74,7 @@ it("once the desk has been killed, its paths are answered 503, and an answered c
 });
 
 it.each(["/api/v1/programs/me/readiness", "/api/v1/programs/me/partners"])(
-  "%s takes some 200 headers, and 32 kB of them, and refuses more",
+  "%s accepts some 200 headers with 32 kB, and refuses more",
   async (path) => {
     const { key } = await own.world();
     const asked = (count: number, length: number) =>

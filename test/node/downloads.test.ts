@@ -42,7 +42,7 @@ async function begin(user: User, path: string) {
   return { rest, end: () => reader.cancel() };
 }
 
-test("a user gets one file at a time and a program two, and lists are still answered", {
+test("a user can download one file at a time and a program two, and lists are still served", {
   tags: "finding",
 }, async () => {
   const [owner, viewer, anna] = [await own.user(), await own.user(), await own.user()];

@@ -46,7 +46,7 @@ const isMarked = async (name: string) => {
 const failsAs = (fault: object) => expect.objectContaining({ name: "DatabaseError", fault });
 const unknown = failsAs({ kind: "unknown" });
 
-test("counts batches by kind, and knows nothing of rows and bytes", async () => {
+test("batches are counted by kind, without rows and bytes", async () => {
   proxy.resetCounts();
   await mark("counted");
   const { ofOthers } = database;
@@ -63,7 +63,7 @@ test("counts batches by kind, and knows nothing of rows and bytes", async () => 
   }
 });
 
-test("a cut comes after the commit, a refusal before it", async () => {
+test("a disconnection happens after the commit, a refusal before it", async () => {
   proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   await read();
   await expect(mark("cut")).rejects.toEqual(unknown);
@@ -77,7 +77,7 @@ test("a cut comes after the commit, a refusal before it", async () => {
   expect(await isMarked("afterwards")).toBe(true);
 });
 
-test("a late answer comes after the commit, a held or delayed batch begins later", async () => {
+test("a late reply comes after the commit, and a held or delayed batch begins later", async () => {
   const heal = proxy.inject({ kind: "late", ms: 60_000 });
   await expect(mark("late", 1_000)).rejects.toEqual(unknown);
   expect(await isMarked("late")).toBe(true);
@@ -97,7 +97,7 @@ test("a late answer comes after the commit, a held or delayed batch begins later
   expect(await isMarked("held")).toBe(true);
 });
 
-test("sends a given response, hangs, and lets a given number of batches pass first", async () => {
+test("the database sends a given response, hangs, and lets a given number of batches through first", async () => {
   proxy.inject({ kind: "answer", status: 500, body: "no" }, { after: 1, times: 1 });
   await mark("passed");
   await expect(mark("answered")).rejects.toEqual(unknown);
@@ -112,7 +112,7 @@ test("sends a given response, hangs, and lets a given number of batches pass fir
   expect(await isMarked("hung")).toBe(false);
 });
 
-test("lets nothing through while it is disconnected, and loses what is under way", async () => {
+test("a disconnected database lets nothing through, and loses running batches", async () => {
   proxy.resetCounts();
   const held = Promise.withResolvers<void>();
   proxy.inject({ kind: "hold", until: held.promise }, { times: 1 });

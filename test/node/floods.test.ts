@@ -70,43 +70,46 @@ const closing = (socket: Socket): Promise<void> =>
   });
 
 const floods: Readonly<Record<string, () => Flood>> = {
-  "connections that say nothing": () => ({ connections: idle, bytes: "" }),
-  "headers that don't end": () => ({ connections: many, bytes: `${get("/healthz")}X-More: ` }),
-  "bodies that don't end": () => ({ connections: many, bytes: `${sale()}Content-Length: 100\r\n\r\n{` }),
-  "chunks that don't end": () => ({
+  "silent connections": () => ({ connections: idle, bytes: "" }),
+  "endless headers": () => ({ connections: many, bytes: `${get("/healthz")}X-More: ` }),
+  "endless bodies": () => ({ connections: many, bytes: `${sale()}Content-Length: 100\r\n\r\n{` }),
+  "endless chunks": () => ({
     connections: many,
     bytes: `${sale()}Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\n`,
   }),
-  "chunks of no size": () => ({ connections: many, bytes: `${sale()}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n` }),
+  "chunks without a size": () => ({
+    connections: many,
+    bytes: `${sale()}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
+  }),
   "headers that are too large": () => ({
     connections: many,
     bytes: `${get("/healthz")}X-Large: ${"x".repeat(60_000)}\r\n\r\n`,
   }),
-  "sockets that are half closed": () => ({
+  "half-closed sockets": () => ({
     connections: many,
     bytes: `${sale()}Content-Length: 100\r\n\r\n{`,
     react: (socket) => socket.end(),
   }),
-  "calls in one go, and answers that nobody reads": () => ({
+  "pipelined calls whose replies are never read": () => ({
     connections: many,
     bytes: `${get("/js/svc-tracker.js")}\r\n`.repeat(40),
     react: (socket) => socket.pause(),
   }),
-  "downloads that are given up": () => ({
+  "abandoned downloads": () => ({
     connections: many,
     bytes: `${get("/js/svc-tracker.js")}\r\n`.repeat(3),
     react: (socket) => socket.once("data", () => socket.destroy()),
   }),
 };
 
-describe("others' calls go on beside", () => {
+describe("other callers are served during", () => {
   it.each(Object.entries(floods))("%s", async (_, of) => {
     await flood(of());
     await othersAreServed();
   });
 });
 
-it("gives back the memory of floods", { tags: "soak" }, async () => {
+it("memory is freed after floods", { tags: "soak" }, async () => {
   const round = async () => {
     for (const of of Object.values(floods)) {
       await flood(of());
@@ -121,19 +124,19 @@ it("gives back the memory of floods", { tags: "soak" }, async () => {
   await expect.poll(megabytes).toBeLessThan(before + mostMegabytes);
 });
 
-it("takes as many headers as proxies pass on", async () => {
+it("the service accepts as many headers as proxies pass on", async () => {
   const [socket] = await flood({ connections: 1, bytes: `${get("/healthz")}X-Large: ${"x".repeat(30_000)}\r\n\r\n` });
   const line = await new Promise((resolve) => socket?.once("data", (data) => resolve(String(data).split("\r\n")[0])));
   expect(line).toBe("HTTP/1.1 200 OK");
 });
 
-it("closes a connection that sends calls without end", async () => {
+it("a connection that sends calls endlessly is closed", async () => {
   const [socket] = await flood({ connections: 1, bytes: `${get("/readyz")}\r\n`.repeat(1_000) });
   if (socket !== undefined) await closing(socket);
   await othersAreServed();
 });
 
-it("ends though headers, bodies and answers are under way that never end", async () => {
+it("the service stops even during endless headers, bodies and responses", async () => {
   const opened = [
     ...(await flood({ connections: 5, bytes: "" })),
     ...(await flood({ connections: 5, bytes: `${get("/healthz")}X-More: ` })),

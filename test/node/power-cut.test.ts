@@ -269,7 +269,7 @@ async function cutOften(random: () => number): Promise<readonly string[]> {
 const answeredBy = (at: number): readonly Answered[] =>
   recorded.answered.filter(({ id }) => (recorded.sentAt.get(id) ?? 0) <= at);
 
-describe.skipIf(lacks !== undefined)("a power cut that loses what wasn't synced", () => {
+describe.skipIf(lacks !== undefined)("a power cut that loses unsynced data", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "tributary-power-"));
     database = await startDatabase(directory, "file");
@@ -278,7 +278,7 @@ describe.skipIf(lacks !== undefined)("a power cut that loses what wasn't synced"
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("leaves all that was answered, once", async () => {
+  it("keeps everything that was confirmed, once", async () => {
     const { answered, sentAt } = recorded;
     expect(answered.filter(({ id }) => !sentAt.has(id))).toEqual([]);
     expect(await cutOften(randomFrom(1))).toEqual([]);

@@ -86,14 +86,14 @@ describe("the service in one process", () => {
     ["a host with a backslash", "GET /js/x HTTP/1.1\r\nHost: 1\\aaaaa\r\n\r\n", "HTTP/1.1 400 Bad Request"],
     ["CONNECT", "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n", "HTTP/1.1 405 Method Not Allowed"],
     ["OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: a.example\r\n\r\n", "HTTP/1.1 400 Bad Request"],
-    ["what isn't HTTP", "hello\r\n\r\n", "HTTP/1.1 400 Bad Request"],
-  ])("refuses %s, and goes on", async (_, bytes, answer) => {
+    ["anything that isn't HTTP", "hello\r\n\r\n", "HTTP/1.1 400 Bad Request"],
+  ])("refuses %s, and continues to serve", async (_, bytes, answer) => {
     expect(await answerTo(bytes)).toBe(answer);
     expect((await fetch(`${own.service.url}/healthz`)).status).toBe(200);
     expect(own.service.logs.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
-  it("counts every confirmed call once while it is killed, or told to stop, under load, again and again", async () => {
+  it("counts every confirmed call once while it is killed or stopped under load, again and again", async () => {
     const world = await knownTo(own.service.url, await own.world());
     const disturb = async () => {
       for (let i = 0; i < restarts; i += 1) {
@@ -110,7 +110,7 @@ describe("the service in one process", () => {
     await expectOnce(world, [outcome]);
   });
 
-  it("answers each call that it has when it is told to stop", async () => {
+  it("answers every call that it has accepted when it is stopped", async () => {
     const world = await knownTo(own.service.url, await own.world());
     const begun = await Promise.all(Array.from({ length: 20 }, () => clickBegun(world)));
     const stopped = untilStopped();
@@ -125,7 +125,7 @@ describe("the service in one process", () => {
     expect(row?.n).toBe(20);
   });
 
-  it("answers what is under way when it is told to stop, and then ends, though clients keep their connections", async () => {
+  it("answers running calls when it is stopped, and then ends, even if clients keep their connections", async () => {
     const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
     const calls = Array.from({ length: 40 }, () => shop.visit());
     await Promise.race(calls);

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test("a file has its type, and the headers of every rule that matches, the last one's first", async () => {
+test("a file has its content type, and the headers of every matching rule, the last rule's first", async () => {
   const answer = await get("/js/kept.js");
   expect([answer?.status, await answer?.text()]).toEqual([200, "2"]);
   expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
@@ -68,7 +68,7 @@ test.each(["/_headers", "/_redirects", "/js/none.js", "/js/", "/", "/js/../_head
   async (path) => expect(await get(path)).toBeUndefined(),
 );
 
-test("the Worker handles named paths, and all paths below a star", () => {
+test("the Worker handles the listed paths, and all paths below a star", () => {
   const paths = ["/api/v1/x", "/api/", "/app/", "/api", "/app/x", "/js/kept.js"];
   expect(paths.filter((path) => isForWorker(assets, path))).toEqual(["/api/v1/x", "/api/", "/app/"]);
 });

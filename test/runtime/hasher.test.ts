@@ -23,7 +23,7 @@ test("the hasher requires its token", async () => {
   for (const { status } of refused) expect(status).toBe(401);
 });
 
-test("a room runs two at a time, in order, and refuses when too many wait", async () => {
+test("the hasher runs two passwords at a time, in order, and refuses when too many wait", async () => {
   const room = new Room();
   const started: number[] = [];
   const ends: (() => void)[] = [];

@@ -8,7 +8,7 @@ import { networkServers } from "../support/network-servers.ts";
 const { listen, serve } = networkServers();
 const soon = () => AbortSignal.timeout(10_000);
 
-test("a call to this machine uses no proxy of the environment", async () => {
+test("a call to this machine ignores the proxy in the environment", async () => {
   let proxied = 0;
   const reached = new AbortController();
   const proxy = createServer((socket) => {
@@ -35,7 +35,7 @@ test("a call to this machine uses no proxy of the environment", async () => {
   expect(proxied).toBeGreaterThan(0);
 });
 
-test("a call to this machine that isn't answered ends with the reason of its signal", async () => {
+test("a call to this machine without a reply ends with the reason of its signal", async () => {
   const port = await serve(() => undefined);
   const abort = new AbortController();
   const call = localFetch(`http://127.0.0.1:${port}/`, { signal: abort.signal });

@@ -25,7 +25,7 @@ async function mailbox() {
   };
 }
 
-test("shows each mail once, the newest first, as text whose links can be followed", async () => {
+test("the mailbox shows each email once, newest first, as text with clickable links", async () => {
   const { post, read } = await mailbox();
   expect((await read()).html).toContain("No mail yet");
   for (const id of ["mail_1", "mail_1"]) expect(await post(id, { subject: "The first" })).toBe(204);
@@ -41,7 +41,7 @@ test("shows each mail once, the newest first, as text whose links can be followe
   expect(headers.get("content-security-policy")).toContain("default-src 'none'");
 });
 
-test("takes what is signed with its secret now, and shows it to who knows it", async () => {
+test("the mailbox accepts emails signed with its secret, and shows them only with its token", async () => {
   const { post, read } = await mailbox();
   expect(await post("mail_1", {}, { by: "another secret" })).toBe(401);
   expect(await post("mail_1", {}, { at: Date.now() - 600_000 })).toBe(401);
@@ -50,7 +50,7 @@ test("takes what is signed with its secret now, and shows it to who knows it", a
   expect((await read()).html).toContain("No mail yet");
 });
 
-test("keeps the newest 200", async () => {
+test("the mailbox keeps the newest 200 emails", async () => {
   const { post, read } = await mailbox();
   for (let i = 0; i <= 200; i += 1) await post(`mail_${i}`, { subject: `Number ${i}.` });
   const { html } = await read();

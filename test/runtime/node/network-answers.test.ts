@@ -8,8 +8,8 @@ import { loopback, names, networkCall, networkServers, refusal } from "../../sup
 const { answering, listen, serve } = networkServers();
 const open = networkOf(loopback);
 
-describe("an answer", () => {
-  test("has the status, headers and body, and gets what the caller gives alone", async () => {
+describe("a response", () => {
+  test("has the status, headers and body, and the request only what the caller sends", async () => {
     const seen: unknown[] = [];
     const port = await serve(async (request, reply) => {
       const chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ describe("an answer", () => {
     await closing.promise;
   });
 
-  test("is streamed, and a canceled one closes the connection", async () => {
+  test("is streamed, and closes the connection if canceled", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -66,7 +66,7 @@ describe("an answer", () => {
     await closing.promise;
   });
 
-  test("that waits for more is canceled while it is read", async () => {
+  test("that waits for more data can be canceled while it is read", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -80,7 +80,7 @@ describe("an answer", () => {
     expect(await pending).toEqual({ done: true, value: undefined });
   });
 
-  test("that interim ones precede without end is refused, and its connection closed", { tags: "finding" }, async () => {
+  test("preceded by endless interim responses is refused, and its connection closed", { tags: "finding" }, async () => {
     const closing = Promise.withResolvers<void>();
     const port = await listen(
       createTcpServer((socket) => {
@@ -97,17 +97,17 @@ describe("an answer", () => {
     await closing.promise;
   });
 
-  test("follows interim ones", async () => {
+  test("follows interim responses", async () => {
     const interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
     const port = await answering(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi`);
     expect(await (await open.fetch(`http://127.0.0.1:${port}/`, networkCall())).text()).toBe("hi");
   });
 
   test.each([
-    ["short of its length", "content-length: 10\r\n\r\nhi"],
+    ["that is shorter than its length", "content-length: 10\r\n\r\nhi"],
     ["with a chunk that is none", "transfer-encoding: chunked\r\n\r\n2\r\nhi\r\nzz\r\n"],
     ["that breaks off between chunks", "transfer-encoding: chunked\r\n\r\n2\r\nhi\r\n"],
-  ])("%s is given, and its body fails", async (_kind, rest) => {
+  ])("%s is returned, and its body fails", async (_kind, rest) => {
     const port = await answering(`HTTP/1.1 200 OK\r\n${rest}`);
     const answer = await open.fetch(`http://127.0.0.1:${port}/`, networkCall());
     expect(answer.status).toBe(200);
@@ -123,11 +123,11 @@ describe("an answer", () => {
     ["too many headers", `HTTP/1.1 200 OK\r\nx: ${"x".repeat(70_000)}\r\n\r\n`, "the answer's headers are too large"],
     ["an upgrade", "HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", closedEarly],
     ["an odd status", "HTTP/1.1 999 Odd\r\n\r\n", "the answer has the status 999, which HTTP doesn't know"],
-  ])("of %s is none", async (_kind, text, message) => {
+  ])("with %s is refused", async (_kind, text, message) => {
     expect(await refusal(open, `http://127.0.0.1:${await answering(text)}/`)).toBe(`Error: ${message}`);
   });
 
-  test("that comes before the body was taken is given", async () => {
+  test("that arrives before the body was sent is returned", async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on("error", () => undefined);
@@ -139,10 +139,10 @@ describe("an answer", () => {
   });
 });
 
-describe("a signal", () => {
+describe("an abort signal", () => {
   const reason = new Error("enough");
 
-  test("ends a call that has no answer, and closes its connection", async () => {
+  test("ends a call without a response, and closes its connection", async () => {
     const [arriving, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -156,7 +156,7 @@ describe("a signal", () => {
     await closing.promise;
   });
 
-  test("ends the body of an answer, and closes its connection", async () => {
+  test("ends the body of a response, and closes its connection", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -188,7 +188,7 @@ describe("a signal", () => {
     await closing.promise;
   });
 
-  test("ends a name that nobody resolves", async () => {
+  test("ends the lookup of a name that doesn't resolve", async () => {
     const controller = new AbortController();
     const network = networkOf(loopback, { lookup: () => new Promise(() => undefined) });
     const outcome = refusal(network, "http://shop.example/", networkCall({ signal: controller.signal }));
@@ -196,7 +196,7 @@ describe("a signal", () => {
     expect(await outcome).toBe("Error: enough");
   });
 
-  test("that has run out begins nothing", async () => {
+  test("that has already fired prevents the call", async () => {
     const { lookup, asked } = names({});
     const outcome = refusal(
       networkOf(loopback, { lookup }),
@@ -207,14 +207,14 @@ describe("a signal", () => {
     expect(asked).toEqual([]);
   });
 
-  test("that times out is told as such", async () => {
+  test("that times out is reported as a timeout", async () => {
     const port = await serve(() => undefined);
     const outcome = refusal(open, `http://127.0.0.1:${port}/`, networkCall({ signal: AbortSignal.timeout(50) }));
     expect(await outcome).toMatch(/^TimeoutError: /);
   });
 });
 
-test("a refused connection names no address", async () => {
+test("a refused connection doesn't reveal an address", async () => {
   const server = createTcpServer();
   const port = await listen(server);
   server.close();
@@ -226,7 +226,7 @@ test("a refused connection names no address", async () => {
   }
 });
 
-test("each call has a connection of its own", async () => {
+test("each call has its own connection", async () => {
   const ports = new Set<number | undefined>();
   const port = await serve((request, reply) => {
     ports.add(request.socket.remotePort);
@@ -236,12 +236,12 @@ test("each call has a connection of its own", async () => {
   expect(ports.size).toBe(3);
 });
 
-describe("an attempt", () => {
+describe("a delivery attempt", () => {
   const clock = { now: () => 0 };
   const post = (port: number, fetcher = open) =>
     attempt({ url: `http://127.0.0.1:${port}/`, fetcher }, { body: "{}", headers: {} }, clock);
 
-  test("is delivered by it, and keeps the beginning of an answer without an end", async () => {
+  test("uses the network, and keeps the beginning of an endless response", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -255,7 +255,7 @@ describe("an attempt", () => {
     await closing.promise;
   });
 
-  test("says why it wasn't made", async () => {
+  test("reports why it wasn't made", async () => {
     const made = await post(1, networkOf(publicAddresses("")));
     expect(made).toMatchObject({
       isDelivered: false,

@@ -45,7 +45,7 @@ describe("over TLS", () => {
     ["shop.example", "shop.example"],
     ["shop.example.", "shop.example"],
     ["127.0.0.1", false],
-  ])("%s is reached by its certificate", async (host, servername) => {
+  ])("%s is accepted by its certificate", async (host, servername) => {
     const answer = await trusting().fetch(`https://${host}:${ports.named}/x`, networkCall());
     expect(await answer.text()).toBe("sealed");
     expect(heard.at(-1)).toEqual([servername, `${host}:${ports.named}`, "/x"]);
@@ -53,9 +53,9 @@ describe("over TLS", () => {
 
   test.each([
     ["isn't trusted", "named", () => networkOf(loopback, { lookup }), "the certificate is signed by itself"],
-    ["is of another name", "other", trusting, "the certificate is another host's"],
+    ["is for another name", "other", trusting, "the certificate is another host's"],
   ] as const)(
-    "nothing is sent where the certificate %s, whatever the environment says",
+    "nothing is sent if the certificate %s, regardless of the environment",
     async (_kind, name, of, cause) => {
       vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
       const before = heard.length;
@@ -66,7 +66,7 @@ describe("over TLS", () => {
     },
   );
 
-  test("a canceled answer closes the connection", async () => {
+  test("a canceled response closes the connection", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await listen(
       createSecureServer(certify("IP:127.0.0.1"), (_, reply) => {
@@ -80,7 +80,7 @@ describe("over TLS", () => {
     await closing.promise;
   });
 
-  test("a server without TLS is no receiver", async () => {
+  test("a server without TLS is refused", async () => {
     const port = await serve((_, reply) => reply.end());
     expect(await refusal(trusting(), `https://127.0.0.1:${port}/`)).toMatch(/^Error: TLS failed: ERR_SSL_/);
   });

@@ -32,7 +32,7 @@ const forbidden = {
   loopback: ["127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1", "0:0:0:0:0:ffff:7f00:1"],
   "this machine": ["0.0.0.0", "0.1.2.3", "::"],
   private: ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "fc00::1", "fdff::1", "fec0::1"],
-  "a provider's own": ["100.64.0.1", "100.127.255.255"],
+  "a provider's internal network": ["100.64.0.1", "100.127.255.255"],
   "link-local": ["169.254.169.254", "fe80::1", "febf::1", "fe80::1%lo", "::ffff:169.254.169.254"],
   reserved: [
     "192.0.0.1",
@@ -49,21 +49,21 @@ const forbidden = {
     "255.255.255.255",
   ],
   multicast: ["224.0.0.1", "239.255.255.255", "ff02::1"],
-  "an IPv4 address in an IPv6 one": [
+  "an IPv4 address inside an IPv6 one": [
     ...["::127.0.0.1", "::7f00:1", "::ffff:0:127.0.0.1", "64:ff9b::127.0.0.1", "64:ff9b::8.8.8.8"],
     ...["64:ff9b:1::7f00:1", "2001::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2", "2002:7f00:1::", "2001:1ff::1"],
     ...["2606:4700::5efe:127.0.0.1", "2606:4700::200:5efe:10.0.0.1", "2003:1:2:3:0:5EFE:8.8.8.8"],
   ],
-  "no address": ["", "localhost", "1.2.3", "/tmp/socket"],
+  "text that isn't an address": ["", "localhost", "1.2.3", "/tmp/socket"],
 };
 
 describe("public addresses", () => {
-  test.each(Object.entries(forbidden))("leave out %s", (_kind, addresses) => {
+  test.each(Object.entries(forbidden))("exclude %s", (_kind, addresses) => {
     const rule = publicAddresses("");
     expect(addresses.filter(rule.isAllowed)).toEqual([]);
   });
 
-  test("are all the others", () => {
+  test("include all others", () => {
     const edges = ["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"];
     const more = ["128.0.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "198.17.255.255", "198.20.0.0"];
     const v6 = [
@@ -92,7 +92,7 @@ describe("public addresses", () => {
     ["2606:4700::5efe:0:0/96", "2606:4700::5efe:a00:1", "2606:4700::200:5efe:a00:1"],
     ["::/0", "2606:4700::1111", "fc00::1"],
     ["240.0.0.0/4", "240.0.0.1", "224.0.0.1"],
-  ])("with %s also hold %s, and not %s", (text, allowed, denied) => {
+  ])("with %s also include %s, and not %s", (text, allowed, denied) => {
     const { isAllowed } = publicAddresses(text);
     expect([isAllowed(allowed), isAllowed(denied)]).toEqual([true, false]);
   });
@@ -102,7 +102,7 @@ describe("public addresses", () => {
   });
 });
 
-test("any address is private or public, and none that is reserved or unreadable", () => {
+test("every address is private or public, and reserved and unreadable ones aren't public", () => {
   const { isAllowed } = anyAddress;
   expect(["127.0.0.1", "::1", "10.0.0.1", "fc00::1", "169.254.0.1", "8.8.8.8", "0.0.0.0"].every(isAllowed)).toBe(true);
   expect([...forbidden.multicast, ...forbidden["no address"], "240.0.0.1"].filter(isAllowed)).toEqual([]);
@@ -159,7 +159,7 @@ const unreadable = [
 describe("a network of public addresses", () => {
   const machine = [...forbidden.loopback, ...forbidden["this machine"], "10.0.0.1"];
 
-  test("connects to no other, in any spelling", { tags: ["finding"] }, async () => {
+  test("connects to no other addresses, in any spelling", { tags: ["finding"] }, async () => {
     const { lookup } = names({
       localhost: machine,
       "localhost.": machine,
@@ -176,7 +176,7 @@ describe("a network of public addresses", () => {
     expect(connections).toBe(before);
   });
 
-  test("asks nothing of an address that is no http", { tags: ["finding"] }, async () => {
+  test("doesn't resolve a URL that isn't http", { tags: ["finding"] }, async () => {
     const { lookup, asked } = names({});
     const network = networkOf(loopback, { lookup });
     for (const url of unreadable) {
@@ -185,18 +185,22 @@ describe("a network of public addresses", () => {
     expect(asked).toEqual([]);
   });
 
-  test.each(Object.entries(forbidden))("connects to no name of %s", { tags: ["finding"] }, async (_kind, addresses) => {
-    const before = connections;
-    for (const address of addresses) {
-      const network = networkOf(publicAddresses(""), names({ "shop.example": [address] }));
-      for (const scheme of ["http", "https"]) {
-        expect.soft(await refusal(network, `${scheme}://shop.example:${canary}/`)).toBe(noneAllowed);
+  test.each(Object.entries(forbidden))(
+    "doesn't connect to a name of %s",
+    { tags: ["finding"] },
+    async (_kind, addresses) => {
+      const before = connections;
+      for (const address of addresses) {
+        const network = networkOf(publicAddresses(""), names({ "shop.example": [address] }));
+        for (const scheme of ["http", "https"]) {
+          expect.soft(await refusal(network, `${scheme}://shop.example:${canary}/`)).toBe(noneAllowed);
+        }
       }
-    }
-    expect(connections).toBe(before);
-  });
+      expect(connections).toBe(before);
+    },
+  );
 
-  test("connects to the allowed addresses of a name alone", async () => {
+  test("connects only to the allowed addresses of a name", async () => {
     const port = await serve((_, reply) => reply.end("inside"));
     const rule = publicAddresses("127.0.0.3/32");
     const mixed = names({ "shop.example": ["127.0.0.1", "::1", "127.0.0.3", "0.0.0.0"] });
@@ -214,7 +218,7 @@ describe("a network of public addresses", () => {
     );
   });
 
-  test("resolves a name once, and connects to what was judged", { tags: ["finding"] }, async () => {
+  test("resolves a name once, and connects to the address that was checked", { tags: ["finding"] }, async () => {
     const port = await serve((_, reply) => reply.end());
     let times = 0;
     const lookup = async () => {
@@ -240,7 +244,7 @@ describe("a network of public addresses", () => {
     },
   );
 
-  test("follows no redirect", { tags: ["finding"] }, async () => {
+  test("follows no redirects", { tags: ["finding"] }, async () => {
     const before = connections;
     const port = await serve(
       (_, reply) => void reply.writeHead(302, { location: `http://127.0.0.1:${canary}/` }).end("gone"),
@@ -255,7 +259,7 @@ describe("a network of public addresses", () => {
     expect(connections).toBe(before);
   });
 
-  test("uses no proxy of the environment", async () => {
+  test("ignores the proxy in the environment", async () => {
     const port = await serve((_, reply) => reply.end("direct"));
     const restore = setGlobalProxyFromEnv({ http_proxy: `http://127.0.0.1:${canary}`, no_proxy: "" });
     const before = connections;

@@ -58,7 +58,7 @@ const stored = ({ directory }: Started) =>
     "select actor_name as name, scheduled_time / 1000000 as at from _cf_ALARM",
   );
 
-test("an alarm rings once, at its time, and is gone while its handler runs", async () => {
+test("an alarm runs once, at its time, and is removed while its handler runs", async () => {
   const started = begin();
   await started.call("a", "set", started.now + 5_000);
   expect(await started.call("a", "when")).toBe(started.now + 5_000);
@@ -71,7 +71,7 @@ test("an alarm rings once, at its time, and is gone while its handler runs", asy
   await started.host.close();
 });
 
-test("an alarm that is moved or deleted rings when it was set to last, if at all", async () => {
+test("an alarm that is changed or deleted runs at its last time, if any", async () => {
   const started = begin();
   const { call, now } = started;
   await call("earlier", "set", now + 9_000);
@@ -88,7 +88,7 @@ test("an alarm that is moved or deleted rings when it was set to last, if at all
   await started.host.close();
 });
 
-test("an alarm of 100 days rings then, without a timer that is too long for Node", async () => {
+test("an alarm in 100 days runs on time, without a timer that is too long for Node", async () => {
   const started = begin();
   await started.call("a", "set", started.now + 100 * dayMs);
   await clock.advance(hourMs);
@@ -101,7 +101,7 @@ test("an alarm of 100 days rings then, without a timer that is too long for Node
   await started.host.close();
 });
 
-test("a clock that jumps makes an alarm late by a minute at most", async () => {
+test("a clock that jumps delays an alarm by at most a minute", async () => {
   const started = begin();
   await started.call("a", "set", started.now + dayMs);
   clock.jump(2 * dayMs);
@@ -115,7 +115,7 @@ test("a clock that jumps makes an alarm late by a minute at most", async () => {
 });
 
 test.each([60_000, dayMs, 365 * dayMs])(
-  "a clock that is set back by %i ms delays no alarm by more than a minute",
+  "a clock that is set back by %i ms delays an alarm by at most a minute",
   async (ms) => {
     const started = begin();
     await started.call("a", "set", clock.now() + 5_000);
@@ -131,7 +131,7 @@ test.each([60_000, dayMs, 365 * dayMs])(
   },
 );
 
-test("an alarm that is set after the clock was set waits for no timer of before", async () => {
+test("an alarm set after a clock change doesn't wait for a timer from before", async () => {
   const started = begin();
   await started.call("later", "set", started.now + 365 * dayMs);
   for (const ms of [-dayMs, dayMs]) {
@@ -143,7 +143,7 @@ test("an alarm that is set after the clock was set waits for no timer of before"
   await started.host.close();
 });
 
-test("an alarm that was set by a clock that was a year ahead rings when it would have", async () => {
+test("an alarm set while the clock was a year ahead runs after the same time", async () => {
   const started = begin();
   await started.call("before", "set", started.now + hourMs);
   clock.jump(365 * dayMs);
@@ -161,7 +161,7 @@ test("an alarm that was set by a clock that was a year ahead rings when it would
   await started.host.close();
 });
 
-test("a handler that throws runs again six times, after twice as long each time", async () => {
+test("a handler that throws runs again six times, after intervals that double", async () => {
   const started = begin(undefined, () => {
     throw new Error("no luck");
   });
@@ -189,7 +189,7 @@ test("a handler that threw has its alarm back until it runs again", async () => 
   await started.host.close();
 });
 
-test.each([false, true])("an alarm that its handler sets rings next, if the handler throws: %s", async (isThrown) => {
+test.each([false, true])("an alarm set by a handler that throws runs next: %s", async (isThrown) => {
   const started = begin(undefined, async (object) => {
     if (rung.length > 1) return;
     await object.set(started.now + 50_000);
@@ -201,7 +201,7 @@ test.each([false, true])("an alarm that its handler sets rings next, if the hand
   await started.host.close();
 });
 
-test("an alarm that is due while its handler runs waits for it", async () => {
+test("an alarm that becomes due while its handler runs waits for it", async () => {
   let [running, most] = [0, 0];
   const releases: (() => void)[] = [];
   const started = begin(undefined, async () => {
@@ -224,7 +224,7 @@ test("an alarm that is due while its handler runs waits for it", async () => {
   await started.host.close();
 });
 
-test("an alarm whose object is reset meanwhile rings again", async () => {
+test("an alarm runs again if its object is reset meanwhile", async () => {
   const started = begin(undefined, async (object) => {
     if (rung.length === 1) await object.abort();
   });
@@ -234,7 +234,7 @@ test("an alarm whose object is reset meanwhile rings again", async () => {
   await started.host.close();
 });
 
-test("alarms outlive a restart, and open no object before their time", async () => {
+test("alarms survive a restart, and open no object before their time", async () => {
   const first = begin();
   await first.call("a", "set", first.now + 5_000);
   await first.call("b", "set", first.now + dayMs);
@@ -250,7 +250,7 @@ test("alarms outlive a restart, and open no object before their time", async () 
   await second.host.close();
 });
 
-test("no alarm rings before the host starts, or after its end", async () => {
+test("alarms don't run before the host starts, or after it ends", async () => {
   const started = begin();
   await started.call("a", "set", started.now + 5_000);
   await started.host.close();
@@ -259,7 +259,7 @@ test("no alarm rings before the host starts, or after its end", async () => {
   expect(rung).toEqual([]);
 });
 
-test("an alarm that is under way as the host ends rings again at the next start", async () => {
+test("an alarm whose handler runs as the host ends runs again at the next start", async () => {
   const started = begin(undefined, () => new Promise(() => {}));
   await started.call("a", "set", started.now);
   await clock.advance(0);
@@ -276,7 +276,7 @@ test("an alarm that is under way as the host ends rings again at the next start"
 test.each([
   ["earlier than the object's own", 1_000, [5_000]],
   ["without one of the object's own", 1_000, []],
-] as const)("a stored time %s rings nothing by itself", async (which, early, expected) => {
+] as const)("a stored time %s runs no alarm by itself", async (which, early, expected) => {
   const directory = newDirectory();
   const first = begin(directory);
   const at = first.now + 5_000;
@@ -299,7 +299,7 @@ test.each([
   await second.host.close();
 });
 
-test("a time that can't be stored resets the object, and rings nothing", async () => {
+test("a time that can't be stored resets the object, and runs no alarm", async () => {
   const started = begin();
   await started.call("a", "set", started.now + hourMs);
   const blocker = new DatabaseSync(join(started.directory, "test", "metadata.sqlite"));

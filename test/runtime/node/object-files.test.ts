@@ -39,13 +39,13 @@ describe("a process that is killed", () => {
     ["before-commit", []],
     ["answered", [{ text: "noted" }]],
     ["outgoing", [{ text: "noted" }]],
-  ])("leaves what its object wrote: %s", async (where, left) => {
+  ])("keeps what its object wrote: %s", async (where, left) => {
     const { host, call } = start(Survivor, { directory: await die(where) });
     expect(await call("a", "notes")).toEqual(left);
     await host.close();
   });
 
-  test("leaves the alarm whose handler ran, which rings at the next start", async () => {
+  test("keeps the alarm whose handler ran, and runs it at the next start", async () => {
     const clock = new ManualClock(Date.now());
     const { host, call } = start(Survivor, { directory: await die("alarm"), clock });
     await clock.advance(60_000);
@@ -151,7 +151,7 @@ const place = { shard: 3, name: "é☃", list: [1, null, true], at: new Date(5),
 const alarm = 4102444800000;
 
 describe("a folder of objects", () => {
-  test("is read by Node as workerd left it, and by workerd as Node left it", async () => {
+  test("written by workerd is read by Node, and the other way round", async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, "objects"));
     const folder = { directory: join(directory, "objects"), clock: new ManualClock() };
@@ -168,7 +168,7 @@ describe("a folder of objects", () => {
     expect(await second("read")).toEqual({ place: { ...place, at: 5, bytes: [1, 2] }, rows, alarm });
   });
 
-  test("that Node made has workerd ring its alarms, by the objects' names", async () => {
+  test("written by Node has workerd run its alarms, by the objects' names", async () => {
     const directory = newDirectory();
     const folder = { directory: join(directory, "objects"), clock: new ManualClock(Date.now() - 3_600_000) };
     const { host, call } = start(Thing, folder);

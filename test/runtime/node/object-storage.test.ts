@@ -5,8 +5,8 @@ import { ObjectId } from "../../../runtime/node/object-id.ts";
 import { Notes, textsOf, wasReset } from "./notes-object.ts";
 import { start, TestObject } from "./test-host.ts";
 
-describe("storage", () => {
-  test("derives the ids of objects as workerd does", () => {
+describe("the storage of an object", () => {
+  test("derives the ids of objects like workerd", () => {
     const id = ObjectId.fromName("tributary-Ledger", "ledger-v1");
     expect(String(id)).toBe("20435594fc3cb115fdae5aa14d83a75c89dfe3c74ff0eeb165291a0970a877b6");
     expect(id.name).toBe("ledger-v1");
@@ -14,7 +14,7 @@ describe("storage", () => {
     expect(id.equals(ObjectId.fromName("tributary-Deliverer", "ledger-v1"))).toBe(false);
   });
 
-  test("keeps rows and values over a restart", async () => {
+  test("keeps rows and values across a restart", async () => {
     const first = start(Notes);
     const value = { shard: 3, name: "é", at: new Date(5), bytes: new Uint8Array([1, 2]) };
     await first.call("a", "add", "kept");
@@ -29,14 +29,14 @@ describe("storage", () => {
     expect(readdirSync(join(first.directory, "test")).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 
-  test("commits what is written until all that is ready has run as one transaction", async () => {
+  test("commits everything written by code that is ready to run as one transaction", async () => {
     const { host, call } = start(Notes);
     await call("a", "addFamily");
     expect(await call("a", "read", "child")).toBe(7);
     await host.close();
   });
 
-  test("tells one row from none and several", async () => {
+  test("distinguishes one row from none and several", async () => {
     class Rows extends TestObject {
       async one(sql: string): Promise<unknown> {
         return this.ctx.storage.sql.exec(sql).one();
@@ -55,11 +55,11 @@ describe("storage", () => {
   });
 });
 
-describe("the gate", () => {
+describe("the output gate", () => {
   test.each([
     ["a binding's call", ["addAndFetch", "noted"]],
     ["another object", ["addAndAsk", "noted", "b"]],
-  ] as const)("stores what an object wrote before %s", async (_, [method, ...args]) => {
+  ] as const)("stores an object's writes before %s", async (_, [method, ...args]) => {
     const look = () => started.query("a", "select text from notes");
     const started = start(Notes, { env: { OUT: { fetch: async () => look() } } });
     Reflect.set(globalThis, "lookOutside", look);
@@ -67,14 +67,14 @@ describe("the gate", () => {
     await started.host.close();
   });
 
-  test("stores what an object wrote before the answer", async () => {
+  test("stores an object's writes before the return value", async () => {
     const { host, call, query } = start(Notes);
     const seen = call("a", "add", "answered").then(() => query("a", "select text from notes"));
     expect(textsOf(await seen)).toEqual(["answered"]);
     await host.close();
   });
 
-  test("stores what an object wrote before its error", async () => {
+  test("stores an object's writes before its error", async () => {
     class Failing extends TestObject {
       async write(): Promise<void> {
         this.ctx.storage.sql.exec("create table t (a)");
@@ -87,7 +87,7 @@ describe("the gate", () => {
     await host.close();
   });
 
-  test.each([false, true])("resets an object whose commit fails, before it calls out: %s", async (isSent) => {
+  test.each([false, true])("resets an object whose commit fails, before it makes a call: %s", async (isSent) => {
     let sent = 0;
     const { host, call, reports } = start(Notes, { env: { OUT: { fetch: async () => (sent += 1) } } });
     const before = await call("a", "add", "earlier");
@@ -99,7 +99,7 @@ describe("the gate", () => {
     await host.close();
   });
 
-  test("leaves texts and data of the bindings as they are", async () => {
+  test("leaves texts and data in bindings unchanged", async () => {
     class Bound extends TestObject {
       async look(): Promise<unknown> {
         const { TEXT, DATA } = this.env;

@@ -3,8 +3,8 @@ import type { ObjectContext } from "../../../runtime/node/object-instance.ts";
 import { held, Notes, textsOf, wasReset } from "./notes-object.ts";
 import { ManualClock, settled, start, TestObject } from "./test-host.ts";
 
-describe("calls", () => {
-  test("share no argument and no answer with the caller", async () => {
+describe("calls of an object", () => {
+  test("copy arguments and return values", async () => {
     const { host, call } = start(Notes);
     const values = [1];
     expect(await call("a", "mutate", values)).toEqual([1, 2]);
@@ -19,7 +19,7 @@ describe("calls", () => {
     await host.close();
   });
 
-  test("pass what an argument is when they are made", async () => {
+  test("copy an argument at the time of the call", async () => {
     const { host, call } = start(Notes);
     const values = [1];
     const answer = call("a", "mutate", values);
@@ -44,14 +44,14 @@ describe("calls", () => {
     await host.close();
   });
 
-  test("reach one instance, however many come first", async () => {
+  test("reach one instance, even if many are first at the same time", async () => {
     const { host, call } = start(Notes);
     const numbers = await Promise.all(Array.from({ length: 20 }, () => call("a", "which")));
     expect(new Set(numbers).size).toBe(1);
     await host.close();
   });
 
-  test("reach no method by the name of a promise's", async () => {
+  test("reach no method with the name of a promise's method", async () => {
     const { host, objects } = start(Notes);
     const stub = await objects.get(objects.idFromName("a"));
     expect(stub).not.toHaveProperty("then");
@@ -81,7 +81,7 @@ describe("calls", () => {
   });
 });
 
-describe("a reset", () => {
+describe("the reset of an object", () => {
   test("rejects all callers, and lets the next one reach a new instance", async () => {
     const { host, call } = start(Notes);
     const waiting = call("a", "wait");
@@ -94,7 +94,7 @@ describe("a reset", () => {
     await host.close();
   });
 
-  test("leaves the instance before without storage and bindings", async () => {
+  test("removes storage and bindings from the previous instance", async () => {
     let sent = 0;
     const { host, call } = start(Notes, { env: { OUT: { fetch: async () => (sent += 1) } } });
     const waiting = call("a", "waitAndUse").catch(() => {});
@@ -129,7 +129,7 @@ describe("a reset", () => {
     await host.close();
   });
 
-  test("follows a block that throws, for all who wait", async () => {
+  test("follows a blocking function that throws, for all waiting calls", async () => {
     let isBroken = true;
     class Moody extends TestObject {
       constructor(ctx: ObjectContext, env: Readonly<Record<string, unknown>>) {
@@ -153,8 +153,8 @@ describe("a reset", () => {
   });
 });
 
-describe("an end", () => {
-  test("comes to an object at rest for long, and not to one with work", async () => {
+describe("the end of an object", () => {
+  test("follows a long idle time, unless it has work", async () => {
     const clock = new ManualClock();
     const { host, call } = start(Notes, { clock, idleMs: 10_000 });
     const first = await call("a", "which");
@@ -177,7 +177,7 @@ describe("an end", () => {
     await Promise.all([closed, rejected]);
   });
 
-  test("comes to those called longest ago beyond as many as may be open", async () => {
+  test("affects those idle longest if more than the maximum are open", async () => {
     const { host, call } = start(Notes, { maxOpen: 2 });
     const [a, b] = [await call("a", "which"), await call("b", "which")];
     expect(await call("a", "which")).toBe(a);
@@ -187,7 +187,7 @@ describe("an end", () => {
     await host.close();
   });
 
-  test("doesn't come to one with work, even if too many are open", async () => {
+  test("doesn't affect an object with work, even if too many are open", async () => {
     const { host, call } = start(Notes, { maxOpen: 1 });
     const waiting = call("a", "wait");
     await call("b", "which");
@@ -196,7 +196,7 @@ describe("an end", () => {
     await host.close();
   });
 
-  test("of the host waits for calls under way, and then takes none", async () => {
+  test("waits for running calls if the host ends, and then refuses others", async () => {
     const { host, call, query } = start(Notes);
     const waiting = call("a", "wait");
     await call("a", "add", "stored");

@@ -14,7 +14,7 @@ function paced() {
   return { take, after, passed };
 }
 
-test("bytes of all streams pass in turn, as many in a time as there is room for", () => {
+test("all streams send their bytes in turn, up to the limit per period", () => {
   const { take, after, passed } = paced();
   take("a", 150);
   take("b", 50);
@@ -28,7 +28,7 @@ test("bytes of all streams pass in turn, as many in a time as there is room for"
   expect(passed).toEqual(["a", "b", "c"]);
 });
 
-test("room that isn't used doesn't add up", () => {
+test("unused capacity doesn't accumulate", () => {
   const { take, after, passed } = paced();
   after(1_000);
   take("a", 100);

@@ -36,7 +36,7 @@ async function ledger(desk?: RequestListener): Promise<string> {
 const told = (incoming: IncomingMessage) =>
   JSON.stringify({ peer: toldPeer(incoming, token), headers: incoming.headers });
 
-it("passes method, target, headers and body on, and the answer back", async () => {
+it("the proxy passes on method, target, headers and body, and returns the response", async () => {
   const url = await ledger(async (incoming, outgoing) => {
     const { method, url: target, headers } = incoming;
     outgoing.writeHead(
@@ -55,14 +55,14 @@ it("passes method, target, headers and body on, and the answer back", async () =
   expect(await answer.json()).toEqual(["PUT", "/a%2Fb?c=%20d", "é", "hello"]);
 });
 
-it("tells the connection's address, whatever a caller says of it", async () => {
+it("the proxy reports the connection's address, whatever a caller sends", async () => {
   const url = await ledger((incoming, outgoing) => outgoing.end(told(incoming)));
   const headers = { "X-Tributary-Peer": "192.0.2.1 1", "x-tributary-token": "guess" };
   const { peer } = (await (await fetch(url, { headers })).json()) as { peer: { clientIp: string } };
   expect(peer.clientIp).toMatch(/^127\.0\.0\.1:\d+$/);
 });
 
-it("knows no peer of a request without the token", async () => {
+it("a request without the token has no known peer", async () => {
   const path = socketPath();
   await started((incoming, outgoing) => outgoing.end(told(incoming)), path);
   const answer = await new Promise<IncomingMessage>((resolve) =>
@@ -71,13 +71,13 @@ it("knows no peer of a request without the token", async () => {
   expect(JSON.parse(await text(answer)).peer).toBeUndefined();
 });
 
-it("takes a client by IPv6 for the same as without a second process", () => {
+it("a client by IPv6 has the same address as without a second process", () => {
   const headers = { "x-tributary-token": token, "x-tributary-peer": "[2001:db8::1]:4000" };
   const socket = { remoteAddress: "2001:db8::1", remotePort: 4_000 };
   expect(toldPeer({ headers }, token)).toEqual(connectedPeer({ socket }));
 });
 
-it("passes a body on in the parts in which it comes, and the answer too", async () => {
+it("a body is passed on in parts as it arrives, and so is the response", async () => {
   const url = await ledger((incoming, outgoing) => {
     outgoing.writeHead(200);
     incoming.on("data", (part: Buffer) => outgoing.write(part));
@@ -97,7 +97,7 @@ it("passes a body on in the parts in which it comes, and the answer too", async 
   socket.destroy();
 });
 
-it("holds an answer up until its reader takes it", async () => {
+it("a response pauses until its reader continues", async () => {
   let written = 0;
   const url = await ledger((_, outgoing) => {
     const part = "x".repeat(100_000);
@@ -117,7 +117,7 @@ it("holds an answer up until its reader takes it", async () => {
   await body?.cancel();
 });
 
-it("ends what the desk does for a client that has left", async () => {
+it("the desk stops its work for a client that has disconnected", async () => {
   const left = Promise.withResolvers<void>();
   const url = await ledger((incoming) => void incoming.on("close", left.resolve));
   const controller = new AbortController();
@@ -127,14 +127,14 @@ it("ends what the desk does for a client that has left", async () => {
   await left.promise;
 });
 
-it("passes on a request by HTTP/1.0 without a Host", async () => {
+it("an HTTP/1.0 request without a Host is passed on", async () => {
   const url = await ledger((incoming, outgoing) => outgoing.end(`at ${incoming.headers.host}`));
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () => socket.write("GET / HTTP/1.0\r\n\r\n"));
   expect(await text(socket)).toContain("at localhost");
 });
 
-it("answers an early refusal while a body is still coming", async () => {
+it("an early refusal is returned while a body is still arriving", async () => {
   const url = await ledger((_, outgoing) => outgoing.writeHead(413, { connection: "close" }).end("too large"));
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -148,7 +148,7 @@ it("answers an early refusal while a body is still coming", async () => {
   socket.destroy();
 });
 
-it("takes the next call of a connection after a refusal that came before all of a body", {
+it("a connection accepts its next call after a refusal that was sent before the end of a body", {
   tags: "finding",
 }, async () => {
   const url = await ledger((incoming, outgoing) => {
@@ -167,13 +167,13 @@ it("takes the next call of a connection after a refusal that came before all of 
   for (let n = 0; n < 5; n += 1) expect([await call("/refused"), await call("/")]).toEqual(["no", "yes"]);
 });
 
-it("answers 503, and when to try again, while no desk listens", async () => {
+it("the proxy returns 503 with Retry-After while no desk listens", async () => {
   const answer = await fetch(await ledger());
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
   expect(await answer.json()).toMatchObject({ data: null, error: { status: 503, name: "ServiceUnavailableError" } });
 });
 
-it("breaks an answer off where the desk did, which its reader can tell", async () => {
+it("a response that the desk breaks off is broken off for its reader, who can notice it", async () => {
   const url = await ledger((_, outgoing) => {
     outgoing.writeHead(200, { "content-length": "100" }).write("half");
     setTimeout(() => outgoing.destroy(), 50);
@@ -182,7 +182,7 @@ it("breaks an answer off where the desk did, which its reader can tell", async (
   await expect(answer.text()).rejects.toThrow();
 });
 
-it("resets the connection if an answer breaks off, since one by HTTP/1.0 ends with its connection", {
+it("the connection is reset if a response breaks off, because with HTTP/1.0 its end would look complete", {
   tags: "finding",
 }, async () => {
   const url = await ledger((_, outgoing) => {

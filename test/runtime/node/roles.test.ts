@@ -19,11 +19,11 @@ test.each([
   ["/js\\..\\api", false],
   ["//js/x", false],
   ["http://a.example/api/v1/track/click", false],
-])("%s is the ledger's: %s", (target, isIts) => {
+])("the ledger process serves %s: %s", (target, isIts) => {
   expect(isOfLedger(target)).toBe(isIts);
 });
 
-test("the limits of calls that the ledger answers are counted there", () => {
+test("the ledger process counts the limits of calls that it answers", () => {
   expect(["CLICK_LIMIT", "CLICK_SITE_LIMIT", "FAILED_KEY_LIMIT", "SALE_LIMIT"].every(isOfLedgersLimits)).toBe(true);
   expect(["ACCESS_LIMIT", "USER_READ_LIMIT", "IMPORT_LIMIT"].some(isOfLedgersLimits)).toBe(false);
 });
