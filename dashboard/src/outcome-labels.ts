@@ -6,6 +6,9 @@ export { moneyTitles as moneyLabels, statusTitles as statusLabels };
 /** By a signal or a person: pending, whatever would approve it. */
 export const heldLabel = "Held for review";
 
+/** Nothing is left of the commission: that of the new sale counts. */
+export const correctedLabel = "Corrected";
+
 /** By a signal, which changes nothing else. */
 export const flaggedLabel = "Flagged";
 

@@ -3,6 +3,15 @@ import type { Invariants, Scope } from "./invariant.ts";
 const isSeen = "not (t.is_bot or t.is_prefetch)";
 const isOwed = "t.partner_id is not null";
 
+const isReplaced = (id: string) => `${id} in (
+  select coalesce((select p.id from sales p
+    where p.corrected_sale_id = n.corrected_sale_id and p.correction = n.correction - 1), n.corrected_sale_id)
+  from sales n where n.corrected_sale_id is not null)`;
+const isReplacedSale = isReplaced("t.id");
+const isSold = `not ${isReplacedSale}`;
+const isReplacedRefund = isReplaced("t.sale_id");
+const isRefunded = `not ${isReplacedRefund}`;
+
 export const countedColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   clicks: {
     clicks: `sum(${isSeen})`,
@@ -14,16 +23,18 @@ export const countedColumns: Readonly<Record<string, Readonly<Record<string, str
     unattributed_leads: "sum(t.partner_id is null)",
   },
   sales: {
-    sales: `sum(${isOwed})`,
-    revenue_cents: `sum(iif(${isOwed}, t.amount_cents, 0))`,
-    organic_sales: "sum(t.partner_id is null)",
-    organic_revenue_cents: "sum(iif(t.partner_id is null, t.amount_cents, 0))",
+    sales: `sum(${isOwed} and ${isSold})`,
+    revenue_cents: `sum(iif(${isOwed} and ${isSold}, t.amount_cents, 0))`,
+    organic_sales: `sum(t.partner_id is null and ${isSold})`,
+    organic_revenue_cents: `sum(iif(t.partner_id is null and ${isSold}, t.amount_cents, 0))`,
+    corrected_sales: `sum(${isReplacedSale})`,
   },
   refunds: {
-    refunds: `sum(${isOwed} and t.counted_cents > 0)`,
-    refunded_cents: `sum(iif(${isOwed}, t.counted_cents, 0))`,
-    organic_refunds: `sum(t.partner_id is null and t.counted_cents > 0)`,
-    uncounted_refunds: `sum(t.counted_cents = 0)`,
+    refunds: `sum(${isOwed} and t.counted_cents > 0 and ${isRefunded})`,
+    refunded_cents: `sum(iif(${isOwed} and ${isRefunded}, t.counted_cents, 0))`,
+    organic_refunds: `sum(t.partner_id is null and t.counted_cents > 0 and ${isRefunded})`,
+    uncounted_refunds: `sum(t.counted_cents = 0 and ${isRefunded})`,
+    corrected_refunds: `sum(${isReplacedRefund})`,
   },
   ledger_entries: {
     commission_cents: "sum(iif(t.commission_id is null, 0, t.amount_cents))",
@@ -62,7 +73,7 @@ const firstKeptHour = "(unixepoch() / 3600 - 46)";
 export const recentColumns: Readonly<Record<string, string>> = {
   clicks: isSeen,
   leads: isOwed,
-  sales: isOwed,
+  sales: `${isOwed} and ${isSold}`,
 };
 
 function unlikeRecent(of: Scope): string {

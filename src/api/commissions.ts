@@ -31,6 +31,7 @@ export const commissionRecord = record("CommissionRecord", {
   soldAt: instant(),
   saleAmountCents: int64().describe("Amount of the sale before refunds, in the currency's smallest unit."),
   saleRefundedCents: int64(),
+  corrected: z.boolean().describe("True if a correction replaced the sale. The new sale has a commission of its own."),
   partnerId: id().nullable(),
   partnerCode: z.string().nullable(),
   partnerName: z.string().nullable(),

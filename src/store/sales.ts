@@ -85,11 +85,11 @@ export const correctionOfSale = lookUpFirst<"programId" | "id", RecordedSale>(["
   )`),
 );
 
-/** Of a sale of this name. */
-export const isReplacedBy = (s: SQL): SQL => sql`exists (
+/** Of a sale of this name. A replaced one is wholly refunded, so the others need no look-up. */
+export const isReplacedBy = (s: SQL): SQL => sql`(${s}.refunded_cents = ${s}.amount_cents and exists (
   select 1 from ${sales} n
   where n.corrected_sale_id = coalesce(${s}.corrected_sale_id, ${s}.id) and n.correction > coalesce(${s}.correction, 0)
-)`;
+))`;
 
 /** Of sale `o` and its customer `u`: their other sales that the same partner had before the customer was bound to whom they have. */
 const otherOfPartner = sql`

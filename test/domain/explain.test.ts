@@ -124,6 +124,7 @@ describe("the calculation of a commission", () => {
     ...{
       id: 1,
       payoutById: null,
+      ...{ correctedById: null, correctedBy: null },
       kind,
       amountCents,
       currency: "EUR",

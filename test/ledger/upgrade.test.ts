@@ -199,3 +199,44 @@ test("two refunds of a sale whose ids differ in white space alone stay two", () 
   expect(ids).toEqual(["r1", "r1~2", "r2", "r1~4", "r1"]);
   database.close();
 });
+
+test("sales that were corrected leave the counts that have them", () => {
+  const migration = readFileSync(join(root, "migrations/0008_corrected_sales.sql"), "utf8");
+  const database = new DatabaseSync(":memory:");
+  const book = "program_id, is_test, day, partner_id, currency";
+  database.exec(`
+    create table sales (id integer primary key, ${book}, amount_cents, occurred_at, corrected_sale_id, correction);
+    create table refunds (id integer primary key, ${book}, sale_id, counted_cents);
+    create table recent_hours (program_id, is_test, hour, sales);
+    create table daily_counts (${book}, sales, revenue_cents, organic_sales, organic_revenue_cents, refunds, refunded_cents,
+      organic_refunds, uncounted_refunds);
+    insert into sales values
+      (1, 7, 0, 'a', 3, 'EUR', 1900, 3600000, null, null), (2, 7, 0, 'a', 3, 'EUR', 9900, 3600000, 1, 1),
+      (3, 7, 0, 'a', 3, 'EUR', 5900, 3600000, 1, 2), (4, 7, 0, 'a', 3, 'EUR', 1000, 3600000, null, null),
+      (5, 7, 0, 'a', null, 'EUR', 700, 3600000, null, null), (6, 7, 0, 'b', null, 'EUR', 70, 3600000, 5, 1);
+    insert into refunds values
+      (1, 7, 0, 'a', 3, 'EUR', 1, 500), (2, 7, 0, 'b', 3, 'EUR', 1, 1400), (3, 7, 0, 'a', 3, 'EUR', 2, 500),
+      (4, 7, 0, 'b', 3, 'EUR', 2, 9400), (5, 7, 0, 'b', 3, 'EUR', 2, 0), (6, 7, 0, 'a', 3, 'EUR', 3, 500),
+      (7, 7, 0, 'b', null, 'EUR', 5, 700);
+    insert into recent_hours values (7, 0, 1, 4), (7, 0, 2, 1);
+    insert into daily_counts values
+      (7, 0, 'a', 3, 'EUR', 4, 18700, 0, 0, 3, 1500, 0, 0), (7, 0, 'b', 3, 'EUR', 0, 0, 0, 0, 2, 10800, 0, 1),
+      (7, 0, 'a', 0, 'EUR', 0, 0, 1, 700, 0, 0, 0, 0), (7, 0, 'b', 0, 'EUR', 0, 0, 1, 70, 0, 0, 1, 0);
+    ${migration.replaceAll("--> statement-breakpoint", "")}`);
+  const rows = (table: string) =>
+    database
+      .prepare(`select * from ${table}`)
+      .all()
+      .map((row) => Object.values(row).slice(2));
+  expect(rows("daily_counts")).toEqual([
+    ["a", 3, "EUR", 2, 6_900, 0, 0, 1, 500, 0, 0, 2, 2],
+    ["b", 3, "EUR", 0, 0, 0, 0, 0, 0, 0, 0, 0, 3],
+    ["a", 0, "EUR", 0, 0, 0, 0, 0, 0, 0, 0, 1, 0],
+    ["b", 0, "EUR", 0, 0, 1, 70, 0, 0, 0, 0, 0, 1],
+  ]);
+  expect(rows("recent_hours")).toEqual([
+    [1, 2],
+    [2, 1],
+  ]);
+  database.close();
+});

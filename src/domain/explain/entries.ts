@@ -50,8 +50,13 @@ export const entriesOf = (
     postedAt: entry.createdAt,
     standsFor: causeOf(entry, sale),
     payout: payoutOf(entry),
-    by: entry.kind === "rejected" ? { type: "member", name: decision?.name ?? null } : { type: "api_key", name: null },
+    by: authorOf(entry, decision),
   }));
+
+function authorOf({ kind, correctedById, correctedBy }: EntryFacts, decision: DecisionFacts | undefined): EntryAuthor {
+  if (kind === "rejected") return { type: "member", name: decision?.name ?? null };
+  return correctedById === null ? { type: "api_key", name: null } : { type: "member", name: correctedBy };
+}
 
 const payoutOf = ({ payoutReference, isPaidOut, payoutBy }: EntryFacts): ExplainedEntry["payout"] =>
   payoutReference === null

@@ -124,6 +124,10 @@ export interface EntryFacts {
   /** The member who confirmed the payout, or else finalized it. Null: the account was deleted. */
   readonly payoutBy: string | null;
   readonly payoutById: string | null;
+  /** The member whose correction of the sale posted it. */
+  readonly correctedById: string | null;
+  /** Null: the account was deleted. */
+  readonly correctedBy: string | null;
 }
 
 /** A member's decision on the commission. */

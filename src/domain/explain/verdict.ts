@@ -89,7 +89,11 @@ function saleMessage(facts: ExplainFacts, sale: StorySale, at: number): string {
   if (partnerCode === null) return `No partner earned a commission on this sale${because}.`;
   const partner = `artner ${partnerCode}`;
   const payout = facts.entries.find(({ payoutReference }) => payoutReference !== null)?.payoutReference;
+  const { correctedBy } = sale;
   const earned = `P${partner} earned ${moneyText(amountCents, currency)} on this sale`;
+  if (correctedBy !== null && status === "reversed") {
+    return `P${partner} earned nothing on this sale, because it was corrected: sale ${quoted(correctedBy.transactionId)} counts instead.`;
+  }
   switch (status) {
     case "void":
       return `This sale belongs to p${partner} but earned no commission${because}.`;

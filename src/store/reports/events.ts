@@ -35,8 +35,8 @@ type Table = typeof clicks | typeof leads | typeof sales | typeof refunds;
 const countOf = {
   click: sql`${dailyCounts.clicks} + ${dailyCounts.uncountedClicks}`,
   lead: sql`${dailyCounts.leads} + ${dailyCounts.unattributedLeads}`,
-  sale: sql`${dailyCounts.sales} + ${dailyCounts.organicSales}`,
-  refund: sql`${dailyCounts.refunds} + ${dailyCounts.organicRefunds} + ${dailyCounts.uncountedRefunds}`,
+  sale: sql`${dailyCounts.sales} + ${dailyCounts.organicSales} + ${dailyCounts.correctedSales}`,
+  refund: sql`${dailyCounts.refunds} + ${dailyCounts.organicRefunds} + ${dailyCounts.uncountedRefunds} + ${dailyCounts.correctedRefunds}`,
 } as const satisfies Record<EventKind, SQL>;
 
 /** Limits the search for one partner's events to the days with any. */

@@ -17,6 +17,7 @@ import type { Group } from "#domain/policy-in-force.ts";
 import { presentGroup } from "../groups.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { payoutHolding, shownStatusOf } from "../payout-ranges.ts";
+import { isReplacedSale } from "../sales.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions, ledgerEntries } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
@@ -220,6 +221,9 @@ const payoutOfEntry = sql`(
     and p.finalized_number >= (select h.finalized_number from payouts h where h.id = ${payoutHolding()})
   order by p.finalized_number limit 1)`;
 
+const corrections = alias(auditEntries, "corrections");
+const authors = alias(users, "authors");
+
 export const entriesOf = byKey((by) =>
   readAll<ExplainQuery, EntryFacts>((db) =>
     db
@@ -237,10 +241,19 @@ export const entriesOf = byKey((by) =>
         isPaidOut: sql<boolean>`coalesce(${payouts.status} = 'paid', 0)`.mapWith(Boolean),
         payoutBy: users.name,
         payoutById: sql<string | null>`coalesce(${payouts.confirmedBy}, ${payouts.finalizedBy})`.as("payout_by_id"),
+        correctedById: corrections.actorId,
+        correctedBy: authors.name,
       })
       .from(ledgerEntries)
       .leftJoin(refunds, eq(refunds.id, ledgerEntries.refundId))
       .leftJoin(commissions, eq(commissions.id, ledgerEntries.commissionId))
+      .leftJoin(sales, sql`${sales.id} = ${commissions.saleId} and ${ledgerEntries.kind} = 'earned'`)
+      .leftJoin(
+        corrections,
+        sql`${corrections.operationId} = coalesce(${refunds.operationId}, ${sales.operationId})
+          and ${corrections.action} = 'sale.corrected'`,
+      )
+      .leftJoin(authors, eq(authors.id, corrections.actorId))
       .leftJoin(payouts, sql`${payouts.id} = ${payoutOfEntry}`)
       .leftJoin(users, eq(users.id, sql`coalesce(${payouts.confirmedBy}, ${payouts.finalizedBy})`))
       .where(sql`${ledgerEntries.id} in (${listedEntryIds(by)})`)
@@ -286,6 +299,9 @@ export const decisionOf = byKey((by) =>
 
 const sumOf = (column: SQLWrapper) => asText(sql`sum(${column})`).mapWith(Number);
 
+/** Their sums leave out sales that a correction replaced. */
+const ofSeveral: ReadonlySet<ChainKey> = new Set(["click", "lead", "customer"]);
+
 export const sumsOf = byKey((by) =>
   readAll<ExplainQuery, SalesSum>((db) =>
     db
@@ -299,7 +315,9 @@ export const sumsOf = byKey((by) =>
       })
       .from(sales)
       .innerJoin(commissions, eq(commissions.saleId, sales.id))
-      .where(sql`${sales.id} in (${chainOf(by).saleIds})`)
+      .where(
+        and(sql`${sales.id} in (${chainOf(by).saleIds})`, ofSeveral.has(by) ? sql`not ${isReplacedSale}` : undefined),
+      )
       .groupBy(sales.currency)
       .orderBy(sales.currency),
   ),

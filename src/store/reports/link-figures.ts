@@ -4,6 +4,7 @@ import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, sumFigures } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import type { LinkRow } from "../partners.ts";
+import { isReplaced } from "../sales.ts";
 import { asText, readAll, unencoded } from "../statement.ts";
 import { countsOfPartner } from "./performance.ts";
 
@@ -35,7 +36,8 @@ const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((
       from clicks c join referral_links k on k.id = c.link_id
       where ${isOwn("c")} and ${isRecent("c")} and not c.is_bot and not c.is_prefetch group by 1
       union all select lower(l.partner_code), 0, count(*), 0, 0 from leads l where ${isOwn("l")} and ${isRecent("l")} group by 1
-      union all select lower(s.partner_code), 0, 0, count(*), 0 from sales s where ${isOwn("s")} and ${isRecent("s")} group by 1
+      union all select lower(s.partner_code), 0, 0, count(*), 0 from sales s where ${isOwn("s")} and ${isRecent("s")}
+        and not ${isReplaced} group by 1
       union all select iif(s.partner_id = e.partner_id, lower(s.partner_code), null), 0, 0, 0, sum(e.amount_cents)
       from ledger_entries e join commissions c on c.id = e.commission_id join sales s on s.id = c.sale_id
       where ${isOwn("e")} and e.currency = ${unencoded("currency")} group by 1)`)

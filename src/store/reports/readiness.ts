@@ -5,6 +5,7 @@ import type { ReadinessFacts } from "#domain/readiness.ts";
 import type { TestChain } from "#domain/verification.ts";
 import { type Database, readBatch } from "../database.ts";
 import { hasCurrentPolicy } from "../policies.ts";
+import { isReplacedSale } from "../sales.ts";
 import { clicks } from "../schema/clicks.ts";
 import { leads } from "../schema/leads.ts";
 import { programKeys, programs } from "../schema/programs.ts";
@@ -82,7 +83,7 @@ const lastLead = lastAttributed(leads);
 const lastSale = lastAttributed(sales);
 const clicksWithin = countedWithin(clicks, and(eq(clicks.isBot, false), eq(clicks.isPrefetch, false)));
 const leadsWithin = countedWithin(leads, isNotNull(leads.partnerId));
-const salesWithin = countedWithin(sales, isNotNull(sales.partnerId));
+const salesWithin = countedWithin(sales, and(isNotNull(sales.partnerId), sql`not ${isReplacedSale}`));
 
 /** The newest key is the only one that has no end; the first rotation gives the one before it one. */
 const rotated = readFirst<ById, { at: number | null }>((db) =>

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { isReplaced } from "../sales.ts";
 import { readAll, unencoded } from "../statement.ts";
 
 const dimensions = ["landingPages", "referrers", "countries", "devices"] as const;
@@ -60,7 +61,7 @@ const lists = sql`(
     union all
     select ${described}, 0, 1
     from (select s.customer_id, s.partner_id, s.program_id from sales s
-      where ${inPeriod("s")} and s.partner_id is not null
+      where ${inPeriod("s")} and s.partner_id is not null and not ${isReplaced}
       order by s.occurred_at desc limit ${sql.raw(String(maxCounted.sales))}) sold
     join customers u on u.id = sold.customer_id
     left join clicks c on c.click_id = iif(u.partner_id = sold.partner_id, u.click_id, null)

@@ -26,6 +26,9 @@ export const dailyCounts = sqliteTable(
     organicRefunds: integer("organic_refunds").notNull().default(0),
     commissionCents: integer("commission_cents").notNull().default(0),
     uncountedRefunds: integer("uncounted_refunds").notNull().default(0),
+    /** Of sales that a correction replaced, and all refunds of those. No other column has them. */
+    correctedSales: integer("corrected_sales").notNull().default(0),
+    correctedRefunds: integer("corrected_refunds").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.programId, t.isTest, t.day, t.partnerId, t.currency] }),

@@ -5,7 +5,7 @@ import { programs } from "./programs.ts";
 
 /**
  * Events by the hour in which they happened (hours since 1970): clicks without bots and prefetches, attributed leads and
- * attributed sales. Triggers update it in the transaction of each event of the last 48 hours, and delete older hours.
+ * attributed sales, without those that a correction replaced. Triggers update it in the transaction of each event of the last 48 hours, and delete older hours.
  */
 export const recentHours = sqliteTable(
   "recent_hours",

@@ -79,3 +79,47 @@ BEGIN
   UPDATE recent_hours SET sales = sales - 1
   WHERE program_id = new.program_id AND is_test = new.is_test AND hour = new.occurred_at / 3600000;
 END;
+
+-- A sale that a correction replaces leaves the counts, and its refunds do: the new one repeats those that are to count. What
+-- is corrected changes no more. Of a sale that corrects, `correction` is 1 for the first.
+CREATE TRIGGER sales_corrected AFTER INSERT ON sales
+WHEN new.corrected_sale_id IS NOT NULL
+BEGIN
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, sales, revenue_cents, organic_sales, organic_revenue_cents, corrected_sales
+  )
+  SELECT
+    o.program_id, o.is_test, o.day, coalesce(o.partner_id, 0), o.currency,
+    -(o.partner_id IS NOT NULL), iif(o.partner_id IS NULL, 0, -o.amount_cents),
+    -(o.partner_id IS NULL), iif(o.partner_id IS NULL, -o.amount_cents, 0), 1
+  FROM sales o WHERE o.id = iif(new.correction = 1, new.corrected_sale_id, (
+    SELECT p.id FROM sales p WHERE p.corrected_sale_id = new.corrected_sale_id AND p.correction = new.correction - 1
+  ))
+  ON CONFLICT DO UPDATE SET
+    sales = sales + excluded.sales, revenue_cents = revenue_cents + excluded.revenue_cents,
+    organic_sales = organic_sales + excluded.organic_sales,
+    organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents,
+    corrected_sales = corrected_sales + excluded.corrected_sales;
+  INSERT INTO daily_counts (
+    program_id, is_test, day, partner_id, currency, refunds, refunded_cents, organic_refunds, uncounted_refunds,
+    corrected_refunds
+  )
+  SELECT
+    r.program_id, r.is_test, r.day, coalesce(r.partner_id, 0), r.currency,
+    -(r.counted_cents > 0 AND r.partner_id IS NOT NULL), iif(r.partner_id IS NULL, 0, -r.counted_cents),
+    -(r.counted_cents > 0 AND r.partner_id IS NULL), -(r.counted_cents = 0), 1
+  FROM refunds r WHERE r.sale_id = iif(new.correction = 1, new.corrected_sale_id, (
+    SELECT p.id FROM sales p WHERE p.corrected_sale_id = new.corrected_sale_id AND p.correction = new.correction - 1
+  ))
+  ON CONFLICT DO UPDATE SET
+    refunds = refunds + excluded.refunds, refunded_cents = refunded_cents + excluded.refunded_cents,
+    organic_refunds = organic_refunds + excluded.organic_refunds,
+    uncounted_refunds = uncounted_refunds + excluded.uncounted_refunds,
+    corrected_refunds = corrected_refunds + excluded.corrected_refunds;
+  UPDATE recent_hours SET sales = recent_hours.sales - 1
+  FROM sales o WHERE o.id = iif(new.correction = 1, new.corrected_sale_id, (
+    SELECT p.id FROM sales p WHERE p.corrected_sale_id = new.corrected_sale_id AND p.correction = new.correction - 1
+  ))
+    AND o.partner_id IS NOT NULL AND recent_hours.program_id = o.program_id AND recent_hours.is_test = o.is_test
+    AND recent_hours.hour = o.occurred_at / 3600000;
+END;

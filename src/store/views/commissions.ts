@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { CommissionId, ProgramId } from "#domain/ids.ts";
 import { type Database, readBatch } from "../database.ts";
 import { payoutHolding, shownAs } from "../payout-ranges.ts";
+import { isReplacedSale } from "../sales.ts";
 import { commissions } from "../schema/commissions.ts";
 import { customers } from "../schema/customers.ts";
 import { partners } from "../schema/partners.ts";
@@ -24,6 +25,7 @@ export const selectCommissions = (db: Compiler) =>
       soldAt: sales.occurredAt,
       saleAmountCents: sales.amountCents,
       saleRefundedCents: sales.refundedCents,
+      corrected: sql<boolean>`${isReplacedSale}`.mapWith(Boolean),
       partnerId: commissions.partnerId,
       partnerCode: sales.partnerCode,
       partnerName: partners.name,

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../../components/badge.tsx";
-import { heldLabel, moneyLabels, statusLabels } from "../../outcome-labels.ts";
+import { correctedLabel, heldLabel, moneyLabels, statusLabels } from "../../outcome-labels.ts";
 import { type Decidable, isUnconfirmed } from "./decide.ts";
 
 const tones: Readonly<Record<Decidable["status"], Tone>> = {
@@ -13,9 +13,11 @@ const tones: Readonly<Record<Decidable["status"], Tone>> = {
 };
 
 export const CommissionBadge = (
-  commission: Pick<Decidable, "status" | "unconfirmed" | "held" | "inPayout">,
+  commission: Pick<Decidable, "status" | "unconfirmed" | "held" | "inPayout" | "corrected">,
 ): JSX.Element =>
-  commission.held ? (
+  commission.corrected && commission.status === "reversed" ? (
+    <Badge tone="warn">{correctedLabel}</Badge>
+  ) : commission.held ? (
     <Badge tone="warn">{heldLabel}</Badge>
   ) : isUnconfirmed(commission) ? (
     <Badge tone="warn">Needs confirmation</Badge>

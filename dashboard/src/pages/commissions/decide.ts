@@ -9,7 +9,16 @@ import { type Commission, isOfUnconfirmed, listQuery, type Total } from "./queri
 
 export type Decidable = Pick<
   Commission,
-  "id" | "transactionId" | "status" | "unconfirmed" | "held" | "inPayout" | "amountCents" | "currency" | "partnerName"
+  | "id"
+  | "transactionId"
+  | "status"
+  | "unconfirmed"
+  | "held"
+  | "inPayout"
+  | "corrected"
+  | "amountCents"
+  | "currency"
+  | "partnerName"
 >;
 
 /** Every commission that the filters show, on whichever page. */

@@ -45,8 +45,8 @@ export function CorrectionPreview({ preview, correct, onBack }: CorrectionPrevie
         ))}
       </dl>
       <p class="soft breakable">
-        The rest of sale {preview.before.transactionId} is refunded, and it is recorded again as{" "}
-        {preview.after.transactionId}. You can't undo this, but you can correct the new sale.
+        Sale {preview.before.transactionId} stays on record as corrected, and counts in no report.{" "}
+        {preview.after.transactionId} counts instead. You can't undo this, but you can correct the new sale.
       </p>
       {correct.failure && <Notice look="bad">{errorMessage(correct.failure)}</Notice>}
       <div class="row">
@@ -63,7 +63,7 @@ type Line = readonly [name: string, value: string];
 
 function linesOf({ commission, ...sale }: State, timezone: string): readonly Line[] {
   return [
-    ["Amount", formatMoney(sale.amountCents, sale.currency)],
+    ["Revenue", formatMoney(sale.amountCents, sale.currency)],
     ...(sale.refundedCents > 0 ? [["Refunded", formatMoney(sale.refundedCents, sale.currency)] as const] : []),
     ["Customer", sale.customerKey ?? "None"],
     ["Date", formatInstant(sale.occurredAt, timezone)],

@@ -2,7 +2,7 @@ import type { Explanation } from "../../api/types.ts";
 import type { Decidable } from "../commissions/decide.ts";
 
 /** Undefined unless there is exactly one sale. */
-export function decidableOf({ commission, verdict, events, missing }: Explanation): Decidable | undefined {
+export function decidableOf({ commission, correctedBy, verdict, events, missing }: Explanation): Decidable | undefined {
   if (commission === null || verdict.commissionCents === null || verdict.currency === null) return undefined;
   const sale = events.find((event) => event.type === "sale");
   return {
@@ -12,6 +12,7 @@ export function decidableOf({ commission, verdict, events, missing }: Explanatio
     unconfirmed: missing.some(({ code }) => code === "unconfirmed"),
     held: missing.some(({ code }) => code === "under_review"),
     inPayout: commission.entries.some(({ payout }) => payout?.state === "reserved"),
+    corrected: correctedBy !== null,
     amountCents: verdict.commissionCents,
     currency: verdict.currency,
     partnerName: verdict.partnerCode && `Partner ${verdict.partnerCode}`,

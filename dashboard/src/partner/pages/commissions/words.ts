@@ -29,13 +29,14 @@ interface Told {
 
 /** Where a commission stands. */
 export function statusText(commission: Commission): Told {
-  const { status, underReview, underReviewSince, holdUntil } = commission;
+  const { status, underReview, underReviewSince, holdUntil, changes } = commission;
   const title = statuses.find(([name]) => name === status)?.[1] ?? status;
   const tone = tones[status] ?? "plain";
   if (underReview) {
     const since = underReviewSince === null ? "" : ` since ${dayOf(underReviewSince)}`;
-    return { title: "Under review", tone: "warn", detail: `The program is checking it${since}.` };
+    return { title: "Under review", tone: "warn", detail: `The program has been checking it${since}.` };
   }
+  if (status === "reversed" && changes.some(({ kind }) => kind === "corrected")) return { title: "Corrected", tone };
   if (status === "pending" && holdUntil !== null) return { title, tone, detail: `until ${dayOf(holdUntil)}` };
   return { title, tone };
 }

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { correctionFixture } from "../support/correction-fixture.ts";
+import { dashboardOf, shown } from "../support/dashboard.ts";
+import { queryText } from "../support/explain.ts";
+import { partnerSide } from "../support/partner-side.ts";
+import { at, daysAgo, hour } from "../support/program-fixture.ts";
+import type { SalesFixture } from "../support/sales-fixture.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+
+const people = usersOfFile("stranger");
+interface Explanation {
+  readonly verdict: { readonly message: string; readonly sums: readonly object[] };
+  readonly commission: { readonly entries: readonly { readonly kind: string; readonly by: object }[] } | null;
+}
+interface Commissions {
+  readonly data: readonly { readonly transactionId: string; readonly corrected: boolean }[];
+}
+
+const { open, correct } = correctionFixture(people);
+
+const hoursAgo = (hours: number) => daysAgo(0, -hours * hour);
+/** In the hour that readiness counts row by row, and in one that it doesn't. */
+const soldAt = [hoursAgo(3), daysAgo(1, 1_000)];
+
+type Day = Readonly<Record<string, unknown>>;
+interface OwnOverview {
+  readonly totals: unknown;
+  readonly days: readonly Day[];
+}
+
+/** Of days with sales. A commission counts on the days of its entries. */
+const withoutCommission = ({ commissionCents, ...day }: Day) => day;
+
+/** All that counts or sums sales and refunds, on both sides, without names of the program. */
+async function counted(shop: SalesFixture, side: string) {
+  const { programId } = shop.world;
+  const { performance, partners, overview, status, readiness } = dashboardOf(people.viewer, programId);
+  const own = async <Data>(report: string) =>
+    (await shown(people.stranger.get<{ data: Data }>(`${side}/${report}`))).data;
+  const [totals, days] = [await shown(performance()), await shown(performance({ partnerId: shop.alice.id }))];
+  const listed = await shown(partners());
+  const { data } = await shown(overview());
+  const ownOverview = await own<OwnOverview>("overview");
+  const integration = (await shown(status())).data.statistics.payments;
+  return {
+    days: [totals.data, days.data].map((all) => all.map(withoutCommission)),
+    metrics: [totals.metrics, days.metrics],
+    partners: listed.data.map(({ sales, revenueCents, refunds, refundedCents, commissionCents }) => ({
+      ...{ sales, revenueCents, refunds, refundedCents, commissionCents },
+    })),
+    totals: listed.meta.totals,
+    top: [data.landingPages, data.referrers, data.countries, data.devices],
+    integration: integration.liveEventCount,
+    lastDay: (await readiness()).body.counts24h,
+    ownTotals: ownOverview.totals,
+    ownDays: ownOverview.days.map(withoutCommission),
+    ownLinks: (await own<readonly Record<string, unknown>[]>("links")).map(
+      ({ clicks, leads, sales, commissionCents }) => ({ clicks, leads, sales, commissionCents }),
+    ),
+  };
+}
+
+/** Two sales of this amount, one with a refund of 5.00, of a customer of Alice, who has two codes. */
+async function sold(amountCents: number) {
+  const { shop } = await open();
+  const side = await partnerSide(shop.world, people.stranger, shop.alice.id);
+  await shop.forge(
+    ["links that were made otherwise than the audit trail says"],
+    `insert into referral_links (id, program_id, partner_id, code, code_key, status, created_at)
+      select max(id) + 1, program_id, partner_id, 'second-' || ?1, 'second-' || ?1, 'active', created_at
+      from referral_links where partner_id = ?1`,
+    shop.alice.id,
+  );
+  await shop.refer("c2", { clickAt: daysAgo(5) });
+  const saleIds: number[] = [];
+  for (const [i, instant] of soldAt.entries()) {
+    const { body } = await shop.sell({
+      transaction_id: `s${i}`,
+      customer_key: "c2",
+      amount_cents: amountCents,
+      occurred_at: at(instant),
+    });
+    saleIds.push(body.sale_id);
+  }
+  await shop.giveBack("s0", { refund_id: "r", refund_amount_cents: 500, occurred_at: at(hoursAgo(2)) });
+  return { shop, side, saleIds };
+}
+
+test("reports of both sides count a corrected sale as if it had been right from the start", async () => {
+  const [right, wrong] = [await sold(5_900), await sold(1_900)];
+  const wanted = await counted(right.shop, right.side);
+  expect(wanted.metrics).toMatchObject([{ totalSales: 3, totalRevenueCents: 60_800, totalRefundedCents: 500 }, {}]);
+  expect(wanted.ownLinks).toMatchObject([{ sales: 3 }, { sales: 0 }]);
+  expect(await counted(wrong.shop, wrong.side)).not.toEqual(wanted);
+  for (const saleId of wrong.saleIds) {
+    const { after } = (await correct(wrong.shop, saleId, { amountCents: 9_900 })).body.data;
+    expect((await correct(wrong.shop, Number(after.saleId), { amountCents: 5_900 })).status).toBe(200);
+  }
+  expect(await counted(wrong.shop, wrong.side)).toEqual(wanted);
+});
+
+test("a sale without a partner that is corrected counts once among those", async () => {
+  const { shop } = await open();
+  const { body } = await shop.sell({ transaction_id: "nobody", customer_key: "c3", amount_cents: 1_900 });
+  await correct(shop, body.sale_id, { amountCents: 5_900 });
+  const { metrics } = await shown(dashboardOf(people.viewer, shop.world.programId).performance());
+  expect(metrics).toMatchObject({ totalOrganicSales: 1, totalOrganicRevenueCents: 5_900 });
+});
+
+test("the list of events keeps both sales and the refund, and its total counts them", async () => {
+  const { shop, sale } = await open();
+  await correct(shop, sale.sale_id, { amountCents: 4_900 });
+  const { data, meta } = await shown(dashboardOf(people.viewer, shop.world.programId).events());
+  const kinds = data.map(({ event_type, transaction_id }) => `${event_type} ${transaction_id ?? ""}`.trim());
+  expect(kinds.toSorted()).toEqual(["lead", "refund t", "sale t", "sale t~1"]);
+  expect(meta.pagination.total).toBe(4);
+  const ofPartner = await shown(
+    dashboardOf(people.viewer, shop.world.programId).events({ partnerId: shop.alice.id, eventType: "refund" }),
+  );
+  expect([ofPartner.data.length, ofPartner.meta.pagination.total]).toEqual([1, 1]);
+});
+
+test("an explanation says that the sale was corrected, and who did it; the customer's sums leave it out", async () => {
+  const { shop, sale } = await open();
+  const { after } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body.data;
+  const explain = async (query: Parameters<typeof queryText>[0]) => {
+    const path = `/api/tracking/explain/${shop.world.programId}?${queryText(query)}`;
+    return shown(people.viewer.get<Explanation>(path));
+  };
+  const of = await explain({ saleId: sale.sale_id });
+  expect(of.verdict.message).toBe(
+    `Partner ${shop.alice.code} earned nothing on this sale, because it was corrected: sale "t~1" counts instead.`,
+  );
+  const byMember = { type: "member", name: expect.any(String) };
+  expect(of.commission?.entries.map(({ kind, by }) => [kind, by])).toEqual([
+    ["earned", { type: "api_key", name: null }],
+    ["reversed", byMember],
+  ]);
+  const { commission } = await explain({ saleId: Number(after.saleId) });
+  expect(commission?.entries.map(({ kind, by }) => [kind, by])).toEqual([["earned", byMember]]);
+  const { verdict } = await explain({ customerKey: "c1" });
+  expect(verdict.sums).toMatchObject([{ sales: 1, amountCents: 4_900, refundedCents: 0, commissionCents: 980 }]);
+  const listed = await shown(people.viewer.get<Commissions>(`/api/programs/${shop.world.programId}/commissions`));
+  expect(listed.data.map(({ transactionId, corrected }) => [transactionId, corrected])).toEqual([
+    ["t~1", false],
+    ["t", true],
+  ]);
+});
