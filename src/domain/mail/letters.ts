@@ -1,5 +1,5 @@
 import { moneyText } from "../explain/text.ts";
-import { nameInMail } from "./harmless.ts";
+import { nameInMail, referenceInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
@@ -83,7 +83,7 @@ interface Paid extends OfProgram {
 export function payoutPaid({ programName, origin, amountCents, currency, reference }: Paid): Letter {
   const [name, amount] = [nameInMail(programName), moneyText(amountCents, currency)];
   return letterOf(`${name} paid you ${amount}`, [
-    `${name} marked your payout of ${amount} as paid. Its reference is ${nameInMail(reference)}. It can take some days to arrive.`,
+    `${name} marked your payout of ${amount} as paid. Its reference is ${referenceInMail(reference)}. It can take some days to arrive.`,
     partnerApp(origin),
     askProgram(programName),
   ]);
@@ -92,7 +92,7 @@ export function payoutPaid({ programName, origin, amountCents, currency, referen
 export function lineFailed(of: Paid & { readonly partnerNote: string | null }): Letter {
   const [name, amount] = [nameInMail(of.programName), moneyText(of.amountCents, of.currency)];
   return letterOf(`Your payment of ${amount} from ${name} came back`, [
-    `The payment of ${amount} with the reference ${nameInMail(of.reference)} didn't reach you. The amount is part of your balance again, and can be paid out with the next payout. Please check your payment details.`,
+    `The payment of ${amount} with the reference ${referenceInMail(of.reference)} didn't reach you. The amount is part of your balance again, and can be paid out with the next payout. Please check your payment details.`,
     ...noteOf(of.programName, of.partnerNote),
     partnerApp(of.origin),
     askProgram(of.programName),
