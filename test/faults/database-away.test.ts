@@ -13,7 +13,7 @@ const clickOfOther = (body = {}) => click({ affiliate_url: away.world.partners[1
 const lead = (customer_key: string) => away.api.lead({ customer_key }, { key: away.world.key });
 const refund = (transaction_id: string) => away.api.refund({ transaction_id }, { key: away.world.key });
 
-describe("the database is unreachable", () => {
+describe("while the database is unreachable", () => {
   it("leads, sales and refunds are refused with 503, record nothing, and count once when sent again", async () => {
     await sell("before");
     own.proxy.inject({ kind: "refuse" });
@@ -51,7 +51,7 @@ describe("the database is unreachable", () => {
     expect((await click({ event_id: "e" })).body.click_id).toBe(ids[2]);
   });
 
-  it("an event is one click per link, of that link's partner, and a known one doesn't count again", {
+  it("an event is one click per link for that link's partner, and a known one isn't counted again", {
     tags: "soak",
   }, async () => {
     const [first, second] = away.world.partners.map(({ code }) => code);
@@ -78,7 +78,7 @@ describe("the database is unreachable", () => {
     expect((await clickOfOther({ event_id: "e" })).body.click_id).toBe(ids[1]);
   });
 
-  it("a click with occurred_at is refused, whatever its key; once the database is back its key decides", {
+  it("a click with occurred_at is refused with any key, and the key is checked once the database is back", {
     tags: "soak",
   }, async () => {
     const past = { occurred_at: at(daysAgo(29)) };
@@ -99,7 +99,7 @@ describe("the database is unreachable", () => {
     expect(await storedClicks()).toBe(before + 2);
   });
 
-  it("a click whose code is in another parameter is stored with its name, and with its sub-id", {
+  it("a click whose code is in another parameter is stored with the parameter's name and its sub-id", {
     tags: "soak",
   }, async () => {
     own.proxy.inject({ kind: "refuse" });
@@ -116,7 +116,7 @@ describe("the database is unreachable", () => {
     expect(rows).toMatchObject([{ code_param: "via", sub: "newsletter", page_url: affiliate_url }]);
   });
 
-  it("a click accepted meanwhile attributes like any other", { tags: "soak" }, async () => {
+  it("an accepted click attributes like any other", { tags: "soak" }, async () => {
     own.proxy.inject({ kind: "refuse" });
     const { click_id } = (await click()).body;
     own.proxy.heal();

@@ -6,7 +6,7 @@ import { expectOnce, knownTo, traffic } from "./traffic.ts";
 /** A database can't be killed by itself inside the service's process. */
 const own = isolatedService({ runtime: "workerd" });
 
-it("every confirmed call counts once, and no other more than once, while the database is killed and started again", async () => {
+it("every confirmed call counts once, and any other at most once, while the database is killed and restarted", async () => {
   const world = await knownTo(own.service.url, await own.world());
   const disturb = async () => {
     await delay(300);

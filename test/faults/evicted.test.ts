@@ -23,7 +23,7 @@ it("clicks stored by the object survive its eviction, and are written once", asy
   expect(await countedClicks()).toBe(before + 2);
 });
 
-it("a visitor has the same key before and after an eviction, and is not in the object's storage", {
+it("a visitor has the same key before and after an eviction, and isn't in the object's storage", {
   tags: "soak",
 }, async () => {
   const ip = uniqueIp();

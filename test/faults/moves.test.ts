@@ -124,7 +124,7 @@ async function untilMoved(id: number, to: number): Promise<void> {
 }
 
 test.each(sampled(Object.entries(processes)))(
-  "loses nothing of a program that moves while %s dies",
+  "a program's migration loses nothing while %s is killed",
   async (name, { kill, start }) => {
     for (let round = 0; round < kills; round += 1) {
       const shop = await createShop();

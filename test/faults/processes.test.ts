@@ -22,7 +22,7 @@ async function whileCalled(disturb: (world: World) => Promise<void>): Promise<vo
   await expectOnce(world, [outcome]);
 }
 
-describe("every confirmed call counts once, and no other more than once, while", () => {
+describe("every confirmed call counts once, and any other at most once, while", () => {
   it("the runtime is killed and started again", () =>
     whileCalled(async () => {
       await delay(400);
@@ -40,14 +40,14 @@ describe("every confirmed call counts once, and no other more than once, while",
     }),
   );
 
-  it("the database is slow, both ways", { tags: "soak" }, () =>
+  it("the database is slow in both directions", { tags: "soak" }, () =>
     whileCalled(async () => {
       own.proxy.inject({ kind: "late", ms: 150 });
       own.proxy.inject({ kind: "delay", ms: 300 }, { after: 2, times: 10 });
     }),
   );
 
-  it("its connections are cut after the commit, refused, and answered with faults, in turn", () =>
+  it("its connections are cut after the commit, refused, and answered with errors, in turn", () =>
     whileCalled(async () => {
       const faults = [{ kind: "cut" }, { kind: "answer", status: 500 }, { kind: "refuse" }] as const;
       for (let i = 0; i < 9; i += 1) {
@@ -79,7 +79,7 @@ describe("every confirmed call counts once, and no other more than once, while",
     }),
   );
 
-  it("two Ledgers take turns at one database, as around a deploy", { tags: "soak" }, async () => {
+  it("two Ledgers alternate on one database, as during a deployment", { tags: "soak" }, async () => {
     const second = await startService({
       build: inject("built"),
       databaseUrl: own.proxy.url,

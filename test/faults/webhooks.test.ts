@@ -35,7 +35,7 @@ it.each([
   ["the runtime is", ofDefault, killService],
   ["the runtime and the database are", onServer, killBoth],
 ] as const)(
-  "each event is delivered, though %s killed and the receiver fails meanwhile",
+  "each event is delivered, even if %s killed and the receiver fails meanwhile",
   async (_, { own, receiver }, disturb) => {
     const user = await own.user("Olga");
     const world = await knownTo(own.service.url, await own.world({ members: [{ user, role: "owner" }] }));

@@ -110,14 +110,14 @@ test.each<[string, unknown, string]>([
   expect(() => call(method, input)).toThrow(new TypeError(message));
 });
 
-test.each(["trackLead", "trackSale", "trackRefund", "trackClick"])("%s() throws at once", (method) => {
+test.each(["trackLead", "trackSale", "trackRefund", "trackClick"])("%s() throws immediately", (method) => {
   expect(() => call(method)).toThrow(TypeError);
   expect(() => call(method, null)).toThrow(TypeError);
   expect(() => call(method, JSON.parse('{"__proto__":1}'))).toThrow(TypeError);
   expect(() => call(method, { constructor: 1 })).toThrow(TypeError);
 });
 
-test("what can't be JSON throws at once", () => {
+test("values that can't be JSON throw immediately", () => {
   expect(() => call("trackLead", { ...customer, additionalData: { n: 1n } })).toThrow(TypeError);
   expect(() => call("trackSale", { ...sale, amount: 4900n })).toThrow(TypeError);
   const loop: Record<string, unknown> = {};
@@ -140,7 +140,7 @@ test("undefined limits of a call default to the client's", async () => {
 });
 
 test.each(["svc_1_secret\n", " svc_1_secret", "svc_1_sécret", "sk_live_secret", 5])(
-  "a key like %j is refused, and not shown",
+  "a key like %j is rejected, and not revealed",
   (apiKey) => {
     const make = () => new Tributary({ ...options, apiKey: apiKey as string });
     expect(make).toThrow(new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key"));
@@ -162,7 +162,7 @@ test.each([
   "http://127.0.0.1.nip.example",
   "http://[::2]",
   "http://[::ffff:127.0.0.1]",
-])("a base address like %j is refused", (baseUrl) => {
+])("a base address like %j is rejected", (baseUrl) => {
   const make = () => new Tributary({ ...options, baseUrl: baseUrl as string });
   expect(make).toThrow(new TypeError("baseUrl (TRIBUTARY_URL) must be https without credentials or query"));
 });
@@ -183,7 +183,7 @@ test.each([
 describe("the environment", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test("supplies what is not passed", async () => {
+  test("supplies what isn't passed as an option", async () => {
     vi.stubEnv("TRIBUTARY_API_KEY", "svc_z_fromenv");
     vi.stubEnv("TRIBUTARY_URL", "https://env.example/base");
     const seen: string[] = [];
@@ -202,7 +202,7 @@ describe("the environment", () => {
     ]);
   });
 
-  test.each([undefined, ""])("without a value is named in the error by its variable: %j", (value) => {
+  test.each([undefined, ""])("causes an error with the variable's name if it has no value: %j", (value) => {
     vi.stubEnv("TRIBUTARY_API_KEY", value);
     vi.stubEnv("TRIBUTARY_URL", value);
     const noKey = new TypeError("apiKey (TRIBUTARY_API_KEY) must be a program key");
@@ -212,7 +212,7 @@ describe("the environment", () => {
     expect(() => new Tributary({ apiKey: options.apiKey })).toThrow(noUrl);
   });
 
-  test("is not needed", () => {
+  test("isn't needed", () => {
     vi.stubGlobal("process", undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
     expect(new Tributary(options).programId).toBe(1);
@@ -220,7 +220,7 @@ describe("the environment", () => {
   });
 });
 
-test("the key can't be read off the client", () => {
+test("the key can't be read from the client", () => {
   const client = new Tributary(options);
   const shown = inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client);
   expect(shown).not.toContain("secret");

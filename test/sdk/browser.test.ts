@@ -33,7 +33,7 @@ const app = await bundled(`
   import { loadTracker } from "tributary-sdk/browser";
   window.loadTracker = loadTracker;`);
 
-test("adds the script to the page once, and resolves to its API", async () => {
+test("the loader adds the script to the page once, and resolves to its API", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.landing());
   const { programId } = customer.world;
@@ -51,7 +51,7 @@ test("adds the script to the page once, and resolves to its API", async () => {
   expect(customer.lines()).toEqual([]);
 });
 
-test("gets the click id of a landing", async () => {
+test("the loader returns the click id of a landing", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.landing());
   const src = `${customer.api}/js/svc-tracker.js`;
@@ -64,7 +64,7 @@ test("gets the click id of a landing", async () => {
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("uses a tag that is already on the page", async () => {
+test("the loader uses a tag that is already on the page", async () => {
   const customer = await openBundled(app);
   customer.pages.set("/", pageOf("", `${customer.tag()}<script src="/app.js"></script>`));
   await customer.page.goto(customer.at("/"));
@@ -73,7 +73,7 @@ test("uses a tag that is already on the page", async () => {
   expect(await customer.run("document.querySelectorAll('[data-svc-program-id]').length")).toBe(1);
 });
 
-test("resolves to undefined if the script is blocked", async () => {
+test("the loader resolves to undefined if the script is blocked", async () => {
   const customer = await openBundled(app);
   customer.pageHeaders["content-security-policy"] = "script-src 'self'";
   await customer.page.goto(customer.at("/"));
@@ -81,7 +81,7 @@ test("resolves to undefined if the script is blocked", async () => {
   expect(await customer.run(`loadTracker(1, { src: ${JSON.stringify(src)} }).then(String)`)).toBe("undefined");
 });
 
-test("an insecure address is neither loaded nor passed on, and the console says why", async () => {
+test("an insecure address is neither loaded nor passed on, and the console explains why", async () => {
   const customer = await openBundled(app);
   await customer.page.goto(customer.at("/"));
   const src = `${customer.api}/js/svc-tracker.js`;
@@ -97,14 +97,14 @@ test("an insecure address is neither loaded nor passed on, and the console says 
   expect(await customer.run("document.querySelectorAll('[data-svc-program-id]').length")).toBe(0);
 });
 
-test("resolves to undefined if Trusted Types block the script's address", async () => {
+test("the loader resolves to undefined if Trusted Types block the script's address", async () => {
   const customer = await openBundled(app);
   customer.pageHeaders["content-security-policy"] = "require-trusted-types-for 'script'";
   await customer.page.goto(customer.at("/"));
   expect(await customer.run("loadTracker(1, { src: '/x.js' }).then(String)")).toBe("undefined");
 });
 
-test("useClickId shows nothing at first, then the visitor's click", async () => {
+test("useClickId returns nothing at first, then the visitor's click", async () => {
   const script = await bundled(`
     import { createElement, StrictMode, useEffect } from "react";
     import { createRoot } from "react-dom/client";

@@ -14,7 +14,7 @@ const open = (settings?: WorldSettings) => openShop(cli, settings);
 const key = `svc_1_${"k".repeat(43)}`;
 const withKey: Environment = { TRIBUTARY_API_KEY: key };
 
-test("send reports every fault of a refused call by its flag, and what to do", async () => {
+test("send reports every error of a refused call by its flag, and what to do", async () => {
   const { shop, run } = await open({ partners: [{ status: "paused" }, {}] });
   const sale = await run("send", "sale", "--live");
   expect(sale.err).toContain("✗ transaction_id is required and must be a string (--transaction-id)");
@@ -42,7 +42,7 @@ test.each(sampled([["verify"], ["send", "sale"], ["readiness"], ["explain", "--s
   },
 );
 
-test("an unreadable response exits with 3, and names the address", async () => {
+test("an unreadable response exits with 3, and prints the address", async () => {
   const nobody = await cli.run(["verify", "--json", "--url", "http://127.0.0.1:9"], withKey);
   expect(json(nobody).error.message).toContain("http://127.0.0.1:9/api/v1/programs/me/verification: ");
   expect(nobody.code).toBe(3);
@@ -84,7 +84,7 @@ test("a rate limit exits with 3, and says when to try again", { tags: "soak" }, 
   expect(code).toBe(3);
 });
 
-test("a redirect is not followed, so that the key isn't sent on", async () => {
+test("a redirect isn't followed, so that the key isn't sent to another address", async () => {
   const elsewhere = await serverThat(answer(200, { success: true }));
   const { url } = await serverThat(answer(307, "", { location: `${elsewhere.url}/` }));
   const { code, err } = await cli.run(["send", "lead", "--url", url], withKey);
@@ -108,7 +108,7 @@ test.each(sampled([["send", "lead"], ["replay", "file.jsonl"], ["verify"], ["rea
   },
 );
 
-test("a key repeated in a response is not shown", async () => {
+test("a key that a response repeats isn't printed", async () => {
   const { url } = await serverThat(answer(200, { success: true, lead_id: 1, attributed: true, partner_code: key }));
   for (const args of [
     ["send", "lead"],
@@ -120,7 +120,7 @@ test("a key repeated in a response is not shown", async () => {
   }
 });
 
-test("a retiring key is a warning on stderr, and a retired one an error", { tags: "soak" }, async () => {
+test("a retiring key causes a warning on stderr, and a retired one an error", { tags: "soak" }, async () => {
   const { run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
   const { code, err } = await run("readiness", "--json");
   expect(err).toContain("Warning: This API key must be replaced by");

@@ -26,7 +26,7 @@ const partners = async (count: number): Promise<string> => {
 };
 const write = (file: string, text: string) => writeFile(join(cli.directory, file), text);
 
-test("the check is of all rows, before any is imported", async () => {
+test("all rows are checked before any is imported", async () => {
   const { url, calls } = await serverThat(created);
   const { code } = await cli.run(["import", "partners", await partners(150), "--yes", "--url", url], withKey);
   expect(code).toBe(0);
@@ -40,7 +40,7 @@ test("the check is of all rows, before any is imported", async () => {
   expect(calls[0]?.body).toMatchObject({ kind: "partners", source: "CSV file", update: false });
 });
 
-test("a call whose answer is lost, or that comes too early, is sent again", async () => {
+test("a call that gets no reply, or is sent too early, is sent again", async () => {
   const { url, calls } = await serverThat(
     created,
     cut,
@@ -57,7 +57,7 @@ test("a call whose answer is lost, or that comes too early, is sent again", asyn
   for (const { body } of calls.slice(1)) expect(body).toEqual({ ...calls[0]?.body, dry_run: false });
 });
 
-test("an import that is interrupted says how to go on", async () => {
+test("an interrupted import explains how to continue", async () => {
   let release = () => {};
   const slow: Behaviour = (response, call) => {
     release = () => created(response, call);
@@ -78,7 +78,7 @@ test("an import that is interrupted says how to go on", async () => {
   expect(code).toBe(130);
 });
 
-test("no service at the address exits with 3, and a refused call with 1", { tags: "soak" }, async () => {
+test("the import exits with 3 if no service answers, and with 1 if a call is refused", { tags: "soak" }, async () => {
   const file = await partners(1);
   const nobody = await cli.run(["import", "partners", file, "--yes", "--url", "http://127.0.0.1:9"], withKey);
   expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining("Service not reached.") });
@@ -145,7 +145,7 @@ const csv =
     response.end(text);
   };
 
-test("an export has all pages, to standard output or in a file", async () => {
+test("an export contains all pages, on standard output or in a file", async () => {
   const pages = [csv("name,code\r\nÄ,a\r\n", { "x-next-cursor": "c+1" }), csv("B,b\r\n")] as const;
   const { url, calls } = await serverThat(pages[0], refusal(503, "Restarting.", { "retry-after": "1" }), pages[1]);
   const { code, out, err } = await cli.run(["export", "partners", "--url", url], withKey);
@@ -161,7 +161,7 @@ test("an export has all pages, to standard output or in a file", async () => {
   expect(await readFile(join(cli.directory, "out.csv"), "utf8")).toBe(`\uFEFF${out}`);
 });
 
-test("an export that fails leaves the file as it was", { tags: "soak" }, async () => {
+test("a failed export leaves the existing file unchanged", { tags: "soak" }, async () => {
   await write("kept.csv", "before");
   const { url } = await serverThat(csv("name,code\r\n", { "x-next-cursor": "c" }), refusal(403, "No."));
   const { code, out, err } = await cli.run(["export", "partners", "--out", "kept.csv", "--url", url], withKey);

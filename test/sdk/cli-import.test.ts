@@ -34,7 +34,7 @@ const codesOf = async ({ shop }: Awaited<ReturnType<typeof openShop>>) => {
   return links.map(({ code }) => String(code)).filter((code) => !before.includes(code));
 };
 
-test("partners are checked, imported, and unchanged the next time; refused rows are saved", async () => {
+test("partners are checked and imported, a repeat changes nothing, and refused rows are saved", async () => {
   const opened = await openShop(cli);
   const { shop, run } = opened;
   const file = await fileOf(
@@ -72,7 +72,7 @@ test("partners are checked, imported, and unchanged the next time; refused rows 
   expect(again.out).toMatch(/unchanged +2\n/);
 });
 
-test("a file without refused rows leaves no file of refused rows", { tags: "finding" }, async () => {
+test("a file without refused rows creates no file of refused rows", { tags: "finding" }, async () => {
   const { run } = await openShop(cli);
   const file = await fileOf("Name;Code", "Anna;anna");
   const imported = await run("import", "partners", file, "--yes", "--refused", `refused-${file}`);
@@ -80,7 +80,7 @@ test("a file without refused rows leaves no file of refused rows", { tags: "find
   expect(existsSync(join(cli.directory, `refused-${file}`))).toBe(false);
 });
 
-test("the preset is found by the headers, and update changes partners that exist", { tags: "soak" }, async () => {
+test("the preset is detected by the headers, and update changes existing partners", { tags: "soak" }, async () => {
   const opened = await openShop(cli);
   const { run } = opened;
   await copyFile(join(root, "test/importer/samples/rewardful-partners.csv"), join(cli.directory, "affiliates.csv"));
@@ -102,7 +102,9 @@ test("the preset is found by the headers, and update changes partners that exist
 
 const ownersPage = "on the dashboard's page Partners, Add several, Import a file.";
 
-test("customers' earlier sales are an owner's to pay for, which the command says", { tags: "soak" }, async () => {
+test("the command says that only an owner can import customers with earlier sales that earn", {
+  tags: "soak",
+}, async () => {
   const { shop, run } = await openShop(cli);
   await shop.sale({ customer_key: "u1", transaction_id: "t1", occurred_at: at(daysAgo(10)) });
   const day = at(daysAgo(20)).slice(0, 10);
@@ -119,7 +121,7 @@ test("customers' earlier sales are an owner's to pay for, which the command says
   expect((await shop.all("sales"))[0]).toMatchObject({ partner_id: null });
 });
 
-test("balances are an owner's to import, which the command says after it has read the file", async () => {
+test("the command reads the file, and says that only an owner can import balances", async () => {
   const { shop, run } = await openShop(cli);
   const { alice, bob } = shop;
   const file = await fileOf(
@@ -138,7 +140,7 @@ test("balances are an owner's to import, which the command says after it has rea
   expect(await shop.all("ledger_entries")).toEqual([]);
 });
 
-test("a file of several calls keeps its order, and all are counted", { tags: "soak" }, async () => {
+test("a file with several calls is imported in order, and all rows are counted", { tags: "soak" }, async () => {
   const opened = await openShop(cli);
   const names = Array.from({ length: 230 }, (_, i) => `p${i + 1}`);
   const file = await fileOf("name,code", ...names.map((name) => `${name},${name}x`));
@@ -147,7 +149,7 @@ test("a file of several calls keeps its order, and all are counted", { tags: "so
   expect(await codesOf(opened)).toEqual(names.map((name) => `${name}x`));
 });
 
-test("an id on two rows of different calls is refused by the check, and each import ends the same", {
+test("the check refuses an id on rows of two calls, and every import has the same result", {
   tags: ["finding", "soak"],
 }, async () => {
   const { run } = await openShop(cli);
@@ -172,7 +174,7 @@ test("a key without the scope is refused, with what to do", { tags: "soak" }, as
   expect(code).toBe(1);
 });
 
-test("an export of partners is imported into another program, which exports the same; customers since the past are an owner's", {
+test("an export of partners can be imported into another program, whose export is equal; only an owner can export customers since the past", {
   tags: "soak",
 }, async () => {
   const [from, to] = [await openShop(cli), await openShop(cli)];

@@ -21,14 +21,16 @@ const testOnly = "! key      a test key: it works only in test mode";
 const testRead = "! program  not checked: a test key can't read it";
 
 describe("doctor with a key", () => {
-  test("that has track and read finds nothing to say about it, and records nothing", { tags: "soak" }, async () => {
+  test("that has track and read passes without remarks, and nothing is recorded", { tags: "soak" }, async () => {
     const { shop, run } = await open({ scopes: ["track", "read"] });
     const { out } = await run("doctor");
     expect(findingsOf(out)[0]).toBe(`✓ key      valid, for program ${shop.world.programId}`);
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("without track says that it can't report events, and still checks the program", { tags: "soak" }, async () => {
+  test("without track is reported as unable to send events, and the program is still checked", {
+    tags: "soak",
+  }, async () => {
     const { run } = await open({ scopes: ["read", "manage"] });
     const { code, out, err } = await run("doctor");
     expect(findingsOf(out)).toEqual([noTrack, expect.stringMatching(/^! program {2}|^✗ program /), expect.any(String)]);
@@ -37,7 +39,7 @@ describe("doctor with a key", () => {
     expect({ code, err }).toEqual({ code: 1, err: "" });
   });
 
-  test("without read names it, and checks what it can", async () => {
+  test("without read is reported, and the rest is checked", async () => {
     const { shop, run } = await open({ scopes: ["track"] });
     const { programId } = shop.world;
     const tag = `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId + 1}">`;
@@ -57,9 +59,9 @@ describe("doctor with a key", () => {
     sampled<[string, Key, string[], number]>(
       [
         ["with neither", { scopes: ["manage"] }, [noTrack, noRead], 1],
-        ["for tests", { scopes: ["track", "read"], book: "test" }, [testOnly, testRead], 0],
-        ["for tests that only tracks", { scopes: ["track"], book: "test" }, [testOnly, noRead], 0],
-        ["for tests that only reads", { scopes: ["read"], book: "test" }, [noTrack, testOnly, testRead], 1],
+        ["for test mode", { scopes: ["track", "read"], book: "test" }, [testOnly, testRead], 0],
+        ["for test mode that can only track", { scopes: ["track"], book: "test" }, [testOnly, noRead], 0],
+        ["for test mode that can only read", { scopes: ["read"], book: "test" }, [noTrack, testOnly, testRead], 1],
       ],
       2,
     ),
@@ -73,7 +75,7 @@ describe("doctor with a key", () => {
     expect(findings.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["key", "program"]));
   });
 
-  test("that is being replaced says so beside what it lacks", { tags: "soak" }, async () => {
+  test("that is being replaced is reported together with the scopes that it lacks", { tags: "soak" }, async () => {
     const { run } = await open({ scopes: ["track"], retiresAt: Date.now() + day });
     expect(findingsOf((await run("doctor")).out)).toEqual([
       expect.stringMatching(/^! key {6}This API key must be replaced by /),
@@ -106,12 +108,12 @@ test.each(
     ],
     3,
   ),
-)("%s, refused because of the key, names the scope and says what to do: %j", async (_, key, args, said) => {
+)("%s names the missing scope if the key lacks it, and says what to do: %j", async (_, key, args, said) => {
   const { run } = await open(key);
   expect(await run(...args)).toEqual({ code: 1, out: "", err: said });
 });
 
-test("what a test key may do works", async () => {
+test("a test key works for everything that it permits", async () => {
   const { run } = await open({ scopes: ["track", "read"], book: "test" });
   expect(await run("verify")).toMatchObject({ code: 0 });
   const sale = ["--customer-key", "u", "--amount", "4900", "--transaction-id", "t"];
@@ -122,9 +124,9 @@ test("what a test key may do works", async () => {
 test.each(
   sampled<[string, Key, string]>([
     ["lacks a scope", { scopes: ["read", "manage"] }, sentence("track")],
-    ["is for tests", { scopes: ["track"], book: "test" }, inTestMode],
+    ["is for test mode", { scopes: ["track"], book: "test" }, inTestMode],
   ]),
-)("replay stops at the first line if the key %s, and can be resumed with another", async (_, key, said) => {
+)("replay stops at the first line if the key %s, and can be resumed with another key", async (_, key, said) => {
   const { shop, run, environment } = await openShop(cli, { keys: [key, {}] });
   const file = join(cli.directory, `past-${shop.world.programId}.jsonl`);
   const lines = Array.from({ length: 50 }, (_, i) => JSON.stringify({ type: "lead", customer_key: `u${i}` }));

@@ -17,7 +17,7 @@ const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ type
 const replayTo = (url: string, args: string[]) => cli.run([...args, "--url", url], { TRIBUTARY_API_KEY: key });
 const sent = (calls: readonly Received[]) => calls.map(({ body }) => body.customer_key);
 
-test("an unknown field name is an error of its line, with a suggestion", async () => {
+test("an unknown field name is reported as an error of its line, with a suggestion", async () => {
   const { url, calls } = await serverThat(good);
   const { args } = await past([
     { type: "sale", transaction_id: "t", amount_cents: 1, curency: "USD", occured_at: "2026-09-01T00:00:00Z" },
@@ -50,7 +50,7 @@ test("a line may have exactly the fields of its endpoint", async () => {
   expect(Object.entries(wireFields).map(([kind, fields]) => [kind, Object.keys(fields).toSorted()])).toEqual(described);
 });
 
-test("429 and 503 are waited out as long as they ask", async () => {
+test("429 and 503 are retried after the requested pause", async () => {
   const { url, calls } = await serverThat(
     good,
     refusal(429, "Too many requests.", { "retry-after": "1" }),
@@ -83,7 +83,7 @@ test("a lost connection is retried with the identical body", async () => {
   expect(calls[0]?.key).toBe(`Bearer ${key}`);
 });
 
-test("an unreachable service exits with 3 at once, one that goes away exits with 3 after a while, and the journal stays", {
+test("replay exits with 3 at once if the service is unreachable, and after a while if it disappears, and keeps the journal", {
   tags: "soak",
 }, async () => {
   const { args, journalled } = await past(leads(5));
@@ -99,7 +99,7 @@ test("an unreachable service exits with 3 at once, one that goes away exits with
   expect(await journalled()).toBe(0);
 });
 
-test("a refused key stops the replay, and its line is not journaled", async () => {
+test("a refused key stops the replay, and its line isn't written to the journal", async () => {
   const { url, calls } = await serverThat(good, refusal(401, "Invalid API token"));
   const { args, journalled } = await past(leads(100));
   const { code, err } = await replayTo(url, args("--concurrency", "1"));
@@ -109,7 +109,7 @@ test("a refused key stops the replay, and its line is not journaled", async () =
   expect(await journalled()).toBe(1);
 });
 
-test("lines of one customer or transaction are sent in order, others in parallel up to --concurrency", async () => {
+test("lines of one customer or transaction are sent in order, and others in parallel up to --concurrency", async () => {
   const working = new Set<Received>();
   let most = 0;
   const overlaps: unknown[] = [];
@@ -148,7 +148,7 @@ test("lines of one customer or transaction are sent in order, others in parallel
   }
 });
 
-test("lines with only a subscription_id follow the sale that names it", async () => {
+test("lines with only a subscription_id follow the sale that contains it", async () => {
   const steps: string[] = [];
   const slow: Behaviour = (response, call) => {
     steps.push(`${call.body.transaction_id} sent`);

@@ -47,7 +47,7 @@ async function countsOf(world: World) {
   };
 }
 
-test("a replay that is killed twice records exactly what the file says", async () => {
+test("a replay that is killed twice records exactly the lines of the file", async () => {
   const customers = isWhole ? 200 : 50;
   const events = 5 * customers;
   const { world, environment, run } = await openWorld();
@@ -97,7 +97,9 @@ test("a replay that is killed twice records exactly what the file says", async (
   expect(await world.audit()).toEqual([]);
 });
 
-test("reports the outcome of each line, and sends the rest once its cause is fixed", { tags: "soak" }, async () => {
+test("replay reports the outcome of each line, and sends the failed ones once their cause is fixed", {
+  tags: "soak",
+}, async () => {
   const { world, run } = await openWorld({ partners: [{}, { status: "paused" }] });
   const [, paused] = world.partners;
   const [click, lead, sale] = customer(world, "a");
@@ -174,7 +176,7 @@ test("reports the outcome of each line, and sends the rest once its cause is fix
   expect(await rows(file)).toHaveLength(mended.length);
 });
 
-test("two equal lines without ids are two events, wherever they stand", async () => {
+test("two equal lines without ids are two events, at any position", async () => {
   const { world, run } = await openWorld();
   const sale = { type: "sale", customer_key: "a", amount_cents: 1_000, occurred_at: at(daysAgo(3)) };
   const { args, write } = await past([sale, sale]);
@@ -184,7 +186,7 @@ test("two equal lines without ids are two events, wherever they stand", async ()
   expect(await countsOf(world)).toMatchObject({ leads: 1, sales: 3 });
 });
 
-test("--test replays into the test book, whatever the line says", { tags: "soak" }, async () => {
+test("--test replays into the test book, whatever the line contains", { tags: "soak" }, async () => {
   const { world, run } = await openWorld();
   const [click, ...rest] = customer(world, "a");
   const { args } = await past([{ ...click, additional_data: { test_mode: false, note: "kept" } }, ...rest]);
@@ -206,7 +208,7 @@ test("the rehearsal and the real run have separate journals", { tags: "soak" }, 
   expect(wrong.err).toMatch(/is the journal of a replay to .*, live book\. This replay goes to .*, test book\./);
 });
 
-test("a test event is refused in a replay of real ones", async () => {
+test("a test event is refused in a replay of live events", async () => {
   const { world, run } = await openWorld();
   const sale = { type: "sale", amount_cents: 100, transaction_id: "t", customer_key: "u" };
   const { args, file } = await past([]);
@@ -215,7 +217,7 @@ test("a test event is refused in a replay of real ones", async () => {
   expect(await world.rows("select id from sales where program_id = ?", world.programId)).toEqual([]);
 });
 
-test("invalid UTF-8 is refused, not repaired into another key", { tags: "soak" }, async () => {
+test("invalid UTF-8 is refused, because a repair would change the key", { tags: "soak" }, async () => {
   const { world, run } = await openWorld();
   const { args, file } = await past([]);
   const line = `${JSON.stringify({ type: "lead", customer_key: "M\u00fcller" })}\r\n`;
@@ -226,7 +228,7 @@ test("invalid UTF-8 is refused, not repaired into another key", { tags: "soak" }
   ]);
 });
 
-test("a service that goes away is waited for, and what it may have recorded counts once", {
+test("replay waits for a service that is away, and what was recorded without a reply counts once", {
   tags: "soak",
 }, async () => {
   const { world, environment } = await openWorld();

@@ -45,7 +45,7 @@ test.each(
   expect(code).toBe(1);
 });
 
-test("readiness says what is missing, and what comes next", async () => {
+test("readiness says what is missing, and what to do next", async () => {
   const { run } = await open({ program: { websiteUrl: null }, policies: [] });
   const { code, out } = await run("readiness");
   expect(out).toContain("draft\nThe program's profile is incomplete.");
@@ -137,7 +137,7 @@ test("send records a customer's journey in the test book, and reports each step"
   expect(await shop.all("refunds")).toHaveLength(2);
 });
 
-test("send sale takes a coupon's code, and more of them", { tags: "soak" }, async () => {
+test("send sale accepts one or more coupon codes", { tags: "soak" }, async () => {
   const { shop, run } = await open({ coupons: [{ codes: ["ALICE10"] }] });
   const order = ["--customer-key", "u1", "--transaction-id", "t1", "--amount", "4900"];
   const sale = await run("send", "sale", ...order, "--coupon", "nobody's", "--coupon", "ALICE10");
@@ -147,7 +147,7 @@ test("send sale takes a coupon's code, and more of them", { tags: "soak" }, asyn
   expect(explained.out).toContain(`✓ coupon ALICE10 of ${shop.alice.code}: it named the partner\n`);
 });
 
-test("send cancels a refund, and reports what that restores", async () => {
+test("send cancels a refund, and reports what is restored", async () => {
   const restored = {
     success: true,
     sale_id: 1,

@@ -4,12 +4,12 @@ import { currencyCodes, currencyExponent } from "#domain/currency.ts";
 import { currencyDigits, inSmallestUnit } from "../../sdk/src/currency.ts";
 
 describe("the digits of a currency", () => {
-  test.each(currencyCodes())("are the service's for %s", { tags: "finding" }, (currency) => {
+  test.each(currencyCodes())("equal the service's for %s", { tags: "finding" }, (currency) => {
     expect(currencyDigits(currency)).toBe(currencyExponent(currency));
     expect(currencyDigits(currency.toLowerCase())).toBe(currencyExponent(currency));
   });
 
-  test.each(["", "EU", "EURO", "12 ", "PL ", undefined, null, 978])("reject the code %j", (code) => {
+  test.each(["", "EU", "EURO", "12 ", "PL ", undefined, null, 978])("throw for the code %j", (code) => {
     expect(() => currencyDigits(code as never)).toThrow(TypeError);
   });
 });
@@ -34,7 +34,7 @@ describe("a price in the smallest unit", () => {
     expect(inSmallestUnit(price, currency)).toBe(amount);
   });
 
-  test("reverses what a price is made of", () => {
+  test("is converted back to the same price", () => {
     void fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 11 }), fc.constantFrom(...currencyCodes()), (amount, currency) => {
         const digits = currencyDigits(currency);
@@ -45,7 +45,7 @@ describe("a price in the smallest unit", () => {
     );
   });
 
-  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e17, "4.99", null])("rejects %j", (price) => {
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e17, "4.99", null])("throws for %j", (price) => {
     expect(() => inSmallestUnit(price as never, "USD")).toThrow(TypeError);
   });
 });

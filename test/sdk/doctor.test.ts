@@ -49,7 +49,7 @@ async function serverOf(paths: Readonly<Record<string, Behaviour>> = {}) {
 const html = (text: string, headers: Record<string, string> = {}) =>
   answer(200, text, { "content-type": "text/html", ...headers });
 
-test("reports a working integration on one screen", async () => {
+test("doctor reports a working integration on one screen", async () => {
   const { shop, run } = await open();
   const { click_id } = await shop.visit();
   await shop.lead({ click_id, customer_key: "buyer" });
@@ -71,7 +71,7 @@ test("reports a working integration on one screen", async () => {
   });
 });
 
-test("reports what the program lacks, and what to do first", async () => {
+test("doctor reports what the program lacks, and what to do first", async () => {
   const { run } = await open({ policies: [] });
   const { code, out } = await run();
   expect(out).toContain("✗ program  configuring: Setup is incomplete.");
@@ -81,7 +81,7 @@ test("reports what the program lacks, and what to do first", async () => {
   expect(code).toBe(1);
 });
 
-test("a step that was not tried yet is not an error", { tags: "soak" }, async () => {
+test("doctor doesn't report an untried step as an error", { tags: "soak" }, async () => {
   const { shop, run } = await open();
   await shop.visit();
   expect(await run()).toMatchObject({
@@ -91,7 +91,7 @@ test("a step that was not tried yet is not an error", { tags: "soak" }, async ()
 });
 
 describe("the key", () => {
-  test("that is retiring works, and is reported only on stdout", { tags: "soak" }, async () => {
+  test("works while it is retiring, which is reported only on stdout", { tags: "soak" }, async () => {
     const { shop, run } = await open({ keys: [{ retiresAt: Date.now() + 60_000 }, {}] });
     await shop.visit();
     const { code, out, err } = await run();
@@ -99,7 +99,7 @@ describe("the key", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
-  test("that was retired is reported", { tags: "soak" }, async () => {
+  test("is reported if it was retired", { tags: "soak" }, async () => {
     const { run } = await open({ keys: [{ retiresAt: Date.now() - 60_000 }, {}] });
     const { code, out } = await run();
     expect(out).toMatch(/✗ key {6}This API key was retired on .*Next \(key\): Use the program's newest API key/s);
@@ -107,14 +107,14 @@ describe("the key", () => {
   });
 
   test.each<[string, Environment, string]>([
-    ["that is unknown", { TRIBUTARY_API_KEY: key }, "✗ key      Invalid API token."],
+    ["an unknown key", { TRIBUTARY_API_KEY: key }, "✗ key      Invalid API token."],
     [
-      "that is malformed",
+      "a malformed key",
       { TRIBUTARY_API_KEY: "sk_live_x" },
       "✗ key      This is not a program key. Set TRIBUTARY_API_KEY.",
     ],
-    ["that is missing", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
-  ])("%s: the rest is still checked", { tags: "soak" }, async (_, environment, said) => {
+    ["a missing key", {}, "✗ key      No program key. Set TRIBUTARY_API_KEY."],
+  ])("%s is reported, and the rest is still checked", { tags: "soak" }, async (_, environment, said) => {
     const { code, out } = await cli.run(["doctor", "--url", sharedService.url], environment);
     expect(out).toContain(`✓ address  ${sharedService.url}/`);
     expect(out).toContain(said);
@@ -124,21 +124,21 @@ describe("the key", () => {
   });
 });
 
-describe("the address", () => {
+describe("the service's address", () => {
   test.each<[string, Behaviour, RegExp]>([
-    ["of a connection that breaks off", cut, /✗ address .*\/healthz: fetch failed/],
+    ["breaks off the connection", cut, /✗ address .*\/healthz: fetch failed/],
     [
-      "of a page that isn't Tributary",
+      "returns a page that isn't Tributary's",
       html("<h1>Hello</h1>"),
       /no answer from Tributary \(200, text\/html\)\. Check --url\./,
     ],
-    ["of another API", answer(200, { status: "up" }), /no answer from Tributary \(200, application\/json\)/],
+    ["is another API", answer(200, { status: "up" }), /no answer from Tributary \(200, application\/json\)/],
     [
-      "that redirects",
+      "redirects",
       answer(301, "", { location: "https://www.tributary.example/healthz" }),
       /It redirects: use --url https:\/\/www\.tributary\.example\n/,
     ],
-  ])("%s exits with 3, and the key is not sent there", async (_, behaviour, said) => {
+  ])("exits with 3 if it %s, and doesn't get the key", async (_, behaviour, said) => {
     const { calls, run } = await serverOf({ "/healthz": behaviour });
     const { code, out } = await run();
     expect(out).toMatch(said);
@@ -147,7 +147,7 @@ describe("the address", () => {
   });
 
   test.each(sampled(["/docs", "/api/v1/track/sale", "/app/programs/1", "/api", "/api/v1", "/docs/"]))(
-    "with %s in it gets a suggestion without",
+    "with %s in it is reported with a correction",
     async (path) => {
       const { code, out } = await cli.run(["doctor", "--url", sharedService.url + path], { TRIBUTARY_API_KEY: key });
       expect(out).toContain(
@@ -157,7 +157,7 @@ describe("the address", () => {
     },
   );
 
-  test("of a service whose database is unreachable is reported", async () => {
+  test("is reported if the service's database is unreachable", async () => {
     const { run } = await serverOf({
       "/readyz": refusal(503, "Away."),
       "/api/v1/programs/me/readiness": refusal(503, "Away."),
@@ -167,7 +167,7 @@ describe("the address", () => {
     expect(code).toBe(3);
   });
 
-  test("that is missing is wrong usage", { tags: "soak" }, async () => {
+  test("is required", { tags: "soak" }, async () => {
     expect(await cli.run(["doctor"], { TRIBUTARY_API_KEY: key })).toMatchObject({ code: 2, out: "" });
   });
 });
@@ -178,7 +178,7 @@ test.each([
   [-90, "! clock    this machine's clock is", 0],
   [400, "✗ clock    this machine's clock is", 1],
   [-400, "✗ clock    this machine's clock is", 1],
-])("a clock %i s ahead", { tags: "soak" }, async (seconds, said, expected) => {
+])("doctor checks a clock %i s ahead", { tags: "soak" }, async (seconds, said, expected) => {
   const date: Behaviour = (response, call) =>
     answer(200, health, { date: new Date(Date.now() - seconds * 1_000).toUTCString() })(response, call);
   const { run } = await serverOf({ "/healthz": date });
@@ -205,7 +205,7 @@ describe("--page", () => {
   const tag = (url: string, more = "") =>
     `<script async src="${url}/js/svc-tracker.js" data-svc-program-id="1"${more}></script>`;
 
-  test.each(["", "?program=1"])("with the right tag, %j, passes", { tags: "soak" }, async (query) => {
+  test.each(["", "?program=1"])("accepts the right tag: %j", { tags: "soak" }, async (query) => {
     const own = (url: string) => (query ? `<script src="${url}/js/svc-tracker.js${query}"></script>` : tag(url));
     const { code, out, service } = await lookAt((url) => html(own(url)));
     expect(out).toContain("✓ page     its tag names program 1\n");
@@ -217,7 +217,7 @@ describe("--page", () => {
     ["no tag", () => "<p>Hello</p>"],
     ["a tag in a comment", (url) => `<!-- ${tag(url)} -->`],
     ["another script", (url) => `<script src="${url}/js/svc-tracker.js"></script>`],
-  ])("with %s says what to put there", { tags: "soak" }, async (_, body) => {
+  ])("explains what to add to a page with %s", { tags: "soak" }, async (_, body) => {
     const { code, out, service } = await lookAt((url) => html(body(url)), {
       "/api/v1/programs/me/readiness": answer(200, untracked),
     });
@@ -233,7 +233,9 @@ describe("--page", () => {
     expect(code).toBe(1);
   });
 
-  test("without a tag is not an error if clicks arrive, since code may load it", { tags: "soak" }, async () => {
+  test("doesn't report a missing tag as an error if clicks arrive, because code may load the script", {
+    tags: "soak",
+  }, async () => {
     expect(await lookAt(() => html("<p>Hello</p>"))).toMatchObject({
       code: 0,
       out: expect.stringContaining("! page "),
@@ -248,22 +250,22 @@ describe("--page", () => {
     ],
     ["no address", () => '<script data-svc-program-id="1"></script>', "✗ script   the tag's src is not a valid URL"],
     [
-      "a script that isn't there",
+      "a missing script",
       (url) => `<script src="${url}/js/other.js" data-svc-program-id="1"></script>`,
       "/js/other.js is not a script (404, application/json)",
     ],
     [
-      "calls that go nowhere",
+      "calls to an address that doesn't respond",
       (url) => tag(url, ` data-svc-api-base="${url}/nowhere"`),
       "/nowhere/, where no Tributary service answers",
     ],
-  ])("whose tag has %s", { tags: "soak" }, async (_, body, said) => {
+  ])("reports a page whose tag has %s", { tags: "soak" }, async (_, body, said) => {
     const { code, out } = await lookAt((url) => html(body(url)));
     expect(out).toContain(said);
     expect(code).toBe(1);
   });
 
-  test("whose calls go through its own proxy gets a note", { tags: "soak" }, async () => {
+  test("notes that a page's calls go through its own proxy", { tags: "soak" }, async () => {
     const script = answer(200, "!0", { "content-type": "application/javascript" });
     const method = { data: null, error: { status: 405, name: "MethodNotAllowedError", message: "Method not allowed" } };
     const { code, out } = await lookAt(
@@ -281,7 +283,7 @@ describe("--page", () => {
       "",
       "✗ policy   script-src of the Content-Security-Policy blocks the script",
     ],
-    ["a default alone", () => "default-src 'self'", "", "✗ policy   default-src of"],
+    ["only a default", () => "default-src 'self'", "", "✗ policy   default-src of"],
     [
       "no calls",
       (url) => `script-src ${url}; connect-src 'none'`,
@@ -289,12 +291,7 @@ describe("--page", () => {
       "✗ policy   connect-src of the Content-Security-Policy blocks its calls",
     ],
     ["no calls by a second policy", (url) => `script-src ${url}, connect-src 'self'`, "", "✗ policy   connect-src of"],
-    [
-      "trust in nonces alone",
-      (url) => `script-src 'nonce-abc' 'strict-dynamic' ${url}`,
-      "",
-      "✗ policy   script-src of",
-    ],
+    ["only trust in nonces", (url) => `script-src 'nonce-abc' 'strict-dynamic' ${url}`, "", "✗ policy   script-src of"],
     ["another port", () => "script-src http://127.0.0.1:1", "", "✗ policy   script-src of"],
     ["another path", (url) => `script-src ${url}/assets/`, "", "✗ policy   script-src of"],
     ["its host", (url) => `script-src ${url}; connect-src ${url}`, "", "✓ policy"],
@@ -308,20 +305,20 @@ describe("--page", () => {
     ["its nonce", () => "script-src 'nonce-abc' 'strict-dynamic'", ' nonce="abc"', "✓ policy"],
     ["its hash", () => "script-src 'sha384-x'", ' integrity="sha384-x"', "✓ policy"],
     ["nothing about scripts", () => "img-src 'none'", "", "✓ policy"],
-  ])("whose policy has %s", { tags: "soak" }, async (_, policy, attributes, said) => {
+  ])("checks a page's policy with %s", { tags: "soak" }, async (_, policy, attributes, said) => {
     const { code, out } = await lookAt((url) => html(tag(url, attributes), { "content-security-policy": policy(url) }));
     expect(out).toContain(said);
     expect(code).toBe(said.startsWith("✓") ? 0 : 1);
   });
 
-  test("whose policy is a meta tag is checked too", { tags: "soak" }, async () => {
+  test("also checks a policy in a meta tag", { tags: "soak" }, async () => {
     const meta = '<meta http-equiv="Content-Security-Policy" content="script-src &#39;self&#39;">';
     const { out } = await lookAt((url) => html(meta + tag(url)));
     expect(out).toContain("✗ policy   script-src of");
     expect(out).toMatch(/Next \(policy\): Add http:\/\/127\.0\.0\.1:\d+ to script-src\./);
   });
 
-  test("that can't be loaded is reported", { tags: "soak" }, async () => {
+  test("reports a page that can't be loaded", { tags: "soak" }, async () => {
     const { code, out } = await lookAt(() => answer(500, ""));
     expect(out).toMatch(/✗ page {5}\S+\/landing responds with 500/);
     expect(code).toBe(1);
@@ -332,7 +329,7 @@ describe("--page", () => {
   });
 });
 
-test("recognizes the real script's tag on a page", async () => {
+test("doctor recognizes the real script's tag on a page", async () => {
   const { shop, run } = await open();
   const { programId } = shop.world;
   const page = await serverThat(

@@ -43,7 +43,7 @@ async function story() {
   return { ...opened, lost, click_id, lead, sale, times };
 }
 
-test("a sale: the verdict, the clicks, the arithmetic, the entries and the events", async () => {
+test("explain prints the verdict, the clicks, the calculation, the entries and the events of a sale", async () => {
   const { shop, run, lost, click_id, lead, sale, times } = await story();
   const { alice, bob } = shop;
   const ended = await run("--transaction", "t");
@@ -81,7 +81,7 @@ test("a sale: the verdict, the clicks, the arithmetic, the entries and the event
   ]);
 });
 
-test("every id leads to the same explanation, and --json prints the service's own reply", {
+test("every id leads to the same explanation, and --json prints the service's response", {
   tags: "soak",
 }, async () => {
   const { shop, run, lead, sale } = await story();
@@ -100,14 +100,14 @@ test("every id leads to the same explanation, and --json prints the service's ow
   );
 });
 
-test("a click that earned nothing says why, and exits with 0", async () => {
+test("explain gives the reason for a click that earned nothing, and exits with 0", async () => {
   const { shop, run, lost } = await story();
   const ended = await run("--click", lost);
   expect(ended.code).toBe(0);
   expect(ended.out).toMatch(`This click of partner ${shop.bob.code} earned nothing: the customer belongs to a newer`);
 });
 
-test("a customer with sales in two currencies has a line for each", { tags: "soak" }, async () => {
+test("explain prints a line per currency for a customer with sales in two currencies", { tags: "soak" }, async () => {
   const { shop, run } = await story();
   await shop.sell({ transaction_id: "u", amount_cents: 2_000, currency: "JPY" });
   expect(under(/^Sales$/, await run("--customer", "c1"))).toEqual([
@@ -116,7 +116,7 @@ test("a customer with sales in two currencies has a line for each", { tags: "soa
   ]);
 });
 
-test("what is missing, with its remedy", async () => {
+test("explain prints what is missing, with its remedy", async () => {
   const { shop, run } = await open();
   await shop.lead({ customer_key: "c1" });
   await shop.sell({ transaction_id: "t" });
@@ -131,14 +131,14 @@ test("what is missing, with its remedy", async () => {
   expect(under(/^Events/, ended).at(-1)).toMatch(/sale +– +t, €10\.00, no commission, no_click$/);
 });
 
-test("settings that changed since are named", async () => {
+test("explain prints settings that have changed since", async () => {
   const { url } = await serverThat(answer(200, { ...sample, settings_now: { window_days: 30 } }));
   const { out } = await cli.run(["explain", "--sale", "1", "--url", url], withKey);
   expect(out).toContain("  Different today: window in days 30.\n");
   expect(out).toContain("  The customer had shown 3 other clicks before.\n");
 });
 
-test("a chain of several pages is shown whole, each event once", { tags: "soak" }, async () => {
+test("explain prints a history of several pages completely, each event once", { tags: "soak" }, async () => {
   const { shop, run } = await open();
   await shop.refer("c1");
   await allAtOnce(120, (i) => shop.sell({ transaction_id: `t${i}` }));
@@ -167,7 +167,9 @@ test("a page refused by a rate limit exits with 3", { tags: "soak" }, async () =
   ]);
 });
 
-test("what isn't found exits with 1, and says what was looked for, and where", { tags: "soak" }, async () => {
+test("explain exits with 1 for what isn't found, and prints what it looked for, and where", {
+  tags: "soak",
+}, async () => {
   const { shop, run } = await open();
   const unknown = await run("--transaction", "order-17");
   expect(unknown).toEqual({
@@ -186,7 +188,7 @@ test("what isn't found exits with 1, and says what was looked for, and where", {
   expect(json(refund)).toMatchObject({ error: { status: 404 } });
 });
 
-test("an invalid id is refused by its flag", { tags: "soak" }, async () => {
+test("an invalid id is refused with the name of its flag", { tags: "soak" }, async () => {
   const { run } = await open();
   expect(await run("--sale", "order-17")).toMatchObject({
     code: 1,
@@ -211,7 +213,7 @@ test("texts of visitors can't control the terminal", async () => {
   for (const character of "\x1b\u202e") expect(out).not.toContain(character);
 });
 
-test("unknown events and outcomes of a newer service are shown by name", { tags: "soak" }, async () => {
+test("unknown events and outcomes of a newer service are printed by name", { tags: "soak" }, async () => {
   const [event] = sample.events;
   const later = {
     ...sample,
@@ -224,7 +226,7 @@ test("unknown events and outcomes of a newer service are shown by name", { tags:
   expect(code).toBe(0);
 });
 
-test("names the member who decided, and shows what a canceled refund restored", async () => {
+test("explain names the member who decided, and shows what a canceled refund restored", async () => {
   const { url } = await serverThat(answer(200, sample));
   const ended = await cli.run(["explain", "--sale", "1", "--url", url], withKey);
   expect(under(/^Ledger entries/, ended)).toEqual(["2026-03-04 12:00:00  rejected  -€2.00  anna  rejection, by Kim"]);
@@ -235,7 +237,7 @@ test("names the member who decided, and shows what a canceled refund restored", 
   ]);
 });
 
-test("amounts have the decimals of ISO 4217, as the service writes them", () => {
+test("amounts have the decimals of ISO 4217, as in the service", () => {
   for (const code of currencyCodes()) expect(money(-123_456, code)).toBe(moneyText(-123_456, code));
 });
 

@@ -3,7 +3,7 @@ import { type TrackingProblem, Tributary } from "../../sdk/src/index.ts";
 import { apiKey, good, misbehaving, order, recorded } from "./misbehaving.ts";
 import { answer, refusal } from "./server-that.ts";
 
-test("onError gets each failure once, after its last attempt, with the result, and no success or repeat", async () => {
+test("onError gets each failure once, after its last attempt, with the result, and no successes or repeats", async () => {
   const repeat = { ...recorded, same_request: true, differences: [] };
   const conflict = { error: { status: 409, name: "ConflictError", message: "Duplicate.", details: repeat } };
   const { calls, client, problems } = await misbehaving(good, answer(409, conflict), refusal(503, "No."));
@@ -44,7 +44,7 @@ test("a failure that isn't awaited is logged to the console by default, without 
   expect(error.mock.calls).toEqual([["tributary: lead: No."], ["tributary: stripe: in_1 has no customer"]]);
 });
 
-test("report passes a problem to onError, and survives one that throws", async () => {
+test("report passes a problem to onError, and ignores errors that it throws", async () => {
   const { client, problems } = await misbehaving(good);
   const problem: TrackingProblem = { source: "stripe", message: "in_1 has no customer" };
   client().report(problem);

@@ -29,7 +29,7 @@ test("an aborted call ends, during a request or between attempts, and is reporte
   expect(problems).toHaveLength(2);
 });
 
-test("a call with an already aborted signal is not sent", async () => {
+test("a call with an already aborted signal isn't sent", async () => {
   const { calls, client } = await misbehaving(good);
   const result = await client().trackLead({ customerExternalId: "u" }, { signal: AbortSignal.abort() });
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true, error: { name: "NetworkError" } });
@@ -37,9 +37,9 @@ test("a call with an already aborted signal is not sent", async () => {
 });
 
 test.each<[string, Behaviour]>([
-  ["before the answer", hang],
+  ["before the response", hang],
   ["within the body", hangHalfway],
-])("a server that hangs %s is abandoned after timeoutMs", async (_, behaviour) => {
+])("a call to a server that hangs %s ends after timeoutMs", async (_, behaviour) => {
   const { calls, client } = await misbehaving(behaviour);
   const result = await client({ timeoutMs: 100, retries: 1 }).trackSale(order);
   expect(result).toMatchObject({ ok: false, status: 0, retryable: true, error: { name: "NetworkError" } });
@@ -66,7 +66,7 @@ test.each<[string, () => never]>([
     },
   ],
   [
-    "no Error",
+    "something that isn't an Error",
     () => {
       throw "nothing";
     },
@@ -94,7 +94,7 @@ test("an unreachable service is a retryable failure", async () => {
 test.each([
   ["seconds", "1"],
   ["a date", () => new Date(Date.now() + 2_000).toUTCString()],
-])("Retry-After as %s is waited for", async (_, after) => {
+])("a call is repeated after the Retry-After given as %s", async (_, after) => {
   const header = typeof after === "string" ? after : after();
   const { calls, client } = await misbehaving(refusal(429, "No.", { "retry-after": header }), good);
   expect(await client().trackSale(order)).toMatchObject({ ok: true });
@@ -103,7 +103,7 @@ test.each([
 });
 
 test.each(["3600", () => new Date(Date.now() + 60_000).toUTCString()])(
-  "a Retry-After of more than five seconds is not waited for",
+  "a call isn't repeated after a Retry-After of more than five seconds",
   async (after) => {
     const header = typeof after === "string" ? after : after();
     const { calls, client } = await misbehaving(refusal(429, "No.", { "retry-after": header }), good);
@@ -119,7 +119,7 @@ test.each(["soon", "-1", "0", ""])("a Retry-After of %j is ignored", async (head
   expect(await client().trackSale(order)).toMatchObject({ ok: true });
 });
 
-test("the pauses between attempts grow, with jitter", async () => {
+test("the pauses between attempts increase, with jitter", async () => {
   const pauses: number[] = [];
   const wait = globalThis.setTimeout;
   const spy = vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms: number) => {
@@ -158,7 +158,7 @@ test("all attempts of a click share one event_id, and each click has its own", a
   expect(next).not.toBe(first);
 });
 
-test("a base address with a path, with and without a slash at its end", async () => {
+test("a base address may have a path, with and without a slash at its end", async () => {
   const { calls, baseUrl, client } = await misbehaving(good);
   for (const path of ["/", "/tracking", "/tracking//"]) await client({ baseUrl: baseUrl + path }).trackSale(order);
   expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([

@@ -61,10 +61,10 @@ test.each<[string, Behaviour, number, RegExp]>([
   ["a proxy's 404", html(404), 404, /\(404, text\/html\)\. Check baseUrl\.$/],
   ["a redirect", answer(301, "", elsewhere), 301, /\(301, https:\/\/elsewhere\.example\/\)/],
   ["a redirect that keeps the method", answer(307, "", elsewhere), 307, /\(307, https:\/\/elsewhere\.example\/\)/],
-  ["somebody else's 400", answer(400, { message: "Bad request" }), 400, /\(400, application\/json\)/],
-  ["somebody else's error object", answer(403, { error: { code: 403, message: "No" } }), 403, /\(403, /],
-  ["somebody else's failure", answer(403, { success: false, message: "No" }), 403, /\(403, /],
-])("%s is retryable, but not retried at once", async (_, behaviour, status, message) => {
+  ["a 400 from another service", answer(400, { message: "Bad request" }), 400, /\(400, application\/json\)/],
+  ["an error object from another service", answer(403, { error: { code: 403, message: "No" } }), 403, /\(403, /],
+  ["a failure from another service", answer(403, { success: false, message: "No" }), 403, /\(403, /],
+])("%s is retryable, but isn't retried at once", async (_, behaviour, status, message) => {
   const { calls, client } = await misbehaving(behaviour);
   for (const result of [await client().trackSale(order), await client().trackRefund({ invoiceId: "i" })]) {
     expect(result).toMatchObject({ ok: false, status, retryable: true, error: { name: "UnreadableAnswerError" } });
@@ -74,17 +74,17 @@ test.each<[string, Behaviour, number, RegExp]>([
 });
 
 test.each<[string, Behaviour]>([
-  ["a 409 that isn't a sale's", answer(409, { error: { status: 409, message: "x", details: { sale_id: 1 } } })],
+  ["a 409 that isn't about a sale", answer(409, { error: { status: 409, message: "x", details: { sale_id: 1 } } })],
   ["an error without details", answer(503, { error: { status: 503, details: null } })],
-  ["an error of nothing", answer(404, { error: { status: 404 } })],
-])("%s is a failure with details and a message, if empty ones", async (_, behaviour) => {
+  ["an empty error", answer(404, { error: { status: 404 } })],
+])("%s is a failure with details and a message, possibly empty", async (_, behaviour) => {
   const { client } = await misbehaving(behaviour);
   const { ok, error } = await client({ retries: 0 }).trackSale(order);
   expect(ok).toBe(false);
   expect([typeof error?.message, typeof error?.details]).toEqual(["string", "object"]);
 });
 
-test("a key repeated by the server doesn't get into a result", async () => {
+test("a key repeated by the server doesn't appear in a result", async () => {
   const echo: Behaviour = (response, call) => {
     answer(400, { error: { status: 400, message: call.key, details: { authorization: call.key } } })(response, call);
   };
@@ -94,7 +94,7 @@ test("a key repeated by the server doesn't get into a result", async () => {
   expect(JSON.stringify([result, problems])).not.toContain(apiKey);
 });
 
-test("a response is read no further than the service's longest", async () => {
+test("a response is read only up to the service's maximum length", async () => {
   const sent = { bytes: 0, isCut: false };
   const endless: Behaviour = (response) => {
     response.writeHead(502, { "content-type": "text/html" });
@@ -134,7 +134,7 @@ test("a response is read by text() if its body can't be streamed, and characters
   }
 });
 
-test("field names in a response become camelCase, and its texts stay as they are", async () => {
+test("field names in a response become camelCase, and its texts don't change", async () => {
   const message = 'say "sale_id": "x_y", \\"a_b\\": 1';
   const { client } = await misbehaving(
     answer(400, { error: { status: 400, name: "A_b", message, details: { some_name: "x_y" } } }),

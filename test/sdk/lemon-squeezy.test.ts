@@ -24,7 +24,7 @@ const answer = answerWith(handleLemonSqueezyEvent);
 const callOf = callWith(answer);
 
 describe("a payment", () => {
-  test("of an order is a sale of what the customer paid, without tax, at the time of the order", async () => {
+  test("of an order is a sale of the amount that the customer paid, without tax, at the time of the order", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(orderCreated({ ...first, at }))).toEqual({
       method: "trackSale",
@@ -52,7 +52,7 @@ describe("a payment", () => {
     ],
     ["a refund since then", { refunded: 11_900 }, { amount: 10_000 }],
     ["a part refunded since then", { refunded: 1_190, status: "partial_refund" }, { amount: 10_000 }],
-  ])("with %s", async (_, over, expected) => {
+  ])("is a sale with %s", async (_, over, expected) => {
     expect(await callOf(orderCreated({ ...first, ...over }))).toMatchObject(expected);
   });
 
@@ -85,7 +85,7 @@ describe("a payment", () => {
     expect(refund).toMatchObject({ refundedTotal: total, chargeTotal: total });
   });
 
-  test("of a renewal is a sale of its invoice, of the customer or else of the subscription", async () => {
+  test("of a renewal is a sale with its invoice, and with the customer or the subscription", async () => {
     const renewal = { ...first, subscription: 7 };
     expect(await callOf(invoicePaid(renewal))).toMatchObject({
       customerExternalId: "user-1",
@@ -108,10 +108,10 @@ describe("a payment", () => {
     ["a free order", orderCreated({ ...first, total: 0, tax: 0 })],
     ["an order that isn't paid", orderCreated({ ...first, status: "pending" })],
     ["a failed order", orderCreated({ ...first, status: "failed" })],
-    ["an order that nothing was refunded of", orderRefunded(first)],
+    ["an order without refunds", orderRefunded(first)],
     ["another event", { ...orderCreated(first), meta: { event_name: "subscription_created" } }],
     ["an event with the name of a member of objects", { ...orderCreated(first), meta: { event_name: "toString" } }],
-  ])("is not %s", async (_, event) => {
+  ])("isn't recorded for %s", async (_, event) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 
@@ -132,7 +132,7 @@ describe("a payment", () => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("in test mode is recorded in the test book, or like a real one", async () => {
+  test("in test mode is recorded in the test book, or as a live one if configured", async () => {
     const event = orderCreated({ ...first, isTest: true });
     expect(await callOf(event)).toMatchObject({ method: "trackTestSale" });
     expect(await callOf(event, { staging: true })).toMatchObject({ method: "trackSale" });
@@ -149,7 +149,7 @@ describe("a refund", () => {
   test.each([
     ["of an order", orderRefunded({ ...first, refunded: 2_380 }), "order_1"],
     ["of a renewal", invoiceRefunded({ ...first, refunded: 2_380 }), "subscription_invoice_1"],
-  ])("%s is its running total, with tax", async (_, event, id) => {
+  ])("%s is reported by its running total, with tax", async (_, event, id) => {
     expect(await callOf(event)).toMatchObject({
       method: "trackRefund",
       invoiceId: id,
@@ -159,14 +159,14 @@ describe("a refund", () => {
     });
   });
 
-  test("of a webhook that doesn't name the amount yet is a full one", async () => {
+  test("is a full one if the webhook doesn't have the amount yet", async () => {
     const { meta, data } = orderRefunded({ ...first, refunded: 11_900 });
     const { refunded_amount: _, ...older } = data.attributes as { refunded_amount: number };
     const call = await callOf({ meta, data: { ...data, attributes: older } });
     expect(call).toMatchObject({ refundedTotal: 11_900, chargeTotal: 11_900 });
   });
 
-  test("whose amount isn't there is a full one, unless it is partial", { tags: "finding" }, async () => {
+  test("is a full one if its amount is missing, unless it is partial", { tags: "finding" }, async () => {
     const event = (own: object) => {
       const { meta, data } = orderRefunded({ ...first, refunded: 11_900 });
       return { meta, data: { ...data, attributes: { ...data.attributes, refunded_amount: 0, ...own } } };
@@ -175,7 +175,7 @@ describe("a refund", () => {
     expect(await answer(event({ status: "partial_refund" }))).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("of a first invoice is reported, since the order's event reports it", async () => {
+  test("of a first invoice is ignored, because the order's event reports it", async () => {
     const event = invoiceRefunded({ ...first, reason: "initial", refunded: 2_380 });
     expect(await answer(event)).toMatchObject({
       status: 200,
@@ -188,7 +188,7 @@ describe("a refund", () => {
     ["our metadata", customData, 503],
     ["none of our metadata", { user_id: "1" }, 200],
     ["another program's metadata", { ...customData, program_id: "2" }, 200],
-  ])("ahead of its sale, with %s, gets its answer by it, and is reported", async (_, data, status) => {
+  ])("sent before its sale, with %s, is answered accordingly and reported", async (_, data, status) => {
     const ahead = createTestClient({ trackRefund: unknownSale });
     const event = orderRefunded({ ...first, customData: data, refunded: 1_190 });
     expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
@@ -198,7 +198,7 @@ describe("a refund", () => {
 describe("a webhook", () => {
   const body = JSON.stringify(orderCreated(first), null, 2);
 
-  test("is verified", async () => {
+  test("is verified by its signature", async () => {
     const headers = signedByLemonSqueezy(body, "secret-a");
     const verified = { ok: true, event: JSON.parse(body) };
     expect(await verifyLemonSqueezyEvent(body, headers, "secret-a")).toEqual(verified);
@@ -218,7 +218,7 @@ describe("a webhook", () => {
     expect(await verifyLemonSqueezyEvent(body, headers, "secret")).toEqual({ ok: false, reason });
   });
 
-  test("is refused without a secret, and if it is no event", async () => {
+  test("is refused without a secret, and if it isn't an event", async () => {
     expect(await verifyLemonSqueezyEvent(body, signedByLemonSqueezy(body, "x"), "")).toMatchObject({ ok: false });
     for (const text of ["[]", "{", '{"meta":{},"data":{}}']) {
       const refused = await verifyLemonSqueezyEvent(text, signedByLemonSqueezy(text, "s"), "s");
@@ -227,7 +227,7 @@ describe("a webhook", () => {
   });
 });
 
-test("orders, renewals and refunds come to the right commissions, each event delivered twice", async () => {
+test("orders, renewals and refunds give the right commissions if each event is delivered twice", async () => {
   const { tributary, keys, sales, problems } = await openShop();
   const deliver = (event: LemonSqueezyEvent) => handleLemonSqueezyEvent(event, { tributary });
   const start = { ...first, customData: keys, at: Date.now() - dayMs };

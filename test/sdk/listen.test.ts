@@ -26,7 +26,7 @@ async function stopped(running: Running) {
 
 const linesOf = (text: string) => text.split("\n").slice(0, -1);
 
-test("shows each event, posts it with a signature that holds, and Ctrl-C says where to continue", async () => {
+test("listen shows each event, posts it with a valid signature, and prints on Ctrl-C how to continue", async () => {
   const { shop, environment } = await openShop(cli);
   const receiver = await serverThat(answer(200, {}), answer(500, {}), answer(200, {}));
   const args = [
@@ -79,7 +79,7 @@ test("shows each event, posts it with a signature that holds, and Ctrl-C says wh
   expect((await stopped(later)).err).not.toContain("signed with");
 });
 
-test("reads the test book, from the newest event on", async () => {
+test("listen reads the test book, beginning with new events", async () => {
   const { shop, environment } = await openShop(cli);
   const inTest = { additional_data: { test_mode: true } };
   await shop.sale({ customer_key: "u1", transaction_id: "old", ...inTest });
@@ -104,7 +104,7 @@ const pageOf = (...events: Event[]): Behaviour => {
 const gone = (status: number, details: object): Behaviour =>
   answer(status, { data: null, error: { status, name: "SomeError", message: "Gone", details } });
 
-describe("goes on", () => {
+describe("listen continues", () => {
   const listenTo = async (...behaviours: Behaviour[]) => {
     const { url, calls } = await serverThat(...behaviours);
     const running = listen(["--after", "1"], { ...withKey, TRIBUTARY_URL: url });
@@ -123,7 +123,7 @@ describe("goes on", () => {
     expect((calls[3]?.at ?? 0) - (calls[2]?.at ?? 0)).toBeGreaterThan(1_990);
   });
 
-  test("after a restore, and where events are no longer kept, no faster than once a second", async () => {
+  test("after a restore, and after events that are no longer kept, at most once a second", async () => {
     const { running, afterOf, calls } = await listenTo(
       gone(400, { code: "too_old", oldest_seq: 20 }),
       pageOf(eventOf(30, { sale_id: 5 })),
@@ -141,7 +141,7 @@ describe("goes on", () => {
   });
 });
 
-test("stops where the key may not read, or the service refuses", async () => {
+test("listen stops if the key may not read, or the service refuses", async () => {
   const { environment } = await openShop(cli, { keys: [{ scopes: ["track"] }] });
   expect(await cli.run(["listen"], environment)).toMatchObject({
     code: 1,
@@ -156,7 +156,7 @@ test("stops where the key may not read, or the service refuses", async () => {
   expect(await cli.run(["listen"], nobody)).toMatchObject({ code: 3, err: expect.stringContaining("not reached") });
 });
 
-test("prints no control characters of others, says what changed, and that nobody listens", async () => {
+test("listen prints no control characters from events, and reports changes and a missing receiver", async () => {
   const application = eventOf(2, { application_id: 7, name: "A\x1b[2J\nb" }, "partner.applied");
   const object = { commission_id: 74, sale_id: 73, currency: "JPY", amount_cents: 980, status: "approved", held: true };
   const changed = {
@@ -178,7 +178,7 @@ test("prints no control characters of others, says what changed, and that nobody
   expect(err).toContain("  ✗ not delivered: http://127.0.0.1:9/hook: ");
 });
 
-test("the guide's lines are those of its events", () => {
+test("the lines in the guide match its events", () => {
   const [whole = "", examples = ""] = blocksOf(readDocument("docs/webhooks.md"))
     .filter(({ language }) => language === "json")
     .map(({ text }) => text);
@@ -189,7 +189,7 @@ test("the guide's lines are those of its events", () => {
   for (const event of [commission, payout]) expect(guide).toContain(`\n${inOneLine(event)}\n`);
 });
 
-test("--since finds the first event of the time, whatever leaps the numbers have", async () => {
+test("--since finds the first event since that time, despite gaps in the numbers", async () => {
   const steps = fc.array(fc.record({ leap: fc.nat(2), wide: fc.boolean(), ms: fc.nat(3) }), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(60), fc.nat(5), async (moves, instant, forgotten) => {
@@ -217,7 +217,7 @@ test("--since finds the first event of the time, whatever leaps the numbers have
   );
 });
 
-test("reads less and less often while nothing happens", () => {
+test("listen reads less and less often while nothing happens", () => {
   let pauseMs = busyPauseMs;
   for (let i = 0; i < 10; i += 1) pauseMs = pauseAfter(pauseMs, false);
   expect([pauseMs, pauseAfter(pauseMs, true)]).toEqual([5_000, 1_000]);

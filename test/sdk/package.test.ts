@@ -42,7 +42,7 @@ test.each(entries)("%s is within its size limit", (entry) => {
   expect(sizes[entry]).toBeLessThanOrEqual(limitsGzipBytes[entry]);
 });
 
-test("the package has the built files, as npm packs it, and no dependency", async () => {
+test("the package has the built files, as npm packs it, and no dependencies", async () => {
   const installed = join(project, "node_modules/tributary-sdk");
   const files = [...(await contentsOf(installed)).keys()].toSorted();
   const built = entries.flatMap((entry) => ["js", "cjs", "d.ts", "d.cts"].map((kind) => `dist/${entry}.${kind}`));
@@ -62,7 +62,7 @@ test("the package has the built files, as npm packs it, and no dependency", asyn
   expect(Object.keys(lock.packages)).toEqual(["", "node_modules/tributary-sdk"]);
 });
 
-test("the download is small, with the command and all types", async () => {
+test("the download is small, and contains the command and all types", async () => {
   const { byteLength } = await (await fetch(`${sharedService.url}/${sdk.file}`)).arrayBuffer();
   expect(byteLength).toBeGreaterThan(32_768);
   expect(byteLength).toBeLessThanOrEqual(163_840);
@@ -87,7 +87,7 @@ describe.each(sampled(entries))("%s", (entry) => {
   test.each([
     ["mjs", `console.log(JSON.stringify(Object.keys(await import("${specifier(entry)}"))))`],
     ["cjs", `console.log(JSON.stringify(Object.keys(require("${specifier(entry)}"))))`],
-  ])("is loaded by Node as %s", async (kind, text) => {
+  ])("can be loaded by Node as %s", async (kind, text) => {
     const home = join(project, "node_modules/react");
     if (entry === "react") {
       await symlink(join(root, "node_modules/react"), home);
@@ -254,7 +254,7 @@ const page = `
   export const clickId = (): string | undefined => useClickId(1, { src }) ?? window.svc?.getClickId();
 `;
 
-describe("the types", () => {
+describe("the types compile", () => {
   const contexts = {
     "without any types of a runtime": { lib: ["ES2022"], types: [], texts: [server] },
     "in Node": { lib: ["ES2022"], types: ["node"], texts: [server, withFetch] },
@@ -301,7 +301,7 @@ test("the types are found by TypeScript 5 with moduleResolution node10", { tags:
   expect(await typeFaults(folder, { ...compilerOptions, esModuleInterop: true }, tsc)).toBe("");
 });
 
-test("the README's examples typecheck", { tags: "soak" }, async () => {
+test("the examples in the README compile", { tags: "soak" }, async () => {
   const readme = await readFile(join(root, "sdk/README.md"), "utf8");
   const blocks = [...readme.matchAll(/^ *```ts\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
   expect(blocks.length).toBeGreaterThan(7);
@@ -326,7 +326,7 @@ test("the README's examples typecheck", { tags: "soak" }, async () => {
   expect(await typeFaults(folder, compilerOptions)).toBe("");
 });
 
-test("runs inside a Worker, with one client for all its requests", async () => {
+test("the package runs inside a Worker, with one client for all requests", async () => {
   const { world, alice, click } = await createProgramFixture();
   const entry = await file(
     "worker.mjs",

@@ -12,7 +12,7 @@ const answer = answerWith(handlePaddleEvent);
 const callOf = callWith(answer);
 
 describe("a payment", () => {
-  test("is a sale of what the customer paid, without tax, at the time of the event", async () => {
+  test("is a sale of the amount that the customer paid, without tax, at the time of the event", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(completed({ ...first, at }))).toEqual({
       method: "trackSale",
@@ -48,7 +48,7 @@ describe("a payment", () => {
       { isRecurring: false },
     ],
     ["the origin of a checkout by the API", { origin: "api" }, { isRecurring: false }],
-  ])("with %s", async (_, over, expected) => {
+  ])("is a sale with %s", async (_, over, expected) => {
     const { couponCodes = [], ...rest } = { ...expected } as { couponCodes?: readonly RegExp[] };
     const call = await callOf(completed({ ...first, ...over }));
     expect(call).toMatchObject({
@@ -57,7 +57,7 @@ describe("a payment", () => {
     });
   });
 
-  test("that a credit paid as a whole is not a sale, and neither is one that isn't completed", async () => {
+  test("isn't a sale if a credit paid all of it, or if it isn't completed", async () => {
     expect(await answer(completed({ ...first, credit: 11_900 }))).toMatchObject({
       status: 200,
       calls: [],
@@ -78,7 +78,7 @@ describe("a payment", () => {
     expect(other).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("program 2")] });
   });
 
-  test("of a renewal without our metadata is known by its subscription, or given up at once", async () => {
+  test("of a renewal without our metadata is found by its subscription, or given up at once", async () => {
     const renewal = completed({ ...first, id: "txn_2", customData: null, origin: "subscription_recurring" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub_1", isRecurring: "auto" });
@@ -87,7 +87,7 @@ describe("a payment", () => {
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub_1.*Import/)] });
   });
 
-  test("of a sandbox is recorded in the test book", async () => {
+  test("in a sandbox is recorded in the test book", async () => {
     expect(await callOf(completed(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
     const refund = adjusted({ id: "adj_1", transaction: "txn_1", total: 1_190, tax: 190 });
     expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
@@ -130,7 +130,7 @@ describe("an adjustment", () => {
       { action: "chargeback", status: "reversed", type: "updated" },
       { refundId: "chargeback_txn_1", cancel: true, refundedTotal: 0 },
     ],
-  ])("is %s", async (_, over, expected) => {
+  ])("that is %s is recorded", async (_, over, expected) => {
     const call = await callOf(adjusted({ ...adjustment, ...over }));
     expect(call).toMatchObject({ method: "trackRefund", invoiceId: "txn_1", ...expected });
   });
@@ -141,11 +141,11 @@ describe("an adjustment", () => {
     { action: "credit" },
     { action: "credit_reverse" },
     { action: "chargeback_warning" },
-  ])("that returns no money is nothing to report: %o", async (over) => {
+  ])("that returns no money is ignored: %o", async (over) => {
     expect(await answer(adjusted({ ...adjustment, ...over }))).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 
-  describe("ahead of its sale", () => {
+  describe("delivered before its sale", () => {
     const refund = (at = Date.now()) => adjusted({ ...adjustment, at });
     const ahead = () => createTestClient({ trackRefund: unknownSale });
 
@@ -160,7 +160,7 @@ describe("an adjustment", () => {
       ["none of our metadata", { cart: 17 }, 200],
       ["no metadata", null, 200],
       ["another program's metadata", { ...customData, program_id: "2" }, 200],
-    ])("gets its answer by the custom data of its transaction: %s", async (_, data, status) => {
+    ])("is answered by the custom data of its transaction: %s", async (_, data, status) => {
       const customDataOf = vi.fn(async () => data);
       expect(await answer(refund(), ahead(), { customDataOf })).toMatchObject({ status });
       expect(customDataOf).toHaveBeenCalledExactlyOnceWith("txn_1");
@@ -175,7 +175,7 @@ describe("an adjustment", () => {
   });
 });
 
-test("events of other kinds are nothing to report", async () => {
+test("events of other kinds are ignored", async () => {
   const event = { event_id: "evt_1", event_type: "subscription.updated", data: {} };
   expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
 });
@@ -204,14 +204,14 @@ describe("a notification", () => {
     expect(await verifyPaddleEvent(body, headers, "secret")).toEqual({ ok: false, reason });
   });
 
-  test("is refused without a secret, and by a tolerance of one's own", async () => {
+  test("is refused without a secret, and outside a configured tolerance", async () => {
     expect(await verifyPaddleEvent(body, signedByPaddle(body, [""]), "")).toMatchObject({ reason: "no_secret" });
     const late = signedByPaddle(body, ["secret"], secondsAgo(30));
     expect(await verifyPaddleEvent(body, late, "secret", { toleranceSeconds: 5 })).toMatchObject({ reason: "too_old" });
     expect(await verifyPaddleEvent(body, late, "secret")).toMatchObject({ ok: true });
   });
 
-  test("that is signed, but no event, is refused", async () => {
+  test("that is signed but isn't an event is refused", async () => {
     for (const text of ["[]", "{", '{"event_type":"a"}']) {
       expect(await verifyPaddleEvent(text, signedByPaddle(text, ["s"]), "s")).toEqual({
         ok: false,
@@ -221,7 +221,7 @@ describe("a notification", () => {
   });
 });
 
-test("a subscription's payments, refunds and chargeback come to the right commissions, each event delivered twice", async () => {
+test("a subscription's payments, refunds and chargeback give the right commissions if each event is delivered twice", async () => {
   const { tributary, keys, sales, problems } = await openShop();
   const deliver = (event: PaddleEvent) => handlePaddleEvent(event, { tributary });
   const now = Date.now();

@@ -29,8 +29,8 @@ const byLemonSqueezy = answerWith(handleLemonSqueezyEvent);
 const paid = (over: Partial<Payment>) => paidOnce({ api: apiVersions[2], metadata: placeholderKey, ...over });
 const first = { id: "1", net: 10_000, total: 11_900, tax: 1_900 };
 
-describe("a placeholder in a payment's metadata is absent, and onError hears of it once", () => {
-  test("where the next place has the key", finding, async () => {
+describe("a placeholder in a payment's metadata is ignored, and reported to onError once", () => {
+  test("if the next place has the key", finding, async () => {
     const polar = await byPolar(orderPaid({ ...first, metadata: placeholderKey, customerMetadata: ownKeys }));
     expect(polar).toMatchObject({ status: 200, calls: [{ customerExternalId: "user-1" }] });
     expect(polar.problems).toEqual([ignored("svc_customer_key")]);
@@ -42,7 +42,7 @@ describe("a placeholder in a payment's metadata is absent, and onError hears of 
     expect(sale).toMatchObject({ customerExternalId: "user-1" });
   });
 
-  test("where only the subscription identifies the payment", finding, async () => {
+  test("if only the subscription identifies the payment", finding, async () => {
     const answers = [
       await byPolar(orderPaid({ ...first, metadata: placeholderKey, subscription: "sub-1" })),
       await byPaddle(completed({ ...first, customData: placeholderKey, subscription: "sub-1" })),
@@ -55,7 +55,7 @@ describe("a placeholder in a payment's metadata is absent, and onError hears of 
     }
   });
 
-  test("where nothing else does: the payment is refused aloud", finding, async () => {
+  test("if nothing else does, and the payment is refused with an error", finding, async () => {
     const answers = [
       await byPolar(orderPaid({ ...first, metadata: placeholderKey })),
       await byPaddle(completed({ ...first, customData: placeholderKey })),
@@ -72,7 +72,7 @@ describe("a placeholder in a payment's metadata is absent, and onError hears of 
     expect([calls, problems]).toEqual([[], [expect.stringContaining("client_reference_id is a placeholder")]]);
   });
 
-  test("as a click id or a program, beside a key", finding, async () => {
+  test("as a click id or a program, with a valid key", finding, async () => {
     for (const name of ["svc_click_id", "program_id"]) {
       const { calls, problems } = await byPolar(orderPaid({ ...first, metadata: { ...ownKeys, [name]: "null" } }));
       expect([calls, problems]).toMatchObject([[{ customerExternalId: "user-1", clickId: null }], [ignored(name)]]);
@@ -80,7 +80,7 @@ describe("a placeholder in a payment's metadata is absent, and onError hears of 
   });
 });
 
-test("outer white space of a key in metadata goes", finding, async () => {
+test("outer white space of a key in metadata is removed", finding, async () => {
   const { calls } = await byPolar(orderPaid({ ...first, metadata: { ...ownKeys, svc_customer_key: " user-1\u00a0" } }));
   expect(calls).toMatchObject([{ customerExternalId: "user-1" }]);
 });
@@ -95,7 +95,7 @@ const client = new Tributary({ ...settings, fetch, retries: 0, onError: () => {}
 const sale = { customerExternalId: "u", invoiceId: "i", amount: 1 };
 
 describe.each(placeholders)("%j throws a TypeError", (id) => {
-  test("as an id under which something is recorded", finding, () => {
+  test("as an id of something to record", finding, () => {
     const program = new TributaryProgram({ ...settings, fetch });
     const calls = [
       () => client.trackLead({ customerExternalId: id }),
@@ -111,14 +111,14 @@ describe.each(placeholders)("%j throws a TypeError", (id) => {
   });
 });
 
-test("a sale that was recorded under a placeholder is refunded, and ids lose outer white space", finding, async () => {
+test("a sale recorded under a placeholder can be refunded, and ids lose outer white space", finding, async () => {
   bodies.length = 0;
   await client.trackRefund({ invoiceId: "undefined" });
   await client.trackLead({ customerExternalId: " u-1\t" });
   expect(bodies.map((body) => JSON.parse(body))).toEqual([{ transaction_id: "undefined" }, { customer_key: "u-1" }]);
 });
 
-test("checkoutMetadata leaves out a click id that is a placeholder", finding, () => {
+test("checkoutMetadata omits a click id that is a placeholder", finding, () => {
   const keys = checkoutMetadata({ clickId: "undefined", customerKey: " user-1 ", programId: 1 });
   expect(keys).toEqual({ svc_customer_key: "user-1", program_id: "1" });
 });

@@ -14,7 +14,7 @@ const answer = answerWith(handlePolarEvent);
 const callOf = callWith(answer);
 
 describe("a payment", () => {
-  test("is a sale of what the customer paid, without tax, at the time of the order", async () => {
+  test("is a sale of the amount that the customer paid, without tax, at the time of the order", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(orderPaid({ ...subscribing, at }))).toEqual({
       method: "trackSale",
@@ -34,11 +34,11 @@ describe("a payment", () => {
   test.each([
     ["a discount", { net: 8_000, tax: 1_520, discount: 2_000 }, { amount: 8_000 }],
     ["a balance that pays half of it", { balance: -5_950 }, { amount: 5_000, items: [{ amount: 5_000 }] }],
-    ["a balance that makes it dearer", { balance: 1_000 }, { amount: 10_000 }],
+    ["a balance that increases it", { balance: 1_000 }, { amount: 10_000 }],
     ["no tax", { tax: 0 }, { amount: 10_000 }],
     ["a currency without decimals", { currency: "jpy", net: 1_000, tax: 100 }, { amount: 1_000, currency: "JPY" }],
-    ["a currency with cents at Polar alone", { currency: "isk" }, { amount: 100, currency: "ISK" }],
-    ["a currency without cents at Polar alone", { currency: "mga" }, { amount: 1_000_000, currency: "MGA" }],
+    ["a currency with cents only at Polar", { currency: "isk" }, { amount: 100, currency: "ISK" }],
+    ["a currency without cents only at Polar", { currency: "mga" }, { amount: 1_000_000, currency: "MGA" }],
     ["a refund since then", { refunded: 10_000 }, { amount: 10_000 }],
     ["the reason of a purchase", {}, { saleType: "payment", subscriptionId: null, isRecurring: false }],
     [
@@ -51,19 +51,19 @@ describe("a payment", () => {
     ],
     [
       ...([
-        "metadata on the subscription alone",
+        "metadata only on the subscription",
         { metadata: {}, subscription: "s", subscriptionMetadata: metadata },
       ] as const),
       { customerExternalId: "user-1", clickId: "click-1" },
     ],
-    ["metadata on the customer alone", { metadata: {}, customerMetadata: metadata }, { customerExternalId: "user-1" }],
+    ["metadata only on the customer", { metadata: {}, customerMetadata: metadata }, { customerExternalId: "user-1" }],
     ["a number as the program", { metadata: { ...metadata, program_id: 1 } }, { customerExternalId: "user-1" }],
     [
       "a number as the customer",
       { metadata: { ...metadata, svc_customer_key: 12_345 } },
       { customerExternalId: "12345" },
     ],
-  ])("with %s", async (_, over, expected) => {
+  ])("is a sale with %s", async (_, over, expected) => {
     expect(await callOf(orderPaid({ ...first, ...over }))).toMatchObject(expected);
   });
 
@@ -81,18 +81,18 @@ describe("a payment", () => {
     },
   );
 
-  test("comes with its discount's code and id", async () => {
+  test("is sent with its discount's code and id", async () => {
     const call = await callOf(orderPaid({ ...first, discount: 100 }));
     expect(call).toMatchObject({ couponCodes: ["LAUNCH", "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d"] });
   });
 
   test.each([
     ["an order that isn't paid", orderPaid({ ...first, isPaid: false })],
-    ["an order that the balance paid as a whole", orderPaid({ ...first, balance: -11_900 })],
+    ["an order paid completely from the balance", orderPaid({ ...first, balance: -11_900 })],
     ["a free order", orderPaid({ ...first, net: 0, tax: 0 })],
-    ["an order that nothing was refunded of", orderRefunded(first)],
+    ["an order without refunds", orderRefunded(first)],
     ["another event", { ...orderPaid(first), type: "order.created" }],
-  ])("is not %s", async (_, event) => {
+  ])("isn't recorded for %s", async (_, event) => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 
@@ -104,7 +104,7 @@ describe("a payment", () => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("of a renewal without our metadata is known by its subscription, or given up at once", async () => {
+  test("of a renewal without our metadata is found by its subscription, or given up at once", async () => {
     const renewal = orderPaid({ ...subscribing, metadata: {}, reason: "subscription_cycle" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub-1", isRecurring: "auto" });
@@ -113,7 +113,7 @@ describe("a payment", () => {
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub-1.*Import/)] });
   });
 
-  test("of the sandbox is recorded in the test book", async () => {
+  test("in the sandbox is recorded in the test book", async () => {
     expect(await callOf(orderPaid(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
     const refund = orderRefunded({ ...first, refunded: 1_000 });
     expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
@@ -140,7 +140,7 @@ describe("a refund", () => {
     });
   });
 
-  test("of an order that a balance paid a part of is a share of what was paid", async () => {
+  test("of an order partly paid from a balance is a share of the amount paid", async () => {
     const order = { ...first, tax: 0, balance: -4_000, refunded: 6_000 };
     expect(await callOf(orderRefunded(order))).toMatchObject({ refundedTotal: 6_000, chargeTotal: 6_000 });
   });
@@ -149,7 +149,7 @@ describe("a refund", () => {
     ["our metadata", metadata, 503],
     ["none of our metadata", { user: "1" }, 200],
     ["another program's metadata", { ...metadata, program_id: "2" }, 200],
-  ])("ahead of its sale, with %s, gets its answer by it, and is reported", async (_, data, status) => {
+  ])("sent before its sale, with %s, is answered accordingly and reported", async (_, data, status) => {
     const ahead = createTestClient({ trackRefund: unknownSale });
     const event = orderRefunded({ ...first, metadata: data, refunded: 1_000 });
     expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
@@ -164,7 +164,7 @@ describe("a refund", () => {
     });
   });
 
-  test.each(["pending", "succeeded"] as const)("that is %s is reported by its order alone", async (status) => {
+  test.each(["pending", "succeeded"] as const)("that is %s is reported only by its order", async (status) => {
     expect(await answer(refundUpdated("order-1", status))).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 });
@@ -174,7 +174,7 @@ describe("a webhook", () => {
   const secret = "polar_whs_a1b2";
   const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
 
-  test("is verified as Polar's own library does, with the secret as Polar shows it", async () => {
+  test("is verified like in Polar's own library, with the secret as Polar shows it", async () => {
     const webhook = new Webhook(Buffer.from(secret).toString("base64"));
     const now = new Date();
     const seconds = Math.floor(now.getTime() / 1_000);
@@ -217,7 +217,7 @@ describe("a webhook", () => {
     expect(await verifyPolarEvent(body, headers, secret)).toEqual({ ok: false, reason });
   });
 
-  test("is refused without a secret, and if it is no event", async () => {
+  test("is refused without a secret, and if it isn't an event", async () => {
     expect(await verifyPolarEvent(body, signedByPolar(body, [secret]), "")).toMatchObject({ reason: "no_secret" });
     for (const text of ["[]", "{", '{"type":"order.paid"}']) {
       expect(await verifyPolarEvent(text, signedByPolar(text, ["s"]), "s")).toEqual({ ok: false, reason: "not_json" });
@@ -225,7 +225,7 @@ describe("a webhook", () => {
   });
 });
 
-test("orders, renewals and refunds come to the right commissions, each event delivered twice", async () => {
+test("orders, renewals and refunds give the right commissions if each event is delivered twice", async () => {
   const { tributary, keys, sales, problems } = await openShop();
   const deliver = (event: PolarEvent) => handlePolarEvent(event, { tributary });
   const now = Date.now();

@@ -20,7 +20,7 @@ async function clientOf(...behaviours: Behaviour[]) {
   return { calls, problems, client, sent };
 }
 
-test("arguments arrive under their wire names, and what counts as absent doesn't", async () => {
+test("arguments are sent under their wire names, and absent ones aren't sent", async () => {
   const { client, sent } = await clientOf(made, made, made, made, page);
   const { partners, commissions, balances, payouts } = client();
   const full: PartnerInput = {
@@ -82,14 +82,14 @@ test.each<[string, string, unknown[], string]>([
   ["commissions", "list", [{ partnerId: "x" }], "commissions.partnerId must be a positive integer"],
   ["commissions", "pages", [{ payoutId: 7 }], "commissions.payoutId is unknown"],
   ["payouts", "commissions", ["7"], "payoutId must be a positive integer"],
-])("%s.%s(%j) throws at once", async (member, method, args, message) => {
+])("%s.%s(%j) throws immediately", async (member, method, args, message) => {
   const { client, calls } = await clientOf(made);
   const { [member]: called } = client() as unknown as Loose;
   expect(() => called?.[method]?.(...args)).toThrow(new TypeError(message));
   expect(calls).toEqual([]);
 });
 
-test.each(["create", "update", "list"])("partners.%s(…, null) throws at once", async (method) => {
+test.each(["create", "update", "list"])("partners.%s(…, null) throws immediately", async (method) => {
   const { client } = await clientOf(made);
   const { partners } = client() as unknown as Loose;
   expect(() => partners?.[method]?.(...(method === "update" ? [7] : []), null)).toThrow(TypeError);
@@ -101,22 +101,30 @@ const again: readonly [string, Behaviour][] = [
   ["with 429", refusal(429, "Too many requests.")],
 ];
 
-test.each(again)("a partner with an external id is sent again after an answer %s", async (_, behaviour) => {
-  const { client, calls, problems } = await clientOf(behaviour, answer(200, { data: partner }));
-  expect(await client().partners.create({ ...anna, externalId: "user-7" })).toMatchObject({ ok: true, status: 200 });
-  expect(calls.map(({ text }) => text)).toEqual(Array(2).fill('{"name":"Anna","code":"anna","external_id":"user-7"}'));
-  expect(problems).toEqual([]);
-});
+test.each(again)(
+  "the creation of a partner with an external id is sent again after a response %s",
+  async (_, behaviour) => {
+    const { client, calls, problems } = await clientOf(behaviour, answer(200, { data: partner }));
+    expect(await client().partners.create({ ...anna, externalId: "user-7" })).toMatchObject({ ok: true, status: 200 });
+    expect(calls.map(({ text }) => text)).toEqual(
+      Array(2).fill('{"name":"Anna","code":"anna","external_id":"user-7"}'),
+    );
+    expect(problems).toEqual([]);
+  },
+);
 
-test.each(again)("a partner without an external id is sent once, also after an answer %s", async (_, behaviour) => {
-  const { client, calls, problems } = await clientOf(behaviour, refusal(409, "This code is its own."));
-  expect(await client({ retries: 5 }).partners.create(anna, { retries: 3 })).toMatchObject({
-    ok: false,
-    retryable: true,
-  });
-  expect(calls).toHaveLength(1);
-  expect(problems).toMatchObject([{ source: "partners" }]);
-});
+test.each(again)(
+  "the creation of a partner without an external id is sent once, even after a response %s",
+  async (_, behaviour) => {
+    const { client, calls, problems } = await clientOf(behaviour, refusal(409, "This code is its own."));
+    expect(await client({ retries: 5 }).partners.create(anna, { retries: 3 })).toMatchObject({
+      ok: false,
+      retryable: true,
+    });
+    expect(calls).toHaveLength(1);
+    expect(problems).toMatchObject([{ source: "partners" }]);
+  },
+);
 
 test("coupons are sent under their wire names", async () => {
   const { client, sent } = await clientOf(made, made, page);
@@ -133,7 +141,7 @@ test("coupons are sent under their wire names", async () => {
   ]);
 });
 
-test.each(again)("a coupon is sent once, also after an answer %s", async (_, behaviour) => {
+test.each(again)("the creation of a coupon is sent once, even after a response %s", async (_, behaviour) => {
   const { client, calls } = await clientOf(behaviour, made);
   const { coupons } = client({ retries: 5 });
   const created = await coupons.create({ codes: ["BEN10"], partnerId: 7 }, { retries: 3 });
@@ -149,7 +157,7 @@ test("changes and lists are sent again, and have the limits of their call", asyn
   expect(sent()).toEqual([...Array(2).fill('PATCH /partners/7 {"name":"B"}'), ...Array(3).fill("GET /partners? ")]);
 });
 
-test("an aborted call and a server that never answers are failures", async () => {
+test("an aborted call and a server that never responds are failures", async () => {
   const { client, calls } = await clientOf(() => {});
   const { partners } = client();
   const ended = { ok: false, status: 0, retryable: true, error: { name: "NetworkError" } };
@@ -167,8 +175,8 @@ test("an aborted call and a server that never answers are failures", async () =>
 test.each<[string, Behaviour]>([
   ["a page", answer(200, "<h1>Hello</h1>", { "content-type": "text/html" })],
   ["other JSON", answer(200, { items: [] })],
-  ["a path that isn't there", refusal(404, "Not found")],
-])("%s instead of the service's answer is a failure that is retryable", async (_, behaviour) => {
+  ["a path that doesn't exist", refusal(404, "Not found")],
+])("%s instead of the service's response is a retryable failure", async (_, behaviour) => {
   const { client } = await clientOf(behaviour);
   const { partners } = client({ retries: 0 });
   const unreadable = { ok: false, retryable: true, error: { message: expect.stringContaining("Check baseUrl.") } };
@@ -176,7 +184,7 @@ test.each<[string, Behaviour]>([
   expect(await partners.list()).toMatchObject(unreadable);
 });
 
-test("a failure reaches the call's own onError, with what failed", async () => {
+test("a failure is passed to the call's own onError, with the name of the call", async () => {
   const { client, problems } = await clientOf(refusal(400, "No."));
   const heard: TrackingProblem[] = [];
   await client().balances.list({}, { onError: (problem) => void heard.push(problem) });

@@ -14,7 +14,7 @@ async function integrate() {
 
 const typesOf = ({ data }: EventPageResult) => data?.map(({ type }) => type);
 
-test("the feed is read from the newest event on, page after page, with names in camelCase", async () => {
+test("the feed is read page by page, beginning with new events, with names in camelCase", async () => {
   const { shop, tributary } = await integrate();
   const before = await tributary.events.list({ limit: 1 });
   const after = before.ok ? before.newestSeq : expect.unreachable();
@@ -43,7 +43,7 @@ test("the feed is read from the newest event on, page after page, with names in 
   expect(typesOf(await tributary.events.list({ testMode: true }))).toEqual(["sale.recorded"]);
 });
 
-test("a feed that was restored, and events that are no longer kept, say where to go on", async () => {
+test("a restored feed, and events that are no longer kept, say where to continue", async () => {
   const { shop, tributary } = await integrate();
   const page = await tributary.events.list();
   const newestSeq = page.ok ? page.newestSeq : expect.unreachable();

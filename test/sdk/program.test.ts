@@ -79,7 +79,7 @@ test("a refusal says what differs or is taken, and isn't retryable", async () =>
   ]);
 });
 
-test("a partner is updated: what is absent stays, and null removes", async () => {
+test("a partner is updated: absent fields don't change, and null removes a value", async () => {
   const { tributary } = await integrate();
   const { data } = await tributary.partners.create({ ...anna, destinationUrl: "https://shop.example/welcome" });
   const id = data?.id ?? 0;
@@ -98,7 +98,7 @@ test("a partner is updated: what is absent stays, and null removes", async () =>
   });
 });
 
-test("partners are found by their external id, and pages follow each other, each partner once", async () => {
+test("partners are found by their external id, and pages contain each partner once", async () => {
   const { tributary } = await integrate({ partners: Array.from({ length: 120 }, () => ({})) });
   await tributary.partners.create(anna);
   expect(await tributary.partners.list({ externalId: "user-7" })).toMatchObject({ ok: true, data: [anna] });
@@ -116,7 +116,7 @@ test("partners are found by their external id, and pages follow each other, each
   expect(rest).toBe(71);
 });
 
-test("a coupon is created, found and changed, and a sale with its code belongs to its partner", async () => {
+test("a coupon is created, found and changed, and a sale with its code is attributed to its partner", async () => {
   const { shop, tributary, clients, problems } = await integrate({ keys: [{}, { scopes: ["read"] }] });
   const { alice } = shop;
   const validUntil = new Date(Date.now() + 86_400_000);
@@ -166,7 +166,7 @@ test("a coupon is created, found and changed, and a sale with its code belongs t
   expect(await clients[1]?.coupons.list()).toMatchObject({ status: 403, error: { details: { needed: "manage" } } });
 });
 
-test("pages end with a failure, which is the last of them", async () => {
+test("a failed page is the last one", async () => {
   const { tributary, problems } = await integrate();
   const pages: unknown[] = [];
   for await (const page of tributary.partners.pages({ cursor: "x" })) pages.push(page);
@@ -220,7 +220,7 @@ test("commissions, balances and payouts are listed", async () => {
   });
 });
 
-test("a refused key says which scope it lacks, or that it is for test mode", async () => {
+test("the error for a refused key says which scope is missing, or that the key is for test mode", async () => {
   const { clients, problems } = await integrate({
     keys: [{ scopes: ["read"] }, { scopes: ["track"] }, { scopes: ["track", "read"], book: "test" }],
   });

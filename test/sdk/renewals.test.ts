@@ -55,7 +55,7 @@ const subscriptions = {
 };
 
 describe.each(Object.entries(subscriptions))("%s", (_, subscriptionWith) => {
-  test("pays a one-time partner for the first payment after a trial", { tags: "finding" }, async () => {
+  test("earns the one-time commission with the first payment after a trial", { tags: "finding" }, async () => {
     const { shop, tributary, keys, sales, problems } = await openShop({ policies: [{ scope: "one_time" }] });
     const { handle, events } = subscriptionWith(keys);
     for (const event of [...events, ...events]) {
@@ -69,7 +69,7 @@ describe.each(Object.entries(subscriptions))("%s", (_, subscriptionWith) => {
     expect(await shop.all("commissions")).toMatchObject([{}, { status: "void", reason: "recurring_not_covered" }]);
   });
 
-  test("is sent again as a renewal to a service that doesn't decide it", async () => {
+  test("is sent again as a renewal to a service that can't decide it", async () => {
     const { handle, events } = subscriptionWith({ svc_customer_key: "user-1", program_id: "1" });
     const answered = async (message: string) => {
       const older = createTestClient();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { day } from "../support/program-fixture.ts";
 import { integrate, order } from "./integration.ts";
 
-test("an amount of 0 is not sent", async () => {
+test("an amount of 0 isn't sent", async () => {
   const { shop, tributary } = await integrate();
   const skipped = { ok: true, status: 0, error: null, data: null, requestId: null, skipped: true };
   expect(await tributary.trackSale({ ...order, amount: 0 })).toEqual(skipped);
@@ -11,7 +11,7 @@ test("an amount of 0 is not sent", async () => {
   expect(await shop.all("sales")).toEqual([]);
 });
 
-test("refunds by running total, in full, repeated, in conflict, above the sale, and ahead of it", async () => {
+test("refunds can be sent as running totals, in full, repeated, in conflict, above the sale, and before it", async () => {
   const { tributary } = await integrate();
   const ahead = await tributary.trackRefund({ invoiceId: "invoice-1" });
   expect(ahead).toMatchObject({ ok: false, status: 404, retryable: true });
@@ -41,7 +41,7 @@ test("refunds by running total, in full, repeated, in conflict, above the sale, 
   });
 });
 
-test("totals of two charges add up, each by its own order", async () => {
+test("totals of two charges are added, each in its own order", async () => {
   const { shop, tributary } = await integrate();
   const soldAt = new Date(Date.now() - 5 * day);
   const clickId = shop.click(shop.alice, soldAt.getTime() - day);
@@ -90,7 +90,7 @@ test("a refund in the unit of the charge is scaled to the sale", async () => {
   });
 });
 
-test("a canceled refund gives the commission back, and stays closed", async () => {
+test("a canceled refund restores the commission, and stays closed", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
   const part = { invoiceId: "invoice-1", amount: 4_000, refundId: "failed" };
@@ -118,7 +118,7 @@ test("a canceled refund gives the commission back, and stays closed", async () =
   });
 });
 
-test("a canceled total may fall to what is left of it, and rise again", async () => {
+test("a canceled total may drop to the amount that is left, and rise again", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, clickId: shop.click(shop.alice) });
   const charge = { invoiceId: "invoice-1", refundId: "charge" };

@@ -14,7 +14,7 @@ test("a click on an inactive link fails, and isn't retryable", async () => {
   });
 });
 
-test("a refusal says which field and why", async () => {
+test("a refusal contains the field and the reason", async () => {
   const { tributary } = await integrate();
   const result = await tributary.trackSale({ ...order, currency: "XXX" });
   expect(result).toMatchObject({
@@ -29,7 +29,7 @@ test("a refusal says which field and why", async () => {
   });
 });
 
-test("a retiring key is warned about once, on successes and refusals; a retired one is refused", async () => {
+test("the client warns once about a retiring key, on successes and refusals, and reports a retired key as an error", async () => {
   const keys = [{ retiresAt: Date.now() + day }, { retiresAt: Date.now() - day }];
   const { shop, tributary, warnings } = await integrate({ keys });
   expect(await tributary.trackSale({ ...order, currency: "XXX" })).toMatchObject({ ok: false });
@@ -49,7 +49,7 @@ test("a retiring key is warned about once, on successes and refusals; a retired 
   });
 });
 
-test("a wrong key", async () => {
+test("a call with a wrong key fails", async () => {
   const tributary = new Tributary({ apiKey: "svc_1_nobodys", baseUrl: sharedService.url, onError: () => {} });
   expect(await tributary.trackLead(customer)).toMatchObject({
     ok: false,
@@ -59,7 +59,7 @@ test("a wrong key", async () => {
   });
 });
 
-test("a base address with a path of the service is reported, and its calls are retryable", async () => {
+test("a base address with an extra path is reported, and its calls are retryable", async () => {
   const { tributary } = await integrate(undefined, { baseUrl: `${sharedService.url}/api/v1` });
   const url = `${sharedService.url}/api/v1/api/v1`;
   expect(await tributary.trackSale(order)).toMatchObject({

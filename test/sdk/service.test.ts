@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { day } from "../support/program-fixture.ts";
 import { customer, integrate, order } from "./integration.ts";
 
-test("a click, its lead, a sale and its refund", async () => {
+test("a click, its lead, a sale and its refund are recorded", async () => {
   const { shop, tributary, warnings } = await integrate();
   const click = await tributary.trackClick({ affiliateUrl: shop.alice.landingUrl });
   expect(click).toEqual({
@@ -56,7 +56,7 @@ test("a click, its lead, a sale and its refund", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("every field arrives under its wire name", async () => {
+test("every field is sent under its wire name", async () => {
   const bodies: Record<string, unknown>[] = [];
   const { shop, tributary } = await integrate(undefined, {
     fetch: (url, init) => {
@@ -198,7 +198,7 @@ test("a visitor's invalid values never lose a sign-up", async () => {
   );
 });
 
-test("a repeated sale is ok, with the first call's ids; a different one under its id is also a conflict", async () => {
+test("a repeated sale succeeds with the first call's ids, and a different sale with the same id is a conflict", async () => {
   const { tributary, warnings } = await integrate();
   const first = await tributary.trackSale(order);
   expect(await tributary.trackSale(order)).toEqual({
@@ -231,7 +231,7 @@ test("a repeated sale is ok, with the first call's ids; a different one under it
   expect(warnings).toEqual([{ code: "sale_conflict", message }]);
 });
 
-test("a renewal with only its subscription belongs to the same customer", async () => {
+test("a renewal with only its subscription is recorded for the same customer", async () => {
   const { shop, tributary } = await integrate();
   await tributary.trackSale({ ...order, subscriptionId: "subscription-1", clickId: shop.click(shop.alice) });
   const renewal = { invoiceId: "invoice-2", amount: 5_000, isRecurring: true } as const;
@@ -257,7 +257,7 @@ test("a sale's earlier clicks count if the program uses first_click", async () =
   });
 });
 
-test("test mode for leads, clicks and refunds", async () => {
+test("test mode works for leads, clicks and refunds", async () => {
   const { shop, tributary } = await integrate();
   const additionalData = { test_mode: true };
   expect(await tributary.trackLead({ ...customer, additionalData })).toMatchObject({
@@ -270,7 +270,7 @@ test("test mode for leads, clicks and refunds", async () => {
   expect(await tributary.trackRefund({ invoiceId: "t", additionalData })).toMatchObject({ ok: true });
 });
 
-test("readiness and the verification chain", async () => {
+test("readiness and the verification test work", async () => {
   const { shop, tributary } = await integrate();
   expect(await tributary.readiness()).toMatchObject({
     ok: true,
@@ -302,7 +302,7 @@ test("trackTestSale and testMode use only the test book", async () => {
   }
 });
 
-test("free texts are recorded, cut or left out where they are invalid", async () => {
+test("free texts are recorded, shortened, or omitted if invalid", async () => {
   const { shop, tributary, warnings } = await integrate();
   const productId = `${"x".repeat(254)}\u{1f600}`;
   expect(await tributary.trackSale({ ...order, productId, eventName: "first\nline" })).toMatchObject({ ok: true });

@@ -44,7 +44,7 @@ async function stripeWith(...payments: readonly Payment[]): Promise<Stripe> {
 
 afterEach(() => void vi.useRealTimers());
 
-describe("a refund ahead of its sale", () => {
+describe("a refund delivered before its sale", () => {
   const events = {
     "a refund": (payment: Payment) => refundEvent(payment, { id: "re_1", amount: 900 }),
     "a dispute": (payment: Payment) => disputeEvent(payment, { id: "dp_1", amount: 900 }, "funds_withdrawn"),
@@ -72,7 +72,7 @@ describe("a refund ahead of its sale", () => {
   test.each<[string, Payment]>([
     ["a guest's payment", paidOnce(none)],
     ["a renewal", renewed(subscribed({ ...none, session: "" }))],
-  ])("is given up at once if nothing of its payment has our keys: %s", async (_, payment) => {
+  ])("is given up at once if no object of its payment has our keys: %s", async (_, payment) => {
     const stripe = await stripeWith(payment);
     for (const eventOf of Object.values(events)) {
       const given = await answer(eventOf(payment), unknownSale(), { stripe });
@@ -95,8 +95,8 @@ describe("a refund ahead of its sale", () => {
   });
 });
 
-describe("a renewal whose subscription no sale has named", () => {
-  test("is given up at once, with what to do, if nothing at Stripe has our keys", async () => {
+describe("a renewal whose subscription is unknown", () => {
+  test("is given up at once, with what to do, if no object at Stripe has our keys", async () => {
     const renewal = renewed(subscribed({ ...none, session: "" }));
     const tributary = unknownSubscription();
     const given = await answer(invoicePaid(renewal), tributary, { stripe: await stripeWith(renewal) });
@@ -147,7 +147,7 @@ describe("a client_reference_id", () => {
     expect(await answer(session, again)).toMatchObject({ body: "Already recorded.", problems: [] });
   });
 
-  test("of a known customer is not reported", async () => {
+  test("of a known customer isn't reported", async () => {
     const known = createTestClient({ trackSale: async () => ({ ...success, data: { ...sale, reason: "no_click" } }) });
     expect(await answer(session, known)).toMatchObject({ body: "Recorded.", problems: [] });
   });

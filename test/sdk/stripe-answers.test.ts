@@ -48,7 +48,7 @@ describe("a sale that the service", () => {
     ["never gets: a proxy answers 404", 404, "UnreadableAnswerError", true, 503],
     ["never gets: a proxy answers 400", 400, "UnreadableAnswerError", true, 503],
     ["refuses", 400, "BadRequestError", false, 200],
-    ["finds too large", 413, "PayloadTooLargeError", false, 200],
+    ["refuses as too large", 413, "PayloadTooLargeError", false, 200],
   ] as const)(
     "%s gets the status that makes Stripe retry only if that helps",
     async (_, status, name, retryable, answered) => {
@@ -67,7 +67,7 @@ describe("a sale that the service", () => {
     [404, "<html>no such page</html>"],
     [301, ""],
     [400, "{}"],
-  ])("never gets, since another server answers (%i), is retried", async (status, text) => {
+  ])("never gets because another server answers (%i) is retried", async (status, text) => {
     const tributary = new Tributary({
       apiKey: "svc_1_x",
       baseUrl: "https://tributary.example",
@@ -112,7 +112,7 @@ describe("an event that can't be sent is reported once, and gets 200:", () => {
   });
 });
 
-test("an event with nothing to report gets 200 silently", async () => {
+test("an event without effect gets 200 silently", async () => {
   const paid = payment();
   const events = [
     { ...checkoutCompleted(paid), type: "customer.created" },
@@ -149,7 +149,7 @@ describe("without Stripe's API", () => {
     ["a refund", refundEvent(paid, { id: "re_1", amount: 900 })],
     ["a dispute", disputeEvent(paid, { id: "dp_1", amount: 900 }, "funds_withdrawn")],
     ["a credit note", creditNote(subscription(), { id: "cn_1", amount: 500, outOfBand: 500 })],
-  ])("%s is retried for a day, and onError names the missing option", async (_, event) => {
+  ])("%s is retried for a day, and onError reports the missing option", async (_, event) => {
     const young = await answer(event);
     expect([young.status, young.calls]).toEqual([500, []]);
     expect(young.problems).toEqual([expect.stringContaining("pass stripe to handleStripeEvent")]);
@@ -157,7 +157,7 @@ describe("without Stripe's API", () => {
     expect([given.status, given.problems]).toEqual([200, young.problems]);
   });
 
-  test("a charge's refund is sent for its payment; if that is unknown, onError names the missing invoice", async () => {
+  test("a charge's refund is sent for its payment, and onError reports the missing invoice if the payment is unknown", async () => {
     const { status, calls } = await answer(chargeRefunded(paid, 900), { refundEvents: "charge.refunded" });
     expect(status).toBe(200);
     expect(calls).toMatchObject([
@@ -171,7 +171,7 @@ describe("without Stripe's API", () => {
     expect((await handleStripeEvent({ ...event, created: old.at }, options)).status).toBe(200);
   });
 
-  test("a failed refund is retried for a day, since its charge's total can't be looked up", async () => {
+  test("a failed refund is retried for a day, because its charge's total can't be looked up", async () => {
     const event = refundEvent(paid, { id: "re_1", amount: 900, status: "failed" }, "refund.failed");
     const young = await answer(event, { refundEvents: "charge.refunded" });
     expect([young.status, young.calls, young.problems.length]).toEqual([500, [], 1]);
@@ -252,7 +252,7 @@ test.each([
   expect((await answer(event)).calls).toMatchObject([{ arguments: [{ amount: net }, {}] }]);
 });
 
-test("a sale has its payment's time, whichever event comes first", async () => {
+test("a sale has its payment's time, whichever event arrives first", async () => {
   const paid = subscription(old);
   const instant = new Date(paid.at * 1_000);
   for (const event of [checkoutCompleted(paid), invoicePaid(paid)]) {
@@ -261,7 +261,7 @@ test("a sale has its payment's time, whichever event comes first", async () => {
   }
 });
 
-test("a payment in the future is sent as one of now", async () => {
+test("a payment in the future is sent with the current time", async () => {
   const { calls } = await answer(checkoutCompleted(payment({ at: secondsNow() + 600 })));
   const [sale] = calls[0]?.arguments ?? [];
   expect(sale && "occurredAt" in sale && Number(sale.occurredAt)).toBeLessThanOrEqual(Date.now());

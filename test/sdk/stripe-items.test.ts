@@ -139,7 +139,7 @@ const cases: Readonly<Record<string, Case>> = {
     amount: 4_900,
     items: undefined,
   },
-  "more pieces than an item can have": {
+  "more units than an item can have": {
     payment: { amount: 4_900, lines: [basic, { ...pro, quantity: 10_001 }] },
     amount: 4_900,
     items: undefined,
@@ -158,8 +158,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 const couponsOf = ({ promotion: used }: Partial<Payment>) => (used ? codes : undefined);
 
-describe.each(apiVersions)("API %s", (api) => {
-  test.each(Object.entries(cases))("items: %s", async (_, { payment, include, amount, items }) => {
+describe.each(apiVersions)("the items of API %s", (api) => {
+  test.each(Object.entries(cases))("are right: %s", async (_, { payment, include, amount, items }) => {
     const { stripe, payments } = await startStripe();
     const first = subscribed({ api, metadata, ...payment });
     const [once, second] = [paidOnce({ api, metadata, ...payment }), renewed(first)];
@@ -171,7 +171,7 @@ describe.each(apiVersions)("API %s", (api) => {
     expect(await sent(invoicePaid(second), undefined, include)).toMatchObject({ status: 200, amount, items });
   });
 
-  test("without Stripe's API, both events of a first payment leave out the items", async () => {
+  test("both events of a first payment omit the items without Stripe's API", async () => {
     const first = subscribed({ api, metadata, amount: 4_900, lines: [basic, pro] });
     for (const event of [checkoutCompleted(first), invoicePaid(first)]) {
       expect(await sent(event)).toEqual(sale(4_900, undefined));
@@ -180,7 +180,7 @@ describe.each(apiVersions)("API %s", (api) => {
     expect(saleFromEvent(invoicePaid(renewed(first))).sale?.items).toHaveLength(2);
   });
 
-  test("what the customer's balance or a credit paid is taken from the items", async () => {
+  test("the customer's balance or a credit is deducted from the items", async () => {
     const balance = { amount: 2_900, balance: 2_000, lines: [basic, pro] };
     const renewal = renewed(subscribed({ api, metadata }), balance);
     // half_up(2900 × 3000 / 4900)
@@ -207,7 +207,7 @@ describe.each(apiVersions)("API %s", (api) => {
     expect(await sent(invoicePaid(renewal))).toEqual(sale(50, items));
   });
 
-  test("an invoice with more lines than its event has no items", async () => {
+  test("an invoice with more lines than its event contains has no items", async () => {
     const renewal = renewed(subscribed({ api, metadata }), { lines: [basic, pro] });
     const event = invoicePaid(renewal);
     const { lines } = event.data.object as { lines: object };
@@ -215,7 +215,7 @@ describe.each(apiVersions)("API %s", (api) => {
     expect(await sent(withFields(event, { lines: { ...lines, has_more: true } }))).toEqual(sale(4_900, undefined));
   });
 
-  test("promotion codes, as far as the event contains them", async () => {
+  test("promotion codes are sent as far as the event contains them", async () => {
     const used = { amount: 4_410, promotion, lines: [{ ...basic, amount: 4_900, discount: 490 }] };
     const event = checkoutCompleted(paidOnce({ api, metadata, ...used }));
     expect((await sent(event)).couponCodes).toEqual(["promo_1"]);
@@ -227,7 +227,7 @@ describe.each(apiVersions)("API %s", (api) => {
     expect(saleFromEvent(withFields(invoice, { discounts })).sale?.couponCodes).toEqual(codes);
   });
 
-  test("a sale is recorded without what Stripe refuses, or doesn't answer for a day", async () => {
+  test("a sale is recorded without data that Stripe refuses, or doesn't return for a day", async () => {
     const used = { promotion, amount: 4_410, lines: [{ ...basic, amount: 4_900, discount: 490 }] };
     const [now, old] = [paidOnce({ api, metadata, ...used }), paidOnce({ api, metadata, ...used, at: dayAgo })];
     const bare = sale(4_410, undefined, ["promo_1"]);
@@ -244,7 +244,7 @@ describe.each(apiVersions)("API %s", (api) => {
   });
 });
 
-test("a checkout's lines are waited for two seconds", async () => {
+test("the lines of a checkout are waited for at most two seconds", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { stripe } = await startStripe();
@@ -255,7 +255,7 @@ test("a checkout's lines are waited for two seconds", async () => {
   expect(await answer).toEqual(sale(4_900, undefined));
 });
 
-test("a captured part of a checkout is shared among its lines", async () => {
+test("a captured part of a checkout is distributed among its lines", async () => {
   const { stripe, payments } = await startStripe();
   const manual = { captureMethod: "manual", amount: 3_900, uncaptured: 1_000, lines: [basic, pro] } as const;
   const payment = paidOnce({ api: apiVersions[2], metadata, ...manual });
@@ -267,7 +267,7 @@ test("a captured part of a checkout is shared among its lines", async () => {
   expect(await sent(intentSucceeded(payment), stripe)).toEqual(sale(3_900, items));
 });
 
-test("codes that no coupon can have are left out, and each is sent once", () => {
+test("codes that can't be coupons are omitted, and each is sent once", () => {
   const used = paidOnce({ api: apiVersions[2], metadata });
   const discounts = ["A".repeat(65), "BEN10", "BEN10", ...Array.from({ length: 12 }, (_, i) => `CODE${i}`)];
   const event = withFields(checkoutCompleted(used), {

@@ -38,7 +38,7 @@ const keysOf = ({ world }: ProgramFixture, customer = "user-1") => ({
 });
 
 test.each(apiVersions)(
-  "a customer without a click belongs to the partner of their promotion code, at %s",
+  "a customer without a click is attributed to the partner of their promotion code, at %s",
   async (api) => {
     const rules = [{ when: { productIds: ["gift"] }, excluded: true }] as const;
     const shop = await createProgramFixture({
@@ -74,7 +74,7 @@ test("a payment within the window earns, however late its event is delivered, an
   expect(await shop.all("commissions")).toMatchObject([{ amount_cents: 980 }, { amount_cents: 980 }]);
 });
 
-test("the months of a recurring policy run from the payment, not from its delivery", async () => {
+test("the months of a recurring policy begin with the payment, not with its delivery", async () => {
   const shop = await createProgramFixture({ policies: [{ scope: "recurring", durationMonths: 1 }] });
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 41 * 24 * hourMs) };
   const { deliver } = await webhookOf(shop);
@@ -85,7 +85,7 @@ test("the months of a recurring policy run from the payment, not from its delive
   expect(commissions).toMatchObject([{ amount_cents: 980 }, { status: "void", reason: "commission_duration_over" }]);
 });
 
-test("a refund that is delivered two days late and ahead of its sale counts once the sale is recorded", async () => {
+test("a refund delivered two days late and before its sale counts once the sale is recorded", async () => {
   const shop = await createProgramFixture();
   const { deliver, add, stripe, messages } = await webhookOf(shop);
   const metadata = { ...keysOf(shop), svc_click_id: shop.click(shop.alice, Date.now() - 60 * hourMs) };
@@ -111,7 +111,7 @@ test("a client_reference_id is reported only if it isn't a known customer", asyn
   expect(messages).toEqual([expect.stringContaining('the customer "cart-17"')]);
 });
 
-test("two events of one payment warn about another amount, and not about another instant", async () => {
+test("two events of one payment warn about a different amount, and not about a different time", async () => {
   const shop = await createProgramFixture();
   const { deliver, messages } = await webhookOf(shop);
   const same = subscribed({ api: apiVersions[2], metadata: keysOf(shop) });
@@ -124,7 +124,7 @@ test("two events of one payment warn about another amount, and not about another
   expect(messages).toEqual([`sale ${covered.invoice} was recorded with another amount_cents`]);
 });
 
-test("an invoice without metadata waits for the session that names its customer", async () => {
+test("an invoice without metadata waits for the session that contains its customer", async () => {
   const shop = await createProgramFixture();
   const { deliver, messages } = await webhookOf(shop);
   const first = subscribed({ api: apiVersions[1], metadata: keysOf(shop), subscriptionMetadata: {} });
@@ -135,7 +135,7 @@ test("an invoice without metadata waits for the session that names its customer"
   expect(await shop.all("sales")).toMatchObject([{ transaction_id: first.invoice, sent_customer_key: "user-1" }]);
 });
 
-test("a renewal of an imported subscription belongs to its existing customer", async () => {
+test("a renewal of an imported subscription is recorded for its existing customer", async () => {
   const shop = await createProgramFixture();
   const { deliver, add, stripe, tributary, messages } = await webhookOf(shop);
   const first = subscribed({ api: apiVersions[2], metadata: {}, session: "", at: secondsAgo(40 * 24) });
@@ -156,7 +156,7 @@ test("a renewal of an imported subscription belongs to its existing customer", a
   expect((await shop.all("commissions")).at(-1)).toMatchObject({ amount_cents: 0, reason: "existing_customer" });
 });
 
-test("Stripe's test payments and their refunds touch only the test book", async () => {
+test("Stripe's test payments and their refunds are recorded only in the test book", async () => {
   const shop = await createProgramFixture();
   const webhook = await webhookOf(shop);
   const { stripe } = webhook;
@@ -170,7 +170,7 @@ test("Stripe's test payments and their refunds touch only the test book", async 
   expect(await shop.all("sales")).toMatchObject([{ is_test: 1, refunded_cents: 900 }]);
 });
 
-test("a customer's one commission is for the first payment after a trial", async () => {
+test("a customer's one commission is earned by the first payment after a trial", async () => {
   const shop = await createProgramFixture({ policies: [{ scope: "one_time" }] });
   const webhook = await webhookOf(shop);
   const { stripe } = webhook;

@@ -80,7 +80,7 @@ const first = {
 describe("checkoutMetadata", () => {
   const input = { clickId: "click-1", customerKey: "user-1", programId: 7 };
 
-  test("goes on the session, and in mode subscription on the subscription too", () => {
+  test("adds metadata to the session, and in mode subscription to the subscription too", () => {
     expect(checkoutMetadata(input)).toEqual({ metadata });
     expect(checkoutMetadata({ ...input, mode: "payment" })).toEqual({ metadata });
     const both = checkoutMetadata({ ...input, mode: "subscription" });
@@ -89,14 +89,14 @@ describe("checkoutMetadata", () => {
   });
 
   test.each([null, undefined, "", "x".repeat(501), "a b", JSON.parse('{"$ne":1}')])(
-    "a click id of %j is left out, so that Stripe takes the rest",
+    "omits a click id of %j, so that Stripe accepts the rest",
     (clickId) => {
       const { svc_click_id: _, ...rest } = metadata;
       expect(checkoutMetadata({ ...input, clickId })).toEqual({ metadata: rest });
     },
   );
 
-  test("wrong arguments throw", () => {
+  test("throws for wrong arguments", () => {
     expect(() => checkoutMetadata({ ...input, customerKey: " " })).toThrow(TypeError);
     expect(() => checkoutMetadata({ ...input, customerKey: "x".repeat(256) })).toThrow(TypeError);
     expect(() => checkoutMetadata({ ...input, programId: "seven" })).toThrow(TypeError);
@@ -104,14 +104,14 @@ describe("checkoutMetadata", () => {
 });
 
 describe("saleFromEvent", () => {
-  test.each(["checkout.session.completed", "checkout.session.async_payment_succeeded"])("%s", (type) => {
+  test.each(["checkout.session.completed", "checkout.session.async_payment_succeeded"])("converts %s", (type) => {
     expect(saleOf(type, session)).toEqual({
       sale: { ...first, invoiceId: "pi_1", saleType: "payment", subscriptionId: null },
       reason: null,
     });
   });
 
-  test("a session's invoiceId is its invoice, else its payment, else itself, expanded or not", () => {
+  test("uses a session's invoice as invoiceId, otherwise its payment, otherwise the session, expanded or not", () => {
     const idOf = (object: object) => saleOf("checkout.session.completed", object).sale?.invoiceId;
     expect(idOf({ ...session, invoice: "in_1" })).toBe("in_1");
     expect(idOf({ ...session, invoice: { id: "in_1", object: "invoice" } })).toBe("in_1");
@@ -119,7 +119,7 @@ describe("saleFromEvent", () => {
     expect(idOf({ ...session, payment_intent: null })).toBe("cs_test_a1");
   });
 
-  test.each(Object.entries(invoices))("a first payment by two events is one sale, at %s", (_, invoice) => {
+  test.each(Object.entries(invoices))("converts both events of a first payment to one sale, at %s", (_, invoice) => {
     const bySession = saleOf("checkout.session.completed", subscribing);
     expect(bySession).toEqual({
       sale: { ...first, invoiceId: "in_1", saleType: "subscription", subscriptionId: "sub_1" },
@@ -128,14 +128,14 @@ describe("saleFromEvent", () => {
     expect(saleOf("invoice.paid", invoice)).toEqual(bySession);
   });
 
-  test.each(Object.entries(invoices))("a renewal, at %s", (_, invoice) => {
+  test.each(Object.entries(invoices))("converts a renewal, at %s", (_, invoice) => {
     const renewal = { ...invoice, id: "in_2", billing_reason: "subscription_cycle" };
     expect(saleOf("invoice.paid", renewal)).toMatchObject({
       sale: { ...first, invoiceId: "in_2", isRecurring: "auto" },
     });
   });
 
-  test("a subscription that is expanded", () => {
+  test("converts an invoice with an expanded subscription", () => {
     const subscription = { id: "sub_1", object: "subscription" };
     const { parent, ...rest } = invoices["2025-03-31"];
     const details = { ...parent.subscription_details, subscription };
@@ -144,7 +144,7 @@ describe("saleFromEvent", () => {
     expect(saleOf("checkout.session.completed", { ...subscribing, subscription }).sale?.subscriptionId).toBe("sub_1");
   });
 
-  test("an invoice of no subscription has metadata of its own", () => {
+  test("converts an invoice without a subscription, with its own metadata", () => {
     const invoice = { ...invoiceBase, billing_reason: "manual", parent: null, metadata };
     expect(saleOf("invoice.paid", invoice)).toMatchObject({ sale: { saleType: "payment", subscriptionId: null } });
   });
@@ -166,14 +166,14 @@ describe("saleFromEvent", () => {
       "zero_amount",
     ],
     ["a trial's invoice", "invoice.paid", { ...invoices["2025-03-31"], amount_paid: 0 }, "zero_amount"],
-    ["a session of somebody else's", "checkout.session.completed", { ...session, metadata: {} }, "no_customer_key"],
+    ["a session of another application", "checkout.session.completed", { ...session, metadata: {} }, "no_customer_key"],
     ["a session without metadata", "checkout.session.completed", { ...session, metadata: null }, "no_customer_key"],
-    ["an invoice of somebody else's", "invoice.paid", { ...invoiceBase, parent: null }, "no_customer_key"],
-  ])("nothing to track: %s", (_, type, object, reason) => {
+    ["an invoice of another application", "invoice.paid", { ...invoiceBase, parent: null }, "no_customer_key"],
+  ])("ignores %s", (_, type, object, reason) => {
     expect(saleOf(type, object)).toEqual({ sale: null, reason });
   });
 
-  test("without a click the sale still has its customer", () => {
+  test("converts a sale without a click, with its customer", () => {
     const { svc_click_id: _, ...rest } = metadata;
     const { sale } = saleOf("checkout.session.completed", { ...session, metadata: rest });
     expect(sale).toMatchObject({ customerExternalId: "user-1", clickId: null });
@@ -194,7 +194,7 @@ describe("refundFromEvent", () => {
   const refundOf = (object: object, invoiceOf: (charge: { id: string }) => unknown = () => null) =>
     refundFromEvent(event("charge.refunded", object), { invoiceOf: invoiceOf as () => null });
 
-  test("a charge that names its invoice, as until 2025-03-31, is not looked up", async () => {
+  test("doesn't look up the invoice of a charge that contains it, as until 2025-03-31", async () => {
     const notCalled = () => {
       throw new Error("looked up");
     };
@@ -205,7 +205,7 @@ describe("refundFromEvent", () => {
     expect(await refundOf({ ...charge, invoice: null }, notCalled)).toEqual({ refund: ofPayment, reason: null });
   });
 
-  test("the invoice of a charge since then is looked up", async () => {
+  test("looks up the invoice of a charge since then", async () => {
     const asked: unknown[] = [];
     const found = await refundOf(charge, async (asking) => {
       asked.push(asking);
@@ -219,7 +219,7 @@ describe("refundFromEvent", () => {
     await expect(refundOf(charge, () => Promise.reject(new Error("Stripe is down")))).rejects.toThrow("Stripe is down");
   });
 
-  test("nothing to track", async () => {
+  test("ignores charges without a refund", async () => {
     const other = refundFromEvent(event("charge.succeeded", charge), { invoiceOf: () => null });
     expect(await other).toEqual({ refund: null, reason: "other_event" });
     expect(await refundOf({ ...charge, amount_refunded: 0 })).toEqual({ refund: null, reason: "zero_amount" });
@@ -227,13 +227,13 @@ describe("refundFromEvent", () => {
     expect(await refundOf({ ...charge, payment_intent: null })).toEqual(unknown);
   });
 
-  test("in the sale's units", async () => {
+  test("uses the sale's units", async () => {
     const found = await refundOf({ ...charge, currency: "isk", amount_refunded: 50_000 });
     expect(found.refund).toEqual({ invoiceId: "pi_1", ...told, refundedTotal: 500, chargeTotal: 49 });
   });
 });
 
-describe("amounts", () => {
+describe("the conversion of amounts", () => {
   /** Decimals of Stripe's amounts, from https://docs.stripe.com/currencies. All others have two. */
   const stripeDigits: Readonly<Record<string, number>> = {
     ...Object.fromEntries(
@@ -245,7 +245,7 @@ describe("amounts", () => {
   const notAtStripe = "CLF IQD LYD UYI UYW".split(" ");
   const codes = currencyCodes().filter((code) => !notAtStripe.includes(code));
 
-  test("any amount of any currency is converted to ISO 4217 units", () => {
+  test("converts any amount of any currency to ISO 4217 units", () => {
     fc.assert(
       fc.property(fc.constantFrom(...codes), fc.integer({ min: 1, max: 1e8 }), (code, units) => {
         const isoDigits = currencyExponent(code) ?? Number.NaN;
@@ -269,7 +269,7 @@ describe("amounts", () => {
     ["huf", 1_000, 1_000],
     ["twd", 1_000, 1_000],
     ["usd", 4_900, 4_900],
-  ])("%s: %d at Stripe is %d", (currency, amount_total, amount) => {
+  ])("converts %s %d at Stripe to %d", (currency, amount_total, amount) => {
     expect(saleOf("checkout.session.completed", { ...session, currency, amount_total }).sale?.amount).toBe(amount);
   });
 });

@@ -50,6 +50,6 @@ test.each<[Parameters<typeof testFailure>, object]>([
   [[], { status: 503, retryable: true, error: { name: "ServiceUnavailableError" } }],
   [[400, "BadRequestError"], { status: 400, retryable: false, error: { name: "BadRequestError" } }],
   [[401, "UnauthorizedError", true], { status: 401, retryable: true }],
-])("testFailure(%j)", (args, expected) => {
+])("testFailure(%j) returns a failure", (args, expected) => {
   expect(testFailure(...args)).toMatchObject({ ok: false, data: null, requestId: null, ...expected });
 });

@@ -47,7 +47,7 @@ describe("Paddle's package", () => {
     expect((await verifyPaddleEvent(body, headers, given)).ok).toBe(isGenuine);
   });
 
-  test.each(bodies)("parses an event into an object that is answered with 500 and reported: %.40s", async (text) => {
+  test.each(bodies)("parses an event to an object that is answered with 500 and reported: %.40s", async (text) => {
     const headers = signedByPaddle(text, [secret]);
     const answer = answerWith(handlePaddleEvent);
     const parsed = await webhooks.unmarshal(text, secret, headers["paddle-signature"]);
@@ -70,7 +70,7 @@ describe("Polar's package", () => {
   const order = { id: "order-1", metadata: keys, net: 10_000, tax: 1_900 };
   const body = JSON.stringify(orderPaid(order));
 
-  test("has the versions of the API that were checked", () => {
+  test("has the API versions that were checked", () => {
     expect(vendors.find(({ name }) => name === "Polar")?.apis).toEqual(Object.keys(packages).toSorted());
   });
 
@@ -78,12 +78,12 @@ describe("Polar's package", () => {
     ["the bytes of an older secret", old, [old], true],
     ["the bytes of a secret with a prefix", standard, [standard], true],
     ["the base64 after the prefix", standard, [bytes], true],
-    ["a secret that is replaced", standard, [Buffer.from("former"), bytes], true],
+    ["a secret that is being replaced", standard, [Buffer.from("former"), bytes], true],
     ["another secret", standard, [old], false],
     ["the base64 of the whole text", standard, [Buffer.from(standard, "base64")], false],
-    ["an empty key, which the secret isn't", standard, [""], false],
+    ["an empty key that isn't the secret", standard, [""], false],
     ["an empty key, without a secret", "", [""], false],
-    ["a prefix alone, as the base64 after it", "whsec_", [""], false],
+    ["the base64 after a prefix that is empty", "whsec_", [""], false],
   ];
   describe.each(apis)("for the API %s", (api) => {
     test.each(deliveries)("and verifyPolarEvent agree on a signature by %s", async (_, secret, by, isGenuine) => {

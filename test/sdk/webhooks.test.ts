@@ -29,7 +29,7 @@ async function delivery({ text = body, secrets = [secret], at = Date.now() } = {
 }
 
 describe("a delivery", () => {
-  test("is verified, and its event has names in camelCase and values as they are", async () => {
+  test("is verified, and its event has names in camelCase and unchanged values", async () => {
     const { headers } = await delivery();
     expect(await verifyWebhook(body, headers, secret)).toEqual({
       ok: true,
@@ -48,7 +48,7 @@ describe("a delivery", () => {
     });
   });
 
-  test("is verified whatever holds its headers and its body", async () => {
+  test("is verified with any kind of headers and body", async () => {
     const { headers } = await delivery();
     const upperCase = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
@@ -61,7 +61,7 @@ describe("a delivery", () => {
     }
   });
 
-  test("is verified by either secret while one replaces the other", async () => {
+  test("is verified by either secret while one is being replaced", async () => {
     const [next, other] = [secretOf("n"), secretOf("o")];
     const both = await delivery({ secrets: [next, secret] });
     for (const known of [next, secret, [other, secret], [other, next]]) {
@@ -73,7 +73,7 @@ describe("a delivery", () => {
     expect(await verifyWebhook(body, both.headers, other)).toEqual(bad);
   });
 
-  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])("without %s is none", async (name) => {
+  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])("without %s is refused", async (name) => {
     const { [name]: _, ...headers } = (await delivery()).headers;
     expect(await verifyWebhook(body, headers, secret)).toEqual({ ok: false, reason: "missing_header" });
     expect(await verifyWebhook(body, { ...headers, [name]: "" }, secret)).toEqual({
@@ -110,7 +110,7 @@ describe("a delivery", () => {
     expect(await verifyWebhook(body, between, secret)).toMatchObject({ ok: true });
   });
 
-  test("too far from this machine's time is refused, and the tolerance is the caller's", async () => {
+  test("is refused if its time is too far from this machine's, by the caller's tolerance", async () => {
     const tooOld = { ok: false, reason: "too_old" };
     const verified = async (agoSeconds: number, toleranceSeconds?: number) => {
       const { headers } = await delivery({ at: Date.now() - agoSeconds * 1_000 });
@@ -126,7 +126,7 @@ describe("a delivery", () => {
   });
 
   test.each(["", "no", "null", "[]", "{}", '{"type":1,"data":{}}', '{"type":"sale.recorded"}', '{"a":"\ud800'])(
-    "that is signed but no event: %j",
+    "that is signed but isn't an event is refused: %j",
     async (text) => {
       const { headers } = await delivery({ text });
       expect(await verifyWebhook(text, headers, secret)).toEqual({ ok: false, reason: "not_json" });
@@ -153,7 +153,7 @@ test.each([
   [],
   [""],
   ["", " "],
-])("no delivery is signed with the secret %j, which is said", { tags: "finding" }, async (none) => {
+])("the secret %j signs no delivery, and is reported", { tags: "finding" }, async (none) => {
   const keys = [secret, "whsec_", ...(typeof none === "string" && none !== "" ? [none] : [])];
   for (const key of keys) {
     const { headers } = await delivery({ secrets: [key] }).catch(() => delivery());
@@ -161,7 +161,7 @@ test.each([
   }
 });
 
-test("a secret is taken without its prefix, and beside empty ones", { tags: "finding" }, async () => {
+test("a secret is accepted without its prefix, and together with empty ones", { tags: "finding" }, async () => {
   const { headers } = await delivery();
   for (const given of [secret.slice(6), ["", secret, " "]]) {
     expect(await verifyWebhook(body, headers, given)).toMatchObject({ ok: true });
@@ -172,7 +172,7 @@ test("a secret is taken without its prefix, and beside empty ones", { tags: "fin
   expect(await verifyWebhook(body, forged, ["", secret, " "])).toEqual(bad);
 });
 
-test("nothing that it is given makes it throw", async () => {
+test("verification never throws, whatever its arguments", async () => {
   const { headers } = await delivery();
   const hostile = {
     get type() {
@@ -211,7 +211,7 @@ describe("another implementation of Standard Webhooks", () => {
   });
 });
 
-test("the types name each type of event that there is, and no other", () => {
+test("the types list exactly the existing types of events", () => {
   const known = (type: EventType): WebhookEventType => type;
   const served = (type: WebhookEventType): EventType => type;
   expect(eventTypes.map(known).map(served)).toEqual(eventTypes);

@@ -43,19 +43,19 @@ test.each<[SaleInput, object]>([
     { ...payment, customerExternalId: "", subscriptionId: "s", clickId: null },
     { ...paid, subscription_id: "s" },
   ],
-])("the sale %j", async (input, body) => {
+])("the sale %j is sent with its wire fields", async (input, body) => {
   const { bodies, tributary } = clientOf(200, sale);
   expect(await tributary.trackSale(input)).toMatchObject({ ok: true, data: { saleId: 1 } });
   expect(bodies).toEqual([body]);
 });
 
-test("texts are sent without outer white space, and nobody is warned", { tags: "finding" }, async () => {
+test("texts are sent without outer white space, without a warning", { tags: "finding" }, async () => {
   const { bodies, warnings, tributary } = clientOf(200, { success: true, lead_id: 1 });
   await tributary.trackLead({ customerExternalId: " u\t", email: "\tmia@shop.example\r\n", clickId: "b\n" });
   expect([bodies, warnings]).toEqual([[{ customer_key: "u", email: "mia@shop.example", click_id: "b" }], []]);
 });
 
-test("of the coupon codes of a sale, those that can be one are sent, the first ten of them", async () => {
+test("the first ten valid coupon codes of a sale are sent", async () => {
   const { bodies, warnings, tributary } = clientOf(200, sale);
   const sell = (couponCodes: unknown) =>
     tributary.trackSale({ ...payment, customerExternalId: "u", couponCodes: couponCodes as string[] });
@@ -71,7 +71,7 @@ test("of the coupon codes of a sale, those that can be one are sent, the first t
   expect(warnings.map(({ message }) => message)).toEqual(["sale.couponCodes was cut", "sale.couponCodes was left out"]);
 });
 
-test("a test sale, and test mode beside other data", async () => {
+test("a test sale, and test mode with other data, are sent", async () => {
   const { bodies, tributary } = clientOf(200, { ...refund, lead_id: 1, click_id: "c" });
   await tributary.trackTestSale({ ...payment, customerExternalId: "u", additionalData: { plan: "pro" } });
   await tributary.trackLead({ customerExternalId: "u", testMode: true });
@@ -88,7 +88,7 @@ test("a test sale, and test mode beside other data", async () => {
   ]);
 });
 
-test("a call names the SDK and its version, and its result the request", async () => {
+test("a call sends the SDK's name and version, and its result has the request", async () => {
   const { headers, tributary } = clientOf(200, refund);
   expect(await tributary.trackRefund({ invoiceId: "i" })).toMatchObject({ ok: true, requestId: "request-1" });
   expect(headers).toEqual([
@@ -136,13 +136,13 @@ test.each<[RefundInput, object]>([
     { invoiceId: "i", refundId: "ch", cancel: true, refundedTotal: 0 },
     { transaction_id: "i", refund_id: "ch", cancel: true, refunded_total_cents: 0 },
   ],
-])("the refund %j", async (input, body) => {
+])("the refund %j is sent with its wire fields", async (input, body) => {
   const { bodies, tributary } = clientOf(200, refund);
   expect(await tributary.trackRefund(input)).toMatchObject({ ok: true, status: 200, data: { refundId: "r" } });
   expect(bodies).toEqual([body]);
 });
 
-test("a visitor's invalid click ids are left out of a sale", async () => {
+test("a visitor's invalid click ids are omitted from a sale", async () => {
   const { bodies, warnings, tributary } = clientOf(200, sale);
   const clickIds = JSON.parse('[{"$ne":1}]');
   await tributary.trackSale({ ...payment, customerExternalId: "u", clickIds });
@@ -158,7 +158,7 @@ test("only the newest 20 of a visitor's click ids are sent", async () => {
   expect(warnings).toEqual([{ code: "argument_left_out", message: "sale.clickIds was cut" }]);
 });
 
-test("a visitor's value that is nested too deep for JSON is left out", async () => {
+test("a visitor's value that is nested too deeply for JSON is omitted", async () => {
   const { bodies, warnings, tributary } = clientOf(200, sale);
   const deep = JSON.parse("[".repeat(7_000) + "]".repeat(7_000));
   await tributary.trackSale({ ...payment, customerExternalId: "u", clickId: deep, clickIds: [deep], productId: deep });
@@ -166,7 +166,7 @@ test("a visitor's value that is nested too deep for JSON is left out", async () 
   expect(warnings).toHaveLength(3);
 });
 
-test("a cancellation's result", async () => {
+test("the result of a cancellation is returned", async () => {
   const { tributary } = clientOf(200, {
     ...refund,
     status: "restored",
@@ -178,7 +178,7 @@ test("a cancellation's result", async () => {
   expect(data).toMatchObject({ status: "restored", reason: "one_time_used", refundedCents: -900 });
 });
 
-test("a subscription that no sale named is refused, and says so", async () => {
+test("a subscription without a sale is refused, with the reason", async () => {
   const { bodies, tributary } = clientOf(400, refused(400, "BadRequestError", { unknown_subscription_id: true }));
   expect(await tributary.trackSale({ ...payment, subscriptionId: "s" })).toMatchObject({
     ok: false,
@@ -189,7 +189,7 @@ test("a subscription that no sale named is refused, and says so", async () => {
   expect(bodies).toHaveLength(1);
 });
 
-test("a refund that contradicts an earlier one is refused, and says how", async () => {
+test("a refund that contradicts an earlier one is refused, with the difference", async () => {
   const differences = ["charge_total_cents"];
   const { tributary } = clientOf(409, refused(409, "ConflictError", { differences }));
   expect(await tributary.trackRefund({ invoiceId: "i", refundId: "r", chargeTotal: 1 })).toMatchObject({
@@ -200,7 +200,7 @@ test("a refund that contradicts an earlier one is refused, and says how", async 
   });
 });
 
-test("a cancellation ahead of its sale is retryable", async () => {
+test("a cancellation sent before its sale is retryable", async () => {
   const { tributary } = clientOf(404, refused(404, "NotFoundError", {}));
   expect(await tributary.trackRefund({ invoiceId: "i", refundId: "r", cancel: true })).toMatchObject({
     ok: false,

@@ -51,7 +51,7 @@ const noEvents = (event: object): readonly unknown[] => [
 ];
 
 describe.each(Object.entries(handlers))("the handler of %s", (vendor, { handle, event, renamed }) => {
-  test("answers what isn't an event with 500, and reports it", { tags: "finding" }, async () => {
+  test("answers anything that isn't an event with 500, and reports it", { tags: "finding" }, async () => {
     for (const wrong of [...noEvents(event), ...renamed]) {
       const tributary = createTestClient();
       const { status, body } = await handle(wrong as never, { tributary });
@@ -100,7 +100,7 @@ describe.each(Object.entries(handlers))("the handler of %s", (_, { handle, event
   });
 });
 
-test("reading an event of Stripe throws if it isn't one", { tags: "finding" }, async () => {
+test("parsing a Stripe event throws if it isn't one", { tags: "finding" }, async () => {
   for (const wrong of noEvents(stripe)) {
     expect(() => saleFromEvent(wrong as never), String(wrong)).toThrow(/saleFromEvent: pass the event/);
     const refund = refundFromEvent(wrong as never, { invoiceOf: () => null });

@@ -7,7 +7,7 @@ import { shardedService } from "../support/sharded-service.ts";
 const own = shardedService("weur", "enam");
 const { owner, clientOf, shopAt, move } = movingShops(own);
 
-test("coupons, groups and rules decide on the shard that a program moved to as they did before", async () => {
+test("coupons, groups and rules apply on the target shard of a migration as before", async () => {
   const shop = await shopAt(1);
   const { id, api, key } = shop;
   const program = `/api/programs/${id}`;

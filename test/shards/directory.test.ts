@@ -12,8 +12,8 @@ import { uniqueWord } from "../support/unique-word.ts";
 const own = shardedService("weur", "enam");
 const { owner, everyDatabase, clientOf, execute, shopAt, move, placeAt, dyingMover } = movingShops(own);
 
-describe("home's directory", () => {
-  test("a program that left home is listed once", { tags: "soak" }, async () => {
+describe("the directory in home", () => {
+  test("lists a program once after it left home", { tags: "soak" }, async () => {
     const shop = await shopAt(0);
     await move(shop, 1);
     await owner().patch(`/api/programs/${shop.id}`, { name: "Renamed" });
@@ -23,7 +23,7 @@ describe("home's directory", () => {
     expect(body.data.map(({ name }) => name)).toEqual(["Renamed"]);
   });
 
-  test("a partner created while the program leaves home is known to home: no click by code goes to a stranger", async () => {
+  test("knows a partner created while the program leaves home, so that no click by code is attributed to another program", async () => {
     const shop = await shopAt(0);
     const code = uniqueWord("x");
     const begun = await beginMove(own.places, shop.id, 1);
@@ -41,7 +41,7 @@ describe("home's directory", () => {
     expect(known).toHaveLength(1);
   });
 
-  test("is told the codes that an import and an admin make on a shard, and no others", async () => {
+  test("receives exactly the codes that an import and an admin create on a shard", async () => {
     const [made, fresh, further, taken] = ["m", "f", "l", "t"].map(uniqueWord);
     const shop = await shopAt(1, { code: taken });
     const known = async () =>
@@ -79,7 +79,7 @@ describe("home's directory", () => {
     ]);
   });
 
-  test("an abandoned move from home leaves the program's codes to it", { tags: "soak" }, async () => {
+  test("leaves the codes to the program if a migration from home is abandoned", { tags: "soak" }, async () => {
     const shop = await shopAt(0);
     await expect(moveProgram(dyingMover(), await beginMove(own.places, shop.id, 1))).rejects.toThrow("the mover died");
     await abandonMove(own.places, await beginMove(own.places, shop.id, 1));
@@ -87,7 +87,7 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("a move to home whose mover dies once the program has left keeps its codes usable", {
+  test("keeps the codes usable if a migration to home is killed after the program has left its shard", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -108,7 +108,7 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("knows a program from the moment it comes home", { tags: "soak" }, async () => {
+  test("knows a program from the moment it returns home", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     let isOver = false;
     const statuses: number[] = [];
@@ -123,7 +123,7 @@ describe("home's directory", () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test("has an open move closed whose program is elsewhere", { tags: "soak" }, async () => {
+  test("closes an open migration whose program is on another shard", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     const begun = await beginMove(own.places, shop.id, 2);
     await execute(0, "update program_places set shard = 0 where program_id = ?", shop.id);
@@ -134,7 +134,7 @@ describe("home's directory", () => {
     await execute(0, "update program_places set shard = 1 where program_id = ?", shop.id);
   });
 
-  test("a refused change of a program's site doesn't change whose its codes are", { tags: "soak" }, async () => {
+  test("keeps the owners of codes if a change of a program's site is refused", { tags: "soak" }, async () => {
     const code = uniqueWord("s");
     const shop = await shopAt(1, { code });
     await shopAt(2, { code });
@@ -147,7 +147,7 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("a refused partner doesn't take a code from a stranger", async () => {
+  test("keeps a code's owner if a new partner with the code is refused", async () => {
     const code = uniqueWord("r");
     await shopAt(2, { code });
     const shop = await shopAt(1);
@@ -163,7 +163,7 @@ describe("home's directory", () => {
     expect(click.status, click.text).toBe(200);
   });
 
-  test("a move whose end home has forgotten can be finished by some command", { tags: "soak" }, async () => {
+  test("recovers from a restore that lost the end of a migration", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     // Home was restored to an instant before the others'.
@@ -181,7 +181,7 @@ describe("home's directory", () => {
     );
   });
 
-  test("a program that two shards decide for is left alone by a repair", { tags: "soak" }, async () => {
+  test("is not repaired for a program that is active on two shards", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await execute(1, "update programs set place = 'here', left_to = null where id = ?", shop.id);
@@ -195,7 +195,7 @@ describe("home's directory", () => {
     await execute(1, "update programs set place = 'left', left_to = 2 where id = ?", shop.id);
   });
 
-  test("a program whose new shard was lost stays in the directory, since its former shard has its rows", {
+  test("keeps a program whose new shard was lost, because its former shard has its rows", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -210,7 +210,7 @@ describe("home's directory", () => {
   });
 });
 
-describe("a program whose move was left open", () => {
+describe("a program whose migration was left open", () => {
   async function printed(run: () => Promise<unknown>): Promise<string> {
     const log = vi.spyOn(console, "log").mockReturnValue();
     try {
@@ -221,7 +221,7 @@ describe("a program whose move was left open", () => {
     }
   }
 
-  test("is left out of the audit by name, and is a finding after an hour", { tags: ["finding"] }, async () => {
+  test("is skipped by the audit with its name, and reported after an hour", { tags: ["finding"] }, async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);

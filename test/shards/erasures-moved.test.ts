@@ -88,8 +88,8 @@ const shardsFound = async (erasures: Awaited<ReturnType<typeof written>>, { prog
   return [...new Set(rows.filter((row) => receipts.includes(String(row.receipt))).map(({ shard }) => shard))];
 };
 
-describe("a program that moved, and then erased a customer", () => {
-  test("has left rows that the audit finds, and that are removed with those of no other program", async () => {
+describe("a program that was migrated and then erased a customer", () => {
+  test("has left rows on its former shard, which the audit finds, and whose removal affects no other program", async () => {
     const ledgers = startLedgers(databases, now, () => clock);
     const [shop, other] = [await openShop(ledgers), await openShop(ledgers)];
     await shop.move();
@@ -107,7 +107,7 @@ describe("a program that moved, and then erased a customer", () => {
     expect(await auditLedger(clientOf(1), { programId })).toEqual([]);
   });
 
-  test("has the customer erased on both shards, once home is restored to before the move", {
+  test("erases the customer on both shards after home is restored to before the migration", {
     tags: "soak",
   }, async () => {
     const shop = await openShop();
@@ -126,7 +126,7 @@ describe("a program that moved, and then erased a customer", () => {
     expect(await receiptsOn(0, shop.world)).toEqual(await receiptsOn(1, shop.world));
   });
 
-  test("has the customer erased on its shard, once that is restored to before the erasure", {
+  test("erases the customer on its shard after that is restored to before the erasure", {
     tags: "soak",
   }, async () => {
     const shop = await openShop();
@@ -141,7 +141,7 @@ describe("a program that moved, and then erased a customer", () => {
     for (const shard of [0, 1]) expect(await namingOn(shard, shop.world, shop.zebra)).toBe(0);
   });
 
-  test("keeps the only rows that there are, once its shard is restored to before it came", {
+  test("keeps its only rows after its shard is restored to before the migration", {
     tags: "soak",
   }, async () => {
     const shop = await openShop();

@@ -17,8 +17,8 @@ const { everyDatabase, execute, shopAt, move, placeAt, dyingMover } = movingShop
 const salesAt = async (shard: number, id: number) =>
   (await own.rows(shard, "select id from sales where program_id = ? order by id", id)).map((row) => Number(row.id));
 
-describe("a move that fails", () => {
-  test("abandoned before it began, gives no id again that the program got there before", async () => {
+describe("a migration that fails", () => {
+  test("never reuses ids from the target if it is abandoned before the freeze", async () => {
     const shop = await shopAt(1);
     const given = [await shop.sell("t1", "u1"), await shop.sell("t2", "u1")].map(({ body }) => body.sale_id);
     await move(shop, 2);
@@ -33,7 +33,7 @@ describe("a move that fails", () => {
   });
 
   // auditAcross looks again after three seconds.
-  test("whose ids were given again is found by the audit", { tags: "soak" }, async () => {
+  test("is found by the audit if ids were reused", { tags: "soak" }, async () => {
     const [shop, other] = [await shopAt(1), await shopAt(1)];
     await move(shop, 2);
     expect(await auditAcross(everyDatabase())).toEqual([]);
@@ -50,7 +50,7 @@ describe("a move that fails", () => {
     ]);
   });
 
-  test("that another one has taken over, writes no codes of the program in home", async () => {
+  test("doesn't write the program's codes to home after another migration has replaced it", async () => {
     const shop = await shopAt(0);
     const sent = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -76,8 +76,8 @@ describe("a move that fails", () => {
 
   test.each([
     ["a shard that the service doesn't have", 3],
-    ["another database than the service has for the shard", 2],
-  ])("to %s, leaves the program at work where it is", async (_, to) => {
+    ["a shard with another database than the service has", 2],
+  ])("to %s leaves the program working on its shard", async (_, to) => {
     const other = await startDatabase();
     onTestFinished(() => other.dispose());
     const [home] = everyDatabase();
@@ -97,7 +97,7 @@ describe("a move that fails", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("because a shard was restored, has its former rows kept, which are the only ones", async () => {
+  test("because a shard was restored keeps the program's former rows, which are the only ones", async () => {
     const shop = await shopAt(1);
     const { sale_id: sale } = (await shop.sell("t1", "u1")).body;
     await move(shop, 2);
@@ -111,7 +111,7 @@ describe("a move that fails", () => {
     expect(await salesAt(1, shop.id)).toEqual([sale]);
   });
 
-  test("and is begun again, asks for the acknowledgment of a restore meanwhile", async () => {
+  test("and is started again requires a restore in the meantime to be acknowledged", async () => {
     const shop = await shopAt(1);
     await beginMove(own.places, shop.id, 2);
     const restored =

@@ -46,7 +46,7 @@ async function openShop() {
   return { id, feed, sell };
 }
 
-test("numbers that a restore has lost don't come again on another shard, live or test", async () => {
+test("event numbers that a restore has lost aren't reused on another shard, live or test", async () => {
   // The other shard was restored before.
   await supersedeWriters(databaseAt(urlOf(2)));
   const { id, feed, sell } = await openShop();
@@ -75,7 +75,7 @@ test("numbers that a restore has lost don't come again on another shard, live or
   expect((await feed(false, before)).events[0]?.type).toBe("feed.restarted");
 });
 
-test("a webhook gets each event, before, while and after its program moves, though its receiver fails meanwhile", async () => {
+test("a webhook gets each event before, during and after a migration, even if its receiver fails meanwhile", async () => {
   const { id, feed, sell } = await openShop();
   const made = await owner.post(`/api/programs/${id}/webhooks`, { url: receiver.url("/moved") });
   expect(made.status, made.text).toBe(201);

@@ -19,8 +19,8 @@ async function shopOnItsWayBack() {
   return { shop, back: await beginMove(own.places, shop.id, 1) };
 }
 
-describe("a move that is interrupted", () => {
-  test("a move back to where the program was created, abandoned, leaves the program reachable", {
+describe("an interrupted migration", () => {
+  test("back to the program's first shard leaves the program reachable if it is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -32,7 +32,7 @@ describe("a move that is interrupted", () => {
     expect([sale.status, click.status], sale.text + click.text).toEqual([200, 200]);
   });
 
-  test("a mover that dies on the way back lets the program go on for callers without a hint", {
+  test("on the way back lets callers without a hint reach the program if the command dies", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -43,7 +43,7 @@ describe("a move that is interrupted", () => {
     expect(sale.status, sale.text).toBe(200);
   });
 
-  test("a click that was answered while the program came back is stored, although the move is abandoned", {
+  test("stores a click that was answered while the program returned, even if the migration is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -59,7 +59,7 @@ describe("a move that is interrupted", () => {
       .toHaveLength(1);
   });
 
-  test("what one command is slow to write is refused once its move was abandoned, and another one has moved the program", async () => {
+  test("refuses a slow command's write once its migration was abandoned and another command has migrated the program", async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     await shop.sell("t1", "u1");
@@ -118,7 +118,7 @@ describe("a move that is interrupted", () => {
   }
   const statesOf = (id: number) => own.rows(0, "select state from program_moves where program_id = ? order by id", id);
 
-  test("a command that is about to freeze a program can't once another one has", async () => {
+  test("refuses a command's freeze once another command has frozen the program", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const first = await moveUpTo("freeze", shop.id);
@@ -130,7 +130,7 @@ describe("a move that is interrupted", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "done" }]);
   });
 
-  test("a command that is about to freeze a program can't once its move is abandoned, and another one can", async () => {
+  test("refuses a freeze once its migration is abandoned, and accepts that of the next migration", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const first = await moveUpTo("freeze", shop.id);
@@ -144,7 +144,7 @@ describe("a move that is interrupted", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "abandoned" }, { state: "done" }]);
   });
 
-  test("a command goes on at once with the move of another one, which can't have the program leave any more", async () => {
+  test("is continued at once by another command, after which the first can't let the program leave", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     // The move has another number by then.
@@ -161,7 +161,7 @@ describe("a move that is interrupted", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("a program's own row that arrives after its move was abandoned is refused", async () => {
+  test("refuses a program's own row that arrives after the migration was abandoned", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const sent = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describe("a move that is interrupted", () => {
     expect((await shop.sell("t2", "u1")).status).toBe(200);
   });
 
-  test("a move begun before the one ahead of it is finished at its source leaves no source stuck", {
+  test("leaves no source blocked if the next migration begins before its source has finished", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -206,7 +206,7 @@ describe("a move that is interrupted", () => {
       .toBeNull();
   });
 
-  test("a click that comes to the target during the copy doesn't spoil the move", { tags: "soak" }, async () => {
+  test("isn't disturbed by a click that reaches the target during the copy", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     await move(shop, 2);
@@ -244,7 +244,7 @@ describe("a move that is interrupted", () => {
     });
   });
 
-  test("an event that is sent again while its program is frozen is answered with its first click id", async () => {
+  test("answers an event that is sent again during the freeze with its first click id", async () => {
     const shop = await shopAt(1);
     const first = await shop.click({ event_id: "e1" });
     const begun = await beginMove(own.places, shop.id, 2);

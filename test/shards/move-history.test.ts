@@ -160,7 +160,7 @@ async function send(calls: readonly Call[], moves: readonly MoveTry[], scope: Sc
   return { told, findings, faults: shards.flatMap((each) => started.of(each).faults) };
 }
 
-test("histories of a program that moves equal those of one that stays", {
+test("a program has the same history with and without migrations", {
   timeout: Math.max(180_000, numRuns * 40_000),
 }, async () => {
   const property = fc.asyncProperty(

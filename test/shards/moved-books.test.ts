@@ -12,8 +12,8 @@ import { shardedService } from "../support/sharded-service.ts";
 const own = shardedService("weur", "enam");
 const { owner, clientOf, execute, shopAt, move, placeAt } = movingShops(own);
 
-describe("the books of a program that moved", () => {
-  test("pays up to an instant what the program itself had earned by then", { tags: "soak" }, async () => {
+describe("the books of a migrated program", () => {
+  test("pay up to an instant only what the program had earned by then", { tags: "soak" }, async () => {
     const [resident, shop] = [await shopAt(2), await shopAt(1)];
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -32,7 +32,7 @@ describe("the books of a program that moved", () => {
     expect(draft.text).toContain("980");
   });
 
-  test("a program that comes back is decided by the policies and partners of now, not by those before it left", {
+  test("use the current policies and partners after a return, not those from before", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -64,7 +64,7 @@ describe("the books of a program that moved", () => {
     });
   });
 
-  test("a program can be moved to a shard whose other programs were busy since", { tags: "soak" }, async () => {
+  test("can be migrated to a shard whose other programs have been busy since", { tags: "soak" }, async () => {
     const shop = await shopAt(2);
     await shop.refer("u1");
     expect((await shop.sell("t1", "u1")).status).toBe(200);
@@ -75,7 +75,7 @@ describe("the books of a program that moved", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("the audit of a shard finds nothing in its programs after another one came", { tags: "soak" }, async () => {
+  test("don't cause findings of the audit in the target's other programs", { tags: "soak" }, async () => {
     const resident = await shopAt(2);
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -89,7 +89,7 @@ describe("the books of a program that moved", () => {
     expect(found).toEqual([]);
   });
 
-  test("what was approved on another shard is payable after the program came back", async () => {
+  test("can pay after a return what was approved on another shard", async () => {
     const shop = await shopAt(1);
     await owner().put(`/api/programs/${shop.id}/commission-policy`, {
       ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },
@@ -111,7 +111,7 @@ describe("the books of a program that moved", () => {
     expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
-  test("what is held stays held on another shard until it is released", { tags: "soak" }, async () => {
+  test("keep a held commission held on another shard until it is released", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     const sold = [await shop.sell("in_1", "u1"), await shop.sell("pi_1", "u1")].map(({ body }) => body);
@@ -140,7 +140,7 @@ describe("the books of a program that moved", () => {
     database.close();
   });
 
-  test("a migration during a copy isn't undone: triggers stay as they are", { tags: "soak" }, async () => {
+  test("keep triggers that a schema migration changed during the copy", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     const begun = await beginMove(own.places, shop.id, 2);
@@ -174,7 +174,9 @@ describe("the books of a program that moved", () => {
     expect(String(rows[0]?.sql)).toContain("'new'");
   });
 
-  test("a payout that was final in the backup has asked before its program moves", { tags: "soak" }, async () => {
+  test("require a payout that was final in a backup to be confirmed before the migration", {
+    tags: "soak",
+  }, async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     await shop.sell("t1", "u1");
@@ -200,7 +202,7 @@ describe("the books of a program that moved", () => {
     expect((await owner().post(`${final}/confirm`, {})).status).toBe(200);
   });
 
-  test("a restore is acknowledged before the next payout, wherever the program is by then", {
+  test("require a restore to be acknowledged before the next payout, on whichever shard the program is", {
     tags: "soak",
   }, async () => {
     const [left, stayed] = [await shopAt(1), await shopAt(1)];
@@ -229,7 +231,7 @@ describe("the books of a program that moved", () => {
     expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
   });
 
-  test("a program of 10,000 clicks with ids of a given range can be moved", { tags: "soak" }, async () => {
+  test("of 10,000 clicks with ids in a given range can be migrated", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await shop.click();

@@ -87,14 +87,14 @@ async function seen({ id }: Shop) {
   return replies.map(({ status, text }) => [status, text.replace(/"lastUpdated":"[^"]*"/, "")]);
 }
 
-test("every table belongs to a program's books, or is named as another's", async () => {
+test("every table is part of a program's books, or listed as an exception", async () => {
   const tables = await own.rows(0, "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'");
   const known = new Set(["programs", ...bookTables.map(({ name }) => name), ...otherTables]);
   expect(tables.map(({ name }) => String(name)).sort()).toEqual([...known].sort());
 });
 
-describe("a program that moves", () => {
-  test("shows its owner the same, answers repeats by their first answers, and earns on", async () => {
+describe("a program in migration", () => {
+  test("looks the same to its owner, answers repeats with their first replies, and continues to earn", async () => {
     const shop = await shopAt("weur");
     await fill(shop);
     const before = await seen(shop);
@@ -119,7 +119,7 @@ describe("a program that moves", () => {
     expect(data.map(({ id }) => id)).toEqual([shop.id]);
   });
 
-  test("goes on with rising ids that no other shard gives, wherever it moves", { tags: "soak" }, async () => {
+  test("continues with increasing ids that no other shard uses, wherever it is", { tags: "soak" }, async () => {
     const shop = await shopAt("enam");
     const ids: number[] = [];
     for (const [n, to] of [1, 0, 2, 1].entries()) {
@@ -137,7 +137,7 @@ describe("a program that moves", () => {
     expect(await audit(1, shop)).toEqual([]);
   });
 
-  test("has each call before, amid and after the move in its request log, once, and no other program's", async () => {
+  test("has exactly its own calls from before, during and after the migration in its request log, once each", async () => {
     const [shop, other] = [await shopAt("weur"), await shopAt("weur")];
     const before = await shop.sell("before", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
@@ -163,7 +163,7 @@ describe("a program that moves", () => {
     expect([await seenByOwner(other), await seenByKey(other)]).toEqual([[], []]);
   });
 
-  test("keeps its clicks while it is frozen, and has them afterwards, each once", async () => {
+  test("has its clicks kept during the freeze, and stored once each afterwards", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 30_000);
@@ -188,7 +188,7 @@ describe("a program that moves", () => {
     await expect.poll(async () => (await lead()).body.attributed).toBe(true);
   });
 
-  test("has its calls hear 503 until it has moved, and its pages shown", async () => {
+  test("refuses calls with 503 until it has been migrated, and shows its pages", async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 60_000);
@@ -207,7 +207,7 @@ describe("a program that moves", () => {
     await expect.poll(async () => (await shop.sell("t1", "u1")).status).toBe(200);
   });
 
-  test("stays where it was if the move is abandoned, with the clicks of meanwhile", { tags: "soak" }, async () => {
+  test("stays on its shard if the migration is abandoned, with the clicks since", { tags: "soak" }, async () => {
     const shop = await shopAt("enam");
     await fill(shop);
     const begun = await beginMove(own.places, shop.id, 1);
@@ -227,7 +227,7 @@ describe("a program that moves", () => {
     expect((await shop.sell("t10", "u2")).status).toBe(200);
   });
 
-  test("stays if the mover dies before it has left", { tags: "soak" }, async () => {
+  test("stays on its shard if the command dies before the program has left", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     const begun = await beginMove(own.places, shop.id, 2);
     await own.places.step("freeze", begun, 500);
@@ -239,7 +239,7 @@ describe("a program that moves", () => {
     expect(await placeAt(2, shop)).toBe("here");
   });
 
-  test("counts a visitor once a day, although the shard changes", { tags: "soak" }, async () => {
+  test("counts a visitor once a day, even on two shards", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     const visit = { session_id: "same visitor" };
     await shop.click(visit);
@@ -254,7 +254,7 @@ describe("a program that moves", () => {
     expect(await metrics()).toMatchObject({ totalClicks: 2, totalUniqueClicks: 1 });
   });
 
-  test("is found by its code alone, wherever it is", { tags: "soak" }, async () => {
+  test("is found by only its code, on any shard", { tags: "soak" }, async () => {
     const shop = await shopAt("enam");
     for (const to of [0, 1, 0, 2]) {
       await move(shop, to);
@@ -267,7 +267,7 @@ describe("a program that moves", () => {
     }
   });
 
-  test("is refused by its source after a restore that forgot the move", { tags: "soak" }, async () => {
+  test("is refused by its source after a restore that lost the migration", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     await shop.sell("t1", "u1");
     const [, source] = own.databases;
@@ -285,7 +285,7 @@ describe("a program that moves", () => {
     expect((await owner.get(`/api/programs/${shop.id}`)).status).toBe(200);
   });
 
-  test("has its holds ended by the shard that has it, and by none while it moves", async () => {
+  test("has its holds ended by the shard it is on, and by none during the migration", async () => {
     const shop = await shopAt("weur");
     const policy = { type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 };
     await owner.put(`/api/programs/${shop.id}/commission-policy`, policy);
@@ -308,7 +308,7 @@ describe("a program that moves", () => {
     expect(await statusAt(1)).toBe("pending");
   });
 
-  test("has more text than a server answers with at once", { tags: "soak" }, async () => {
+  test("may have more text than one response of a server", { tags: "soak" }, async () => {
     const shop = await shopAt("weur");
     const source = openDatabaseClient(own.databases[1]?.url ?? "");
     await source.execute({

@@ -52,7 +52,7 @@ const rowsAt = async (shard: number, sql: string, id: number) => {
   return rows;
 };
 
-test("nothing is written at the source after a freeze whose answer was lost", async () => {
+test("the source writes nothing after a freeze whose reply was lost", async () => {
   const { of, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "alice" }] });
   const click = (fields = {}) => of(0).submit(of(0).taskOf(recordClick, clickCall(world, now, fields), now)).outcome;
@@ -85,7 +85,7 @@ test("nothing is written at the source after a freeze whose answer was lost", as
   ).toEqual([]);
 });
 
-test("a sale of a program that moves reads nothing, however often it is sent", async () => {
+test("a sale of a program in migration reads nothing, however often it is sent", async () => {
   const { of, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "waited" }] });
   const calls = callsOf(world, of(0));
@@ -103,7 +103,7 @@ test("a sale of a program that moves reads nothing, however often it is sent", a
   expect(await sell("first")).toMatchObject({ ok: true });
 });
 
-test("postings never go back, although the target's clock is behind the source's", { tags: "soak" }, async () => {
+test("posting times never go back, even if the target's clock is behind the source's", { tags: "soak" }, async () => {
   const { of, places } = start(4_000);
   const policy = { scope: "lifetime", effectiveFrom: daysAgo(500), createdAt: daysAgo(500) } as const;
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "bob" }], policies: [policy] });
@@ -123,7 +123,7 @@ test("postings never go back, although the target's clock is behind the source's
   expect(await auditLedger(database, { programId: world.programId })).toEqual([]);
 });
 
-test("a payout until an instant has what was posted by then, although another program came to the shard", {
+test("a payout up to an instant contains what was posted by then, even after another program's migration to the shard", {
   tags: ["finding"],
 }, async () => {
   // With instants of their own.
@@ -170,7 +170,7 @@ test("a payout until an instant has what was posted by then, although another pr
   await counting.close();
 });
 
-test("clicks held by a new freeze aren't let go because of a row that was read before it", async () => {
+test("clicks held by a new freeze aren't released by a row read before it", async () => {
   const { of, run, places } = start();
   const world = await createWorld(databases[0]?.url ?? "", { partners: [{ code: "carol" }] });
   const { programId } = world;
@@ -216,7 +216,7 @@ test("clicks held by a new freeze aren't let go because of a row that was read b
   ).toEqual([]);
 });
 
-test("an object whose shard isn't configured doesn't take itself for home", () => {
+test("an object whose shard isn't configured doesn't act as home", () => {
   const env = { LEDGER_NAME: "main" } as Env;
   expect(() => shardOfLedger(env, "main/1")).toThrow();
 });

@@ -85,7 +85,7 @@ const command = (args: readonly string[], env: Record<string, string> = {}) =>
 
 const refused = (message: string) => ({ code: 1, stdout: "", stderr: `${message}\n` });
 
-test("a program that the directory lacks is found, and entered by a repair", async () => {
+test("a program missing from the directory is found, and added by a repair", async () => {
   for (const table of ["foreign_codes", "program_places"]) {
     await execute(0, `delete from ${table} where program_id = ?`, east.id);
   }
@@ -100,7 +100,7 @@ test("a program that the directory lacks is found, and entered by a repair", asy
   ]);
 });
 
-test("the directory and the programs agree, and each fault of theirs is found and, where it can be, repaired", {
+test("the directory and the programs agree, and each fault is found and repaired if possible", {
   tags: "soak",
 }, async () => {
   expect(await auditAcross(databases())).toEqual([]);
@@ -151,7 +151,7 @@ test("the directory and the programs agree, and each fault of theirs is found an
   expect((await owner.get(`/api/programs/${east.id}`)).status).toBe(200);
 });
 
-test("a program that has moved is found where the directory says, and its former shard stays", {
+test("a migrated program is found by the directory, and its former shard is kept", {
   tags: "soak",
 }, async () => {
   const moved = await createProgram("weur", "moved");
@@ -164,7 +164,7 @@ test("a program that has moved is found where the directory says, and its former
   await execute(0, "update program_places set shard = 2 where program_id = ?", moved.id);
 });
 
-test("a missing line of SHARDS is found, and stops a migration", { tags: "soak" }, async () => {
+test("a missing line of SHARDS is found, and stops a schema migration", { tags: "soak" }, async () => {
   const lines = shardLines(own.shards);
   const [one = ""] = lines.split("\n");
   expect((await shards(["check"], { SHARDS: one })).join("\n")).toContain(`Wrong: ${acrossRules.unknown}\n  shard 2\n`);
@@ -178,7 +178,7 @@ test("a missing line of SHARDS is found, and stops a migration", { tags: "soak" 
   expect(await migrate(lines)).toEqual({ code: 0, stdout, stderr: "" });
 });
 
-test("a Ledger that finds the database of another shard serves nothing and says why", { tags: "soak" }, async () => {
+test("a Ledger with the database of another shard refuses to serve, with the reason", { tags: "soak" }, async () => {
   const [first, second] = own.shards;
   if (first === undefined || second === undefined) expect.fail("no shards");
   const swapped = [
@@ -211,7 +211,7 @@ test("a Ledger that finds the database of another shard serves nothing and says 
   expect((await auditAcross([atHome, ...others])).map(({ broken }) => broken)).toEqual([acrossRules.identity]);
 });
 
-test("metrics name the shard of a Ledger and a database, and an operator asks one shard's Ledger", {
+test("metrics have the shard of each Ledger and database, and an operator can query one shard's Ledger", {
   tags: "soak",
 }, async () => {
   const series = parseExposition(await (await fetch(`${own.service.localUrl}/metrics`)).text());
@@ -228,7 +228,7 @@ test("metrics name the shard of a Ledger and a database, and an operator asks on
   expect(await command(["spill", "--shard", "3"])).toEqual(refused(unknown));
 });
 
-test("a shard is added to an empty database alone, and opened only once the service has it", async () => {
+test("a shard can be added only with an empty database, and opened only once the service has it", async () => {
   const add = (shard: number, url = "") => shards(["add", String(shard), url, "apac"]);
   const [{ installation } = expect.fail("no shards")] = own.shards;
   const isOf = (n: number) => `This database is that of shard ${n} of the service ${installation}.`;
@@ -273,11 +273,11 @@ test.each([
   [["remove", "0"], '"0" is not a shard\'s number from 1 to 999.'],
   [["add", "1"], "Name the address of the shard's database."],
   [["add", "1", "libsql://one.example", "moon"], "Name its location: wnam, enam, sam, weur, eeur, apac,"],
-])("shards %j says what is wrong", async (args, message) => {
+])("the command shards %j reports what is wrong", async (args, message) => {
   await expect(shards(args)).rejects.toThrow(message);
 });
 
-test("a program is moved, its former rows are removed, and a move is abandoned", async () => {
+test("the commands migrate a program, remove its former rows, and abandon a migration", async () => {
   const { id } = await createProgram("weur", "moving");
   const salesAt = async (shard: number) =>
     (await own.rows(shard, "select id from partners where program_id = ?", id)).length;
@@ -304,7 +304,7 @@ test("a program is moved, its former rows are removed, and a move is abandoned",
   expect(await auditAcross(databases())).toEqual([]);
 });
 
-test("a move of more than a minute is begun only if the operator agrees", { tags: "soak" }, async () => {
+test("a migration of more than a minute begins only with the operator's consent", { tags: "soak" }, async () => {
   const { id } = await createProgram("weur", "agreed");
   await execute(
     1,

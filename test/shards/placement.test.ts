@@ -48,7 +48,7 @@ const { rows } = own;
 const ownCode = () => uniqueWord("c");
 const landing = (code: string, host = "shop.example") => `https://${host}/?aff=${code}`;
 
-test("a workspace's first program is created on the open shard with the fewest programs, the others beside it", async () => {
+test("a workspace's first program is created on the open shard with the fewest programs, and later ones on the same shard", async () => {
   const [first, second] = [await createWorkspace(), await createWorkspace()];
   const placed = [await createProgram(first), await createProgram(first), await createProgram(second)];
   const [a, b, c] = placed.map(({ id }) => shardOf(id));
@@ -56,7 +56,7 @@ test("a workspace's first program is created on the open shard with the fewest p
   expect(c).not.toBe(a);
 });
 
-test("a program is created in the location asked for, and the locations are listed", async () => {
+test("a program is created in the requested location, and the locations are listed", async () => {
   const { data } = (await owner.get<Data<{ location: string }[]>>("/api/locations")).body;
   expect(data).toEqual([{ location: "weur" }, { location: "enam" }]);
   const workspaceId = await createWorkspace();
@@ -67,7 +67,7 @@ test("a program is created in the location asked for, and the locations are list
   expect(refused.body.error.message).toBe("location must be one that listLocations returns: weur, enam");
 });
 
-test("a program on another shard does all that one at home does, and home has nothing of it", async () => {
+test("a program on another shard can do everything that one in home can, and home stores none of it", async () => {
   const workspaceId = await createWorkspace();
   const { id, apiToken: key } = await createProgram(workspaceId, {
     location: "enam",
@@ -117,7 +117,7 @@ test("a program on another shard does all that one at home does, and home has no
   }
 });
 
-test("what people did is shown with their names, which only home has", { tags: "soak" }, async () => {
+test("the activity of users is shown with their names, which only home has", { tags: "soak" }, async () => {
   const { id } = await createProgram(await createWorkspace(), { location: "weur" });
   await owner.put(`/api/programs/${id}/commission-policy`, { type: "percent", rateBps: 1_000, scope: "lifetime" });
   const trail = await owner.get<Data<{ actorName: string }[]>>(`/api/programs/${id}/audit`);
@@ -128,7 +128,7 @@ test("what people did is shown with their names, which only home has", { tags: "
   expect(await rows(1, "select name from workspaces where name <> ''")).toEqual([]);
 });
 
-test("a workspace's list has the programs of all shards, oldest first", async () => {
+test("a workspace's list contains the programs of all shards, oldest first", async () => {
   const workspaceId = await createWorkspace();
   const ids: number[] = [];
   for (const location of ["enam", "weur", "enam"]) ids.push((await createProgram(workspaceId, { location })).id);
@@ -136,7 +136,7 @@ test("a workspace's list has the programs of all shards, oldest first", async ()
   expect(list.body.data.map(({ id }) => id)).toEqual(ids);
 });
 
-test("a click without a program id finds the one program that has the code, on whatever shard", async () => {
+test("a click without a program id finds the only program that has the code, on any shard", async () => {
   const { id } = await createProgram(await createWorkspace(), { location: "enam" });
   const code = ownCode();
   await createPartner(id, code);
@@ -148,7 +148,7 @@ test("a click without a program id finds the one program that has the code, on w
   ]);
 });
 
-test("a code of programs on two shards belongs to the program whose site it is, else the id is required", async () => {
+test("a code of programs on two shards is resolved by the program's site, or requires the program id", async () => {
   const code = ownCode();
   const one = await createProgram(await createWorkspace(), { location: "weur", websiteUrl: "https://one.example" });
   const two = await createProgram(await createWorkspace(), { location: "enam", websiteUrl: "https://two.example" });
@@ -173,7 +173,7 @@ test("a code of programs on two shards belongs to the program whose site it is, 
   expect(await programOf("five.example")).toBe(two.id);
 });
 
-test("program ids of shards that aren't configured, or of nobody, are unknown", async () => {
+test("program ids of unconfigured shards, or without a program, are unknown", async () => {
   const api = own.api();
   for (const id of [7 * idsPerRange + 1, 2 * idsPerRange - 1, 999_999]) {
     const click = await api.click({ affiliate_url: landing("x-1"), program_id: id }, { browser: true });
@@ -182,7 +182,7 @@ test("program ids of shards that aren't configured, or of nobody, are unknown", 
   }
 });
 
-test("a stopped shard harms its own programs alone", async () => {
+test("a stopped shard affects only its own programs", async () => {
   const here = await createProgram(await createWorkspace(), { location: "weur" });
   const there = await createProgram(await createWorkspace(), { location: "enam" });
   const api = own.api();

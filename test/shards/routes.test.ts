@@ -170,7 +170,7 @@ async function expectSame(address: string, read: (shop: Shop) => Promise<Reply<u
   expect(elsewhere, address).toEqual(atHome);
 }
 
-describe("a program on another shard reads as one at home does", () => {
+describe("a program on another shard has the same responses as one in home", () => {
   test.each(sampled(bySession, 12))("GET $path", async (route) => {
     for (const address of addressesOf(route)) await expectSame(address, (shop) => owner.get(filled(address, shop)));
   });

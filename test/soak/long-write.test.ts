@@ -25,9 +25,7 @@ async function rowsOfLongWrite(client: Client): Promise<number> {
   }
 }
 
-test("a write that takes too long beside others blocks none of them", { timeout: 300_000 }, async ({
-  onTestFinished,
-}) => {
+test("a write that takes too long blocks no concurrent write", { timeout: 300_000 }, async ({ onTestFinished }) => {
   const directory = await mkdtemp(join(tmpdir(), "tributary-sqld-"));
   const sqld = await startSqld({ directory });
   onTestFinished(async () => {

@@ -37,7 +37,7 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-it(`${minutes} minutes of faults at random`, async () => {
+it(`${minutes} minutes of random faults lose nothing`, async () => {
   const end = Date.now() + minutes * 60_000;
   const user = await own.user("Olga");
   const world = await knownTo(own.service.url, await own.world({ members: [{ user, role: "owner" }] }));
