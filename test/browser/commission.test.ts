@@ -6,7 +6,7 @@ import { sharedService } from "../support/shared-service.ts";
 
 const visitor = isolatedBrowser();
 
-test("a landing leads to a commission, through the page's own form and the customer's backend", async () => {
+test("a landing leads to a commission, by the page's own form and the customer's server", async () => {
   const customer = await openMerchantSite(visitor);
   const { world } = customer;
   const form = `<form action="/signed-up"><input type="hidden" name="click" id="click"><button>Sign up</button></form>`;
@@ -32,7 +32,7 @@ test("a landing leads to a commission, through the page's own form and the custo
   expect(commissions).toMatchObject([{ partner_id: world.partner.id, amount_cents: 980, status: "pending" }]);
 });
 
-test("a sign-up that the page reports itself earns an unconfirmed commission", async () => {
+test("a sign-up reported by the page earns an unconfirmed commission", async () => {
   const customer = await openMerchantSite(visitor);
   const { world } = customer;
   await customer.visit(customer.landing());

@@ -18,7 +18,7 @@ async function openAsking(way: "required" | "Global Privacy Control") {
 }
 
 test.each(["required", "Global Privacy Control"] as const)(
-  "%s: nothing is stored or sent before consent; then the landing is, with its id, wherever the page has navigated",
+  "%s: nothing is stored or sent before consent, and afterwards the landing and its id are, wherever the page has navigated",
   async (way) => {
     const customer = await openAsking(way);
     await customer.visit(customer.landing());
@@ -38,7 +38,7 @@ test.each(["required", "Global Privacy Control"] as const)(
   },
 );
 
-test("refused consent erases everything but the refusal, and holds on the next pages, even if consent wasn't required", async () => {
+test("refused consent erases everything except the refusal, and applies to later pages, even if consent wasn't required", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   await customer.run("svc.consent(false)");
@@ -51,7 +51,7 @@ test("refused consent erases everything but the refusal, and holds on the next p
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("refused consent also erases unsent landings, and a pending response is not stored", async () => {
+test("refused consent also erases unsent landings, and a pending response isn't stored", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = "cut";
   await customer.visit(customer.landing());
@@ -68,7 +68,7 @@ test("refused consent also erases unsent landings, and a pending response is not
   expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("consent that was given before the script loaded counts", { tags: "soak" }, async () => {
+test("consent given before the script loaded counts", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));
@@ -77,7 +77,7 @@ test("consent that was given before the script loaded counts", { tags: "soak" },
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("consent that was refused before the script loaded counts", async () => {
+test("consent refused before the script loaded counts", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(`<script>window.svcQueue = [["consent", false]]</script>${customer.tag()}`));
   await customer.visit(customer.landing());
@@ -86,7 +86,7 @@ test("consent that was refused before the script loaded counts", async () => {
   expect(await customer.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("consent that a banner gives again on every page changes nothing", { tags: "soak" }, async () => {
+test("consent that a banner repeats on every page changes nothing", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = [["consent", true]]</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag('data-svc-consent="required"')));

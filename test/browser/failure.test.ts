@@ -18,7 +18,7 @@ const passing: [string, Fault][] = [
 ];
 
 test.each(sampled(passing))(
-  "after %s the same landing is sent again by the next page, and counts once",
+  "after %s the next page sends the same landing again, and it counts once",
   async (_, fault) => {
     const customer = await openMerchantSite(visitor);
     customer.fault = fault;
@@ -40,7 +40,7 @@ test.each(sampled(passing))(
   },
 );
 
-test("the landing is also sent again on the same page, after a while", async () => {
+test("the landing is also sent again on the same page after a while", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 503 };
   await customer.visit(customer.landing());
@@ -57,7 +57,7 @@ const final: [string, Fault][] = [
   ["success:false", { status: 200, body: '{"success":false,"message":"Referral link is inactive"}' }],
 ];
 
-test.each(sampled(final))("%s is final", async (_, fault) => {
+test.each(sampled(final))("%s isn't sent again", async (_, fault) => {
   const customer = await openMerchantSite(visitor);
   customer.fault = fault;
   await customer.visit(customer.landing());
@@ -68,7 +68,7 @@ test.each(sampled(final))("%s is final", async (_, fault) => {
   expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
 });
 
-test("a click of an unknown partner or a paused link is sent once", async () => {
+test("a click of an unknown partner or on a paused link is sent once", async () => {
   const customer = await openMerchantSite(visitor, { worldSettings: { partners: [{}, { status: "paused" }] } });
   await customer.visit(customer.landing("nobody-knows"));
   await customer.visit(customer.landing(customer.world.partners[1]?.code));
@@ -93,7 +93,7 @@ test("an API that hangs for 30 seconds delays callers by five, and the page not 
   expect(customer.lines()).toEqual(["POST click", "POST click", "POST lead"]);
 });
 
-test("a visitor who leaves at once is counted, and gets the click id on the next page", async () => {
+test("a visitor who leaves immediately is counted, and gets the click id on the next page", async () => {
   const customer = await openMerchantSite(visitor);
   customer.fault = { status: 500, afterMs: 1_000 };
   await customer.page.goto(customer.landing());
@@ -108,7 +108,7 @@ test("a visitor who leaves at once is counted, and gets the click id on the next
   expect(customer.calls[1]?.body.event_id).toBe(customer.calls[0]?.body.event_id);
 });
 
-test("two landings that could not be sent are sent in their order", { tags: "soak" }, async () => {
+test("two unsent landings are sent in their order", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   customer.fault = "cut";
@@ -124,7 +124,7 @@ test("two landings that could not be sent are sent in their order", { tags: "soa
   expect(await customer.run("svc.getData().partnerCode")).toBe(bob?.code.toLowerCase());
 });
 
-test("a page without fetch goes on, and the console stays empty", { tags: "soak" }, async () => {
+test("a page without fetch continues to work, and the console stays empty", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete window.fetch");
   await customer.visit(customer.landing());
@@ -153,7 +153,7 @@ test("a tag without a valid program reports it once and does nothing", async () 
   expect(customer.lines()).toEqual([]);
 });
 
-test("two tags work as one", { tags: "soak" }, async () => {
+test("two tags work like one", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag() + customer.tag()));
   await customer.visit(customer.landing());

@@ -34,16 +34,16 @@ async function expectRead(cases: readonly LandingCase[]): Promise<void> {
   );
 }
 
-test("reads a landing as the API does, however the link is spelled", () => expectRead(landingCases));
+test("the script reads a landing like the API, in any spelling of the link", () => expectRead(landingCases));
 
-test("reads links that mailers and campaign tools have damaged", { tags: ["finding"] }, () =>
+test("the script reads links damaged by mailers and campaign tools", { tags: ["finding"] }, () =>
   expectRead(reportedLandings),
 );
 
 const rewrites = ['history.replaceState({}, "", "/strip")', 'history.pushState({}, "", "/en")'];
 
 test.each(rewrites)(
-  "counts a landing once whose address %s has rewritten before the script runs",
+  "a landing whose address %s has rewritten before the script runs is counted once",
   { tags: ["finding"] },
   async (rewrite) => {
     const customer = await openMerchantSite(visitor);
@@ -62,7 +62,7 @@ test.each(rewrites)(
   },
 );
 
-test("counts a landing with an unknown code once, however a router rewrites its address", async () => {
+test("a landing with an unknown code is counted once, however a router rewrites its address", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set(
     "/",
@@ -72,7 +72,7 @@ test("counts a landing with an unknown code once, however a router rewrites its 
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("counts both landings where the page was rewritten from one partner's link to another's", async () => {
+test("both landings are counted if the page was rewritten from one partner's link to another's", async () => {
   const customer = await openMerchantSite(visitor);
   const [anna, bob] = customer.world.partners.map(({ code }) => code.toLowerCase());
   customer.pages.set("/", pageOf(`<script>history.replaceState({}, "", "/?aff=${bob}")</script>${customer.tag()}`));
@@ -81,14 +81,14 @@ test("counts both landings where the page was rewritten from one partner's link 
   expect(await customer.run("svc.getData().partnerCode")).toBe(bob);
 });
 
-test("counts a landing where nothing tells the address that the page was navigated to", async () => {
+test("a landing is counted if the page's original address is unavailable", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("delete Performance.prototype.getEntriesByType");
   await customer.visit(customer.landing());
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("counts a landing once with three tags, from the back/forward cache, and after replaceState to a link", {
+test("a landing is counted once with three tags, from the back/forward cache, and after replaceState to a link", {
   tags: ["finding"],
 }, async () => {
   const customer = await openMerchantSite(visitor);

@@ -8,7 +8,7 @@ import { sharedService } from "../support/shared-service.ts";
 const visitor = isolatedBrowser();
 const day = 86_400;
 
-test("a landing is one call, without a preflight, and leaves the click with the visitor", async () => {
+test("a landing is one call without a preflight, and stores the click in the browser", async () => {
   const customer = await openMerchantSite(visitor);
   const { world, calls } = customer;
   await customer.visit(`${customer.landing()}&utm_source=blog&aff_sub=mail&aff_subs=x&token=secret#part`);
@@ -50,7 +50,7 @@ test("a landing is one call, without a preflight, and leaves the click with the 
   }
 });
 
-test("sends no click without aff, on a second page, or on a partner's second landing within a day", async () => {
+test("the script sends no click without aff, on a second page, or on the same partner's landing within a day", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   expect(customer.lines()).toEqual([]);
@@ -67,7 +67,7 @@ test("sends no click without aff, on a second page, or on a partner's second lan
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("another partner is another click, with the previous click's id; both are in the history", async () => {
+test("another partner's link is another click with the previous click's id, and the history has both", async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   await customer.visit(customer.landing(alice?.code));
@@ -90,7 +90,7 @@ test("the same partner after a day is a new click", { tags: "soak" }, async () =
   expect(customer.calls[1]?.body.event_id).not.toBe(customer.calls[0]?.body.event_id);
 });
 
-test("the history keeps twenty clicks, the newest last", { tags: "soak" }, async () => {
+test("the history keeps the last twenty clicks, newest last", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   const ids = Array.from({ length: 20 }, (_, i) => `click-${i}`);
@@ -100,36 +100,39 @@ test("the history keeps twenty clicks, the newest last", { tags: "soak" }, async
   expect(await customer.run("svc.getData().clickIds")).toEqual([...ids.slice(1), id]);
 });
 
-test.each(sampled(["Navigation API", "history API"]))("navigation within the page is seen by the %s", async (api) => {
-  const customer = await openMerchantSite(visitor);
-  const [alice, bob] = customer.world.partners;
-  if (api === "history API") await customer.context.addInitScript("delete window.navigation");
-  await customer.visit(customer.at("/"));
-  await customer.run(`history.pushState({ n: 1 }, "", "/a?aff=${alice?.code}")`);
-  await eventually(() => customer.run("svc.getClickId()"), Boolean);
-  await customer.run(`history.pushState({}, "", "/b?aff=${alice?.code}")`);
-  await customer.run(`history.pushState({}, "", "/c")`);
-  await customer.run("svc.trackClick()");
-  expect(customer.lines()).toEqual(["POST click"]);
+test.each(sampled(["Navigation API", "history API"]))(
+  "navigation within the page is noticed by the %s",
+  async (api) => {
+    const customer = await openMerchantSite(visitor);
+    const [alice, bob] = customer.world.partners;
+    if (api === "history API") await customer.context.addInitScript("delete window.navigation");
+    await customer.visit(customer.at("/"));
+    await customer.run(`history.pushState({ n: 1 }, "", "/a?aff=${alice?.code}")`);
+    await eventually(() => customer.run("svc.getClickId()"), Boolean);
+    await customer.run(`history.pushState({}, "", "/b?aff=${alice?.code}")`);
+    await customer.run(`history.pushState({}, "", "/c")`);
+    await customer.run("svc.trackClick()");
+    expect(customer.lines()).toEqual(["POST click"]);
 
-  await customer.run(`history.replaceState({}, "", "/c?aff=${bob?.code}")`);
-  await eventually(
-    () => customer.run("svc.getData().partnerCode"),
-    (code) => code === bob?.code.toLowerCase(),
-  );
-  expect(customer.lines()).toEqual(["POST click", "POST click"]);
-  // Back to Alice's page, which counts as a second landing on her link.
-  await customer.page.goBack();
-  await customer.page.goBack();
-  await eventually(
-    () => customer.run("svc.getData().partnerCode"),
-    (code) => code === alice?.code.toLowerCase(),
-  );
-  expect(customer.lines()).toEqual(["POST click", "POST click", "POST click"]);
-  expect(await customer.run("[location.pathname, history.state.n ?? 0]")).toEqual(["/a", 1]);
-});
+    await customer.run(`history.replaceState({}, "", "/c?aff=${bob?.code}")`);
+    await eventually(
+      () => customer.run("svc.getData().partnerCode"),
+      (code) => code === bob?.code.toLowerCase(),
+    );
+    expect(customer.lines()).toEqual(["POST click", "POST click"]);
+    // Back to Alice's page, which counts as a second landing on her link.
+    await customer.page.goBack();
+    await customer.page.goBack();
+    await eventually(
+      () => customer.run("svc.getData().partnerCode"),
+      (code) => code === alice?.code.toLowerCase(),
+    );
+    expect(customer.lines()).toEqual(["POST click", "POST click", "POST click"]);
+    expect(await customer.run("[location.pathname, history.state.n ?? 0]")).toEqual(["/a", 1]);
+  },
+);
 
-test("a frozen history object breaks nothing, and its navigations are still seen", { tags: "soak" }, async () => {
+test("a frozen history object breaks nothing, and its navigations are still noticed", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript("Object.freeze(history); Object.freeze(History.prototype)");
   await customer.visit(customer.at("/"));
@@ -147,7 +150,7 @@ test("a frozen history of an older browser breaks nothing", { tags: "soak" }, as
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a page restored from the back/forward cache is not a new visit", { tags: "soak" }, async () => {
+test("a page restored from the back/forward cache isn't a new visit", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   const watch = "<script>addEventListener('pageshow', (event) => { window.isCached = event.persisted; });</script>";
   customer.pages.set("/", pageOf(watch + customer.tag()));
@@ -164,7 +167,7 @@ test("a page restored from the back/forward cache is not a new visit", { tags: "
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("a prerendered page is a visit only when it is shown", async () => {
+test("a prerendered page is a visit only once it is shown", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(`
     let isShown = false;
@@ -180,7 +183,7 @@ test("a prerendered page is a visit only when it is shown", async () => {
   expect(customer.lines()).toContain("POST click");
 });
 
-test("the cookies are valid on every host of the site, and on no other", async () => {
+test("the cookies are valid on every host of the site, and on no others", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing(undefined, "/", "www.shop.localhost"));
   const id = await customer.run("svc.getClickId()");
@@ -197,7 +200,7 @@ test.each(["localhost", "127.0.0.1"])("on %s the cookies are host-only", { tags:
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: host });
 });
 
-test("on localhost the cookies are kept by a browser that refuses domain=localhost, as WebKit does", {
+test("on localhost the cookies are kept by a browser that refuses domain=localhost, like WebKit", {
   tags: "finding",
 }, async () => {
   const customer = await openMerchantSite(visitor);
@@ -213,7 +216,7 @@ test("on localhost the cookies are kept by a browser that refuses domain=localho
   expect(await customer.cookie("svc_click_id")).toMatchObject({ domain: "localhost", value: id });
 });
 
-test("data-svc-cookie-domain narrows the cookies' domain; a domain that the browser refuses is skipped", async () => {
+test("data-svc-cookie-domain narrows the cookies' domain, and a domain that the browser refuses is skipped", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag('data-svc-cookie-domain="www.shop.localhost"')));
   await customer.visit(customer.landing());
@@ -247,7 +250,7 @@ test("on https the cookies are Secure", async () => {
   expect(await customer.cookie("svc_click_id")).toMatchObject({ secure: true, domain: ".shop.localhost" });
 });
 
-test("ids that another program's script stored on the same site are not used", async () => {
+test("ids that another program's script stored on the same site aren't used", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.landing());
   customer.pages.set("/other", pageOf(customer.tag().replace(/program-id="\d+"/, 'program-id="7"')));
@@ -255,7 +258,7 @@ test("ids that another program's script stored on the same site are not used", a
   expect(await customer.run("[svc.getClickId() ?? null, svc.getData().clickIds.length]")).toEqual([null, 0]);
 });
 
-test("page titles are sent only if the tag opts in, with the opt-in", async () => {
+test("page titles are sent only if the tag opts in, together with the opt-in", async () => {
   const customer = await openMerchantSite(visitor);
   const [alice, bob] = customer.world.partners;
   for (const [path, attributes] of [
@@ -275,7 +278,9 @@ test("page titles are sent only if the tag opts in, with the opt-in", async () =
   ]);
 });
 
-test("a click has only valid values: titles cut between characters, and web referrers", { tags: "soak" }, async () => {
+test("a click contains only valid values: titles cut between characters, and web referrers", {
+  tags: "soak",
+}, async () => {
   const customer = await openMerchantSite(visitor);
   const title = `${"x".repeat(254)}😀`;
   const tag = customer.tag('data-svc-titles="on"');

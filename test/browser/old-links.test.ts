@@ -14,7 +14,7 @@ async function openWith(params: string, settings?: Parameters<typeof openMerchan
 const codesOf = ({ world }: MerchantSite) => world.partners.map(({ code }) => code.toLowerCase()) as [string, string];
 const sentBy = ({ calls }: MerchantSite) => calls.map(({ body: { code, code_param } }) => [code_param, code]);
 
-test("a landing on an old link is a click that names the parameter, and leaves it with the visitor", async () => {
+test("a landing on an old link is a click with the parameter's name, and is stored in the browser", async () => {
   const customer = await openWith("via fpr");
   const { code } = customer.world.partner;
   await customer.visit(customer.at(`/?utm_source=blog&via=${code}&token=secret`));
@@ -41,7 +41,7 @@ test("a landing on an old link is a click that names the parameter, and leaves i
   expect(await customer.run("sessionStorage.length")).toBe(0);
 });
 
-test("a new value is a new click, and the same partner within a day is none, whatever the parameter", async () => {
+test("a new value is a new click, and the same partner within a day isn't, whatever the parameter", async () => {
   const customer = await openWith("via fpr");
   const [alice, bob] = codesOf(customer);
   for (const query of [`via=${alice}`, `via=${alice}`, `fpr=${alice}`, `aff=${alice}`, `fpr=${bob}`, `aff=${bob}`]) {
@@ -61,7 +61,7 @@ const orders: readonly [string, string, (alice: string, bob: string) => string, 
   ["the order is the tag's", "via fpr", (alice, bob) => `fpr=${bob}&via=${alice}`, ["via"]],
   ["an empty value is skipped", "via  fpr", (alice) => `via=&fpr=${alice}`, ["fpr"]],
   ["a name in capitals is the same", "via", (alice) => `VIA=${alice}`, ["via"]],
-  ["a value that can't be a code is no landing", "via fpr", (alice) => `via=a%20b&fpr=${alice}`, []],
+  ["a value that can't be a code isn't a landing", "via fpr", (alice) => `via=a%20b&fpr=${alice}`, []],
   [
     "names that aren't allowed are ignored",
     `aff_sub utm_x Via a.b ${"x".repeat(21)} fpr`,
@@ -88,7 +88,7 @@ test("without the attribute, no other parameter is read or sent", { tags: "soak"
   expect(customer.calls[0]?.body.affiliate_url).toBe(customer.at(`/?aff=${bob}`));
 });
 
-test("a refused value isn't sent again in the session, on any page; a new tab's session sends it once more", async () => {
+test("a refused value isn't sent again in the session, on any page, and a new tab's session sends it once more", async () => {
   const customer = await openWith("via ref");
   for (const path of [
     "/?via=friend",
@@ -112,7 +112,7 @@ test("a refused value isn't sent again in the session, on any page; a new tab's 
   expect(sentBy(customer)).toEqual([...once, ["via", "friend"]]);
 });
 
-test("a code that a partner chose is refused, and still counts with aff", { tags: "soak" }, async () => {
+test("a code that a partner chose is refused, and still works with aff", { tags: "soak" }, async () => {
   const customer = await openWith("via", { worldSettings: { partners: [{ madeBy: "partner" }, {}] } });
   const [alice] = codesOf(customer);
   await customer.visit(customer.at(`/?via=${alice}`));
@@ -125,7 +125,7 @@ test("a code that a partner chose is refused, and still counts with aff", { tags
   ]);
 });
 
-test("a paused link is a refusal; a lost answer isn't one", async () => {
+test("a paused link is a refusal, and a lost response isn't", async () => {
   const customer = await openWith("via", { worldSettings: { partners: [{}, { linkStatus: "paused" }] } });
   const [alice, bob] = codesOf(customer);
   await customer.visit(customer.at(`/?via=${bob}`));
@@ -141,7 +141,7 @@ test("a paused link is a refusal; a lost answer isn't one", async () => {
   expect(new Set(ids).size).toBe(1);
 });
 
-test("a refusal is not remembered without consent, and refused consent erases it", async () => {
+test("a refusal isn't remembered without consent, and refused consent erases it", async () => {
   const customer = await openWith("via");
   await customer.visit(customer.at("/?via=friend"));
   expect(await customer.run(stored)).toEqual(["", 0, 1]);
@@ -157,7 +157,7 @@ test("a refusal is not remembered without consent, and refused consent erases it
   expect(await late.run(stored)).toEqual(["svc_consent=0", 0, 0]);
 });
 
-test("without sessionStorage, an old link is a click all the same", { tags: "soak" }, async () => {
+test("an old link is a click even without sessionStorage", { tags: "soak" }, async () => {
   const customer = await openWith("via");
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.at("/?via=friend"));

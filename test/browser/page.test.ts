@@ -17,7 +17,7 @@ const hostile = [
   "",
 ];
 
-test("a hostile aff is not a landing", async () => {
+test("a malicious aff isn't a landing", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   for (const aff of hostile) {
@@ -29,7 +29,7 @@ test("a hostile aff is not a landing", async () => {
   expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
 });
 
-test("poisoned cookies are not used, not sent, and not in the way", async () => {
+test("invalid cookies are neither used nor sent, and do no harm", async () => {
   const customer = await openMerchantSite(visitor);
   const { programId } = customer.world;
   await customer.context.addInitScript(`
@@ -60,7 +60,7 @@ const poison = [
   '[{"event_id":"9e99","code":{"a":1},"customer_key":{}}]',
 ];
 
-test.each(poison)("a poisoned localStorage is dropped: %s", { tags: "soak" }, async (text) => {
+test.each(poison)("an invalid localStorage is discarded: %s", { tags: "soak" }, async (text) => {
   const customer = await openMerchantSite(visitor);
   const place = `svc_pending_${customer.world.programId}`;
   await customer.context.addInitScript(`
@@ -74,7 +74,7 @@ test.each(poison)("a poisoned localStorage is dropped: %s", { tags: "soak" }, as
   expect(await customer.run("!!svc.getClickId()")).toBe(true);
 });
 
-test("without cookies, localStorage keeps the click, and an old one is not used", async () => {
+test("localStorage keeps the click without cookies, and an old click isn't used", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.context.addInitScript(
     `Object.defineProperty(Document.prototype, "cookie", { get() { throw new Error("no cookies"); }, set() { throw new Error("no cookies"); } });`,
@@ -92,7 +92,7 @@ test("without cookies, localStorage keeps the click, and an old one is not used"
   expect(await customer.run("svc.getClickId() ?? null")).toBe(null);
 });
 
-test("without cookies and localStorage, the click lasts as long as the page", { tags: "soak" }, async () => {
+test("the click lasts as long as the page without cookies and localStorage", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pageHeaders["content-security-policy"] = "sandbox allow-scripts";
   await customer.visit(customer.landing());
@@ -101,7 +101,7 @@ test("without cookies and localStorage, the click lasts as long as the page", { 
   expect(customer.lines()).toEqual(["POST click", "POST lead"]);
 });
 
-test("works under a policy without inline scripts and eval, with integrity", async () => {
+test("the script works with integrity, and under a policy without inline scripts and eval", async () => {
   const customer = await openMerchantSite(visitor);
   const { hashedFile, integrity } = inject("tracker");
   const tag = customer.tag(`integrity="${integrity}" crossorigin="anonymous"`);
@@ -117,7 +117,7 @@ test("works under a policy without inline scripts and eval, with integrity", asy
   expect(customer.said).toEqual([]);
 });
 
-test("finds the API under the customer's own name and path, and at another base", async () => {
+test("the script finds the API under the customer's own name and path, and at another base", async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set("/", pageOf(customer.tag().replace("/js/svc-tracker.js", "/under/own/name/js/own.js")));
   await customer.visit(customer.landing());
@@ -131,7 +131,7 @@ test("finds the API under the customer's own name and path, and at another base"
   expect(other.calls.map(({ path }) => path)).toEqual(["/under/own/name/api/v1/track/click"]);
 });
 
-test("calls queued before the script has loaded run once it has, and later ones at once", async () => {
+test("calls queued before the script has loaded run once it has, and later ones immediately", async () => {
   const customer = await openMerchantSite(visitor);
   const queue = `<script>window.svcQueue = window.svcQueue || []; svcQueue.push(["signup", "customer-1", "a@b.example"], 5, ["nope"], null);</script>`;
   customer.pages.set("/", pageOf(queue + customer.tag()));
@@ -158,7 +158,7 @@ test("calls queued before the script has loaded run once it has, and later ones 
   expect(customer.calls[2]?.body).toMatchObject({ customer_key: "customer-2" });
 });
 
-test("a sign-up without a click, or without a key, is not sent and resolves", async () => {
+test("a sign-up without a click or a key isn't sent, and resolves", async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   expect(await customer.run("svc.signup('customer-1').then(() => 'resolved')")).toBe("resolved");
@@ -167,7 +167,7 @@ test("a sign-up without a click, or without a key, is not sent and resolves", as
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("trackClick records the URL that it is given, and resolves to the click id", { tags: "soak" }, async () => {
+test("trackClick records the given URL, and resolves to the click id", { tags: "soak" }, async () => {
   const customer = await openMerchantSite(visitor);
   await customer.visit(customer.at("/"));
   const id = await customer.run(`svc.trackClick("https://shop.example/p?aff=${customer.world.partner.code}&x=1")`);
@@ -180,7 +180,7 @@ test("trackClick records the URL that it is given, and resolves to the click id"
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("debug mode logs every step, and sends a test click and test leads; aff stays live", async () => {
+test("debug mode logs every step, and sends a test click and test leads, but aff stays live", async () => {
   const customer = await openMerchantSite(visitor);
   const { rows, programId } = customer.world;
   customer.pages.set("/", pageOf(customer.tag('data-svc-debug="true"')));
@@ -202,7 +202,7 @@ test("debug mode logs every step, and sends a test click and test leads; aff sta
   expect(await rows("select is_test from leads where program_id = ?", programId)).toMatchObject([{ is_test: 1 }]);
 });
 
-test("measures and prints what loading costs on the page's main thread", { tags: "soak" }, async () => {
+test("the test prints the time that loading takes on the page's main thread", { tags: "soak" }, async () => {
   const measure = async (hasCode: boolean) => {
     const customer = await openMerchantSite(visitor);
     const session = await customer.context.newCDPSession(customer.page);

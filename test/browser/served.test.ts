@@ -27,7 +27,7 @@ test("the copy with a content hash in its name is cached for a year, and matches
   expect(content.equals(Buffer.from(await (await get("js/svc-tracker.js")).arrayBuffer()))).toBe(true);
 });
 
-test("a missing script is a 404", async () => {
+test("a missing script returns 404", async () => {
   expect((await get("js/svc-tracker.0000000000000000.js")).status).toBe(404);
 });
 

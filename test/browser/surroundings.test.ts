@@ -28,7 +28,7 @@ async function navigate(customer: MerchantSite): Promise<void> {
   expect(customer.lines()).toEqual(["POST click", "POST click"]);
 }
 
-describe("a name that the page uses for something else", () => {
+describe("a global name that the page already uses", () => {
   test.each(
     sampled([
       ["an element", `<div id="svc"></div>`],
@@ -39,7 +39,7 @@ describe("a name that the page uses for something else", () => {
       ["a frame of another site", `<iframe name="svc" src="http://${elsewhere}:PORT/empty"></iframe>`],
       ["a variable", `<script>var svc = {};</script>`],
     ]),
-  )("svc is taken over: %s", async (_, before) => {
+  )("svc is replaced: %s", async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     expect(customer.said).toEqual([]);
@@ -49,7 +49,7 @@ describe("a name that the page uses for something else", () => {
     ["an element", `<div id="svcQueue"></div>`],
     ["two elements", `<a id="svcQueue"></a><a id="svcQueue"></a>`],
     ["a frame of another site", `<iframe name="svcQueue" src="http://${elsewhere}:PORT/empty"></iframe>`],
-  ])("svcQueue is taken over: %s", { tags: "soak" }, async (_, before) => {
+  ])("svcQueue is replaced: %s", { tags: "soak" }, async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await land(customer, before.replace("PORT", new URL(customer.api).port));
     await customer.run(`svcQueue.push(["signup", "customer-1"]); svc.trackClick()`);
@@ -60,7 +60,7 @@ describe("a name that the page uses for something else", () => {
     ["an element", `<nav id="navigation"></nav>`],
     ["a form with a field", `<form id="navigation"><input name="currentEntry"></form>`],
     ["a frame of another site", `<iframe name="navigation" src="http://${elsewhere}:PORT/empty"></iframe>`],
-  ])("without a Navigation API, navigation within the page is seen: %s", { tags: "soak" }, async (_, before) => {
+  ])("doesn't prevent noticing navigation without a Navigation API: %s", { tags: "soak" }, async (_, before) => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, before.replace("PORT", new URL(customer.api).port));
@@ -74,7 +74,7 @@ describe("a name that the page uses for something else", () => {
       ["forms", (name: string) => `<form name="${name}" data-svc-program-id="7"></form>`],
       ["frames", (name: string) => `<iframe name="${name}" src="http://${elsewhere}:PORT/empty"></iframe>`],
     ]),
-  )("properties of the document are still read: %s", async (_, element) => {
+  )("doesn't prevent reading properties of the document: %s", async (_, element) => {
     const customer = await openMerchantSite(visitor);
     const before = read.map((name) => element(name)).join("");
     await land(customer, before.replaceAll("PORT", new URL(customer.api).port));
@@ -82,7 +82,7 @@ describe("a name that the page uses for something else", () => {
     expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
   });
 
-  test("functions of the window are still called, or done without", { tags: "soak" }, async () => {
+  test("for a function of the window is still called, or done without", { tags: "soak" }, async () => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, ["addEventListener", "fetch", "history", "JSON"].map((id) => `<a id="${id}"></a>`).join(""));
@@ -96,7 +96,7 @@ describe("a tag that isn't ours", () => {
     `<script type="${type}" data-svc-program-id="7" data-svc-api-base="${customer.api}/under/own/name"></script>`;
 
   test.each(sampled(["text/plain", "application/json", "module", ""]))(
-    "ahead of the tag is not read: %s",
+    "before the script's own tag isn't read: %s",
     async (type) => {
       const customer = await openMerchantSite(visitor);
       await land(customer, foreign(customer, type));
@@ -107,7 +107,7 @@ describe("a tag that isn't ours", () => {
     },
   );
 
-  test("a module script reads no tag, and reports it", { tags: "soak" }, async () => {
+  test("isn't read by a module script, which reports it", { tags: "soak" }, async () => {
     const customer = await openMerchantSite(visitor, { isQuiet: false });
     const tag = customer.tag(`type="module" crossorigin="anonymous"`);
     const refused = `<script type="module" nomodule data-svc-program-id="7" data-svc-api-base="${customer.api}/evil"></script>`;
@@ -117,7 +117,7 @@ describe("a tag that isn't ours", () => {
     expect(customer.said).toContain("error: [svc] no data-svc-program-id");
   });
 
-  test("a tag that a tag manager inserts is read", async () => {
+  test("doesn't prevent reading a tag that a tag manager inserts", async () => {
     const customer = await openMerchantSite(visitor);
     customer.pages.set(
       "/",
@@ -133,7 +133,7 @@ describe("a tag that isn't ours", () => {
     expect(customer.lines()).toEqual(["POST click"]);
   });
 
-  test("settings on a polluted Object.prototype are not read", async () => {
+  test("isn't simulated by settings on a polluted Object.prototype", async () => {
     const customer = await openMerchantSite(visitor);
     await land(
       customer,
@@ -159,7 +159,7 @@ describe("in a frame", () => {
     return { customer, run: <T>(expression: string) => frame.evaluate<T>(expression) };
   }
 
-  test("of another site's page it counts no click, stores nothing and sends nothing", async () => {
+  test("the script doesn't count, store or send anything on another site's page", async () => {
     const { customer, run } = await openFramed(elsewhere);
     await run("svc.ready.then(() => svc.trackClick())");
     await run("svc.signup('customer-1')");
@@ -172,14 +172,14 @@ describe("in a frame", () => {
     expect(customer.said).toEqual([]);
   });
 
-  test("of another site's page debug mode says why", { tags: "soak" }, async () => {
+  test("the script explains this on another site's page in debug mode", { tags: "soak" }, async () => {
     const { customer, run } = await openFramed(elsewhere, 'data-svc-debug="true"');
     await run("svc.ready");
     expect(customer.lines()).toEqual([]);
     expect(customer.said).toContain("log: [svc] cross-site frame");
   });
 
-  test("without an origin, or nested in another site's page, it sends and stores nothing", {
+  test("the script sends and stores nothing without an origin, or nested in another site's page", {
     tags: "soak",
   }, async () => {
     const customer = await openMerchantSite(visitor);
@@ -205,7 +205,7 @@ describe("in a frame", () => {
   });
 
   test.each(sampled(["www.shop.localhost", "app.shop.localhost"]))(
-    "of the same site's page it works: %s",
+    "the script works on a page of the same site: %s",
     async (host) => {
       const { customer, run } = await openFramed(host);
       await run("svc.ready");
@@ -218,7 +218,7 @@ describe("in a frame", () => {
     },
   );
 
-  test("of the same site's page it waits for consent", { tags: "soak" }, async () => {
+  test("the script waits for consent on a page of the same site", { tags: "soak" }, async () => {
     const { customer, run } = await openFramed("app.shop.localhost", 'data-svc-consent="required"');
     await run("svc.ready");
     expect(customer.lines()).toEqual([]);

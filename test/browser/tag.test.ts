@@ -6,7 +6,7 @@ const visitor = isolatedBrowser();
 
 const src = ({ api }: MerchantSite) => `${api}/js/svc-tracker.js`;
 
-test("takes the program from the script's address, for tag managers that drop attributes", {
+test("the script takes the program from its own address, for tag managers that drop attributes", {
   tags: ["finding"],
 }, async () => {
   const customer = await openMerchantSite(visitor);
@@ -22,7 +22,7 @@ test("takes the program from the script's address, for tag managers that drop at
   expect(customer.lines()).toEqual(["POST click", "POST click", "POST click"]);
 });
 
-test("takes the program from attributes that a script sets", { tags: ["finding"] }, async () => {
+test("the script takes the program from attributes set by another script", { tags: ["finding"] }, async () => {
   const customer = await openMerchantSite(visitor);
   customer.pages.set(
     "/",
@@ -38,7 +38,9 @@ test("takes the program from attributes that a script sets", { tags: ["finding"]
   expect(customer.lines()).toEqual(["POST click"]);
 });
 
-test("prefers the attribute, and refuses what is no program with one error", { tags: ["finding"] }, async () => {
+test("the script prefers the attribute, and rejects an invalid program with one error", {
+  tags: ["finding"],
+}, async () => {
   const customer = await openMerchantSite(visitor, { isQuiet: false });
   const { programId } = customer.world;
   customer.pages.set("/", pageOf(customer.tag().replace("svc-tracker.js", "svc-tracker.js?program=7")));
@@ -64,7 +66,7 @@ async function openWithControl(attributes: string): Promise<MerchantSite> {
   return customer;
 }
 
-test("with Global Privacy Control and minimal, sends only what credits the partner, and keeps the click id", async () => {
+test("with Global Privacy Control and minimal, the script sends only what attributes the visitor, and keeps the click id", async () => {
   const customer = await openWithControl('data-svc-gpc="minimal" data-svc-titles="on" data-svc-params="via"');
   const { world } = customer;
   customer.pages.set(
@@ -94,25 +96,28 @@ test("with Global Privacy Control and minimal, sends only what credits the partn
   expect(rows).toMatchObject([{ click_id: id, visitor: null, page_url: null }]);
 });
 
-test("with Global Privacy Control and ignore, sends a click as without it", async () => {
+test("with Global Privacy Control and ignore, the script sends a click as usual", async () => {
   const customer = await openWithControl('data-svc-gpc="ignore"');
   await customer.visit(customer.landing(undefined, "/path"));
   const address = customer.landing(undefined, "/path");
   expect(customer.calls.map(({ body }) => [body.page_url, body.limited])).toEqual([[address, undefined]]);
 });
 
-test.each(["consent", "anything", ""])("with Global Privacy Control and %j, waits for consent", async (way) => {
-  const customer = await openWithControl(`data-svc-gpc="${way}"`);
-  await customer.visit(customer.landing());
-  expect(customer.lines()).toEqual([]);
-  expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
-  await customer.run("svc.consent(true); svc.trackClick()");
-  expect(customer.calls.map(({ body }) => [body.affiliate_url, body.limited])).toEqual([
-    [customer.landing(), undefined],
-  ]);
-});
+test.each(["consent", "anything", ""])(
+  "with Global Privacy Control and %j, the script waits for consent",
+  async (way) => {
+    const customer = await openWithControl(`data-svc-gpc="${way}"`);
+    await customer.visit(customer.landing());
+    expect(customer.lines()).toEqual([]);
+    expect(await customer.run("[document.cookie, localStorage.length]")).toEqual(["", 0]);
+    await customer.run("svc.consent(true); svc.trackClick()");
+    expect(customer.calls.map(({ body }) => [body.affiliate_url, body.limited])).toEqual([
+      [customer.landing(), undefined],
+    ]);
+  },
+);
 
-test("minimal waits for consent where the tag requires it, and changes nothing without Global Privacy Control", async () => {
+test("minimal waits for consent if the tag requires it, and has no effect without Global Privacy Control", async () => {
   const waiting = await openWithControl('data-svc-gpc="minimal" data-svc-consent="required"');
   await waiting.visit(waiting.landing());
   expect(waiting.lines()).toEqual([]);

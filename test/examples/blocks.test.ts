@@ -166,7 +166,7 @@ test("every document is listed", () => {
 describe.each(Object.entries(ways))("%s", (path, each) => {
   const blocks = blocksOf(readDocument(path));
 
-  test("every block says how it is tested", () => {
+  test("declares how every block is tested", () => {
     expect(blocks.map(({ line, language }, i) => `${line} ${language}: ${each[i]}`)).toHaveLength(each.length);
     expect(blocks.filter(({ language }, i) => each[i] === "parse" && !parsers[language])).toEqual([]);
     const drawings = blocks.filter((_, i) => each[i] === "drawing");
@@ -178,7 +178,7 @@ describe.each(Object.entries(ways))("%s", (path, each) => {
   });
 
   test.each(blocks.filter((_, i) => each[i] === "parse"))(
-    "the $language on line $line parses",
+    "has a valid $language block on line $line",
     ({ language, text }) => {
       parsers[language]?.(text);
     },
@@ -192,10 +192,10 @@ describe.each(Object.entries(ways))("%s", (path, each) => {
   });
 });
 
-describe("blocks that their own program checks", () => {
+describe("blocks checked by their own program", () => {
   const unit = blocksOf(readDocument("docs/self-hosting.md")).find(({ text }) => text.includes("[Service]"));
 
-  test.skipIf(whyNot("systemd-analyze"))("systemd accepts the guide's unit", async () => {
+  test.skipIf(whyNot("systemd-analyze"))("are accepted as the guide's unit by systemd", async () => {
     const file = join(integrator.project, "tributary.service");
     await writeFile(file, unit?.text ?? "");
     expect(await integrator.shell(`systemd-analyze verify ${file} 2>&1 || true`)).not.toMatch(/tributary\.service:\d+/);
@@ -204,7 +204,7 @@ describe("blocks that their own program checks", () => {
   const nginx = ["docs/self-hosting.md", "docs/tracker.md"].flatMap((path) =>
     blocksOf(readDocument(path)).filter(({ language }) => language === "nginx"),
   );
-  test.skipIf(whyNot("nginx", "-v")).each(nginx)("nginx accepts the lines", async ({ text }) => {
+  test.skipIf(whyNot("nginx", "-v")).each(nginx)("are accepted by nginx", async ({ text }) => {
     const file = join(integrator.project, "nginx.conf");
     const location = text.includes("location") ? text : `location / { ${text} }`;
     const server = `server { ${location.replaceAll("tributary.example", "127.0.0.1")} }`;
@@ -213,7 +213,7 @@ describe("blocks that their own program checks", () => {
     await integrator.shell(`nginx -t -q -c ${file} -e ${integrator.project}/error.log`);
   });
 
-  test.skipIf(whyNot("caddy", "version"))("Caddy accepts the site", async () => {
+  test.skipIf(whyNot("caddy", "version"))("are accepted by Caddy", async () => {
     const caddy = blocksOf(readDocument("docs/self-hosting.md")).find(({ language }) => language === "caddy");
     await writeFile(join(integrator.project, "Caddyfile"), caddy?.text ?? "");
     await integrator.shell("caddy adapt --config Caddyfile");
@@ -229,7 +229,7 @@ describe("the page /docs", () => {
       .replaceAll("&#39;", "'")
       .replaceAll("&amp;", "&");
 
-  test("its first block tracks a visitor to a commission, and every other one runs or is JSON", async () => {
+  test("tracks a visitor to a commission in its first block, and its other blocks run or are JSON", async () => {
     const html = await (await fetch(`${sharedService.url}/docs`)).text();
     const blocks = [...html.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = ""]) => unescaped(text));
     const [start = "", install = "", explain = "", command = "", ...operations] = blocks;

@@ -41,7 +41,7 @@ const shown = (text: string) =>
     "s",
   );
 
-test("the quick start runs as it stands, and prints what the page shows", async () => {
+test("the quick start runs unchanged, and prints what the page shows", async () => {
   const { world } = await createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
   const { project, shell, dispose } = await newIntegrator();
   onTestFinished(dispose);
@@ -64,7 +64,7 @@ test("the quick start runs as it stands, and prints what the page shows", async 
   expect((await fetch(sharedService.url + source)).headers.get("content-type")).toContain("javascript");
 });
 
-test("the key page's commands create, replace and end keys, and a refusal says what the page shows", {
+test("the commands of the keys page create, replace and end keys, and its example of a refusal is real", {
   tags: "soak",
 }, async () => {
   const owner = await signUp(sharedService.url);
@@ -97,7 +97,7 @@ test("the key page's commands create, replace and end keys, and a refusal says w
   expect([await tracked("2"), await tracked("3"), await tracked("4")]).toEqual([200, 401, 200]);
 });
 
-test("the payout page's commands pay a partner, net a refund and record a payment that came back", {
+test("the commands of the payouts page pay a partner, deduct a refund and record a returned payment", {
   tags: "soak",
 }, async () => {
   const owner = await signUp(sharedService.url);
@@ -199,7 +199,7 @@ test.each([
   "docs/tracker",
   "docs/going-live",
   "docs/errors",
-])("%s says what browser leads need", async (name) => {
+])("%s describes what browser leads need", async (name) => {
   const page = await readFile(join(root, `${name}.md`), "utf8");
   expect(page).toMatch(/customer keys must not\s+be\s+guessable/i);
   expect(page).toContain("server_required");

@@ -42,7 +42,7 @@ const environmentFor = ({ world }: ProgramFixture) => ({
 const shopWithDemo = () => createProgramFixture({ partners: [{ code: "DEMO" }, {}] });
 
 test.each(["attribution", "corrections", "coupons", "money"])(
-  "docs/%s.md compiles, and says what its code says",
+  "docs/%s.md compiles, and has the results in its text",
   { tags: "soak" },
   async (page) => {
     const { code, output } = codeOf(page);
@@ -55,7 +55,7 @@ test.each(["attribution", "corrections", "coupons", "money"])(
   },
 );
 
-test("docs/testing.md compiles, and says what its code says, with a test key in a program of today", {
+test("docs/testing.md compiles, and has the results in its text, with a test key in a current program", {
   tags: "soak",
 }, async () => {
   const { code, output } = codeOf("testing");
@@ -82,7 +82,7 @@ test("docs/testing.md compiles, and says what its code says, with a test key in 
   ]);
 });
 
-test("docs/integration.md compiles, and takes a customer from the sign-up to a paid sale", async () => {
+test("docs/integration.md compiles, and leads a customer from sign-up to a paid sale", async () => {
   const { code } = codeOf("integration");
   const shop = await shopWithDemo();
   const { click_id } = await shop.visit();

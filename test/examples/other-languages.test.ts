@@ -53,7 +53,7 @@ npx() {
 }
 `;
 
-test("every block of the page is here", () => {
+test("every block of the page is tested", () => {
   expect(more).toEqual([]);
   expect(settings).toMatch(/^export TRIBUTARY_URL=\S+\nexport TRIBUTARY_API_KEY=svc_…\n$/);
 });
@@ -76,7 +76,7 @@ test("the generated TypeScript client compiles, and tracks a customer from the c
   expect(await sales()).toEqual([pageSale]);
 });
 
-test.skipIf(whyNot("python3"))("a Python program made from the document alone makes a sale", async () => {
+test.skipIf(whyNot("python3"))("a Python program generated from the document records a sale", async () => {
   const { save, shell, sales } = await newReader();
   await save("tributary.py", client);
   await save("shop.py", shopPy);

@@ -64,7 +64,7 @@ const recorded = (id: string, refunded: number, commission: number) => [
   { id, amount: 10_000, currency: expect.any(String), isRecurring: false, refunded, commission },
 ];
 
-test("docs/paddle.md compiles, and takes a checkout's custom data to a refunded sale", async () => {
+test("docs/paddle.md compiles, and passes custom data from a checkout to a refunded sale", async () => {
   const shop = await openShop();
   const transaction = { id: "txn_1", checkout: { url: "https://shop.example/pay" }, custom_data: shop.keys };
   const api = await serverThat(answer(200, { data: transaction }));
@@ -84,7 +84,7 @@ test("docs/paddle.md compiles, and takes a checkout's custom data to a refunded 
   expect(await shop.sales()).toEqual(recorded("txn_1", 1_000, 1_800));
 });
 
-test("docs/lemon-squeezy.md compiles, and takes a checkout's custom data to a refunded sale", {
+test("docs/lemon-squeezy.md compiles, and passes custom data from a checkout to a refunded sale", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();
@@ -102,7 +102,7 @@ test("docs/lemon-squeezy.md compiles, and takes a checkout's custom data to a re
   expect(await shop.sales()).toEqual(recorded("order_1", 1_000, 1_800));
 });
 
-test("docs/polar.md compiles, and takes a checkout's metadata to a refunded sale", { tags: "soak" }, async () => {
+test("docs/polar.md compiles, and passes metadata from a checkout to a refunded sale", { tags: "soak" }, async () => {
   const shop = await openShop();
   const api = await serverThat(answer(201, { url: "https://polar.sh/checkout/1" }));
   const order = { id: "order-1", metadata: shop.keys, net: 10_000, tax: 1_900 };
@@ -119,7 +119,7 @@ test("docs/polar.md compiles, and takes a checkout's metadata to a refunded sale
   expect(await shop.sales()).toEqual(recorded("order-1", 1_000, 1_800));
 });
 
-test("docs/revenuecat.md compiles, and takes purchases, renewals and refunds to the right amounts", {
+test("docs/revenuecat.md compiles, and converts purchases, renewals and refunds to the right amounts", {
   tags: "soak",
 }, async () => {
   const shop = await openShop();

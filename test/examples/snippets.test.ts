@@ -35,7 +35,7 @@ async function shop(language: Language) {
   return { ...fixture, clickId, code, env, expectEarned };
 }
 
-test("Node", async () => {
+test("the Node snippets run", async () => {
   const { clickId, code, env, expectEarned } = await shop("node");
   const objects = `const [user, form] = [{ id: "u1" }, { click_id: ${JSON.stringify(clickId)} }];
 const [payment, refund] = [{ id: "p1", cents: 4900 }, { id: "r1", cents: 900 }];
@@ -45,7 +45,7 @@ const [payment, refund] = [{ id: "p1", cents: 4900 }, { id: "r1", cents: 900 }];
   await expectEarned("p1");
 });
 
-test("cURL", async () => {
+test("the cURL snippets run", async () => {
   const { clickId, code, env, expectEarned } = await shop("curl");
   await integrator.shell(code.replace("click-id-from-the-form", clickId), { env });
   await expectEarned("your-payment-id");
@@ -81,7 +81,7 @@ describe.each(["python", "php"] as const)("%s", (language) => {
   const file = `shop.${extension}`;
   const reason = whyNot(run, ...check);
 
-  test.skipIf(reason)("runs, each call twice", async () => {
+  test.skipIf(reason)("runs with each call sent twice", async () => {
     const { clickId, code, env, expectEarned } = await shop(language);
     await writeFile(join(integrator.project, file), complete(code, clickId));
     await integrator.shell(`${run} ${file} && ${run} ${file}`, { env });
@@ -93,10 +93,10 @@ describe.each(["python", "php"] as const)("%s", (language) => {
     ["is busy for a moment", [refusal(429, "busy"), good], ["lead", "lead", "sale", "refund"]],
     ["fails", [refusal(500, "failed")], ["lead", "lead", "sale", "sale"]],
     ["refuses", [refusal(401, "wrong key")], ["lead", "sale"]],
-    ["answers something else", [answer(200, "<h1>Hello</h1>")], ["lead", "sale"]],
+    ["returns something else", [answer(200, "<h1>Hello</h1>")], ["lead", "sale"]],
   ];
   test.skipIf(reason).each(sampled(failures))(
-    "never breaks a sign-up: the service %s",
+    "never breaks a sign-up if the service %s",
     async (_, behaviours, expected) => {
       const { url: base, calls } = await serverThat(...behaviours);
       const code = serverCalls[language]({ base, programId: 1, currency: "EUR" });
@@ -110,7 +110,7 @@ describe.each(["python", "php"] as const)("%s", (language) => {
   );
 });
 
-test("the Stripe webhook names every event that moves money", async () => {
+test("the Stripe webhook subscribes to every event about money", async () => {
   const guide = await readFile(join(root, "docs/integration.md"), "utf8");
   const [, table = ""] = guide.split("Subscribe the endpoint to these events:");
   const rows = table.split("\n\n")[1]?.split("\n").slice(2) ?? [];
@@ -121,7 +121,7 @@ test("the Stripe webhook names every event that moves money", async () => {
   expect(code.match(/(?<=^\/\/.*)[a-z_]+\.[a-z_.]+[a-z]/gm)?.filter((type) => types.includes(type))).toEqual(types);
 });
 
-test("the Stripe webhook: a checkout's metadata, a sign-up, a bad signature and an event", async () => {
+test("the Stripe webhook handles a checkout's metadata, a sign-up, a bad signature and an event", async () => {
   const { code, env, world } = await shop("stripe");
   const library = join(integrator.project, "node_modules/stripe");
   await mkdir(library, { recursive: true });

@@ -32,7 +32,7 @@ async function copyOf(example: string): Promise<string> {
 }
 
 test.each(sampled(examples))(
-  "%s starts on its own: a visitor lands by a partner's link, signs up, and becomes a lead",
+  "%s starts on its own: a visitor follows a partner's link, signs up, and becomes a lead",
   async (example) => {
     const shop = await createProgramFixture();
     const folder = await copyOf(example);
@@ -67,7 +67,7 @@ test.each(sampled(examples))(
   },
 );
 
-test.each([...examples, "next"])("the README of %s names every variable that it reads", async (example) => {
+test.each([...examples, "next"])("the README of %s lists every variable that it reads", async (example) => {
   const folder = join(root, "examples", example);
   const readme = await readFile(join(folder, "README.md"), "utf8");
   const used = execFileSync(

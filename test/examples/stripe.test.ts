@@ -29,38 +29,49 @@ describe.each(examples)("%s", (example) => {
     expect(monthly).toMatchObject({ metadata: keys, subscriptionMetadata: keys, params: { mode: "subscription" } });
   });
 
-  test.each(apiVersions)("API %s: payments, renewals and refunds, each event twice, in any order", async (api) => {
-    told();
-    const store = await openStore(example);
-    const { cookie } = await customerOf(store);
-    const { metadata, subscriptionMetadata } = await store.checkOut(cookie, "monthly");
-    const first = subscribed({ api, metadata: subscriptionMetadata, paymentIntent: "pi_a", invoice: "in_a" });
-    const renewal = { ...renewed(first), invoice: "in_b" };
-    const second = paidOnce({ api, metadata, paymentIntent: "pi_c" });
-    store.stripe.payments.push(first, renewal, second);
+  test.each(apiVersions)(
+    "API %s: payments, renewals and refunds are recorded, with each event sent twice in any order",
+    async (api) => {
+      told();
+      const store = await openStore(example);
+      const { cookie } = await customerOf(store);
+      const { metadata, subscriptionMetadata } = await store.checkOut(cookie, "monthly");
+      const first = subscribed({ api, metadata: subscriptionMetadata, paymentIntent: "pi_a", invoice: "in_a" });
+      const renewal = { ...renewed(first), invoice: "in_b" };
+      const second = paidOnce({ api, metadata, paymentIntent: "pi_c" });
+      store.stripe.payments.push(first, renewal, second);
 
-    const statuses = await store.deliverAll([
-      // Refunds before their sales, the later one first.
-      refundEvent(second, { id: "re_b", amount: 3_900 }),
-      refundEvent(second, { id: "re_a", amount: 1_000 }),
-      refundEvent(renewal, { id: "re_c", amount: 1_900 }),
-      invoicePaid(renewal),
-      invoicePaid(first),
-      checkoutCompleted(first),
-      checkoutCompleted(second),
-      refundEvent(first, { id: "re_d", amount: 1 }),
-    ]);
-    expect(statuses).toEqual([503, 503, 503, ...Array(13).fill(200)]);
-    const subscription = { type: "subscription", amount: 4_900 };
-    expect(await store.books()).toEqual([
-      { sale: "in_a", ...subscription, renewal: 0, refunded: 1, commission: 980, status: "pending" },
-      // It arrived before the payment that it renews.
-      { sale: "in_b", ...subscription, renewal: 0, refunded: 1_900, commission: 600, status: "pending" },
-      { sale: "pi_c", amount: 4_900, type: "payment", renewal: 0, refunded: 4_900, commission: 0, status: "reversed" },
-    ]);
-    const partners = await store.shop.all("commissions");
-    expect(partners.map(({ partner_id }) => partner_id)).toEqual(Array(3).fill(store.shop.alice.id));
-  });
+      const statuses = await store.deliverAll([
+        // Refunds before their sales, the later one first.
+        refundEvent(second, { id: "re_b", amount: 3_900 }),
+        refundEvent(second, { id: "re_a", amount: 1_000 }),
+        refundEvent(renewal, { id: "re_c", amount: 1_900 }),
+        invoicePaid(renewal),
+        invoicePaid(first),
+        checkoutCompleted(first),
+        checkoutCompleted(second),
+        refundEvent(first, { id: "re_d", amount: 1 }),
+      ]);
+      expect(statuses).toEqual([503, 503, 503, ...Array(13).fill(200)]);
+      const subscription = { type: "subscription", amount: 4_900 };
+      expect(await store.books()).toEqual([
+        { sale: "in_a", ...subscription, renewal: 0, refunded: 1, commission: 980, status: "pending" },
+        // It arrived before the payment that it renews.
+        { sale: "in_b", ...subscription, renewal: 0, refunded: 1_900, commission: 600, status: "pending" },
+        {
+          sale: "pi_c",
+          amount: 4_900,
+          type: "payment",
+          renewal: 0,
+          refunded: 4_900,
+          commission: 0,
+          status: "reversed",
+        },
+      ]);
+      const partners = await store.shop.all("commissions");
+      expect(partners.map(({ partner_id }) => partner_id)).toEqual(Array(3).fill(store.shop.alice.id));
+    },
+  );
 
   test("a bad signature is refused, and nothing is recorded", async () => {
     const store = await openStore(example);
@@ -130,7 +141,7 @@ describe.each(examples)("%s", (example) => {
     expect(await store.books()).toMatchObject([{ sale: "in_a", refunded: 4_900, commission: 0, status: "reversed" }]);
   });
 
-  test("acknowledges events that aren't this shop's sales or were finally refused, so Stripe doesn't resend them", async () => {
+  test("events that aren't this shop's sales or were finally refused are acknowledged, so that Stripe doesn't resend them", async () => {
     const log = told();
     const store = await openStore(example);
     const { cookie } = await customerOf(store);

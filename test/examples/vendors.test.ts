@@ -165,7 +165,7 @@ describe.each(pages)("the code of docs/%s.md", (page) => {
     },
   );
 
-  test("takes what is signed with its secret, and nothing with an empty one", { tags: "finding" }, async () => {
+  test("accepts what is signed with its secret, and nothing with an empty secret", { tags: "finding" }, async () => {
     const { variable, sign, quiet, refuses } = vendors[page];
     const bytes = Buffer.from(secretOfTests.slice("whsec_".length), "base64");
     const old = "polar_whs_of_the_tests";
@@ -202,33 +202,39 @@ describe("Stripe's invoices since basil", () => {
   test.each([
     ["in order", orders[0]],
     ["in reverse", orders[1]],
-  ])("are one sale, which a refund finds by its payment intent, %s", { tags: "finding" }, async (_, inOrder) => {
-    const { keys, payments, deliver, sales } = await openVendors("integration");
-    const metadata = { svc_customer_key: keys.svc_customer_key, program_id: keys.program_id };
-    const ids = { invoice: "in_1", subscription: "sub_1", customer: "cus_1", paymentIntent: "pi_1" };
-    const payment = subscribed({ ...ids, api: apiVersions[1], metadata, currency: "usd", at: seconds() });
-    payments.push(payment);
-    const invoicePayment = {
-      object: "invoice_payment",
-      id: "inpay_1",
-      invoice: "in_1",
-      amount_paid: 4_900,
-      status: "paid",
-    };
-    const events = [
-      stripeEvent("invoice.paid", basilInvoice(metadata, seconds())),
-      stripeEvent("invoice_payment.paid", {
-        ...invoicePayment,
-        payment: { type: "payment_intent", payment_intent: "pi_1" },
-      }),
-      refundEvent(payment, { id: "re_1", amount: 1_000 }),
-    ];
-    expect(await deliver(inOrder?.(events) ?? [])).toMatchObject({ left: 0 });
-    const sale = { id: "in_1", amount: 4_900, currency: "USD", isRecurring: false };
-    expect(await sales()).toEqual([{ ...sale, refunded: 1_000, commission: 780 }]);
-  });
+  ])(
+    "are recorded as one sale, which a refund finds by its payment intent, %s",
+    { tags: "finding" },
+    async (_, inOrder) => {
+      const { keys, payments, deliver, sales } = await openVendors("integration");
+      const metadata = { svc_customer_key: keys.svc_customer_key, program_id: keys.program_id };
+      const ids = { invoice: "in_1", subscription: "sub_1", customer: "cus_1", paymentIntent: "pi_1" };
+      const payment = subscribed({ ...ids, api: apiVersions[1], metadata, currency: "usd", at: seconds() });
+      payments.push(payment);
+      const invoicePayment = {
+        object: "invoice_payment",
+        id: "inpay_1",
+        invoice: "in_1",
+        amount_paid: 4_900,
+        status: "paid",
+      };
+      const events = [
+        stripeEvent("invoice.paid", basilInvoice(metadata, seconds())),
+        stripeEvent("invoice_payment.paid", {
+          ...invoicePayment,
+          payment: { type: "payment_intent", payment_intent: "pi_1" },
+        }),
+        refundEvent(payment, { id: "re_1", amount: 1_000 }),
+      ];
+      expect(await deliver(inOrder?.(events) ?? [])).toMatchObject({ left: 0 });
+      const sale = { id: "in_1", amount: 4_900, currency: "USD", isRecurring: false };
+      expect(await sales()).toEqual([{ ...sale, refunded: 1_000, commission: 780 }]);
+    },
+  );
 
-  test("that two payments paid are one sale, and refunds of both count", { tags: "finding" }, async () => {
+  test("are recorded as one sale if two payments paid them, and refunds of both count", {
+    tags: "finding",
+  }, async () => {
     const { keys, payments, deliver, sales } = await openVendors("integration");
     const whole = subscribed({ api: apiVersions[1], metadata: { ...keys }, amount: 10_000, at: seconds() });
     const [one, other] = [6_000, 4_000].map((amount) => ({ ...whole, amount, paymentIntent: stripeId("pi") }));
@@ -245,7 +251,7 @@ describe("Stripe's invoices since basil", () => {
 });
 
 describe("Paddle's transactions", () => {
-  test("earn on what a credit leaves", { tags: "finding" }, async () => {
+  test("earn on the amount left after a credit", { tags: "finding" }, async () => {
     const { keys, deliver, sales } = await openVendors("paddle");
     const upgrade = {
       customData: keys,
@@ -274,7 +280,7 @@ describe("Paddle's transactions", () => {
     expect(await sales()).toEqual([before, { ...sale, refunded: 501, commission: 0 }]);
   });
 
-  test("earn on each line without its tax, and lose what is refunded of it", { tags: "finding" }, async () => {
+  test("earn on each line without its tax, less its refunds", { tags: "finding" }, async () => {
     const { keys, shop, deliver, sales } = await openVendors("paddle");
     const event = completed({ id: "txn_1", customData: keys, total: 54_330, tax: 4_430 });
     const [line] = event.data.details?.line_items ?? [];

@@ -84,7 +84,7 @@ describe("the events of the guide", () => {
     return [...(await all()), restarted];
   }
 
-  test("are all there are, with the fields and kinds of values that real ones have", async () => {
+  test("are complete, with the fields and kinds of values of real ones", async () => {
     const shown: Example[] = examples
       .trim()
       .split("\n")
@@ -201,7 +201,7 @@ async function expectJudged({ files, run }: Receiver, sent: readonly Delivery[],
   expect(output.trim().split("\n")).toEqual(sent.map(({ isGenuine }) => String(isGenuine)));
 }
 
-describe("the guide's receivers take what is genuine, and nothing else", { tags: "finding" }, () => {
+describe("the receivers in the guide accept only genuine events", { tags: "finding" }, () => {
   const readCases = `import { readFileSync } from "node:fs";
 const cases = JSON.parse(readFileSync("deliveries.json", "utf8"));`;
 

@@ -238,7 +238,7 @@ describe("the linter", () => {
     expect(allowed.filter((_, i) => accepted[i]?.findings.length !== 0)).toEqual([]);
   });
 
-  test("refuses import() and re-exports alike", () => {
+  test("refuses import() and re-exports like imports", () => {
     const restricted = ["a", "b", "c"].map((name) => `src/domain/${name}.ts noRestrictedImports`);
     expect(foundBelow("passed")).toEqual(restricted);
   });
@@ -257,7 +257,7 @@ describe("the linter", () => {
     ]);
   });
 
-  test("refuses files and functions that are too long, functions that take or decide too much", () => {
+  test("refuses files and functions that are too long, and functions with too many parameters or decisions", () => {
     const ofFunctions = (file: string) =>
       ["noExcessiveCognitiveComplexity", "noExcessiveLinesPerFunction", "useMaxParams"].map(
         (rule) => `${file} ${rule}`,
@@ -304,7 +304,7 @@ test("only env.ts names bindings", async () => {
   expect(await filesWith(others, named)).toEqual([]);
 });
 
-test("the domain knows no clock, no randomness and no network", async () => {
+test("the domain uses no clock, randomness or network", async () => {
   const impure =
     /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandom(?:Bytes|UUID|Int)\(|getRandomValues|\bfetch\(|(?<!\/)\bperformance\b|\bprocess\b/;
   const domain = sources.filter((file) => file.startsWith("src/domain/"));
@@ -312,7 +312,7 @@ test("the domain knows no clock, no randomness and no network", async () => {
   expect(await filesWith(domain, impure)).toEqual([]);
 });
 
-test("the importer knows no runtime and no clock", async () => {
+test("the importer uses no runtime and no clock", async () => {
   const runtime =
     /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bfetch\(|\bprocess\b|\bBuffer\b|\b(?:document|window|globalThis)\./;
   const files = globSync("importer/**/*.ts", { cwd: root });
@@ -320,14 +320,14 @@ test("the importer knows no runtime and no clock", async () => {
   expect(await filesWith(files, runtime)).toEqual([]);
 });
 
-test("no test looks for a word that random text may have by chance", async () => {
+test("no test searches for a word that random text may contain", async () => {
   const short = /JSON\.stringify\(.*\.not\.toContain\("[\w+/=-]{1,7}"\)/;
   const isShort = (word: string) => short.test(`expect(JSON.stringify(rows)).not.toContain("${word}");`);
   expect(["Ada", "ada@example.com"].map(isShort)).toEqual([true, false]);
   expect(await filesWith(globSync("test/**/*.ts", { cwd: root, exclude: ["**/node_modules"] }), short)).toEqual([]);
 });
 
-test("the edge Worker's code imports only types from the Ledger and the operations", () => {
+test("the code of the edge Worker imports only types from the Ledger and the operations", () => {
   const edges = Object.entries(inject("build").metafile.inputs).flatMap(([file, { imports }]) =>
     imports.filter(({ external }) => !external).map(({ path }) => ({ file, path })),
   );

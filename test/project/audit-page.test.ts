@@ -7,12 +7,12 @@ import { meanings } from "../../scripts/audit/meanings/meanings.ts";
 import { withRules } from "../../scripts/audit/meanings/page.ts";
 import { root } from "../../scripts/root.ts";
 
-it("each rule of the audit says once what it means and what to do, and no other does", () => {
+it("each rule of the audit has one description and one remedy", () => {
   const rules = [...allRules, ...Object.values(acrossRules), erasedAgain, foreignAddress];
   expect([...meanings.keys()].toSorted()).toEqual(rules.toSorted());
 });
 
-it("docs/audit.md has each rule as it is: npm run audit:page", async () => {
+it("docs/audit.md lists each rule with its description and remedy: npm run audit:page", async () => {
   const page = await readFile(join(root, "docs/audit.md"), "utf8");
   for (const [rule, [means]] of meanings) expect(page).toContain(`| ${rule} | ${means} | [`);
   expect(withRules(page)).toBe(page);

@@ -43,7 +43,7 @@ async function newMachine() {
 const install = /^install -d .*\n/m.exec(selfHosting)?.[0] ?? "";
 const backUp = blockWith("today.tar --data /var/lib/tributary\n");
 
-test("the guides' commands make and verify a backup", { tags: "soak" }, async () => {
+test("the commands in the guides create and verify a backup", { tags: "soak" }, async () => {
   const { at, run } = await newMachine();
   const cron = /^15 3 \* \* \* tributary (.*)$/m.exec(backup)?.[1]?.replaceAll("\\%", "%") ?? "";
   expect(backup).toContain(`\n${install}`);
@@ -61,7 +61,7 @@ const uses = [
   ["roll back an upgrade", "/backups/<file>", "/var/lib/tributary/backups/old.tar"],
 ] as const;
 
-test.each(uses)("the guides' commands %s", { tags: "soak" }, async (_, text, archive) => {
+test.each(uses)("the commands in the guides %s", { tags: "soak" }, async (_, text, archive) => {
   const { at, data, run } = await newMachine();
   expect(await run(install + backUp)).toMatchObject({ code: 0 });
   await mkdir(dirname(at(archive)), { recursive: true });
@@ -78,7 +78,7 @@ test.each(uses)("the guides' commands %s", { tags: "soak" }, async (_, text, arc
   expect(await readFile(join(data, "secrets.env"), "utf8")).toBe(secrets);
 });
 
-test("the guides restore beside the data as root, and give the folder to the service's user", () => {
+test("the guides restore next to the data as root, and give the folder to the service's user", () => {
   // Only root may write in /var/lib, where the restored folder is renamed.
   for (const text of ["tributary-before", "/backups/<file>"]) {
     const lines = blockWith(text);

@@ -45,7 +45,7 @@ const start = async (data: string): Promise<Started> => {
 
 const clock = { now: () => Date.now(), sleep: (ms: number) => delay(ms), random: () => 0.5 };
 
-test("everything confirmed before a backup is there after the restore, counts once when resent, and no earlier writer writes", async () => {
+test("a restore has everything confirmed before the backup, counts resent calls once, and stops earlier writers", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
   const service = await start(data);
   expect(service.banner).toContain("Tributary is ready");
@@ -150,7 +150,7 @@ describe("a backup", () => {
     return { child, exited, release: () => storage.close() };
   }
 
-  test.each(["SIGINT", "SIGKILL"] as const)("ended by %s leaves no file", { tags: "soak" }, async (signal) => {
+  test.each(["SIGINT", "SIGKILL"] as const)("that is ended by %s leaves no file", { tags: "soak" }, async (signal) => {
     const { child, exited, release } = await beginBackup(join(folder, signal), join(target, "b.tar"));
     child.kill(signal);
     release();
@@ -177,7 +177,7 @@ describe("a backup", () => {
     await rm(backup);
   });
 
-  test("without room leaves nothing behind, and explains why", { tags: "soak" }, async () => {
+  test("without enough space leaves nothing behind, and explains why", { tags: "soak" }, async () => {
     const failed = await runWithoutRoom(data, "scripts/tributary.ts", "backup", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
       code: 1,
@@ -187,7 +187,9 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("is made before migrations, and three are kept; without room none runs", { tags: "soak" }, async () => {
+  test("is created before migrations, which don't run without space for it, and three are kept", {
+    tags: "soak",
+  }, async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";
@@ -277,7 +279,9 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("is restored only into an empty folder, and reports whether the secrets match", { tags: "soak" }, async () => {
+  test("is restored only to an empty folder, and the restore reports whether the secrets match", {
+    tags: "soak",
+  }, async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));
@@ -303,7 +307,7 @@ describe("a backup", () => {
     expect((await stat(join(folder, "fit/dev.vars"))).mode & 0o777).toBe(0o600);
   });
 
-  test("never replaces a file without --force, and refuses wrong arguments", { tags: "soak" }, async () => {
+  test("replaces a file only with --force, and its command rejects wrong arguments", { tags: "soak" }, async () => {
     const existing = join(folder, "existing.tar");
     await writeFile(existing, "kept");
     const small = ["--data", join(folder, "small")];

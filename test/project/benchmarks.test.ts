@@ -13,17 +13,17 @@ const benchmarks = Object.entries(scripts).flatMap(([name, command]) => {
   return file === undefined ? [] : [[name, file] as const];
 });
 
-test("each benchmark that the page of figures names is a command, and each command is named there", async () => {
+test("each benchmark on the page of results is a command, and each command is on the page", async () => {
   const page = await readFile(join(root, "docs/performance.md"), "utf8");
   const named = new Set(Array.from(page.matchAll(/^\| `npm run (bench[\w:-]*)/gm), ([, name]) => name));
   expect(benchmarks.map(([name]) => name).sort()).toEqual([...named].sort());
 });
 
-test.each(sampled(benchmarks))("npm run %s starts what it measures, and runs through", async (_, file) => {
+test.each(sampled(benchmarks))("npm run %s starts what it measures, and finishes", async (_, file) => {
   expect(await execute(node, [file, "--try", inject("buildDirectory")])).toMatchObject({ code: 0 });
 });
 
-test("npm run bench runs through on workerd, where it measures sqld's own limit too", { tags: "soak" }, async () => {
+test("npm run bench finishes on workerd, where it measures sqld's own limit too", { tags: "soak" }, async () => {
   const args = ["bench/bench.ts", "--try", inject("buildDirectory")];
   expect(await execute(node, args, { TEST_RUNTIME: "workerd" })).toMatchObject({ code: 0 });
 });

@@ -34,16 +34,16 @@ test("a start builds only if something has changed", async () => {
 });
 
 const changes: readonly [what: string, change: () => Promise<void>][] = [
-  ["a file of the Worker is gone", () => rm(worker)],
+  ["a file of the Worker is missing", () => rm(worker)],
   [
-    "its sources or what is installed have changed",
+    "its sources or its dependencies have changed",
     withBuilt((text) => JSON.stringify({ ...JSON.parse(text), sources: "" })),
   ],
   ["a file of the Worker is empty", () => writeFile(worker, "")],
-  ["the browser script is gone", () => rm(join(directory, "public/js"), { recursive: true })],
+  ["the browser script is missing", () => rm(join(directory, "public/js"), { recursive: true })],
   ["an earlier release has built there", () => writeFile(worker, "// of an earlier release")],
   ["the last build was interrupted", () => rm(builtFile(directory))],
-  ["what it says of the last build is damaged", withBuilt(() => "")],
+  ["the record of the last build is damaged", withBuilt(() => "")],
 ];
 
 test.each(changes)("a start builds again if %s", { tags: "soak" }, async (_, change) => {
@@ -56,7 +56,7 @@ test.each(changes)("a start builds again if %s", { tags: "soak" }, async (_, cha
   expect(await build()).toBe(again);
 });
 
-test("a digest changes with any content, path or absence, and passes over dangling links", async () => {
+test("a digest changes with any content, path or missing file, and skips dangling links", async () => {
   const folder = join(directory, "sources");
   await mkdir(join(folder, "src/dist"), { recursive: true });
   const digests = [digestOf(folder, ["src"])];

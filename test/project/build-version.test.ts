@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("a clone's version has its commit, and says where files differ from it", async () => {
+test("the version of a clone contains its commit, and whether files differ from it", async () => {
   const commit = await run("git", "rev-parse", "--short", "HEAD");
   expect(releaseOf(clone)).toBe(`${manifest.version}+${commit}`);
   await writeFile(join(clone, "src/a.ts"), "changed");
@@ -43,7 +43,7 @@ test("a clone's version has its commit, and says where files differ from it", as
   await run("git", "checkout", "-q", "src/a.ts");
 });
 
-test("an archive's version has the commit that it was made of", async () => {
+test("the version of an archive contains the commit that it was created from", async () => {
   const [file, unpacked] = [join(folder, "archive.tar"), join(folder, "archive")];
   await mkdir(unpacked);
   await run("git", "archive", "-o", file, "HEAD");
@@ -51,7 +51,7 @@ test("an archive's version has the commit that it was made of", async () => {
   expect(releaseOf(unpacked)).toBe(releaseOf(clone));
 });
 
-test("a copy's version has a digest of its sources, inside another project's repository too", async () => {
+test("the version of a copy contains a digest of its sources, even inside another project's repository", async () => {
   const [copy, other] = [join(clone, "vendor/tributary"), join(folder, "copy")];
   for (const to of [copy, other]) await addSources(to);
   const version = releaseOf(copy);

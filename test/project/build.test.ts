@@ -22,25 +22,25 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test("what is compiled before the first request is within its limit", () => {
+test("the code compiled before the first request is within its limit", () => {
   expect(built.entry.files.length).toBeGreaterThan(0);
   expect(built.entry.gzipBytes).toBeLessThanOrEqual(entryLimitGzipBytes);
 });
 
-test("the server imports the Worker beside it instead of bundling it", async () => {
+test("the server imports the Worker as a separate file instead of bundling it", async () => {
   const server = await readFile(built.serverFile, "utf8");
   expect(server).toContain('"./worker.js"');
   expect(server.length).toBeLessThan(200_000);
 });
 
-test("the browser script is within its limit, and one above it is too big", () => {
+test("the browser script is within its limit, and a larger one is rejected", () => {
   const { tracker } = built;
   expect(tracker.brotliBytes).toBeLessThanOrEqual(trackerLimitBrotliBytes);
   expect(judgeTracker(tracker)).toMatchObject({ isTooBig: false, text: expect.stringContaining(tracker.integrity) });
   expect(judgeTracker({ ...tracker, brotliBytes: trackerLimitBrotliBytes + 1 }).isTooBig).toBe(true);
 });
 
-test.each(["app", "partner"] as const)("%s is within its limits, and one above either is too big", (app) => {
+test.each(["app", "partner"] as const)("%s is within its limits, and a larger file is rejected", (app) => {
   const sizes = app === "app" ? built.dashboard : built.partnerApp;
   const { limitGzipBytes, firstScreenLimitGzipBytes } = apps[app];
   expect(sizes.firstScreenGzipBytes).toBeGreaterThan(10_000);
@@ -50,7 +50,7 @@ test.each(["app", "partner"] as const)("%s is within its limits, and one above e
   expect(judgeDashboard(app, { ...sizes, firstScreenGzipBytes: firstScreenLimitGzipBytes + 1 }).isTooBig).toBe(true);
 });
 
-test("partners load nothing of the owner's pages", async () => {
+test("the partners' app loads none of the owner's pages", async () => {
   const assets = join(built.publicDirectory, "partner/assets");
   const scripts = (await readdir(assets)).filter((file) => file.endsWith(".js"));
   expect(scripts.length).toBeGreaterThan(5);
@@ -66,7 +66,7 @@ test("the documentation shows the browser script's current integrity", async () 
   expect(page).toContain(`/${built.tracker.hashedFile}"`);
 });
 
-test("the browser script has no syntax later than ES2019, and evaluates no text as code", async () => {
+test("the browser script has no syntax later than ES2019, and doesn't evaluate text as code", async () => {
   const script = await readFile(join(built.publicDirectory, "js/svc-tracker.js"), "utf8");
   const minified = (target: string) => transform(script, { target, minifyWhitespace: true });
   expect((await minified("es2019")).code).toBe((await minified("esnext")).code);
@@ -92,7 +92,7 @@ test("a click compiles no code of session endpoints, sign-in or documents", () =
   );
 });
 
-test("tracking calls are refused with codes whose entries they compile", async () => {
+test("tracking compiles the descriptions of exactly the refusals it returns", async () => {
   // An instance of its own: in this process another test may have added the further entries.
   await buildWorker(join(directory, "refusals"), join(root, "src/http/refusal/table.ts"));
   const { entryOf }: typeof import("#http/refusal/table.ts") = await import(join(directory, "refusals/worker.js"));
@@ -129,7 +129,7 @@ test("no client of another database is bundled", () => {
   expect(sources.filter((source) => /\/(kysely|mongodb|prisma)/.test(source))).toEqual([]);
 });
 
-test("dynamic imports stay out of the entry, and an entry above its limit is too big", async () => {
+test("dynamic imports stay out of the entry, and an entry above its limit is rejected", async () => {
   const noise = Array.from({ length: 60_000 }, (_, i) => Math.sin(i).toString(36)).join();
   const write = (name: string, text: string) => writeFile(join(directory, name), text);
   await write("late.ts", `export const noise = ${JSON.stringify(noise)};`);
@@ -168,7 +168,7 @@ describe("a clone with a long path, a space in it", { tags: "soak" }, () => {
     expect(await digestsOf(join(clone, "dist"))).toEqual(await digestsOf(inject("buildDirectory")));
   });
 
-  test("builds no file that names its folder, and no development code", async () => {
+  test("builds no file with its folder's name, and no development code", async () => {
     for (const [path, content] of await contentsOf(join(clone, "dist"))) {
       const text = content.toString("utf8");
       expect(text.includes(clone), path).toBe(false);
@@ -198,7 +198,7 @@ test("parallel builds leave a complete one", { tags: "soak" }, async () => {
   expect(await digestsOf(place)).toEqual(await digestsOf(inject("buildDirectory")));
 });
 
-test("parts that open pages may request are kept for a day if wanted, and removed otherwise", {
+test("files that open pages may request are kept for a day if requested, and removed otherwise", {
   tags: "soak",
 }, async () => {
   const place = join(directory, "kept");
@@ -216,7 +216,7 @@ test("parts that open pages may request are kept for a day if wanted, and remove
   expect(await partsAfter(false)).toEqual([]);
 });
 
-test("the limits in the response headers are those of the bindings", async () => {
+test("the limits in the response headers equal those of the bindings", async () => {
   const toml = await readFile(join(root, "wrangler.toml"), "utf8");
   const told = Object.fromEntries(
     [...toml.matchAll(/^([A-Z_]+)_PER_MINUTE = "(\d+)"/gm)].map(([, name, n]) => [name, n]),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseClickKeyRing } from "#domain/click-id.ts";
 import { withNewestLast, withNewKey } from "../../scripts/service/secrets.ts";
 
-test("rotating click keys puts a new key first, under an id of its own", () => {
+test("rotating click keys puts a new key first, with its own id", () => {
   const secret = Buffer.alloc(32, 1).toString("base64url");
   const idsOf = (text: string | undefined) => [...(parseClickKeyRing(text ?? "")?.keys.keys() ?? [])];
   expect(idsOf(withNewKey(`0:${secret}`))).toEqual([1, 0]);

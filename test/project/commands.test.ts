@@ -8,7 +8,7 @@ import { sampled } from "../support/breadth.ts";
 import { tributary, tributaryProcess } from "../support/tributary.ts";
 
 // vitest ignores a path without files if another has some.
-test("each path that npm run check names has tests", () => {
+test("each path in npm run check has tests", () => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const paths: string[] = scripts.check.match(/\btest\/[\w/-]+/g);
   expect(paths.length).toBeGreaterThan(5);
@@ -35,7 +35,7 @@ test.each(
   expect(outcome).toEqual({ code: 3, stdout: "", stderr: "No service runs here on no-such-folder.\n" });
 });
 
-test("npm run tributary describes its commands, names the nearest one, and says which flag is wrong", async () => {
+test("npm run tributary describes its commands, suggests the nearest one, and says which flag is wrong", async () => {
   const { code, stdout } = await tributaryProcess(["--help"]);
   expect(code).toBe(0);
   const names = globSync("*.ts", { cwd: join(root, "scripts/operate") }).map((file) => file.replace(".ts", ""));
@@ -59,12 +59,12 @@ test("npm run tributary describes its commands, names the nearest one, and says 
   expect(await tributary([])).toEqual(unknown("No command given."));
 });
 
-test("npm run tributary -- migrate refuses to guess its database", async () => {
+test("npm run tributary -- migrate requires its database to be specified", async () => {
   const outcome = await tributary(["migrate"], { DATABASE_URL: "" });
   expect(outcome).toEqual({ code: 1, stdout: "", stderr: "Set DATABASE_URL, or use --data.\n" });
 });
 
-test("npm run tributary says that a database is unreachable", { tags: "soak" }, async () => {
+test("npm run tributary reports that a database is unreachable", { tags: "soak" }, async () => {
   const outcome = await tributary(["migrate"], { DATABASE_URL: "http://127.0.0.1:9" });
   expect(outcome).toMatchObject({ code: 3, stderr: expect.stringMatching(/^The database can't be reached: .*\n$/) });
 });

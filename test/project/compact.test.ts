@@ -20,7 +20,7 @@ afterAll(() => rm(data, { recursive: true, force: true }));
 
 const compact = () => tributary(["compact", "--data", data]);
 
-test("what was erased is in no file of a compacted folder, and everything else is as it was", async () => {
+test("compacting removes erased data from every file of a folder, and changes nothing else", async () => {
   const sqld = await startSqld({ directory: data });
   const client = openClient({ url: sqld.url });
   await migrate({ url: sqld.url });
@@ -63,7 +63,7 @@ test("what was erased is in no file of a compacted folder, and everything else i
   await sqld.stop();
 });
 
-test("a folder that isn't that of a service is refused", async () => {
+test("a folder that doesn't belong to a service is refused", async () => {
   const other = await mkdtemp(join(tmpdir(), "tributary-other-"));
   const refused = await tributary(["compact", "--data", other]);
   const stderr = `${other} is not the data folder of a service: it has no ${databaseFile}.\n`;
@@ -72,7 +72,7 @@ test("a folder that isn't that of a service is refused", async () => {
   await rm(other, { recursive: true });
 });
 
-test("a file of erasures isn't written without the secret that a restore reads it by", async () => {
+test("a file of erasures isn't written without the secret that a restore needs to read it", async () => {
   const file = join(data, "erasures.jsonl");
   const secretsFile = join(data, "other.vars");
   await writeFile(secretsFile, "AUTH_SECRET=x\n");

@@ -30,14 +30,14 @@ const isMarked = async (name: string) => {
   return rows.length > 0;
 };
 
-test("counts requests by kind, without protocol checks", async () => {
+test("the proxy counts requests by kind, without protocol checks", async () => {
   proxy.resetCounts();
   await mark("counted");
   await openClient({ url: proxy.url }).batch(["select 1", "select 2"], "read");
   expect(proxy.counts).toMatchObject({ reads: 1, writes: 1, total: 2, statements: 3 });
 });
 
-test("a cut comes after the commit, a refusal before it", async () => {
+test("a disconnection happens after the commit, a refusal before it", async () => {
   proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
   await expect(mark("cut")).rejects.toThrow();
   expect(await isMarked("cut")).toBe(true);
@@ -50,7 +50,7 @@ test("a cut comes after the commit, a refusal before it", async () => {
   expect(await isMarked("afterwards")).toBe(true);
 });
 
-test("a late answer comes after the commit, a delayed or held request before it", async () => {
+test("a late reply comes after the commit, a delayed or held request before it", async () => {
   const heal = proxy.inject({ kind: "late", ms: 500 });
   await expect(mark("late", 200)).rejects.toThrow();
   expect(await isMarked("late")).toBe(true);
@@ -70,7 +70,7 @@ test("a late answer comes after the commit, a delayed or held request before it"
   expect(await isMarked("held")).toBe(true);
 });
 
-test("sends a given response, hangs, and lets a given number of requests pass first", async () => {
+test("the proxy sends a given response, hangs, and lets a given number of requests through first", async () => {
   proxy.inject({ kind: "answer", status: 500, body: "no" }, { after: 1, times: 1 });
   await mark("passed");
   await expect(mark("answered")).rejects.toThrow();
@@ -82,7 +82,7 @@ test("sends a given response, hangs, and lets a given number of requests pass fi
   await mark("healed");
 });
 
-test("refuses connections while disconnected, and accepts them again at the same address", async () => {
+test("the proxy refuses connections while disconnected, and accepts them again at the same address", async () => {
   const { url } = proxy;
   await proxy.disconnect();
   await expect(mark("unreachable")).rejects.toThrow();

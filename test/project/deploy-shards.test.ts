@@ -68,7 +68,7 @@ async function deploy(env: Readonly<Record<string, string>>): Promise<Outcome> {
 const sent = async (name: string) =>
   JSON.parse(await readFile(join(folder, `cloudflare/${name}.json`), "utf8").catch(() => "null"));
 
-test("what would leave a shard without its database is refused, and nothing is sent", async () => {
+test("a deployment that would leave a shard without its database is refused, and nothing is sent", async () => {
   const [one = "", two = ""] = lines.split("\n");
   const exchanged = lines.replace("shard-1", "shard-x").replace("shard-2", "shard-1").replace("shard-x", "shard-2");
   const installation = one.split(" ").at(-1);
@@ -90,7 +90,7 @@ test("what would leave a shard without its database is refused, and nothing is s
   expect(await sent("vars")).toBeNull();
 });
 
-test("no deployment happens while a program moves", async () => {
+test("no deployment runs while a program is being migrated", async () => {
   const client = openClient({ url: databases[0]?.url ?? "" });
   await client.batch([
     "insert into workspaces (id, name, created_at) values ('w', 'W', 0)",
@@ -107,7 +107,7 @@ test("no deployment happens while a program moves", async () => {
   client.close();
 });
 
-test("the Worker gets the shards, their tokens and a first call to each", async () => {
+test("the Worker receives the shards, their tokens and a first call to each", async () => {
   const { code, stdout, stderr } = await deploy({ DATABASE_AUTH_TOKEN_2: "of-shard-2" });
   expect(code, stderr).toBe(0);
   expect(stdout).toContain("The 3 databases are up to date.");
@@ -119,7 +119,7 @@ test("the Worker gets the shards, their tokens and a first call to each", async 
   expect(new Set(asked).size).toBe(3);
 });
 
-test("more than sixty shards take a second variable", () => {
+test("more than sixty shards use a second variable", () => {
   const installation = "installation-of-all";
   const shards = Array.from({ length: 130 }, (_, i) => ({
     ...{ shard: i + 1, databaseUrl: `libsql://shard-${i + 1}.test`, location: undefined, installation },

@@ -50,7 +50,7 @@ test("a dry run builds, and wrangler accepts the configuration", { tags: "soak" 
   expect(stdout).toContain("Dry run: built and checked, nothing was sent.");
 });
 
-test("says what is missing before it does anything", { tags: "soak" }, async () => {
+test("a deployment says what is missing before it does anything", { tags: "soak" }, async () => {
   await expect(deploy([])).rejects.toMatchObject({ stderr: expect.stringContaining("Set DATABASE_URL") });
   const elsewhere = { DATABASE_URL: "http://127.0.0.1:1", DATABASE_AUTH_TOKEN: "t" };
   await expect(deploy([], elsewhere)).rejects.toMatchObject({
@@ -58,7 +58,7 @@ test("says what is missing before it does anything", { tags: "soak" }, async () 
   });
 });
 
-describe("an address with a secret in it is refused and not repeated", () => {
+describe("an address that contains a secret is refused and not printed", () => {
   const addresses = ["libsql://db.test?authToken=hunter2", "https://me:hunter2@db.test", "libsql://db.test/#hunter2"];
   const commands = ["release/deploy.ts", "release/deploy.ts --dry-run", "tributary.ts migrate", "tributary.ts audit"];
   test.each(sampled(commands))("%s", async (command) => {
@@ -73,7 +73,7 @@ describe("an address with a secret in it is refused and not repeated", () => {
     }
   });
 
-  test("a token that no header can carry is refused and not repeated", { tags: "soak" }, async () => {
+  test("a token that isn't a valid header value is refused and not printed", { tags: "soak" }, async () => {
     const env = { DATABASE_URL: "libsql://database.test", DATABASE_AUTH_TOKEN: "hunter2\nhunter2" };
     const { stderr } = await deploy([], env).catch(asOutcome);
     expect(stderr).toContain("DATABASE_AUTH_TOKEN must be");
@@ -177,7 +177,7 @@ test("a Worker that isn't ready in time is deployed, and the message has the com
 });
 
 describe("secrets", () => {
-  test("are on disk before they are sent, and an interrupted run is resumed", async () => {
+  test("are stored on disk before they are sent, and an interrupted run is resumed", async () => {
     const { run, interrupt, file, kept, worker, filesWith, cloudflare } = await machine();
     const secretsOf = (values: Readonly<Record<string, string | undefined>>) => names.map((name) => values[name] ?? "");
 
@@ -213,7 +213,9 @@ describe("secrets", () => {
     expect(await worker()).toEqual({ ...made, DATABASE_AUTH_TOKEN: databaseToken });
   });
 
-  test("rotated click keys verify what the old ones signed, whatever interrupts it", { tags: "soak" }, async () => {
+  test("rotated click keys verify what the old ones signed, even if the run is interrupted", {
+    tags: "soak",
+  }, async () => {
     const { run, interrupt, file, kept, worker, cloudflare } = await machine();
     const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
     const others = { HASH_SECRET: "h".repeat(43), AUTH_SECRET: "a".repeat(43), DATA_KEYS: ring };
@@ -292,7 +294,7 @@ describe("secrets", () => {
     expect(existsSync(join(cloudflare, "secrets.json"))).toBe(false);
   });
 
-  test("reach Cloudflare in one upload with the code, by the real wrangler", { tags: "soak" }, async () => {
+  test("are uploaded to Cloudflare together with the code, by the real wrangler", { tags: "soak" }, async () => {
     const { run, kept, filesWith } = await machine();
     const uploads: { url: string; body: string }[] = [];
     const missing = /\/(secrets|services\/tributary)$/;

@@ -18,7 +18,7 @@ it.each(documents)("%s: each link and image within the project leads to a file",
 /** Of the repository, or, in a folder's own README, of that folder. */
 const source = /^(bench|dashboard|docs|harness|migrations|runtime|scripts|sdk|src|test|tracker)\/[\w./-]*\.\w+$/;
 
-it.each(documents)("%s: each source file that it names exists", (name) => {
+it.each(documents)("%s: each source file mentioned exists", (name) => {
   const text = readFileSync(join(root, name), "utf8").replace(/```[\s\S]*?```/g, "");
   const paths = [...text.matchAll(/`([^`\s]+)`/g)].map((match) => match[1] ?? "").filter((path) => source.test(path));
   const exists = (path: string) => existsSync(join(root, path)) || existsSync(join(root, dirname(name), path));

@@ -62,7 +62,7 @@ async function documented(name: string, paths: Readonly<Record<string, string>>,
   return tributary([...(verb ? [verb] : []), ...given, ...more]);
 }
 
-test("what an erasure erased is in no byte of the data, the log or a backup, nor in an older backup once restored", async () => {
+test("an erasure removes the data from every file, log and backup, and from an older backup once restored", async () => {
   const [data, restored] = [join(folder, "data"), join(folder, "restored")];
   const [older, newer, erasures] = ["older.tar", "newer.tar", "erasures.jsonl"].map((name) => join(folder, name));
   if (older === undefined || newer === undefined || erasures === undefined) throw new Error("no names");

@@ -29,13 +29,13 @@ async function tablesOfSchema(): Promise<string[]> {
   return [...new Set(found.map((table) => getTableName(table)))].toSorted();
 }
 
-test("each table that tenants or strangers can make grow is in the documents' table, and no other", async () => {
+test("each table that tenants or the public can grow is listed in the document, and no other", async () => {
   const named = cells.flatMap(([, , tables = ""]) => [...tables.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));
   expect([...new Set([...named, ...ofOperator])].toSorted()).toEqual(await tablesOfSchema());
   expect(named.filter((name) => ofOperator.includes(name))).toEqual([]);
 });
 
-test("each row of it says how much a write adds, how much a day, and what the cap is", () => {
+test("each row of the list says how much a write adds, how much a day, and what the limit is", () => {
   expect(cells.length).toBeGreaterThan(20);
   for (const [, what, , bytes, day, cap] of cells) {
     expect(
@@ -73,6 +73,6 @@ test.each([
   `${number(mostRequests)} tracking calls`,
   `${number(maxKept.attempts)} attempts`,
   `${number(maxKept.bytes / 1e6)} MB of them`,
-])("the documents say the cap of the code: %s", (words) => {
+])("the document has the limit in the code: %s", (words) => {
   expect(section).toContain(words);
 });

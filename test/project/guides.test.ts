@@ -8,7 +8,7 @@ import { renderMarkdown } from "../../scripts/build/markdown.ts";
 
 const render = (text: string) => renderMarkdown(text, (href) => (href.startsWith("gone") ? undefined : href)).html;
 
-test("each guide is rendered whole, and every link inside the guides leads to a heading that exists", async () => {
+test("each guide is rendered completely, and every link within the guides leads to an existing heading", async () => {
   const guides = await renderGuides();
   expect(guides.size).toBeGreaterThan(15);
   for (const [name, { title, html }] of guides) {
@@ -29,7 +29,7 @@ test("each guide is rendered whole, and every link inside the guides leads to a 
   }
 });
 
-test("each guide is served as Markdown too, whose links lead to what is served", async () => {
+test("each guide is served as Markdown too, with links to served pages", async () => {
   const folder = await mkdtemp(join(tmpdir(), "guides-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await buildGuides(folder);
@@ -64,7 +64,7 @@ test("every heading of the guides and every call is a section of the search, wit
   expect(api).toContainEqual(expect.objectContaining({ address: "/docs#authentication", heading: "Authentication" }));
 });
 
-test("no text of a document becomes markup", () => {
+test("text in a document is never interpreted as markup", () => {
   expect(render("<script>alert(1)</script>")).toBe("&lt;script&gt;alert(1)&lt;/script&gt;");
   expect(render("a <b onclick=x> c")).toBe("<p>a &lt;b onclick=x&gt; c</p>\n");
   expect(render("`a **b** [c](d) <e>`")).toBe("<p><code>a **b** [c](d) &lt;e&gt;</code></p>\n");
@@ -73,7 +73,7 @@ test("no text of a document becomes markup", () => {
   expect(render("```html\n<b>\n```")).toBe('<pre tabindex="0"><code>&lt;b&gt;</code></pre>\n');
 });
 
-test("tables without names have no head; links that lead nowhere are text; repeated headings have anchors", () => {
+test("tables without column names have no head, links without a target are text, and repeated headings have anchors", () => {
   expect(render("| | |\n|---|---|\n| `x \\| y` | **b** |")).toBe(
     '<div class="scroll" tabindex="0"><table>\n<tbody>\n' +
       "<tr>\n<td><code>x | y</code></td>\n<td><strong>b</strong></td>\n</tr>\n</tbody></table></div>\n",

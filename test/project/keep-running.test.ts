@@ -32,14 +32,14 @@ test("a process that keeps failing is restarted with growing delays, then no mor
   expect(said).toContain("no room It is started again in 4 ms.");
 });
 
-test("restarts a process that had run for a while", async () => {
+test("a process that has run for a while is restarted", async () => {
   const { kept, starts } = failing();
   const isStopping = () => starts() >= 20;
   await keepRunning({ ...kept, isStopping }, { ...patience, steadyMs: 0 });
   expect(starts()).toBe(20);
 });
 
-test("a process that ends while the service is being stopped is not restarted", async () => {
+test("a process that ends while the service is being stopped isn't restarted", async () => {
   const { kept, starts } = failing();
   await keepRunning({ ...kept, isStopping: () => true }, patience);
   expect(starts()).toBe(0);

@@ -36,7 +36,7 @@ const tables = async () => {
   return rows.map(({ name }) => name);
 };
 
-test("parallel runs apply each migration once, and a later run none", async () => {
+test("parallel runs apply each migration once, and a later run applies none", async () => {
   const folder = await write("twice", {
     twice_a:
       "create table twice_a (id integer primary key);\n--> statement-breakpoint\ninsert into twice_a values (1);",
@@ -47,7 +47,7 @@ test("parallel runs apply each migration once, and a later run none", async () =
   expect(await migrate(sqld, folder)).toEqual([]);
 });
 
-test("a migration that fails leaves nothing behind, names its statement, and runs once it is fixed", async () => {
+test("a migration that fails leaves nothing behind, prints its statement, and runs once it is fixed", async () => {
   const broken = {
     broken_a: "create table broken_a (id integer);\n--> statement-breakpoint\ninsert into nowhere values (1);",
   };
@@ -58,7 +58,7 @@ test("a migration that fails leaves nothing behind, names its statement, and run
   expect(await migrate(sqld, await write("broken", right))).toEqual(["broken_a"]);
 });
 
-test("refuses a migration that was edited after it had been applied", async () => {
+test("a migration that was edited after it had been applied is refused", async () => {
   await migrate(sqld, await write("edited", { edited_a: "create table edited_a (id integer);" }));
   const edited = await write("edited", { edited_a: "create table edited_a (id text);" });
   await expect(migrate(sqld, edited)).rejects.toThrow("its migration edited_a isn't that of this version");
@@ -77,7 +77,7 @@ test("npm run tributary -- migrate on a database of another schema says which mi
   expect(await tables()).toEqual(before);
 });
 
-test("the committed migrations are those that the schema and the triggers generate", { tags: "soak" }, async () => {
+test("the committed migrations equal those that the schema and the triggers generate", { tags: "soak" }, async () => {
   const made = join(directory, "made");
   for (const path of ["migrations", releasedMigrationsFile])
     await cp(join(root, path), join(made, path), { recursive: true });
@@ -85,7 +85,7 @@ test("the committed migrations are those that the schema and the triggers genera
   expect(migrationDigests(made)).toEqual(migrationDigests(root));
 });
 
-test("sessions that an earlier release began, with the token itself, go on by its digest", async () => {
+test("sessions that an earlier release stored by their token continue by its digest", async () => {
   await migrate(sqld);
   const client = openClient(sqld);
   onTestFinished(() => client.close());
@@ -113,7 +113,7 @@ test("sessions that an earlier release began, with the token itself, go on by it
   }
 });
 
-test("webhooks of an earlier release go on as if their addresses had proved themselves", async () => {
+test("webhooks of an earlier release continue as if their addresses had been verified", async () => {
   const migrations = await readMigrations();
   const at = migrations.findIndex(({ name }) => name.endsWith("_webhooks_proved"));
   const database = new DatabaseSync(":memory:");

@@ -52,37 +52,44 @@ const changes: readonly (readonly [string, readonly string[], readonly RegExp[]]
     ),
     [/ADD `name` text;$/, /ADD `next_id` integer REFERENCES .* CONSTRAINT "shops_name" CHECK/],
   ],
-  ["a further kind", edit("'b, c'", "'b, c', 'd'"), [/^PRAGMA/, /_copy/, /DROP/, /CREATE/, /INSERT/, /DROP/, /INDEX/]],
-  ["a column that may be null from now on", edit("`cents` integer NOT NULL", "`cents` integer"), Array(9).fill(/./)],
+  [
+    "an additional kind",
+    edit("'b, c'", "'b, c', 'd'"),
+    [/^PRAGMA/, /_copy/, /DROP/, /CREATE/, /INSERT/, /DROP/, /INDEX/],
+  ],
+  ["a column that becomes nullable", edit("`cents` integer NOT NULL", "`cents` integer"), Array(9).fill(/./)],
   ["a table without a key", without("notes"), [/^PRAGMA/, /^DROP TABLE `notes`;$/]],
   ["a new index", [...shop, "CREATE INDEX `sales_cents` ON `sales` (`cents`);"], [/^CREATE INDEX `sales_cents`/]],
-  ["another index", edit("(`kind`)", "(`kind`,`id`)"), [/^DROP INDEX `shops_kind`/, /^CREATE INDEX `shops_kind`/]],
+  ["a changed index", edit("(`kind`)", "(`kind`,`id`)"), [/^DROP INDEX `shops_kind`/, /^CREATE INDEX `shops_kind`/]],
   [
-    "another trigger",
+    "a changed trigger",
     edit("'sale'", "'sold'"),
     [/^DROP TRIGGER `sales_noted`/, /^-- Each sale is noted\.\nCREATE TRIGGER/],
   ],
-  ["a trigger less", without("sales_final"), [/^DROP TRIGGER `sales_final`;$/]],
+  ["a removed trigger", without("sales_final"), [/^DROP TRIGGER `sales_final`;$/]],
 ];
 
-test.each(changes)("%s: the statements lead to the schema of the sources, and rows stay", (_, wanted, expected) => {
-  const database = filled();
-  const before = ["shops", "sales"].map((table) => rowsOf(database, table));
-  const statements = changeSchema(new DatabaseSync(":memory:"), shop);
-  expect(statements).toEqual(shop);
-  const released = new DatabaseSync(":memory:");
-  for (const sql of shop) released.exec(sql);
-  const next = changeSchema(released, wanted);
-  expect(next).toHaveLength(expected.length);
-  for (const [i, pattern] of expected.entries()) expect(next[i]).toMatch(pattern);
+test.each(changes)(
+  "after %s, the statements lead to the schema of the sources, and keep the rows",
+  (_, wanted, expected) => {
+    const database = filled();
+    const before = ["shops", "sales"].map((table) => rowsOf(database, table));
+    const statements = changeSchema(new DatabaseSync(":memory:"), shop);
+    expect(statements).toEqual(shop);
+    const released = new DatabaseSync(":memory:");
+    for (const sql of shop) released.exec(sql);
+    const next = changeSchema(released, wanted);
+    expect(next).toHaveLength(expected.length);
+    for (const [i, pattern] of expected.entries()) expect(next[i]).toMatch(pattern);
 
-  database.exec("begin");
-  for (const sql of next) database.exec(sql);
-  database.exec("commit");
-  expect(schemaDifferences(definitionsIn(database), wanted)).toEqual([]);
-  expect(["shops", "sales"].map((table) => rowsOf(database, table))).toMatchObject(before);
-  expect(database.prepare("pragma foreign_key_check").all()).toEqual([]);
-});
+    database.exec("begin");
+    for (const sql of next) database.exec(sql);
+    database.exec("commit");
+    expect(schemaDifferences(definitionsIn(database), wanted)).toEqual([]);
+    expect(["shops", "sales"].map((table) => rowsOf(database, table))).toMatchObject(before);
+    expect(database.prepare("pragma foreign_key_check").all()).toEqual([]);
+  },
+);
 
 test("differences are found in every part of a schema", () => {
   for (const [name, other, statements] of changes) {
@@ -92,7 +99,7 @@ test("differences are found in every part of a schema", () => {
   expect(schemaDifferences(definitionsIn(filled()), edit(", WITHOUT ROWID", ""))).toEqual(["table notes"]);
 });
 
-test("a column that rows of a release can't have is refused", () => {
+test("a column that existing rows can't have is refused", () => {
   const database = new DatabaseSync(":memory:");
   for (const sql of shop) database.exec(sql);
   const wanted = edit(inShops, `${inShops}\n\t\`name\` text NOT NULL,`);
@@ -116,14 +123,14 @@ async function repository(released: Readonly<Record<string, readonly string[]>>)
   return { folder, write, release, files };
 }
 
-test("until a release there is one migration, the whole schema", async () => {
+test("the whole schema is one migration until there is a release", async () => {
   const { folder, files } = await repository({});
   await makeMigration(folder, shop.slice(0, 2));
   await makeMigration(folder, shop);
   expect(await files()).toEqual({ "0000_schema.sql": joinStatements(shop) });
 });
 
-test("after a release its migrations stay, and the next is made again until it is released too", async () => {
+test("released migrations are kept, and the next one is regenerated until it is released too", async () => {
   const { folder, release, files } = await repository({ "0000_schema.sql": shop });
   const first = await files();
   await makeMigration(folder, shop);
@@ -143,7 +150,7 @@ test("after a release its migrations stay, and the next is made again until it i
   expect(await files()).toEqual({ ...second, "0002_schema.sql": "DROP TRIGGER `sales_final`;\n" });
 });
 
-test("a migration written by hand stays, and what it leaves to do follows it", async () => {
+test("a handwritten migration is kept, and what it leaves to do follows it", async () => {
   const { folder, write, files } = await repository({ "0000_schema.sql": shop });
   await makeMigration(folder, without("sales_shop"));
   const byHand = ["DROP TRIGGER sales_final;", "UPDATE sales SET cents = cents + 1;"];
@@ -155,7 +162,7 @@ test("a migration written by hand stays, and what it leaves to do follows it", a
   expect(statementsIn(next).join()).toMatch(/^-- Sales are final\.\nCREATE TRIGGER sales_final/);
 });
 
-test("nothing is made once a released migration was changed or removed", async () => {
+test("no migration is generated once a released one was changed or removed", async () => {
   const { folder, write, files } = await repository({ "0000_schema.sql": shop, "0001_schema.sql": ["SELECT 1;"] });
   await write("0000_schema.sql", without("sales_final"));
   await rm(join(folder, "migrations/0001_schema.sql"));

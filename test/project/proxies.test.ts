@@ -144,7 +144,7 @@ const account = { name: "Owner", email: "owner@people.example", password: "a lon
 const whySkip = (proxy: Proxy) => (process.platform === "linux" ? proxy.whyNot : "Linux only");
 
 describe.each(Object.entries({ nginx, caddy, haproxy }))("%s", (_, proxy) => {
-  describe.skipIf(whySkip(proxy))("with the guides' lines", () => {
+  describe.skipIf(whySkip(proxy))("with the configuration in the guide", () => {
     let folder: string;
     let ports: Ports;
     let service: Served;
@@ -174,13 +174,13 @@ describe.each(Object.entries({ nginx, caddy, haproxy }))("%s", (_, proxy) => {
 
     const { healthOf } = proxy;
     if (healthOf !== undefined) {
-      test("its health check finds the service up", { tags: ["finding"] }, async () => {
+      test("the proxy's health check finds the service up", { tags: ["finding"] }, async () => {
         await vi.waitUntil(async () => /^L7/.test((await healthOf(folder)) ?? ""), { timeout: 20_000 });
         expect(await healthOf(folder)).toBe("L7OK");
       });
     }
 
-    test("people sign up and in", async () => {
+    test("people can sign up and sign in", async () => {
       const headers = { origin: `https://${host}:${ports.https}` };
       for (const step of ["sign-up", "sign-in"]) {
         const sent = { port: ports.https, path: `/api/auth/${step}/email`, body: account, headers };
@@ -188,7 +188,7 @@ describe.each(Object.entries({ nginx, caddy, haproxy }))("%s", (_, proxy) => {
       }
     });
 
-    test("plain http is redirected, or refused", async () => {
+    test("plain http is redirected or refused", async () => {
       const page = await send(plain, { port: ports.http, path: "/docs?x=1" });
       expect(page).toEqual({ status: 308, location: `https://${host}/docs?x=1` });
       const call = await send(plain, { port: ports.http, path: "/api/v1/track/click", body: click });

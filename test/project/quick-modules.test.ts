@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { execute } from "../support/tributary.ts";
 
-test("a command asks Node once for each of Drizzle's entries, and gets the modules that Node would take", {
+test("a command resolves each of Drizzle's entries once, and loads the same modules as Node", {
   tags: "soak",
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "tributary-modules-"));

@@ -57,7 +57,7 @@ test("a released version keeps its bytes, and other content needs another versio
   expect((await current()).version).toMatch(/^1\.1\.0-dev-/);
 });
 
-test("serves the released bytes, not a recompression by this machine's zlib", async () => {
+test("the service serves the released bytes, not a recompression by this machine's zlib", async () => {
   const { current, release, released } = await fixture("1.0.0");
   const { file } = await release();
   const other = gzipSync(gunzipSync(await readFile(file)), { level: 1 });
@@ -82,7 +82,7 @@ test("a released file that was changed, removed or never listed is an error", as
   await expect(releases()).rejects.toThrow("no entry for tributary-sdk-9.0.0.tgz");
 });
 
-test("the newest release is the last by its numbers", async () => {
+test("the newest release is the one with the highest number", async () => {
   const { releases, release, setVersion } = await fixture("0.10.0");
   await release();
   await setVersion("0.9.1");
@@ -95,7 +95,7 @@ test.each(["1.0.0-beta.1", "1.0", "v1.0.0"])("%s can't be released", async (vers
   await expect(release()).rejects.toThrow(`${version} can't be released`);
 });
 
-test("the bug form names the newest release", async () => {
+test("the bug report form lists the newest release", async () => {
   const form = await readFile(join(root, ".github/ISSUE_TEMPLATE/bug.yml"), "utf8");
   const releases = await readReleases(join(root, "sdk/released"));
   expect(/placeholder: service [\w.]+, tributary-sdk (\S+)/.exec(form)?.[1]).toBe(releases.at(-1)?.version);

@@ -7,7 +7,7 @@ import { readSettings } from "../../scripts/service/serve-settings.ts";
 
 const data = ["--data", "/var/lib/tributary"];
 
-test("by default only this machine is served, and sign-up is by invitation", () => {
+test("by default the service is reachable only from this machine, and sign-up requires an invitation", () => {
   expect(readSettings(data, {})).toEqual({
     data: "/var/lib/tributary",
     host: "127.0.0.1",
@@ -43,7 +43,7 @@ test.each([
   [[], { SIGN_UP: "open" }, { signUp: "open" }],
   [[], { CLICK_RETENTION_DAYS: "395" }, { clickRetentionDays: "395" }],
   [[], { METRICS_PORT: "9000" }, { monitoring: { metricsPort: 9000 } }],
-])("%j with %j", (args, env, settings) => {
+])("the service accepts %j with %j", (args, env, settings) => {
   expect(readSettings([...data, ...args], env)).toMatchObject(settings);
 });
 
@@ -72,7 +72,7 @@ test.each([
   [[], { CLICK_RETENTION_DAYS: "two years" }, "CLICK_RETENTION_DAYS is two years"],
   [[], { RATE_LIMITS: "off" }, "RATE_LIMITS"],
   [[], { METRICS_PORT: "x" }, "METRICS_PORT is x"],
-])("refuses %j with %j", (args, env, message) => {
+])("the service refuses %j with %j", (args, env, message) => {
   const read = () => readSettings([...data, ...args], env);
   expect(read).toThrow(message);
   expect(read).toThrow(expect.objectContaining({ name: "UsageError", message: expect.not.stringContaining("\n") }));
@@ -93,7 +93,7 @@ describe("secrets", () => {
     expect(await serveSecrets(await newFolder(), join(folder, "secrets.env"))).toEqual(made);
   });
 
-  test("are not made anew for data that was made with others", async () => {
+  test("aren't generated again for data that was created with others", async () => {
     const folder = await newFolder();
     await mkdir(join(folder, "sqld"));
     const lacks = "secrets.env lacks CLICK_KEYS, HASH_SECRET, AUTH_SECRET, and DATA_KEYS";
@@ -101,7 +101,7 @@ describe("secrets", () => {
     expect(await readdir(folder)).toEqual(["sqld"]);
   });
 
-  test("has that of the mail hook where the file has it", async () => {
+  test("include the one for the mail hook if the file has it", async () => {
     const folder = await newFolder();
     const made = await serveSecrets(folder, undefined);
     const file = join(folder, "secrets.env");
@@ -118,7 +118,7 @@ describe("secrets", () => {
       `CLICK_KEYS=1:${"A".repeat(43)}\nHASH_SECRET=short\nAUTH_SECRET=short\nDATA_KEYS=1:${"A".repeat(43)}`,
       "HASH_SECRET in .* is shorter than 32",
     ],
-  ])("are refused from a named file %s, which is left unchanged", async (_, text, message) => {
+  ])("are refused from a file %s, which isn't changed", async (_, text, message) => {
     const folder = await newFolder();
     const file = join(folder, "named.env");
     if (text !== undefined) await writeFile(file, text);
@@ -126,7 +126,7 @@ describe("secrets", () => {
     expect(await readFile(file, "utf8").catch(() => undefined)).toBe(text);
   });
 
-  test("are not read from a folder", async () => {
+  test("aren't read from a folder", async () => {
     const folder = await newFolder();
     await expect(serveSecrets(folder, folder)).rejects.toThrow("can't be read");
   });

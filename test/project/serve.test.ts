@@ -57,7 +57,7 @@ const tokenIn = (text: string) => /token=([\w-]+)/.exec(text)?.[1] ?? "";
 let service: Served;
 let shop: Shop;
 
-test("invites the first owner once, and allows no other sign-up", async () => {
+test("serve invites the first owner once, and allows no other sign-up", async () => {
   service = await serve();
   expect(service.log).toContain("Ready at");
   const file = join(data, "first-owner.txt");
@@ -100,7 +100,7 @@ describe("behind a proxy", () => {
       outgoing.end(body);
     });
 
-  test("treats a proxied call as https, from the address that the proxy saw", async () => {
+  test("serve treats a proxied call as https, from the address that the proxy saw", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.1")).toEqual({ status: 400, isSecure: true });
     const statuses = new Set<number>();
     // More than two minutes' worth, since a minute may end during the test.
@@ -116,7 +116,7 @@ describe("behind a proxy", () => {
   });
 
   // Other systems have only one loopback address.
-  test.runIf(process.platform === "linux")("treats a call from an untrusted proxy as plain http", async () => {
+  test.runIf(process.platform === "linux")("serve treats a call from an untrusted proxy as plain http", async () => {
     expect(await click(forwardedFor("192.0.2.1"), "127.0.0.2")).toEqual({ status: 403, isSecure: false });
   });
 });
@@ -147,7 +147,7 @@ testFull("on a full disk every call gets 503, and counts once it is resent", { t
   for (const id of ids) expect(await again(id)).toBe(409);
 });
 
-test("a stop answers calls in flight, and records none without an answer", async () => {
+test("serve answers running calls when it is stopped, and records none without an answer", async () => {
   const answered = new Map<string, number>();
   const cut: string[] = [];
   const sell = async (id: string) => {
@@ -184,7 +184,7 @@ test("a stop answers calls in flight, and records none without an answer", async
   expect(service.errors).toBe("");
 });
 
-test("leaves no data of visitors and callers in its log and files, and logs one object a line", {
+test("serve leaves no data of visitors and callers in its log and files, and logs one object per line", {
   tags: "soak",
 }, async () => {
   const marks = await keepBusy(service.url, shop.programId, shop.key, data);
@@ -195,7 +195,7 @@ test("leaves no data of visitors and callers in its log and files, and logs one 
   for (const line of lines) expect(JSON.parse(line), line).toBeTypeOf("object");
 });
 
-test("restarts what serves after kill -9, and goes on", async () => {
+test("serve restarts its server after kill -9, and continues", async () => {
   const killed = await servingPid(service.child);
   process.kill(killed, "SIGKILL");
   await expect.poll(() => servingPid(service.child)).not.toSatisfy((pid) => pid === killed || Number.isNaN(pid));
@@ -207,7 +207,9 @@ test("restarts what serves after kill -9, and goes on", async () => {
   expect(service.log).toContain("(SIGKILL)");
 });
 
-test("starts again after its own kill -9, while its child processes are still ending", { tags: "soak" }, async () => {
+test("serve starts again after its own kill -9, while its child processes are still ending", {
+  tags: "soak",
+}, async () => {
   service.child.kill("SIGKILL");
   await service.exited;
   service = await serve({ env: { SIGN_UP: "open" } });
@@ -215,7 +217,7 @@ test("starts again after its own kill -9, while its child processes are still en
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test("data of a later release is refused, and left unchanged", { tags: "soak" }, async () => {
+test("data of a later release is refused, and not changed", { tags: "soak" }, async () => {
   const { databaseUrl: url, databaseAuthToken: authToken } = JSON.parse(
     await readFile(join(data, "running.json"), "utf8"),
   );
@@ -240,7 +242,7 @@ test("data of a later release is refused, and left unchanged", { tags: "soak" },
   expect(damaged.errors).toBe(`${join(data, "release.json")} is damaged. Remove it: the next start writes it anew.\n`);
 });
 
-describe("refuses, in one line,", () => {
+describe("serve refuses, in one line,", () => {
   const refusal = async (options: Parameters<typeof serve>[0]) => {
     // The port of this file may be another one's by now.
     const { exited, errors, log } = await serve({ port: await freePort(), ...options });

@@ -45,7 +45,7 @@ async function repository() {
   return { folder, git, release, read };
 }
 
-test("a release writes its version down once, commits and tags it", async () => {
+test("a release writes its version once, commits and tags it", async () => {
   const { git, release, read, folder } = await repository();
   release("0.1.0");
   expect(git("describe", "--exact-match")).toBe("v0.1.0");
@@ -79,7 +79,7 @@ const refused: readonly (readonly [string, Partial<Releasing>, string])[] = [
   ["0.2.0", { check: failing }, "3 tests failed"],
 ];
 
-test("what speaks against a release leaves everything as it is", async () => {
+test("a release that is refused changes nothing", async () => {
   const { folder, git, release } = await repository();
   release("0.1.0");
   await writeFile(join(folder, "CHANGELOG.md"), files["CHANGELOG.md"]);
@@ -91,7 +91,7 @@ test("what speaks against a release leaves everything as it is", async () => {
   }
 });
 
-test("neither a branch nor uncommitted work is released", async () => {
+test("a release from a branch or with uncommitted changes is refused", async () => {
   const { folder, git, release } = await repository();
   await appendFile(join(folder, "CHANGELOG.md"), "- Another one.\n");
   expect(() => release("0.1.0")).toThrow("The working tree has changes");

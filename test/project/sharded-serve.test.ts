@@ -81,7 +81,7 @@ test("every shard gets programs, and one that has never had any is removed", asy
   );
 });
 
-test("while the database of one shard takes no writes, the others answer", async () => {
+test("the other shards answer while the database of one accepts no writes", async () => {
   const api = createApi(service.url);
   const unlock = await lockDatabase(data, 2);
   const stalled = sell(api, shopOn(2), "stalled");
@@ -94,7 +94,7 @@ test("while the database of one shard takes no writes, the others answer", async
 
 const restored = () => join(folder, "restored");
 
-test("a backup has all shards, and its books are right", { tags: "soak" }, async () => {
+test("a backup contains every shard, and the audit of the copy passes", { tags: "soak" }, async () => {
   const file = join(folder, "backup.tar");
   const [atHome] = (await readRunning(data))?.databases ?? [];
   const client = openClient({ url: atHome?.url ?? "", authToken: atHome?.authToken ?? "" });
@@ -118,7 +118,7 @@ test("a backup has all shards, and its books are right", { tags: "soak" }, async
   for (const { id } of shops) expect(stdout).toContain(`program ${id} ("Shop"): none`);
 });
 
-test("a stop ends all of them, and a start without a number goes on with every shard, or says which is missing", {
+test("a stop ends all shards, and a start without a number continues with every shard, or says which is missing", {
   tags: "soak",
 }, async () => {
   await stop(service.child);

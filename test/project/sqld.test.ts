@@ -24,7 +24,7 @@ const count = async (url: string) => {
   return rows[0]?.n;
 };
 
-test("keeps port and data across a kill, and commits durably after each start", async () => {
+test("the server keeps port and data across a kill, and commits durably after each start", async () => {
   const sqld = await start();
   const { url } = sqld;
   await openClient({ url }).batch(["create table t (id integer primary key)", "insert into t values (1)"], "write");
@@ -39,7 +39,7 @@ test("keeps port and data across a kill, and commits durably after each start", 
   expect(log.match(/durability_mode_after="strong"/g)).toHaveLength(2);
 });
 
-test("has its write-ahead log emptied", async () => {
+test("the server's write-ahead log is truncated", async () => {
   const sqld = await start();
   const client = openClient({ url: sqld.url });
   const log = join(dirname(sqld.logFile), `${databaseFile}-wal`);
@@ -57,7 +57,7 @@ test("has its write-ahead log emptied", async () => {
   expect(await count(sqld.url)).toBe(8);
 });
 
-test("answers nothing while paused, and goes on afterwards", { tags: "soak" }, async () => {
+test("the server answers nothing while paused, and continues afterwards", { tags: "soak" }, async () => {
   const sqld = await start();
   sqld.pause();
   // On a busy machine its threads stop a moment later.
@@ -67,14 +67,14 @@ test("answers nothing while paused, and goes on afterwards", { tags: "soak" }, a
   expect((await fetch(`${sqld.url}/health`)).status).toBe(200);
 });
 
-test("reports a port in use", { tags: "soak" }, async () => {
+test("a port in use is reported", { tags: "soak" }, async () => {
   const sqld = await start();
   const port = Number(new URL(sqld.url).port);
   await expect(start(port)).rejects.toThrow(`sqld can't listen on 127.0.0.1:${port}: the port is in use`);
   expect(sqld.isRunning).toBe(true);
 });
 
-test("accepts only its own tokens, also after a restart", async () => {
+test("the server accepts only its own tokens, also after a restart", async () => {
   const sqld = await start(undefined, true);
   const reads = (authToken?: string) =>
     openClient({ url: sqld.url, ...(authToken && { authToken }) }).execute("select 1");

@@ -61,7 +61,7 @@ const commandsIn = ({ banner }: Started) => banner.split("\n").filter((line) => 
 let firstStart: Started;
 let metricsPort: number;
 
-test("prints commands for click, lead, sale and refund that run as they stand, and signs its owner in", async () => {
+test("npm start prints commands for click, lead, sale and refund that run unchanged, and signs its owner in", async () => {
   metricsPort = await freePort();
   firstStart = await startMonitored();
   const lines = commandsIn(firstStart);
@@ -108,7 +108,7 @@ async function load(url: string): Promise<Record<string, { status: number; bytes
   return Object.fromEntries([page, ...(await Promise.all(parts))].map(({ told }) => told));
 }
 
-test("serves the build it was started with while builds run in its folder, and the new one after the next start", {
+test("npm start serves its own build while others run in the folder, and the new one after the next start", {
   tags: "soak",
 }, async () => {
   const clone = await cloneInto(join(data, "a clone"));
@@ -154,7 +154,7 @@ test("serves the build it was started with while builds run in its folder, and t
   for (const path of Object.keys(loaded)) expect((await fetch(second.url + path)).status, path).toBe(200);
 });
 
-test("reports a port in use", { tags: "soak" }, async () => {
+test("npm start reports a port in use", { tags: "soak" }, async () => {
   const { createServer } = await import("node:net");
   const port = await freePort();
   const server = createServer().listen(port, "127.0.0.1");
@@ -167,7 +167,7 @@ test("reports a port in use", { tags: "soak" }, async () => {
   }
 });
 
-describe("while it runs", () => {
+describe("npm start, while it runs,", () => {
   const newVisitor = isolatedBrowser();
   let service: Started;
   let marks: Marks;
@@ -185,7 +185,7 @@ describe("while it runs", () => {
     return openClient({ url, authToken });
   };
 
-  test("goes on with the data of the last start", { tags: "soak" }, async () => {
+  test("continues with the data of the last start", { tags: "soak" }, async () => {
     const measured = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     await expect.poll(measured).toContain("\ntributary_disk_min_free_bytes 1000000\n");
     expect(keyIn(service.banner)).toBe(keyIn(firstStart.banner));
@@ -196,18 +196,18 @@ describe("while it runs", () => {
     expect(JSON.parse(repeated[2] ?? "")).toMatchObject({ error: { status: 409 } });
   });
 
-  test("its data, and what tells where it is, are for its owner alone", async () => {
+  test("lets only its owner read its data and the file with its address", async () => {
     expect((await stat(data)).mode & 0o777).toBe(0o700);
     expect((await stat(join(data, "running.json"))).mode & 0o777).toBe(0o600);
     expect((await (await openedDatabase()).execute("select count(*) as n from users")).rows[0]?.n).toBe(2);
   });
 
-  test("its operator's commands reach it", async () => {
+  test("can be reached by its operator's commands", async () => {
     const done = await tributary(["spill", "--data", data], { BASE_URL: "" });
     expect(done).toEqual({ code: 0, stdout: "0 waiting for the database, 0 set aside.\n", stderr: "" });
   });
 
-  test.runIf(process.platform === "linux")("none of its ports serves a page of another origin", async () => {
+  test.runIf(process.platform === "linux")("serves no page of another origin on any port", async () => {
     const ports = await portsOf(service.child.pid ?? 0);
     expect(ports).toEqual(expect.arrayContaining([Number(new URL(service.url).port), metricsPort]));
     // With those of what hashes passwords, and of the mails that are shown.
@@ -233,7 +233,7 @@ describe("while it runs", () => {
     }
   });
 
-  test("shows on this machine alone the mails that it would have sent", { tags: "soak" }, async () => {
+  test("shows the emails it would have sent, only on this machine", { tags: "soak" }, async () => {
     const { banner, url } = service;
     const { programId } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
     const cookie = (await signInBy(service)).headers.getSetCookie().map((each) => each.split(";")[0]);
@@ -280,14 +280,14 @@ describe("while it runs", () => {
     expect(statuses).toContain(429);
   });
 
-  test("its logs are rotated", { tags: "soak" }, async () => {
+  test("rotates its logs", { tags: "soak" }, async () => {
     const log = join(data, "worker.log");
     await appendFile(log, `${"x".repeat(10_000_000)}\n`);
     await expect.poll(async () => (await stat(log)).size).toBeLessThan(10_000_000);
     expect((await stat(`${log}.1`)).size).toBeGreaterThan(10_000_000);
   });
 
-  test("exits with a reason when what serves dies, and leaves nothing running", { tags: "soak" }, async () => {
+  test("exits with a reason if its server dies, and leaves no process running", { tags: "soak" }, async () => {
     const { banner, child, exited, url } = service;
     expect(banner).toContain("Tributary is ready");
     process.kill(await servingPid(child), "SIGKILL");
@@ -297,7 +297,7 @@ describe("while it runs", () => {
   });
 });
 
-test("a process with a rotated log open goes on writing at its beginning", { tags: "soak" }, async () => {
+test("a process that has a rotated log open continues to write at its beginning", { tags: "soak" }, async () => {
   const log = join(data, "rotated.log");
   const out = openSync(log, "a");
   const writer = spawn("sh", ["-c", "while :; do echo a line; sleep 0.05; done"], { stdio: ["ignore", out, "ignore"] });

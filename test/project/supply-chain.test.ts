@@ -12,7 +12,7 @@ interface Locked {
   readonly link?: boolean;
 }
 
-test("every package of the lock file has an integrity", async () => {
+test("every package in the lock file has an integrity hash", async () => {
   const { packages } = JSON.parse(await read("package-lock.json")) as { packages: Record<string, Locked> };
   const installed = Object.entries(packages).filter(([path, { link }]) => path.includes("node_modules/") && !link);
   expect(installed.length).toBeGreaterThan(100);
@@ -22,7 +22,7 @@ test("every package of the lock file has an integrity", async () => {
   expect(unchecked).toEqual([]);
 });
 
-test("packages are named by an exact version, here and in the examples", async () => {
+test("packages have an exact version, here and in the examples", async () => {
   const { name: ours } = JSON.parse(await read("sdk/package.json"));
   const manifests = [
     "package.json",
@@ -36,7 +36,7 @@ test("packages are named by an exact version, here and in the examples", async (
   }
 });
 
-test("CI runs actions by their commit, and leaves them no credentials", async () => {
+test("CI pins actions to commits, and gives them no credentials", async () => {
   for (const workflow of globSync(".github/workflows/*.yml", { cwd: root })) {
     const text = await read(workflow);
     const used = [...text.matchAll(/uses: *(.*)/g)].map(([, action]) => action);

@@ -16,21 +16,24 @@ const installed = (name: string) =>
     readonly exports: Readonly<Record<string, unknown>>;
   };
 
-test.each(vendors)("$page says what it was checked against", (vendor) => {
+test.each(vendors)("$page says which version it was checked against", (vendor) => {
   const line = /^Checked against .*$/m.exec(readDocument(vendor.page))?.[0];
   expect(line).toBe(lineOf(vendor));
 });
 
-test("every processor that the SDK has a helper for is in the table", () => {
+test("every processor with a helper in the SDK is in the table", () => {
   const helpers = globSync("sdk/src/*/objects.ts", { cwd: root }).map((file) => basename(dirname(file)));
   const names = vendors.map(({ name }) => name.toLowerCase().replace(" ", "-"));
   expect(helpers.length).toBeGreaterThan(3);
   expect(helpers.filter((helper) => !names.includes(helper))).toEqual([]);
 });
 
-test.each(vendors.flatMap(({ package: own }) => own ?? []))("$name $version is what the tests run", (own) => {
-  expect(installed(own.name).version).toBe(own.version);
-});
+test.each(vendors.flatMap(({ package: own }) => own ?? []))(
+  "$name $version is the version that the tests run",
+  (own) => {
+    expect(installed(own.name).version).toBe(own.version);
+  },
+);
 
 /** The versions of the vendor's API that its package knows. */
 const apisOf: Readonly<Record<string, () => readonly string[]>> = {
@@ -43,11 +46,11 @@ const apisOf: Readonly<Record<string, () => readonly string[]>> = {
   },
 };
 
-test.each(Object.entries(apisOf))("the versions of %s's API are those of its package", (vendor, apis) => {
+test.each(Object.entries(apisOf))("the API versions of %s equal those of its package", (vendor, apis) => {
   expect(vendors.find(({ name }) => name === vendor)?.apis).toEqual(apis());
 });
 
-test("Stripe's events are also those of the version that was checked", () => {
+test("the checked version of Stripe has the same events", () => {
   expect(vendors.find(({ name }) => name === "Stripe")?.apis).toEqual(apiVersions.slice(-1));
 });
 
@@ -69,7 +72,7 @@ async function askingNpm(versions: Readonly<Record<string, string>>) {
 
 const checked = Object.fromEntries(vendors.flatMap(({ package: own }) => (own ? [[own.name, own.version]] : [])));
 
-test("npm run vendors is content if no package is newer", async () => {
+test("npm run vendors succeeds if no package is newer", async () => {
   const { code, stdout, stderr } = await askingNpm({ ...checked, "@paddle/paddle-node-sdk": "3.9.10" });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const [head = "", ...rows] = stdout.split("\n\n")[0]?.split("\n") ?? [];
@@ -91,7 +94,7 @@ test("npm run vendors fails if a package is newer, and says what to do", async (
   }
 });
 
-test("npm run vendors says what npm can't tell", async () => {
+test("npm run vendors prints what npm doesn't report", async () => {
   const offline = await askingNpm({});
   expect(offline).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Stripe .* \?$/m) });
   expect(offline.stderr).toMatch(/^\nnpm got no answer about stripe \(ENOTFOUND\), .*offline/);

@@ -13,19 +13,19 @@ async function watched(script: string, stuckAfterMs = 1_000): Promise<Child> {
   return child;
 }
 
-test("kills a process whose event loop is blocked", async () => {
+test("a process whose event loop is blocked is killed", async () => {
   const child = await watched("process.once('message', (m) => { process.send(m); for (;;); })");
   expect(await child.exited).toEqual({ code: null, signal: "SIGKILL" });
 });
 
-test("kills a process that is stopped", async () => {
+test("a process that is suspended is killed", async () => {
   const child = await watched("process.on('message', (m) => process.send(m))");
   await once(child.process, "message");
   child.signal("SIGSTOP");
   expect(await child.exited).toEqual({ code: null, signal: "SIGKILL" });
 });
 
-test("leaves a process alone that returns messages for longer than a stuck one may be silent", async () => {
+test("a process that returns messages for longer than the limit isn't killed", async () => {
   const stuckAfterMs = 4_000;
   const child = await watched("process.on('message', (m) => process.send(m))", stuckAfterMs);
   const end = performance.now() + 1.25 * stuckAfterMs;

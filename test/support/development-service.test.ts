@@ -4,7 +4,7 @@ import { isolatedDevelopmentService } from "./isolated-service.ts";
 
 const own = isolatedDevelopmentService();
 
-test("it goes on after its Ledger was evicted and after it was killed, at the same address", async () => {
+test("the service continues at the same address after its Ledger was evicted or killed", async () => {
   const world = await own.world();
   const sell = async (transaction_id: string) =>
     (await own.api().sale({ transaction_id, amount_cents: 500, customer_key: "c" }, { key: world.key })).status;

@@ -46,13 +46,13 @@ test("a world of the shared service records a click, a lead, a sale and a refund
   expect(rows.map((row) => row.amount_cents)).toEqual([1_000]);
 });
 
-test("an answer that the OpenAPI document doesn't allow is a failure of the test", async () => {
+test("a response that the OpenAPI document doesn't allow fails the test", async () => {
   await expect(sharedApi().request("GET", "/api/v1/nowhere")).rejects.toThrow("no such operation");
   const unchecked = await sharedApi().request("GET", "/api/v1/nowhere", { checked: false });
   expect(unchecked).toMatchObject({ status: 404, body: { error: { name: "NotFoundError" } } });
 });
 
-test("the service goes on after it was killed, at the same address", async () => {
+test("the service continues at the same address after it was killed", async () => {
   const world = await createWorld(database.url);
   const api = createApi(service.url);
   const sell = async (transaction_id: string) =>
@@ -87,7 +87,7 @@ test("the Worker's requests to the database go through the proxy, and can be mad
   expect(await api.request("GET", "/readyz", { checked: false })).toMatchObject({ status: 200 });
 });
 
-test("settings changed behind the Ledger's back are seen by the next call", async () => {
+test("the next call uses settings that were changed without the Ledger", async () => {
   const world = await createWorld(database.url);
   const api = createApi(service.url);
   const click = () => api.click({ affiliate_url: world.partner.landingUrl, program_id: world.programId });

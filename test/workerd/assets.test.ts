@@ -79,7 +79,7 @@ async function both(question: Question): Promise<{ readonly theirs: Answer; read
   return { theirs: comparable(theirs), ours: comparable(ours) };
 }
 
-test("every file is answered as Cloudflare answers it", async () => {
+test("every file is served as on Cloudflare", async () => {
   const names = await filesIn(inject("built").publicDirectory);
   expect(names.length).toBeGreaterThan(20);
   for (const name of names) {
@@ -109,14 +109,14 @@ const questions: readonly Question[] = [
   ...headers.map((each) => ({ path: script, headers: each })),
 ];
 
-test("unusual paths, methods and headers are answered as Cloudflare answers them", async () => {
+test("unusual paths, methods and headers are answered as on Cloudflare", async () => {
   for (const question of questions) {
     const { theirs, ours } = await both(question);
     expect(ours, JSON.stringify(question)).toEqual(theirs);
   }
 });
 
-test("conditional requests get 304 as from Cloudflare, except in two harmless cases", async () => {
+test("conditional requests get 304 as on Cloudflare, except in two harmless cases", async () => {
   const statuses = (of: (etag: string) => string) =>
     Promise.all(
       [development.service.url, sharedService.url].map(async (base) => {
@@ -137,7 +137,7 @@ test.each([
   ...["//js/svc-tracker.js", "/js/%73vc-tracker.js", "/js%2fsvc-tracker.js"].map((path) => [path, 307, 404] as const),
   // The Worker serves the page at each of its paths.
   ["/app//", 307, 200] as const,
-])("%s, which isn't normalized, is not a file: %s on Cloudflare, %s here", async (path, there, here) => {
+])("%s, which isn't normalized, isn't a file: %s on Cloudflare, %s here", async (path, there, here) => {
   const { theirs, ours } = await both({ path });
   expect([theirs.status, ours.status]).toEqual([there, here]);
 });

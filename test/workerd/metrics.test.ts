@@ -31,7 +31,7 @@ async function growth(name: string, act: () => Promise<unknown>): Promise<Record
 const clickOn = ({ partner, programId }: World) =>
   own.api().click({ affiliate_url: partner.landingUrl, program_id: programId });
 
-test("counts calls by route and outcome, times them, and names no program", async () => {
+test("the metrics count calls by route and outcome, time them, and contain no program", async () => {
   const world = await own.world();
   const api = own.api();
   // The client's first call also reads the OpenAPI documents.
@@ -66,7 +66,7 @@ test("counts calls by route and outcome, times them, and names no program", asyn
   for (const secret of [String(world.programId), world.key, world.partner.code]) expect(text).not.toContain(secret);
 });
 
-test("counts the rounds of the Ledger and the calls in them", async () => {
+test("the metrics count the rounds of the Ledger and the calls in them", async () => {
   const world = await own.world();
   const name = "tributary_ledger_round_calls";
   const { [`${name}_sum`]: calls, [`${name}_count`]: rounds = 0 } = await growth(name, () =>
@@ -80,7 +80,7 @@ test("counts the rounds of the Ledger and the calls in them", async () => {
   }
 });
 
-test("reports the version and the start time", async () => {
+test("the metrics contain the version and the start time", async () => {
   const { text, series } = await scrape();
   expect(text).toMatch(/^tributary_build_info\{version="[\d.]+\+[\w.-]+",runtime="workerd [\d.]+"\} 1$/m);
   const startedAt = series.get("process_start_time_seconds") ?? 0;
@@ -88,7 +88,7 @@ test("reports the version and the start time", async () => {
   expect(series.get("tributary_ledger_up")).toBe(1);
 });
 
-test("counts commissions whose hold is over", async () => {
+test("the metrics count commissions whose hold period is over", async () => {
   const world = await own.world();
   const { body } = await clickOn(world);
   const { click_id } = body;
@@ -110,7 +110,7 @@ test("counts commissions whose hold is over", async () => {
   expect(series.get("tributary_commissions_due_age_seconds")).toBeGreaterThanOrEqual(3_600);
 });
 
-test("without the database, reports kept clicks and faults, and nothing that only the database knows", {
+test("the metrics contain only stored clicks and errors while the database is unreachable", {
   tags: "soak",
 }, async () => {
   const world = await own.world();
@@ -146,7 +146,7 @@ const ask = (path: string, headers: Readonly<Record<string, string>>) =>
       .end();
   });
 
-test("answers loopback hosts but no page of another site, and accepts no write without the token", async () => {
+test("the endpoint answers local hosts but no page of another site, and accepts no write without the token", async () => {
   const { port } = new URL(own.service.localUrl);
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
     expect(await ask("/metrics", { host }), host).toBe(200);
@@ -180,7 +180,7 @@ const events = (event: string) => own.service.logs.filter((line) => line.include
 const watching = (minFreeBytes: number) =>
   watchDisk(import.meta.dirname, own.service.reportDisk, { minFreeBytes, everyMs: 20 });
 
-test("isn't ready while the disk is nearly full, serves calls meanwhile, and logs each change once", async () => {
+test("the service isn't ready while the disk is nearly full, but serves calls, and logs each change once", async () => {
   const world = await own.world();
   await own.proxy.disconnect();
   const unavailable = await ready();
@@ -205,7 +205,7 @@ test("isn't ready while the disk is nearly full, serves calls meanwhile, and log
   ]);
 });
 
-test("writes nothing and isn't ready while the clock is set ahead by more than a day", async () => {
+test("the service writes nothing and isn't ready while the clock is set ahead by more than a day", async () => {
   const world = await own.world();
   expect((await clickOn(world)).status).toBe(200);
   const at = Date.now();
@@ -227,7 +227,7 @@ test("writes nothing and isn't ready while the clock is set ahead by more than a
   expect(events("ledger.clock_wrong")).toEqual([expect.stringContaining("was set ahead by 30 hours")]);
 });
 
-test("the guide lists every metric, by its type", async () => {
+test("the guide lists every metric with its type", async () => {
   const unwatch = watching(0);
   const { text } = await eventually(scrape, ({ series }) => series.has("tributary_disk_free_bytes"));
   unwatch();
