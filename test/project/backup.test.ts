@@ -187,9 +187,7 @@ describe("a backup", () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  test("is created before migrations, which don't run without space for it, and three are kept", {
-    tags: "soak",
-  }, async () => {
+  test("is created before migrations, none of which runs without space; three are kept", { tags: "soak" }, async () => {
     const own = join(folder, "upgraded");
     await makeEmptyData(own);
     const object = "worker/objects/ledger/one.sqlite";
@@ -279,9 +277,7 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith("nothing"))).toEqual([]);
   });
 
-  test("is restored only to an empty folder, and the restore reports whether the secrets match", {
-    tags: "soak",
-  }, async () => {
+  test("is restored only to an empty folder, with a report whether the secrets match", { tags: "soak" }, async () => {
     const place = join(folder, "place");
     const [good, other] = [join(data, "dev.vars"), join(folder, "other.vars")];
     await writeFile(other, (await readFile(good, "utf8")).replace("b".repeat(43), "B".repeat(43)));

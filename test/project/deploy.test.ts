@@ -213,9 +213,7 @@ describe("secrets", () => {
     expect(await worker()).toEqual({ ...made, DATABASE_AUTH_TOKEN: databaseToken });
   });
 
-  test("rotated click keys verify what the old ones signed, even if the run is interrupted", {
-    tags: "soak",
-  }, async () => {
+  test("rotated click keys verify what the old ones signed, even after an interruption", { tags: "soak" }, async () => {
     const { run, interrupt, file, kept, worker, cloudflare } = await machine();
     const ring = `1:${Buffer.alloc(32, 1).toString("base64url")}`;
     const others = { HASH_SECRET: "h".repeat(43), AUTH_SECRET: "a".repeat(43), DATA_KEYS: ring };

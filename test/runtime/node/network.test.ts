@@ -105,7 +105,9 @@ describe("public addresses", () => {
 test("every address is private or public, and reserved and unreadable ones aren't public", () => {
   const { isAllowed } = anyAddress;
   expect(["127.0.0.1", "::1", "10.0.0.1", "fc00::1", "169.254.0.1", "8.8.8.8", "0.0.0.0"].every(isAllowed)).toBe(true);
-  expect([...forbidden.multicast, ...forbidden["text that isn't an address"], "240.0.0.1"].filter(isAllowed)).toEqual([]);
+  expect([...forbidden.multicast, ...forbidden["text that isn't an address"], "240.0.0.1"].filter(isAllowed)).toEqual(
+    [],
+  );
 });
 
 const spellings = (port: number): readonly string[] =>
