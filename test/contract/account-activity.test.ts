@@ -34,7 +34,7 @@ async function withFailures(user: Session, count: number): Promise<string[]> {
   throw new Error(`${count} failed sign-ins were not kept`);
 }
 
-test("an account's activity has its sign-ins, failed ones, sessions that ended, and changes", async () => {
+test("an account's activity lists its sign-ins, failed ones, ended sessions, and changes", async () => {
   const user = await signUp(url);
   const [other, third] = [createSession(url), createSession(url)];
   await signIn(other, user, user.password);
@@ -97,7 +97,7 @@ test("owners see their members' activity in the workspace's audit trail, without
   expect(JSON.stringify(body)).not.toContain(admin.ip);
 });
 
-test("an account keeps its newest failed sign-ins, and strangers can't push the others out", async () => {
+test("an account keeps its newest failed sign-ins, and failures by strangers don't displace other entries", async () => {
   const user = await signUp(url);
   const database = databaseAt(databaseUrl);
   const { failed: kept } = keptAccountEvents;

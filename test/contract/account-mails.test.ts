@@ -33,8 +33,8 @@ const rows = async (sql: string, ...args: string[]) => (await own.world()).rows(
 
 const newBrowser = "New sign-in to your account";
 
-describe("account mails", () => {
-  test("of a sign-in from a new browser, once a day, and of none from one that it has used", async () => {
+describe("account emails", () => {
+  test("are sent for a sign-in from a new browser, once a day, and not from a known one", async () => {
     const user = await signUp(own.service.url);
     const known = browser();
     expect((await signIn(known, user)).status).toBe(200);
@@ -49,7 +49,7 @@ describe("account mails", () => {
     expect(await told(user.email, 2)).toEqual([newBrowser, "Your password was changed"]);
   });
 
-  test("of a reset password, by the browser that has reset it no more", async () => {
+  test("are sent for a password reset, after which that browser counts as known", async () => {
     const user = await own.user();
     await browser().post("/api/auth/forgot-password", { email: user.email });
     const token = await tokenTo(user.email, "password_reset");
@@ -61,7 +61,7 @@ describe("account mails", () => {
     expect(subjectsTo(user.email)).toHaveLength(1);
   });
 
-  test("of a second factor that is turned on or off, and of each recovery code that is used", async () => {
+  test("are sent when two-factor authentication is turned on or off, and when a recovery code is used", async () => {
     const user = await own.user();
     const app = await turnOnTotp(user);
     expect(await told(user.email, 1)).toEqual(["Two-factor authentication was turned on"]);
@@ -79,7 +79,7 @@ describe("account mails", () => {
     ]);
   });
 
-  test("and nothing of the browser is stored in clear", async () => {
+  test("store nothing about the browser in plain text", async () => {
     mailer.answerWith((reply) => void reply.writeHead(503).end());
     const user = await signUp(own.service.url);
     const session = browser();
@@ -91,7 +91,7 @@ describe("account mails", () => {
   });
 });
 
-describe("a mailed link to an unverified address", () => {
+describe("a link mailed to an unverified address", () => {
   const victims = `own ${randomUUID()}`;
 
   async function hijacked() {
@@ -108,7 +108,7 @@ describe("a mailed link to an unverified address", () => {
       userId,
     );
 
-  test("ends by a reset what a stranger has set up for it: second factor, sessions and name", async () => {
+  test("removes what a stranger has set up for the account if it resets the password: second factor, sessions and name", async () => {
     const stranger = await hijacked();
     await browser().post("/api/auth/forgot-password", { email: stranger.email });
     const token = await tokenTo(stranger.email, "password_reset");
@@ -121,7 +121,7 @@ describe("a mailed link to an unverified address", () => {
     expect((await stranger.get("/api/auth/get-session")).text).toBe("null");
   });
 
-  test("verifies by a link in a session of the account alone, so that its reader verifies nothing for a stranger", async () => {
+  test("verifies the address only in a session of the account, so its reader verifies nothing for a stranger", async () => {
     const stranger = await hijacked();
     const token = await tokenTo(stranger.email, "verify_address");
     const other = await own.user();
@@ -140,7 +140,7 @@ describe("a mailed link to an unverified address", () => {
     expect(await traces(honest)).toEqual([kept]);
   });
 
-  test("keeps by a reset what they have set up since the address was verified", async () => {
+  test("keeps what was set up since the address was verified if it resets the password", async () => {
     const user = await hijacked();
     const verification = await tokenTo(user.email, "verify_address");
     await user.post("/api/auth/verify-email", { token: verification });

@@ -8,7 +8,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-test("a domain of another script is stored as DNS has it", { tags: ["finding"] }, async () => {
+test("an international domain is stored in its DNS form", { tags: ["finding"] }, async () => {
   const [local, password] = [randomUUID(), randomUUID()];
   const [written, stored] = [`${local}@Bücher.example`, `${local}@xn--bcher-kva.example`];
   const made = await createSession(sharedService.url).post<{ user: { email: string } }>("/api/auth/sign-up/email", {
@@ -27,14 +27,14 @@ test.each([
   "zoe@bücher.example/x",
   "zoe@ex ample.com",
   `z@${"ü".repeat(250)}.example`,
-])("%s is no address", async (email) => {
+])("%s isn't an address", async (email) => {
   const reply = await createSession(sharedService.url).post("/api/auth/sign-up/email", {
     ...{ name: "Zoë", email, password: randomUUID() },
   });
   expect(reply.status).toBe(400);
 });
 
-test("a top-level domain of another script is one, a mailbox isn't", async () => {
+test("an international top-level domain is valid, and an international mailbox isn't", async () => {
   const statusOf = async (email: string) =>
     (
       await createSession(sharedService.url).post("/api/auth/sign-up/email", {
@@ -45,7 +45,7 @@ test("a top-level domain of another script is one, a mailbox isn't", async () =>
   expect(await statusOf("почта@пример.рф")).toBe(400);
 });
 
-test("a customer is found by an address of another script, however it is written", async () => {
+test("a customer is found by an international address, in any spelling", async () => {
   const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
   const path = `/api/programs/${shop.world.programId}/privacy/export`;
   await shop.lead({ customer_key: "c1", email: "zoe@Bücher.example" });

@@ -87,7 +87,7 @@ describe("an adjustment", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("answers a balance beyond 2^53 − 1 with that", async () => {
+  test("reports a balance beyond 2^53 − 1 as that limit", async () => {
     const shop = await open();
     await shop.write(
       `insert into partner_balances (program_id, currency, partner_id, payable_cents) values (?, 'EUR', ?, ${2 ** 53})`,
@@ -108,7 +108,7 @@ describe("an adjustment", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("whose reference was used with other values is refused, and says what differs", async () => {
+  test("whose reference was used with other values is refused, with the difference", async () => {
     const shop = await open();
     await adjust(shop);
     const other = await adjust(shop, { amountCents: -5_000, currency: "USD", reason: "Chargeback" });
@@ -133,7 +133,7 @@ describe("an adjustment", () => {
     expect((await adjust(shop, { reference: " null " })).body.error.details).toMatchObject({ code: "placeholder_id" });
   });
 
-  test("of an earlier version, stored with outer white space, is found by what was sent", async () => {
+  test("of an earlier version, stored with outer white space, is found by the reference that was sent", async () => {
     const shop = await open();
     await adjust(shop, { reference: "launch" });
     const ofEarlierVersion = { reference: " launch ", amountCents: 700 };

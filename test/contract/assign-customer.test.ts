@@ -53,7 +53,7 @@ test("a customer is assigned before the first call about them", async () => {
   expect(await sell("first")).toMatchObject({ partner_code: alice.code, commission: { amount_cents: 980 } });
 });
 
-test("sales since an instant in the past earn with consent alone", async () => {
+test("sales since an instant in the past earn only with consent", async () => {
   const { assign, sell, entries } = await openShop();
   await sell("before", { occurred_at: at(daysAgo(9)) });
   await sell("after", { occurred_at: at(daysAgo(3)) });
@@ -67,7 +67,7 @@ test("sales since an instant in the past earn with consent alone", async () => {
   expect(String((await entries())[0]?.after)).not.toContain("told on the phone");
 });
 
-test("a customer whom keyed evidence gave to a partner stays there", async () => {
+test("a customer attributed by keyed evidence stays with that partner", async () => {
   const { assign, alice, bob, ...shop } = await openShop();
   await shop.lead({ customer_key: "c", click_id: shop.click(bob, daysAgo(2)) });
   for (const partnerId of [alice.id, bob.id]) expect((await assign({ partnerId })).status).toBe(409);
@@ -82,14 +82,14 @@ test.each([
   ["since", { since: at(daysAgo(-400)) }],
   ["payPast", { payPast: "yes" }],
   ["reason", { reason: " " }],
-])("a faulty %s is refused", async (field, body) => {
+])("an invalid %s is refused", async (field, body) => {
   const { assign, world } = await openShop();
   const refused = await assign(body);
   expect([refused.status, refused.body.error?.details.errors?.map(({ path }) => path)]).toEqual([400, [[field]]]);
   expect(await world.rows("select id from customers where program_id = ?", world.programId)).toEqual([]);
 });
 
-test("a partner of another program is not found, and a viewer assigns nobody", async () => {
+test("a partner of another program isn't found, and a viewer can't assign customers", async () => {
   const { assign } = await openShop();
   const other = await openShop();
   expect((await assign({ partnerId: other.alice.id })).status).toBe(404);

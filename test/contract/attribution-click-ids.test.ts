@@ -20,7 +20,7 @@ const flip = (clickId: string, i: number) =>
   `${clickId.slice(0, i)}${clickId[i] === "A" ? "B" : "A"}${clickId.slice(i + 1)}`;
 
 describe("a click id", () => {
-  it("is at most 96 URL-safe characters, and proves its click", async () => {
+  it("has at most 96 URL-safe characters, and proves its click", async () => {
     const shop = await createProgramFixture();
     const clickId = await visit(shop);
     expect(clickId).toMatch(/^[\w-]{1,96}$/);
@@ -33,7 +33,7 @@ describe("a click id", () => {
     expect(await shop.world.rows("select * from clicks where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
-  it("is invalid with any one character altered", async () => {
+  it("is invalid with any character changed", async () => {
     const shop = await createProgramFixture();
     const clickId = await visit(shop);
     const altered = Array.from(clickId, (_, i) => flip(clickId, i));
@@ -44,7 +44,7 @@ describe("a click id", () => {
   it.each<[string, (clickId: string) => string]>([
     ["padded", (id) => `${id}=`],
     ["with white space within", (id) => `${id.slice(0, 9)} ${id.slice(9)}`],
-    ["cut short", (id) => id.slice(0, -1)],
+    ["truncated", (id) => id.slice(0, -1)],
     ["with something behind it", (id) => `${id}A`],
     [
       "in other letters of the alphabet",
@@ -58,8 +58,8 @@ describe("a click id", () => {
 
   it.each([
     ["another secret under the same id", 1],
-    ["a key that the service doesn't hold", 9],
-  ])("cannot be forged: signed with %s", async (_, keyId) => {
+    ["a key that the service doesn't have", 9],
+  ])("can't be forged: signed with %s", async (_, keyId) => {
     const shop = await createProgramFixture();
     const ring = parseClickKeyRing(`${keyId}:${randomBytes(32).toString("base64url")}`);
     if (ring === undefined) throw new Error("not a ring");
@@ -67,7 +67,7 @@ describe("a click id", () => {
     expect(await isGood(shop, mintClickId(ring, token, "0123456789abcdef"))).toBe("invalid_click_id");
   });
 
-  it("cannot be moved to another program, or from one book to the other", async () => {
+  it("can't be moved to another program, or from one book to the other", async () => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     expect(await isGood(shop, await visit(other))).toBe("invalid_click_id");
     expect(await isGood(shop, shop.click(shop.alice, daysAgo(1), true))).toBe("invalid_click_id");

@@ -21,7 +21,7 @@ async function attributed(source: FinalSource) {
 }
 
 describe.each(["import", "person"] as const)("an attribution by %s", (source) => {
-  test("earns for its partner from its instant on", async () => {
+  test("earns for its partner from its start", async () => {
     const shop = await attributed(source);
     const { world, alice, sell, events } = shop;
     const sold = await sell("after");
@@ -75,8 +75,8 @@ describe.each(["import", "person"] as const)("an attribution by %s", (source) =>
   });
 });
 
-describe.each(["import", "person"] as const)("an attribution by %s comes after", (source) => {
-  test("a lead, which stays what it was", async () => {
+describe.each(["import", "person"] as const)("an attribution by %s follows", (source) => {
+  test("a lead, which stays unchanged", async () => {
     const shop = await openDashboard(staff);
     const { world, alice, bob } = shop;
     const { lead_id } = await shop.lead({ customer_key: "c", occurred_at: at(daysAgo(8)) });
@@ -105,7 +105,7 @@ describe.each(["import", "person"] as const)("an attribution by %s comes after",
   });
 
   test.each(["alice", "bob"] as const)(
-    "sales that only a browser's lead gave to %s, which stay there",
+    "sales attributed to %s only by a browser's lead, which stay there",
     async (name) => {
       const shop = await openDashboard(staff);
       const { world, alice } = shop;
@@ -122,7 +122,7 @@ describe.each(["import", "person"] as const)("an attribution by %s comes after",
     },
   );
 
-  test("and clicks of later calls are not judged", async () => {
+  test("and clicks of later calls aren't considered", async () => {
     const shop = await attributed(source);
     const { bob, sell } = shop;
     await sell("first");
@@ -132,7 +132,7 @@ describe.each(["import", "person"] as const)("an attribution by %s comes after",
   });
 });
 
-describe.each(["import", "person"] as const)("an attribution by %s is final at once", (source) => {
+describe.each(["import", "person"] as const)("an attribution by %s is final immediately", (source) => {
   test("neither a lead nor a sale with another partner's click moves the customer", async () => {
     const shop = await attributed(source);
     const { alice, bob, sell, world } = shop;
@@ -157,7 +157,7 @@ describe.each(["import", "person"] as const)("an attribution by %s is final at o
     expect((await explained(shop, { customer_key: "c" })).customer?.locked_since).toBe(at(boundAt));
   });
 
-  test("sales of before stay as they are, whatever comes later", async () => {
+  test("earlier sales don't change, whatever happens later", async () => {
     const shop = await attributed(source);
     const { sell, world, alice } = shop;
     await sell("before", { occurred_at: at(daysAgo(9)) });
@@ -176,7 +176,7 @@ describe.each(["import", "person"] as const)("an attribution by %s is final at o
   });
 });
 
-test("the database lets a final commission change neither its partner nor its source", async () => {
+test("the database doesn't let a final commission change its partner or source", async () => {
   const { sell, world } = await attributed("import");
   const { commission_id } = await sell("a");
   await expect(

@@ -72,7 +72,7 @@ describe.each(["last_click", "first_click"] as const)("the model %s", (attributi
     expect(reply.partner_code).toBe(smaller?.partner.code);
   });
 
-  it("considers clicks from the customer's earlier calls", async () => {
+  it("includes clicks from the customer's earlier calls", async () => {
     const { lead, click, alice, bob } = await createProgramFixture({ program });
     await lead({ click_id: click(alice, daysAgo(5)), customer_key: "u" });
     const reply = await lead({ click_id: click(bob, daysAgo(1)), customer_key: "u" });
@@ -117,7 +117,7 @@ describe("a history of click ids", () => {
     expect(reply.partner_code).toBe(shop[winner].code);
   });
 
-  it("names the program by its newest click if nothing else does", async () => {
+  it("determines the program by its newest click if nothing else does", async () => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const earlier = other.click(other.alice, daysAgo(9));
     const reply = await shop.browserLead({ click_id: shop.click(shop.bob), click_ids: [earlier], customer_key: "u" });

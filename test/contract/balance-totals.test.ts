@@ -33,7 +33,7 @@ const list = async (shop: SalesFixture, query = "") =>
   (await people.viewer.get<Page>(`${path(shop)}/balances${query}`)).body;
 const totalOf = async (shop: SalesFixture) => (await list(shop)).meta.totals[0];
 
-test("totals cover all partners, by currency, whatever is listed", async () => {
+test("totals cover all partners by currency, regardless of the listed page", async () => {
   const shop = await open();
   await shop.sell({ amount_cents: 1_000 });
   await shop.sell({ amount_cents: 5_000, customer_key: "c2" });
@@ -58,7 +58,7 @@ test("a negative balance does not reduce what other partners are paid", async ()
   expect(await totalOf(shop)).toMatchObject({ payableCents: 200, inPayoutCents: 200, carriedCents: -100 });
 });
 
-test("paid this year counts by day of payment, less failed payments", async () => {
+test("paid this year counts by day of payment, minus failed payments", async () => {
   const timezone = "Pacific/Auckland";
   const shop = await open({ program: { timezone } });
   const pay = async (paidAt: string | undefined) => {
@@ -109,7 +109,7 @@ test("sorting by payable lists each balance once, highest first and negative one
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
 });
 
-test("refuses another sort and an unknown currency", async () => {
+test("an unknown sort order or currency is refused", async () => {
   const reply = await people.viewer.get(`${path(await open())}/balances?sort=name&currency=EURO`);
   expect([reply.status, invalidFields(reply)]).toEqual([400, ["currency", "sort"]]);
 });

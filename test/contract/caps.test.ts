@@ -67,7 +67,7 @@ test("a user owns 20 workspaces, and is a member of any number", async () => {
 test.each([
   ["made an owner", { role: "admin", status: "active" } as const, { role: "owner" }],
   ["reactivated as an owner", { role: "owner", status: "suspended" } as const, { status: "active" }],
-])("a user with 20 workspaces is not %s of another", async (_, membership, change) => {
+])("a user with 20 workspaces can't be %s of another", async (_, membership, change) => {
   const user = await sharedUser();
   const member = { user, ...membership };
   const worlds = await Promise.all([1, 2, 3].map(() => people.world({ members: [...people.members(), member] })));
@@ -184,10 +184,13 @@ test("a sale has 1,000 refund calls; repeats are still answered", async () => {
   const details = { code: "too_many_refunds", limit: 1_000 };
   for (const { body } of replies.slice(1)) expect(body).toMatchObject({ error: { message, details } });
   const repeated = await giveBack("t", { refund_id: "r7", refund_amount_cents: 1 });
-  expect(repeated.body).toMatchObject({ status: "skipped", reason: "duplicate refund_id" });
+  expect(repeated.body).toMatchObject({
+    status: "skipped",
+    reason: "duplicate refund_id",
+  });
 });
 
-test("a program has 200 versions of its terms, and the newest text again is none", async () => {
+test("a program has 200 versions of its terms, and the same text again isn't a new version", async () => {
   const world = await people.world();
   const { programId } = world;
   await world.write({

@@ -23,7 +23,7 @@ const notFound = {
 };
 
 describe("a click whose code is in another parameter", () => {
-  it("belongs to that code's partner, and stores the parameter and its name", async () => {
+  it("is attributed to that code's partner, and stores the parameter and its name", async () => {
     const { visit, all, bob } = await createProgramFixture();
     const landing = `${page}?via=${bob.code.toUpperCase()}&fpr=x&utm_source=blog`;
     const referrer_url = `https://blog.example/?fpr=x&via=${bob.code}`;
@@ -39,7 +39,7 @@ describe("a click whose code is in another parameter", () => {
     ]);
   });
 
-  it("proves its partner at sign-up, and its story names the parameter", async () => {
+  it("proves its partner at sign-up, and its explanation shows the parameter", async () => {
     const { visit, lead, api, world, bob } = await createProgramFixture();
     const { click_id } = await visit({ affiliate_url: `${page}?via=${bob.code}`, ...via });
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: bob.code });
@@ -51,7 +51,7 @@ describe("a click whose code is in another parameter", () => {
     expect(body.events[0]).toMatchObject({ type: "click", id: click_id, code_param: "via" });
   });
 
-  it("counts once for one event, in either parameter", async () => {
+  it("is deduplicated by its event, in either parameter", async () => {
     const { visit, all, bob } = await createProgramFixture();
     const first = await visit({ affiliate_url: `${page}?via=${bob.code}`, event_id: "e", ...via });
     const second = await visit({ affiliate_url: `${page}?aff=${bob.code}`, event_id: "e" });
@@ -59,7 +59,7 @@ describe("a click whose code is in another parameter", () => {
     expect(await all("clicks")).toHaveLength(1);
   });
 
-  it("may be a test click, of a program that only additional_data names", async () => {
+  it("may be a test click of a program that only additional_data names", async () => {
     const { visit, all, bob, world } = await createProgramFixture();
     const additional_data = { ...inTestMode.additional_data, program_id: world.programId };
     await visit({ affiliate_url: `${page}?via=${bob.code}`, program_id: null, ...via, additional_data });
@@ -76,7 +76,7 @@ describe("a click whose code is in another parameter", () => {
   });
 });
 
-describe("aff wins over the parameter", () => {
+describe("aff takes precedence over the parameter", () => {
   it.each<[string, (shop: ProgramFixture) => string]>([
     ["with both", ({ alice, bob }) => `?via=${bob.code}&aff=${alice.code}`],
     ["with aff alone", ({ alice }) => `?aff=${alice.code}`],
@@ -123,7 +123,7 @@ describe("is refused, and nothing is recorded:", () => {
   });
 });
 
-describe("a code that a partner chose", () => {
+describe("a code chosen by a partner", () => {
   it.each<[string, WorldSettings]>([
     ["is as unknown as any other", {}],
     ["is unknown even if it is paused", { partners: [{}, { madeBy: "partner", linkStatus: "paused" }] }],
@@ -147,7 +147,7 @@ describe("a code that a partner chose", () => {
     expect(await visit({ affiliate_url, ...via })).toMatchObject({ success: true, partner_code: bob.code });
   });
 
-  it("hides no code that an import or a member made", async () => {
+  it("doesn't hide a code created by an import or a member", async () => {
     const { visit, alice, bob } = await createProgramFixture({ partners: [{ madeBy: "owner" }, { madeBy: "import" }] });
     for (const { code } of [alice, bob]) {
       expect(await visit({ affiliate_url: `${page}?via=${code}`, ...via })).toMatchObject({ partner_code: code });

@@ -58,7 +58,7 @@ describe("an event_id that was sent before", () => {
     expect(await partnersOf(shop)).toEqual([bob.id, alice.id]);
   });
 
-  it("is one click a link among 30 concurrent copies on two links", async () => {
+  it("is one click per link among 30 concurrent copies on two links", async () => {
     const shop = await createSalesFixture();
     const links = [shop.alice, shop.bob];
     const replies = await allAtOnce(30, (i) =>

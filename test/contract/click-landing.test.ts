@@ -47,15 +47,15 @@ async function expectRead(cases: readonly LandingCase[], read: typeof readByApi 
 }
 
 describe("a landing", () => {
-  it("is read alike, however the link is spelled, by the API", () => expectRead(landingCases, readByApi));
+  it("is read the same by the API, in any spelling of the link", () => expectRead(landingCases, readByApi));
 
-  it("is read alike, however the link is spelled, by the SDK", () => expectRead(landingCases, readBySdk));
+  it("is read the same by the SDK, in any spelling of the link", () => expectRead(landingCases, readBySdk));
 
-  it("is read from links that mailers and campaign tools have damaged", { tags: ["finding"] }, () =>
+  it("is read from links damaged by mailers and campaign tools", { tags: ["finding"] }, () =>
     expectRead(reportedLandings, readByApi),
   );
 
-  it("stores the page under the plain names of its parameters", async () => {
+  it("stores the page with the plain names of its parameters", async () => {
     const { visit, all, alice } = await createProgramFixture();
     await visit({ affiliate_url: `https://shop.example/p?x=1&amp;AFF=${alice.code}&amp;utm_source=mail` });
     expect(await all("clicks")).toMatchObject([

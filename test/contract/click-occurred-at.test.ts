@@ -20,7 +20,7 @@ describe("a click that happened earlier", () => {
     for (const row of clicks) expect(Number(row.created_at)).toBeGreaterThan(noon + 5 * day);
   });
 
-  it("attributes as of its instant", async () => {
+  it("attributes from its instant", async () => {
     const shop = await createProgramFixture();
     const { click_id } = (await send(shop, at(daysAgo(20)), { key: shop.world.key })).body;
     const [before, after] = [at(daysAgo(20, -6 * minute)), at(daysAgo(20, minute))];

@@ -46,7 +46,7 @@ const programRequired = {
   },
 };
 
-it("a code used by one program needs no program_id, whatever the page", async () => {
+it("a code used by one program needs no program_id on any page", async () => {
   const code = ownCode();
   for (const url of ["https://shop.example/", "https://elsewhere.example/", "http://localhost:3000/"]) {
     const tenants = await tenantsWith(`${code}${url.length}`, [{}]);
@@ -65,7 +65,7 @@ describe("a code used by several programs, without program_id", () => {
       1,
     ],
     [
-      "where a link leads",
+      "the target of a link",
       "https://new.shop.example/",
       [{ destinationUrl: "https://shop.example/new" }, { websiteUrl: "https://a.example" }],
       0,
@@ -81,12 +81,12 @@ describe("a code used by several programs, without program_id", () => {
       1,
     ],
     [
-      "its own shop of a platform that a stranger claims whole",
+      "its own shop on a platform that another program claims entirely",
       "https://ours.myshopify.com/",
       [{ websiteUrl: "https://myshopify.com" }, { websiteUrl: "https://ours.myshopify.com" }],
       1,
     ],
-  ])("belongs to the program identified by %s", async (_, url, sites, expected) => {
+  ])("is attributed to the program identified by %s", async (_, url, sites, expected) => {
     const code = ownCode();
     const tenants = await tenantsWith(code, sites);
     const reply = await land(url, code);
@@ -147,7 +147,7 @@ describe("a code used by several programs, without program_id", () => {
     expect(await clicksOf(tenants)).toEqual([0, 0]);
   });
 
-  it("needs the key of that program for an earlier instant", async () => {
+  it("needs that program's key for an earlier instant", async () => {
     const code = ownCode();
     const tenants = await tenantsWith(code, two);
     const send = (i: number) =>
@@ -186,7 +186,7 @@ describe("a code used by several programs, without program_id", () => {
   });
 });
 
-it("a verification code belongs to no program", async () => {
+it("a verification code has no program", async () => {
   const code = `~${ownCode()}`;
   const shops = await tenantsWith(code, [
     { websiteUrl: "https://shop.example" },
@@ -198,7 +198,7 @@ it("a verification code belongs to no program", async () => {
   );
 });
 
-it("the owner of a code follows each change of its programs at the next click", async () => {
+it("the owner of a code changes with its programs from the next click on", async () => {
   const code = ownCode();
   const [own, other] = [await people.world({ partners: [] }), await people.world({ partners: [] })];
   const create = (world: typeof own) =>

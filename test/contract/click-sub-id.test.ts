@@ -9,7 +9,7 @@ const withSub = (partner: ProgramFixture["alice"], sub: string) => ({
 const subsOf = async ({ all }: ProgramFixture) => (await all("commissions")).map(({ sub }) => sub);
 
 describe("a click", () => {
-  it("stores its sub-id, as does one of the test book, and without one stores none", async () => {
+  it("stores its sub-id, also in the test book, and stores none if it has none", async () => {
     const { visit, all, alice } = await createProgramFixture();
     await visit(withSub(alice, "News_1.a-b"));
     await visit({ ...withSub(alice, "tested"), ...inTestMode });
@@ -22,7 +22,7 @@ describe("a click", () => {
   });
 
   it.each(["", "a%20b", "%C3%BC", "jane%40mail.example", "x".repeat(65)])(
-    "is recorded without the sub-id %j, which is not stored",
+    "is recorded without the sub-id %j, which isn't stored",
     async (sub) => {
       const { visit, all, alice } = await createProgramFixture();
       expect(await visit(withSub(alice, sub))).toMatchObject({ success: true, partner_code: alice.code });
@@ -30,7 +30,7 @@ describe("a click", () => {
     },
   );
 
-  it("takes it from its link, beside a code in another parameter too, and not from the page that it is reported on", async () => {
+  it("takes it from its link, also with a code in another parameter, and not from the page that reports it", async () => {
     const { visit, all, bob } = await createProgramFixture();
     const page_url = "https://shop.example/?aff_sub=of-the-page";
     await visit({ affiliate_url: `https://shop.example/?via=${bob.code}&aff_sub=summer`, code_param: "via", page_url });
@@ -38,7 +38,7 @@ describe("a click", () => {
   });
 });
 
-describe("a commission keeps the sub-id of the click that it rests on", () => {
+describe("a commission keeps the sub-id of its click", () => {
   it("in its explanation and in the lists for keys", async () => {
     const shop = await createProgramFixture();
     const { visit, lead, sale, api, world, alice } = shop;
@@ -60,7 +60,7 @@ describe("a commission keeps the sub-id of the click that it rests on", () => {
     ]);
   });
 
-  it("which a sale chooses by the attribution model", async () => {
+  it("that a sale chooses by the attribution model", async () => {
     const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const { visit, sale, alice, bob } = shop;
     const first = await visit(withSub(bob, "first"));
@@ -70,7 +70,7 @@ describe("a commission keeps the sub-id of the click that it rests on", () => {
     expect(await subsOf(shop)).toEqual(["first"]);
   });
 
-  it("and loses it with the click when the sale follows its customer to another partner", async () => {
+  it("unless the sale follows its customer to another partner", async () => {
     const shop = await createProgramFixture();
     const { visit, browserLead, lead, sale, alice, bob } = shop;
     const first = await visit(withSub(alice, "first"));
@@ -86,7 +86,7 @@ describe("a commission keeps the sub-id of the click that it rests on", () => {
     });
   });
 
-  it("whichever click is known of the customer later", async () => {
+  it("even if other clicks of the customer become known", async () => {
     const shop = await createProgramFixture();
     const { visit, lead, sale, click, alice } = shop;
     await lead({ click_id: click(alice, daysAgo(2)), customer_key: "c", occurred_at: at(daysAgo(2)) });
@@ -96,7 +96,7 @@ describe("a commission keeps the sub-id of the click that it rests on", () => {
     expect(await subsOf(shop)).toEqual([null, null]);
   });
 
-  it("and the database lets a final one keep no other", async () => {
+  it("and the database doesn't let a final one change it", async () => {
     const { visit, sale, world, alice } = await createProgramFixture();
     const { click_id } = await visit(withSub(alice, "newsletter"));
     const { commission_id } = await sale({ customer_key: "c", click_id });

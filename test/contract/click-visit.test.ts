@@ -54,7 +54,7 @@ it.each<[string, JsonObject, CallOptions, JsonObject]>([
   ["a bot reported by a backend", { user_agent: "facebookexternalhit/1.1" }, {}, { is_bot: 1 }],
   ["a prefetch", {}, { browser: true, headers: { "sec-purpose": "prefetch;prerender" } }, { is_prefetch: 1 }],
   ["Safari's prefetch", {}, { browser: true, headers: { purpose: "prefetch" } }, { is_prefetch: 1 }],
-])("%s is stored and flagged, answered as any other, can be attributed, and is not counted", async (...row) => {
+])("%s is stored and flagged, answered like any other, can be attributed, and isn't counted", async (...row) => {
   const [, body, options, expected] = row;
   const { visit, lead, all, alice, api, world } = await createProgramFixture();
   const reply = await visit(body, options);
@@ -104,7 +104,7 @@ describe("unique clicks", () => {
       [2, 2],
     ],
     [
-      "one session, wherever it is",
+      "one session in several places",
       [[{ session_id: "s" }, browserAt(here)], [{ session_id: "s" }, browserAt(there, agents)], [{ session_id: "s" }]],
       [3, 1],
     ],
@@ -137,7 +137,7 @@ describe("unique clicks", () => {
     expect(await countsOf({ ...shop, alice: bob })).toEqual([[1, 1]]);
   });
 
-  it("are all clicks on days whose key has expired", async () => {
+  it("include all clicks on days whose key has expired", async () => {
     const shop = await createProgramFixture();
     for (const days of [2, 2]) {
       await shop.visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
@@ -146,7 +146,7 @@ describe("unique clicks", () => {
     expect(await shop.all("clicks")).toMatchObject([{ visitor: null }, { visitor: null }]);
   });
 
-  it("identify no visitor: digests use another key each day and differ by program", async () => {
+  it("don't identify visitors: digests use another key each day and differ by program", async () => {
     const visitors = [];
     for (const { visit, all, world } of [await createProgramFixture(), await createProgramFixture()]) {
       for (const days of [1, 0]) await visit({ session_id: "s", occurred_at: at(daysAgo(days)) }, { key: world.key });
@@ -157,7 +157,7 @@ describe("unique clicks", () => {
   });
 });
 
-it("the database holds no address, user agent or session id, in plain text or plainly hashed", async () => {
+it("the database has no address, user agent or session id, in plain text or as a plain hash", async () => {
   const { visit, world } = await createProgramFixture();
   const [ip, session_id] = [uniqueIp(), crypto.randomUUID()];
   const product = uniqueWord("product");
@@ -186,7 +186,7 @@ it("the database holds no address, user agent or session id, in plain text or pl
   }
 });
 
-it("path segments that look like an email address, a long number or a token are not stored", async () => {
+it("path segments that look like an email address, a long number or a token aren't stored", async () => {
   const { visit, lead, all } = await createProgramFixture();
   const page = "https://shop.example/welcome/john.doe%40mail.example/reset/aB3dE5fG7hJ9kL2m?utm_term=j%40mail.example";
   await visit({ page_url: page, referrer_url: "https://mail.example/inbox/1234567/read?utm_source=letter" });
@@ -208,7 +208,7 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   expect(await all("clicks")).toMatchObject([{ page_title }]);
 });
 
-it("texts are accepted up to the contract's length, and stored truncated or only if well-formed", async () => {
+it("texts are accepted up to the contract's length, and stored truncated, or only if well-formed", async () => {
   const { visit, browserLead, click, alice, all } = await createProgramFixture();
   const [long, page] = ["x".repeat(255), `https://shop.example/${"shoe-".repeat(300)}`];
   const additional_data = { event_name: long };

@@ -29,7 +29,7 @@ describe("a click", () => {
     expect(await lead({ click_id, customer_key: "u" })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("stores the visit's details, and links the visitor's clicks in a chain", async () => {
+  it("stores the visit's details, and links the visitor's clicks to a chain", async () => {
     const { visit, all } = await createProgramFixture();
     const told = {
       page_title: "Welcome",
@@ -52,7 +52,7 @@ describe("a click", () => {
     ["altered", (_shop, _other, good) => `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}`],
     ["of another program", (_shop, other) => other.click(other.alice)],
     ["of the other book", ({ click, alice }) => click(alice, daysAgo(1), true)],
-    ["longer than a click id is", (_shop, _other, good) => good.repeat(20)],
+    ["longer than a click id", (_shop, _other, good) => good.repeat(20)],
     ["longer than any text may be", () => "x".repeat(1_000)],
     ["of unusual characters", () => "\u0001\n🙂"],
   ])("is recorded without a previous click that is %s", async (_, idOf) => {
@@ -62,7 +62,7 @@ describe("a click", () => {
     expect(await shop.all("clicks")).toMatchObject([{ existing_click_id: null }]);
   });
 
-  it("in the test book follows only a click of the test book", async () => {
+  it("in the test book links only to a click of the test book", async () => {
     const { visit, all, click, alice } = await createProgramFixture();
     const [test, live] = [click(alice, daysAgo(1), true), click(alice)];
     await visit({ existing_click_id: test, ...inTestMode });
@@ -74,7 +74,7 @@ describe("a click", () => {
     ["the attribution window", {}, 60],
     ["the window, whatever its length", { attributionWindowDays: 30 }, 30],
     ["the program's own setting", { attributionWindowDays: 30, cookieWindowDays: 7 }, 7],
-  ])("is remembered for %s", async (_, program, cookie_window_days) => {
+  ])("has a cookie lifetime of %s", async (_, program, cookie_window_days) => {
     const { visit } = await createProgramFixture({ program });
     expect(await visit()).toMatchObject({ cookie_window_days });
   });
@@ -105,7 +105,7 @@ describe("the link of a click", () => {
     ["with an unknown code, without a program", () => ({ affiliate_url: landing(ownCode()) })],
     ["with the code of another program", (_, code, other) => ({ affiliate_url: landing(code), program_id: other })],
     ["in an unknown program", (_, code) => ({ affiliate_url: landing(code), program_id: 2 ** 48 + 1 })],
-  ])("is not found %s", async (_, bodyOf) => {
+  ])("isn't found %s", async (_, bodyOf) => {
     const [{ api, world, alice, all }, other] = [await createProgramFixture(), await createProgramFixture()];
     const reply = await api.click(bodyOf(world.programId, alice.code, other.world.programId));
     const error = { name: "BadRequestError", message: "Referral link not found", details: {} };
@@ -114,7 +114,7 @@ describe("the link of a click", () => {
   });
 });
 
-describe("nothing is recorded, without an error, when paused is", () => {
+describe("nothing is recorded, without an error, if the paused object is", () => {
   it.each<[string, WorldSettings]>([
     ["the link", { partners: [{ linkStatus: "paused" }, {}] }],
     ["the partner", { partners: [{ status: "paused" }, {}] }],

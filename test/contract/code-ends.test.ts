@@ -35,7 +35,7 @@ test.each(cut)("a new code %s is refused, whoever creates it", { tags: ["finding
   expect(await world.rows("select 1 from referral_links where program_id = ?", world.programId)).toHaveLength(1);
 });
 
-test("a code that is older than this rule keeps working, and its call may be repeated", async () => {
+test("a code older than this rule keeps working, and its call may be repeated", async () => {
   const world = await people.world({ partners: [{ code: "anna" }, { code: "anna_", name: "Zoe" }] });
   const [, zoe] = world.partners;
   await world.change({ sql: "update partners set external_id = 'user-8' where id = ?", args: [zoe?.id ?? 0] });
@@ -52,7 +52,7 @@ test("a code that is older than this rule keeps working, and its call may be rep
   expect(taken.status).toBe(409);
 });
 
-test("an import takes such a code with a warning, each time", async () => {
+test("an import accepts such a code with a warning, each time", async () => {
   const world = await people.world();
   const rows = [
     { line: 1, name: "Anna", code: "anna;anna-2" },

@@ -6,8 +6,8 @@ import { createSalesFixture, type SalesFixture, salesFixture } from "../support/
 const explanationOf = async (shop: SalesFixture, commissionId: number) =>
   JSON.parse(String((await shop.commission(commissionId)).explanation));
 
-describe("a commission explains itself without other rows:", () => {
-  it("the amount, its click, evidence, terms and policy", async () => {
+describe("a stored commission explains without other rows:", () => {
+  it("its amount, click, evidence, terms and policy", async () => {
     const policy = { rateBps: 2_550, maxCommissionCents: 100, currency: "EUR", holdDays: 7 } as const;
     const shop = await createSalesFixture({
       program: { attributionModel: "first_click", attributionWindowDays: 30 },
@@ -60,7 +60,7 @@ describe("a commission explains itself without other rows:", () => {
     });
   });
 
-  it("that it rests on browser evidence", async () => {
+  it("that it is based on browser evidence", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();
@@ -99,7 +99,7 @@ describe("a commission explains itself without other rows:", () => {
 describe("later settings", () => {
   const own = isolatedService();
 
-  it("do not alter earlier commissions, and decide later ones", async () => {
+  it("don't change earlier commissions, and apply to later ones", async () => {
     const world = await own.world({ partners: [{}, {}], policies: [{ rateBps: 2_000 }] });
     const shop = salesFixture(programFixture(world, own.api()));
     await shop.refer("c1", { clickAt: daysAgo(9) });

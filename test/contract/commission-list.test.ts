@@ -75,7 +75,7 @@ describe("the list", () => {
     expect(await orders(mixed, query)).toEqual(found);
   });
 
-  test("days are those of the program's time zone", async () => {
+  test("uses days in the program's time zone", async () => {
     const shop = await open({ program: { timezone: "Pacific/Auckland" } });
     const sold = `${dayOf(daysAgo(5))}T20:00:00Z`;
     await shop.sell({ transaction_id: "evening", occurred_at: sold });
@@ -83,7 +83,7 @@ describe("the list", () => {
     expect(await orders(shop, `?dateFrom=${dayOf(daysAgo(5))}&dateTo=${dayOf(daysAgo(5))}`)).toEqual([]);
   });
 
-  test("a reason filters void commissions", async () => {
+  test("can be filtered by the reason of void commissions", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
     await shop.sell({ transaction_id: "forged", customer_key: "c2", click_id: "forged" });
@@ -92,29 +92,26 @@ describe("the list", () => {
     expect(await orders(shop, "?reason=customer_not_found")).toEqual([]);
   });
 
-  test.each(sampled(["created", "date", "amount"]))(
-    "by %s, each page follows the one before, in both directions",
-    async (sort) => {
-      const shop = await open();
-      const { body } = await shop.sell({ transaction_id: "first", amount_cents: 5_000 });
-      await copySales(shop, body.sale_id, body.commission_id, 119);
-      for (const order of ["desc", "asc"]) {
-        const seen: Page["data"] = [];
-        for (let query = `?sort=${sort}&order=${order}`; ; ) {
-          const { data, meta } = await list(shop, query);
-          seen.push(...data);
-          if (meta.nextCursor === null) break;
-          query = `?sort=${sort}&order=${order}&cursor=${meta.nextCursor}`;
-        }
-        expect(new Set(seen.map(({ id }) => id)).size).toBe(120);
-        const key = { created: "id", date: "soldAt", amount: "amountCents" }[sort] as "id" | "soldAt" | "amountCents";
-        const values = seen.map((row) => Number(new Date(row[key])));
-        expect(values).toEqual(values.toSorted((a, b) => (order === "asc" ? a - b : b - a)));
+  test.each(sampled(["created", "date", "amount"]))("by %s has consecutive pages in both directions", async (sort) => {
+    const shop = await open();
+    const { body } = await shop.sell({ transaction_id: "first", amount_cents: 5_000 });
+    await copySales(shop, body.sale_id, body.commission_id, 119);
+    for (const order of ["desc", "asc"]) {
+      const seen: Page["data"] = [];
+      for (let query = `?sort=${sort}&order=${order}`; ; ) {
+        const { data, meta } = await list(shop, query);
+        seen.push(...data);
+        if (meta.nextCursor === null) break;
+        query = `?sort=${sort}&order=${order}&cursor=${meta.nextCursor}`;
       }
-    },
-  );
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(120);
+      const key = { created: "id", date: "soldAt", amount: "amountCents" }[sort] as "id" | "soldAt" | "amountCents";
+      const values = seen.map((row) => Number(new Date(row[key])));
+      expect(values).toEqual(values.toSorted((a, b) => (order === "asc" ? a - b : b - a)));
+    }
+  });
 
-  test("a cursor belongs to its order", async () => {
+  test("accepts a cursor only for its own order", async () => {
     const shop = await open();
     const { body } = await shop.sell({ transaction_id: "first" });
     await copySales(shop, body.sale_id, body.commission_id, 59);
@@ -168,7 +165,7 @@ async function copySales(shop: SalesFixture, saleId: number, commissionId: numbe
 }
 
 describe("the totals", () => {
-  test("cover each status, reason and currency under the filter", async () => {
+  test("cover each status, reason and currency in the filter", async () => {
     const shop = await openMixed();
     await shop.refer("c2", { partner: shop.bob });
     const { body } = await shop.sell({ transaction_id: "Bob's", customer_key: "c2", amount_cents: 2_000 });
@@ -247,7 +244,7 @@ describe("the file for accounting", () => {
     },
   );
 
-  test("contains the approval date, and why nothing is due", async () => {
+  test("contains the approval date, and why no commission is due", async () => {
     const shop = await open({ policies: [{ holdDays: 0, type: "flat", amountCents: 500, currency: "EUR" }] });
     await shop.sell({ transaction_id: '=cmd|"x"' });
     await shop.sell({ transaction_id: "organic", customer_key: "stranger" });
@@ -258,7 +255,7 @@ describe("the file for accounting", () => {
     expect(organic).toMatchObject({ partner_name: "", partner_code: "", reason: "customer_not_found" });
   });
 
-  test("contains the click's sub-id, as the list and the other file do", async () => {
+  test("contains the click's sub-id, like the list and the other file", async () => {
     const shop = await open();
     const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=-news` });
     await shop.sell({ customer_key: "by the click", click_id });

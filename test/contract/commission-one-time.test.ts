@@ -18,7 +18,7 @@ const sell = async ({ sell }: SalesFixture, transaction_id: string, body = {}) =
 const isCovered = async (shop: SalesFixture, transactionId: string) =>
   (await sell(shop, transactionId)).commission.status !== "void";
 
-describe("a one_time policy pays the first sale decided", () => {
+describe("a one_time policy pays the first recorded sale", () => {
   it("even if an earlier sale is reported later", async () => {
     const shop = await referred();
     const told = await sell(shop, "told first", { occurred_at: at(daysAgo(5)) });
@@ -40,20 +40,20 @@ describe("a one_time policy pays the first sale decided", () => {
     expect(await shop.commission(renewal.commission_id)).toMatchObject(uncovered);
   });
 
-  it("and skips sales for which nothing is due", async () => {
+  it("and skips sales that earn nothing", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", minSaleCents: 900, currency: "EUR" }] });
     expect(await sell(shop, "too little", { amount_cents: 899 })).toMatchObject({ reason: "below_minimum" });
     expect((await sell(shop, "enough")).commission).toMatchObject(covered);
   });
 
-  it("once, however many arrive concurrently", async () => {
+  it("once, even if many sales arrive concurrently", async () => {
     const shop = await referred();
     const sales = await allAtOnce(20, (i) => sell(shop, `t${i}`));
     expect(sales.filter(({ commission }) => commission.status === "pending")).toHaveLength(1);
   });
 });
 
-describe("of several sales that one lead attributes, one_time pays the earliest", () => {
+describe("of several sales attributed by one lead, one_time pays the earliest", () => {
   const tell = async (shop: SalesFixture) => {
     const ids = [];
     for (const days of [5, 20, 10]) {
@@ -64,7 +64,7 @@ describe("of several sales that one lead attributes, one_time pays the earliest"
   const commissions = async (shop: SalesFixture, ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await shop.commission(id)).amount_cents));
 
-  it("whatever order they were reported in", async () => {
+  it("whatever the order of reports", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(shop);
     await shop.refer("c1", { clickAt: daysAgo(30) });
@@ -82,8 +82,8 @@ describe("of several sales that one lead attributes, one_time pays the earliest"
   });
 });
 
-describe("the customer's one commission", () => {
-  it("frees its place for later sales if fully refunded while pending", async () => {
+describe("the customer's one_time commission", () => {
+  it("becomes available to later sales if fully refunded while pending", async () => {
     const shop = await referred();
     await sell(shop, "first");
     const before = await sell(shop, "before");
@@ -93,21 +93,21 @@ describe("the customer's one commission", () => {
     expect(await isCovered(shop, "later")).toBe(false);
   });
 
-  it("keeps its place when partially refunded", async () => {
+  it("remains used if partially refunded", async () => {
     const shop = await referred();
     await sell(shop, "first");
     await shop.giveBack("first", { refund_amount_cents: 999 });
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("keeps its place if refunded after approval", async () => {
+  it("remains used if refunded after approval", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
     await sell(shop, "first");
     await shop.giveBack("first");
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("frees its place if it was approved, and refunded while it is held: a hold makes it pending", async () => {
+  it("becomes available if it was approved, and refunded while on hold, which makes it pending", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", holdDays: 0 }] });
     const { commission_id } = await sell(shop, "first");
     const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/hold`;
@@ -118,7 +118,7 @@ describe("the customer's one commission", () => {
     expect(canceled).toMatchObject({ reason: "one_time_used", commission_amount_cents: 0 });
   });
 
-  it("keeps its place when rejected, also if refunded afterwards", async () => {
+  it("remains used if rejected, also if refunded afterwards", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     const path = `/api/programs/${shop.world.programId}/commissions/${commission_id}/reject`;
@@ -128,7 +128,7 @@ describe("the customer's one commission", () => {
     expect(await isCovered(shop, "third")).toBe(false);
   });
 
-  it("takes its place again when the refund is canceled", async () => {
+  it("is used again if the refund is canceled", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -137,7 +137,7 @@ describe("the customer's one commission", () => {
     expect(await isCovered(shop, "next")).toBe(false);
   });
 
-  it("is lost if its refund is canceled after another commission took the place", async () => {
+  it("is lost if its refund is canceled after another sale has earned it", async () => {
     const shop = await referred();
     const { commission_id } = await sell(shop, "first");
     await shop.giveBack("first", { refund_id: "r" });
@@ -179,7 +179,7 @@ describe("the customer's one commission", () => {
 });
 
 describe("recurring", () => {
-  it("keeps what was earned when an earlier first sale is reported late, which starts the months anew", async () => {
+  it("keeps earlier commissions if an earlier first sale is reported late, which restarts the months", async () => {
     const shop = await createSalesFixture({
       program: { attributionWindowDays: 365 },
       policies: [{ scope: "recurring", durationMonths: 3 }],

@@ -20,7 +20,7 @@ describe("a commission", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject({ status, is_unconfirmed: 0 });
   });
 
-  it("on browser evidence alone is unconfirmed, and pending even without a hold", async () => {
+  it("with only browser evidence is unconfirmed, and pending even without a hold", async () => {
     const shop = await createSalesFixture({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();
@@ -41,7 +41,7 @@ describe("a commission", () => {
   });
 });
 
-it("is approved automatically when its hold ends, unless unconfirmed or reversed, for what is left", {
+it("is approved automatically when its hold ends, with the amount left, unless unconfirmed or reversed", {
   tags: "soak",
 }, async () => {
   const shop = await createSalesFixture({ policies: [{ holdDays: 1 }] });

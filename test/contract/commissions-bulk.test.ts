@@ -38,7 +38,7 @@ const sold = async (shop: SalesFixture, count: number, body: JsonObject = {}) =>
 };
 
 describe("a decision on several commissions", () => {
-  test("has an outcome for each, and a refused one does not affect the others", async () => {
+  test("has an outcome for each, and a refused one doesn't affect the others", async () => {
     const [shop, other] = [await open(), await open()];
     await shop.refer("c1");
     await other.refer("c1");
@@ -89,7 +89,7 @@ describe("a decision on several commissions", () => {
     expect(await audited(shop)).toBe(3);
   });
 
-  test("confirms customers reported only by a browser, however many", { tags: "soak" }, async () => {
+  test("confirms any number of customers reported only by a browser", { tags: "soak" }, async () => {
     const shop = await open();
     const ids: number[] = [];
     for (let i = 0; i < 27; i += 1) {
@@ -119,7 +119,7 @@ describe("a decision on several commissions", () => {
   });
 });
 
-describe("a decision on all that match a filter", () => {
+describe("a decision on all commissions that match a filter", () => {
   test("approves only pending ones, and only if their number is as expected", async () => {
     const shop = await open();
     await shop.refer("c1");

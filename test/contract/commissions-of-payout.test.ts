@@ -37,7 +37,7 @@ async function finalPayout() {
 }
 
 describe("commissions filtered by payout", () => {
-  test("are those held by its live lines", async () => {
+  test("are those in its live lines", async () => {
     const { program, id } = await finalPayout();
     const held = ["sale-1 approved", "sale-2 approved", "sale-3 approved"];
     expect(await list(program, `payoutId=${id}`)).toEqual(held);
@@ -137,7 +137,7 @@ describe("commissions filtered by payout", () => {
     expect(new Set(reply.text.match(/sale-\d/g))).toEqual(new Set(["sale-3", "sale-2", "sale-1"]));
   });
 
-  test("limit what a decision in bulk selects", async () => {
+  test("limit the selection of a bulk decision", async () => {
     const { program, id } = await finalPayout();
     const reject = (payoutId: number, expectedCount: number) =>
       people.admin.post(`${path(program)}/reject`, { filter: { payoutId }, expectedCount, reason: "fraud" });
@@ -145,13 +145,13 @@ describe("commissions filtered by payout", () => {
     expect((await reject(id + 1_000_000, 4)).status).toBe(409);
   });
 
-  test("filter by partner only if a payout is named", async () => {
+  test("can be filtered by partner only together with a payout", async () => {
     const program = await payoutsFixture(people);
     const reply = await people.viewer.get(`${path(program)}?sort=partner`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["sort"]]);
   });
 
-  test("refuse an invalid id", async () => {
+  test("are refused for an invalid id", async () => {
     const program = await payoutsFixture(people);
     for (const to of [path(program), `${path(program)}/totals`]) {
       const reply = await people.viewer.get(`${to}?payoutId=first`);

@@ -74,7 +74,7 @@ describe("coupons", () => {
     ]);
   });
 
-  test("have codes of their own, whatever the case or the way in which they are written", async () => {
+  test("have unique codes, regardless of case and spelling", async () => {
     const world = await openWorld();
     const partnerId = world.partner.id;
     const { data } = await taken(create(world, { codes: ["Café10"], partnerId }));
@@ -90,7 +90,7 @@ describe("coupons", () => {
     expect(await listed(world)).toHaveLength(2);
   });
 
-  test("are refused of somebody else's partner, never valid, unknown, or to a viewer", async () => {
+  test("are refused for another program's partner, if never valid, if unknown, or for a viewer", async () => {
     const world = await openWorld();
     const stranger = await openWorld();
     const partnerId = world.partner.id;
@@ -126,7 +126,7 @@ describe("coupons", () => {
 });
 
 describe("a sale with coupons", () => {
-  test("is answered, repeated and explained with them", async () => {
+  test("has them in its response, its repeat and its explanation", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     const [, ben] = world.partners;
@@ -154,7 +154,7 @@ describe("a sale with coupons", () => {
     expect(ofCustomer.coupons).toEqual([]);
   });
 
-  test("of somebody who has bought before says so", async () => {
+  test("of a customer who has bought before says so", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     await shop.sale({ customer_key: "c", occurred_at: at(daysAgo(3)) });
@@ -165,7 +165,7 @@ describe("a sale with coupons", () => {
     expect(story.verdict.message).toMatch(/had already bought before this sale, which came with a coupon\.$/);
   });
 
-  test("takes at most ten codes, whatever a customer enters", async () => {
+  test("accepts at most ten codes, whatever a customer enters", async () => {
     const world = await openWorld({ coupons: [{ codes: ["😀".repeat(64)] }] });
     const shop = shopOf(world);
     for (const coupon_codes of [Array.from({ length: 20 }, (_, i) => `c${i}`), ["x".repeat(256)], "BEN10", [1]]) {
@@ -181,7 +181,7 @@ describe("a sale with coupons", () => {
     expect(longest).toMatchObject({ attributed: true, source: "coupon" });
   });
 
-  test("without a customer binds nobody else, and a guest's sale belongs to the coupon's partner", async () => {
+  test("without a customer affects no other customer, and a guest's sale is attributed to the coupon's partner", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     const guest = { click_id: "forged", coupon_codes: ["BEN10"], customer_key: undefined };

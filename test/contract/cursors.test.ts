@@ -24,7 +24,7 @@ type List = keyof typeof ends;
 const lists = Object.keys(ends) as List[];
 
 describe.each(lists)("the list %s", (list) => {
-  test("continues after a cursor of its own, and refuses those of every other list or order", async () => {
+  test("accepts its own cursors, and refuses those of every other list or order", async () => {
     const world = await people.world();
     const paths: Partial<Record<List, string>> = {
       events: `/api/tracking/events/${world.programId}`,

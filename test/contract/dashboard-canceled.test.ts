@@ -21,7 +21,7 @@ async function open() {
   return { refund, charted };
 }
 
-it("a canceled refund leaves its day; what it gives back counts on the day of the cancel", async () => {
+it("a canceled refund disappears from its day, and the restored amount counts on the day of the cancellation", async () => {
   const { refund, charted } = await open();
   await refund(3, { refund_id: "r", refund_amount_cents: 2_500 });
   const before = await charted();
@@ -36,7 +36,7 @@ it("a canceled refund leaves its day; what it gives back counts on the day of th
   expect(metrics).toMatchObject({ totalRefunds: 0, totalRefundedCents: 0, totalCommissionCents: 2_000 });
 });
 
-it("a refund uncovered by a cancel counts on its own day", async () => {
+it("a refund that a cancellation makes effective counts on its own day", async () => {
   const { refund, charted } = await open();
   await refund(3, { refund_id: "whole" });
   await refund(2, { refund_id: "part", refund_amount_cents: 4_000 });

@@ -31,7 +31,7 @@ describe("requests to the database", () => {
     ["checking test events", () => dashboard.checkTestEvents()],
     ["a search that finds nothing", () => user.get(`/api/tracking/search/${world.programId}?q=nothing`)],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],
-  ] as const)("of %s are two: one for access, one for data", async (_, ask) => {
+  ] as const)("for %s are two: one for access, one for data", async (_, ask) => {
     // The Ledger's own maintenance may read in between.
     const counted = async () => {
       own.proxy.resetCounts();
@@ -43,7 +43,7 @@ describe("requests to the database", () => {
   });
 });
 
-it("figures are read from daily counts, not from events", async () => {
+it("performance is read from daily counts, not from events", async () => {
   const click = { affiliate_url: world.partner.landingUrl, program_id: world.programId };
   await own.api().click(click);
   await own.api().click(click);
@@ -53,7 +53,7 @@ it("figures are read from daily counts, not from events", async () => {
 });
 
 describe("verification", () => {
-  it("is unavailable while the database is unreachable, and the last verdict stays", { tags: "soak" }, async () => {
+  it("is unavailable while the database is unreachable, and keeps its last verdict", { tags: "soak" }, async () => {
     await shown(dashboard.runVerification());
     const heal = own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     const reply = await dashboard.runVerification();

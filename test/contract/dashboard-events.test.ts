@@ -100,7 +100,7 @@ describe("an event", () => {
     expect(meta.pagination).toEqual({ page: 1, pageSize: 10, pageCount: 1, total: 6, nextCursor: null });
   });
 
-  it("says why a sale earns nothing, what is provisional, and which clicks are bots", async () => {
+  it("shows why a sale earns nothing, what is provisional, and which clicks are bots", async () => {
     const shop = await open({ program: { leadAuth: "server_required" }, policies: [] });
     const { api, alice, world, events } = shop;
     const click_id = shop.click(alice);
@@ -118,7 +118,7 @@ describe("an event", () => {
   });
 });
 
-describe("filters", () => {
+describe("filters select", () => {
   let shop: ProgramFixture & Dashboard;
   let ids: Record<"aliceSale" | "bobSale" | "organicSale" | "testSale", number>;
   const found = async (query: Record<string, string | number>) => {
@@ -145,7 +145,7 @@ describe("filters", () => {
     await shop.api.click({ program_id: world.programId, ...inTestMode });
   });
 
-  it("by type; a conversion is a sale", async () => {
+  it("by type, where a conversion is a sale", async () => {
     expect(await found({ eventType: "click" })).toEqual([]);
     expect((await found({ eventType: "lead" })).map(({ customer_key }) => customer_key)).toEqual(["b", "a"]);
     const sales = [`sale ${ids.organicSale}`, `sale ${ids.bobSale}`, `sale ${ids.aliceSale}`];
@@ -186,13 +186,13 @@ describe("filters", () => {
     expect(names(both)).toEqual(names(newestFirst));
   });
 
-  it("all at once", async () => {
+  it("by all of them together", async () => {
     const day = dayInNewYork(9);
     const query = { eventType: "conversion", partnerId: shop.bob.id, dateFrom: day, dateTo: day, test: "include" };
     expect(names(await found(query))).toEqual([`sale ${ids.bobSale}`]);
   });
 
-  it("never include another program", async () => {
+  it("only the program's own events", async () => {
     const other = await open();
     expect((await shown(other.events({ test: "include" }))).data).toEqual([]);
   });
@@ -259,7 +259,7 @@ describe("pages", () => {
     expect((await shown(shop.events({ cursor, pageSize: 3, page: 1_000 }))).data).toEqual(pages[1]?.data);
   });
 
-  it("count all events, whatever the page", async () => {
+  it("count all events on every page", async () => {
     const { events } = await open();
     expect((await shown(events())).meta.pagination).toEqual({
       page: 1,
@@ -288,7 +288,7 @@ describe("a query", () => {
     ["an invalid partner", { partnerId: "-1" }, ["partnerId"]],
     ["an invalid cursor", { cursor: "abc" }, ["cursor"]],
     ["all at once", { test: "x", page: "x", pageSize: "x", eventType: "x" }, ["page", "pageSize", "eventType", "test"]],
-  ])("with %s is refused", async (_, query, fields) => {
+  ])("is refused with %s", async (_, query, fields) => {
     const { events } = await open();
     const reply = await events(query);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);

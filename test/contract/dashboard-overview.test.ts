@@ -59,7 +59,7 @@ describe("the top lists", () => {
     ]);
   });
 
-  it("cover a period, by the day fixed when a click is recorded", async () => {
+  it("cover a period, by the day stored with each click", async () => {
     const shop = await open();
     const visit = (path: string, days: number) =>
       shop.visit({ page_url: `https://shop.example/${path}`, occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
@@ -90,7 +90,7 @@ describe("the top lists", () => {
   });
 });
 
-it("sums commissions by status and currency, and counts those that need confirmation", async () => {
+it("the overview sums commissions by status and currency, and counts those that need confirmation", async () => {
   const shop = await open();
   await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice) });
   await shop.browserLead({ customer_key: "new", click_id: shop.click(shop.bob), program_id: shop.world.programId });
@@ -111,7 +111,7 @@ it("sums commissions by status and currency, and counts those that need confirma
   expect(ofBob.data.commissions).toEqual([{ ...nothing, currency: "EUR", pendingCents: 800, unconfirmed: 1 }]);
 });
 
-it("shows the integration as verified once the chain ran, and the latest click", async () => {
+it("the overview shows the integration as verified after a successful test, and the latest click", async () => {
   const shop = await open({ program: { websiteUrl: "https://shop.example", payoutMode: "manual" } });
   expect((await shown(shop.overview())).data).toMatchObject({
     integrationVerified: false,
@@ -126,7 +126,7 @@ it("shows the integration as verified once the chain ran, and the latest click",
   expect(Date.now() - Date.parse(data.lastClickAt ?? "")).toBeLessThan(60_000);
 });
 
-it("reports that clicks have stopped, based on the days with clicks", async () => {
+it("the overview reports that clicks have stopped, based on the days with clicks", async () => {
   const shop = await open();
   const visit = (days: number) => shop.visit({ occurred_at: at(daysAgo(days)) }, { key: shop.world.key });
   const hasStopped = async () => (await shown(shop.overview())).data.clicksStopped;

@@ -64,7 +64,7 @@ describe("partners' performance", () => {
     expect(yen.meta).toMatchObject({ period: "all", dateFrom: null, dateTo: null, otherCurrencies: ["EUR"] });
   });
 
-  it("sorts by any figure or by name, in both directions; equal figures by name", async () => {
+  it("sorts by any figure or by name in both directions, and equal figures by name", async () => {
     const shop = await open();
     await sell(shop);
     expect(await namesOf(shop, { sort: "revenue" })).toEqual(["Bob", "Alice", "carol", "Dora"]);
@@ -78,7 +78,7 @@ describe("partners' performance", () => {
     expect(await namesOf(shop, { sort: "name", order: "desc" })).toEqual(["Dora", "carol", "Bob", "Alice"]);
   });
 
-  it("shows unpaid and carried amounts, whatever the period", async () => {
+  it("shows unpaid and carried-over amounts for any period", async () => {
     const shop = await openDashboard(people, {
       partners: names.map((name) => ({ name })),
       policies: [{ rateBps: 2_000, holdDays: 0 }],
@@ -106,7 +106,7 @@ describe("partners' performance", () => {
     expect(await unpaid({ order: "asc" })).toEqual([[["Alice", -200], ["Bob", 0], ...nobody], -200]);
   });
 
-  it("searches by name and code in any case, and the totals follow", async () => {
+  it("searches by name and code in any case, with matching totals", async () => {
     const shop = await open();
     await sell(shop);
     const { totals } = (await shown(shop.partners({ search: "bob" }))).meta;

@@ -144,7 +144,7 @@ describe("a day's figures", () => {
     expect(metrics).toMatchObject({ totalClicks: 0, totalSales: 0, totalRevenueCents: 0, activePartners: 0 });
   });
 
-  it("answers a sum beyond 2^53 − 1 with that", async () => {
+  it("report a sum beyond 2^53 − 1 as that limit", async () => {
     const shop = await open();
     const days = [0, 1, 2].map((n) => dayOf(daysAgo(n)));
     const count = (day: string) => ({
@@ -166,7 +166,7 @@ describe("days", () => {
     ["7d", 7],
     ["30d", 30],
     ["90d", 90],
-  ])("of %s are %i, the last of them today, empty ones too", async (period, count) => {
+  ])("of %s are %i and end with today, including empty ones", async (period, count) => {
     const shop = await open();
     const { data, meta } = await shown(shop.performance({ period }));
     const today = dayOf(Date.now());
@@ -181,7 +181,7 @@ describe("days", () => {
     expect(daysBetween(dateTo, meta.dateFrom)).toBe(1);
   });
 
-  it("of `all` begin with the first event; without events, only today is listed", async () => {
+  it("of `all` begin with the first event, and consist of today without events", async () => {
     const shop = await open();
     const alone = await shown(shop.performance({ period: "all" }));
     expect(alone.data).toEqual([{ date: dayOf(Date.now()), ...nothing }]);
@@ -236,7 +236,7 @@ describe("days", () => {
     },
   );
 
-  it("stay as they were when the program's time zone changes", async () => {
+  it("don't change when the program's time zone changes", async () => {
     const shop = await open({ program: { timezone: "Pacific/Kiritimati" } });
     await shop.sale({ customer_key: "u" });
     const { programId } = shop.world;
@@ -292,7 +292,7 @@ describe("trends", () => {
     });
   });
 
-  it("of commission may be negative, and recover", async () => {
+  it("of commissions may be negative, and recover", async () => {
     const shop = await open();
     const early = at(daysAgo(13));
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(13)), occurred_at: early });
@@ -331,14 +331,14 @@ describe("a query", () => {
     ["an invalid partner", { partnerId: "anna" }, ["partnerId"]],
     ["partner 0", { partnerId: 0 }, ["partnerId"]],
     ["all at once", { period: "x", dateFrom: "x", dateTo: "y", partnerId: "-", currency: "?" }, null],
-  ])("with %s is refused", async (_, query, fields) => {
+  ])("is refused with %s", async (_, query, fields) => {
     const { performance } = await open();
     const reply = await performance(query);
     expect(reply.status).toBe(400);
     expect(invalidFields(reply)).toEqual(fields ?? ["period", "dateFrom", "dateTo", "partnerId", "currency"]);
   });
 
-  it("that names a field twice is refused", async () => {
+  it("is refused if it has a field twice", async () => {
     const { world } = await open();
     const reply = await people.viewer.get(`/api/tracking/performance/${world.programId}?period=7d&period=30d`);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["period"]]);

@@ -28,7 +28,7 @@ describe("status", () => {
     expect(Math.abs(Date.parse(data.lastUpdated) - Date.now())).toBeLessThan(minute);
   });
 
-  it("separates live from test, and names the last event, attributed or not", async () => {
+  it("separates live from test, and has the last event, attributed or not", async () => {
     const shop = await open();
     const { api, alice, world, status } = shop;
     const click = (body = {}) => api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...body });
@@ -117,7 +117,7 @@ describe("a test event", () => {
     expect(metrics).toMatchObject({ totalClicks: 0, totalLeads: 0, totalSales: 0, totalOrganicSales: 0 });
   });
 
-  it("is a click by default, and does not prove that the script is installed", async () => {
+  it("is a click by default, and doesn't prove that the script is installed", async () => {
     const { test, readiness } = await open();
     expect((await test()).body).toMatchObject({ testEvent: { event_type: "click" } });
     expect((await readiness()).body).toMatchObject({ gates: { tracking: { status: "fail", detail: null } } });
@@ -154,7 +154,7 @@ describe("a test event", () => {
     expect((await people.admin.post("/api/tracking/test", large)).status).toBe(413);
   });
 
-  it("may name its program in digits", async () => {
+  it("may contain its program's id as digits", async () => {
     const { world } = await open();
     const body = { program_id: String(world.programId) };
     expect((await people.admin.post("/api/tracking/test", body)).status).toBe(200);

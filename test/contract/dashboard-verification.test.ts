@@ -8,7 +8,7 @@ const open = (settings?: Parameters<typeof openDashboard>[1]) => openDashboard(p
 const allAttributed = { click: "attributed", lead: "attributed", sale: "attributed" };
 const gates = { tracking: { status: "fail" }, live: { status: "fail", test_chain: { sale: "pending" } } };
 
-describe("a verification chain", () => {
+describe("a verification test", () => {
   it("that succeeds is attributed, and shown by readiness", async () => {
     const { runVerification, readiness, events, world } = await open();
     expect((await readiness()).body).toMatchObject({ gates });
@@ -60,7 +60,7 @@ describe("a verification chain", () => {
     expect((await shown(performance({ period: "all" }))).metrics).toMatchObject({ activePartners: 0, totalClicks: 0 });
   });
 
-  it("has a partner for tests only, who cannot get real clicks", async () => {
+  it("has a partner for tests only, who can't get real clicks", async () => {
     const { runVerification, world, api } = await open();
     const { short_code } = (await shown(runVerification())).data;
     const click = { affiliate_url: `https://shop.example/?aff=${short_code}` };
@@ -70,7 +70,7 @@ describe("a verification chain", () => {
     expect(await world.rows("select 1 from clicks where program_id = ? and is_test = 0", world.programId)).toEqual([]);
   });
 
-  it("without a policy earns nothing, and says so", async () => {
+  it("earns nothing without a policy, and says so", async () => {
     const { runVerification, readiness } = await open({ policies: [] });
     const { data } = await shown(runVerification());
     expect(data).toMatchObject({
@@ -91,7 +91,7 @@ describe("a verification chain", () => {
   it.each([
     ["below_minimum", { currency: "EUR", minSaleCents: 10_000 }],
     ["currency_mismatch", { type: "flat" as const, amountCents: 100, currency: "USD", rateBps: null }],
-  ])("says %s if that is the reason", async (message, policy) => {
+  ])("reports %s if that is the reason", async (message, policy) => {
     const { runVerification } = await open({ policies: [policy] });
     expect((await shown(runVerification())).data).toMatchObject({
       verdict: { sale: "unattributed" },
@@ -104,7 +104,7 @@ describe("a verification chain", () => {
     expect((await shown(runVerification())).data.attributed).toBe(true);
   });
 
-  it("ends at the click if the program is paused; the verdict stays until the next run", async () => {
+  it("ends at the click if the program is paused, and the verdict stays until the next run", async () => {
     const { runVerification, readiness, world } = await open();
     await shown(runVerification());
     const change = (status: string) => people.admin.patch(`/api/programs/${world.programId}`, { status });
@@ -130,7 +130,7 @@ describe("a verification chain", () => {
 });
 
 describe("by the program's key", () => {
-  it("runs the same chain", async () => {
+  it("runs the same test", async () => {
     const { api, world, readiness } = await open();
     const { status, body, headers } = await api.verification({ key: world.key });
     expect(status).toBe(200);
@@ -145,7 +145,7 @@ describe("by the program's key", () => {
     expect((await api.request("POST", path, { key: world.key })).status).toBe(200);
   });
 
-  it("needs a valid key; a session is ignored", async () => {
+  it("needs a valid key, and ignores a session", async () => {
     const { api, world } = await open({
       keys: [{}, { retiresAt: Date.now() - 1_000 }, { retiresAt: Date.now() + 60_000 }],
     });
@@ -167,7 +167,7 @@ describe("by the program's key", () => {
 });
 
 describe("the limit", () => {
-  it("is exactly ten an hour, by key and session together, under concurrent calls", async () => {
+  it("is exactly ten an hour by key and session together, under concurrent calls", async () => {
     const { api, runVerification, world } = await open();
     const runs = Array.from({ length: 14 }, (_, i) =>
       i % 2 ? runVerification() : api.verification({ key: world.key }),

@@ -17,7 +17,7 @@ const newUser = async (name: string): Promise<User> => {
 const leave = (user: User, password = user.password) => user.delete("/api/auth/user", { body: { password } });
 
 describe("deleting an account", () => {
-  test("leaves nothing of the person at home or in a program that they are a partner of", async () => {
+  test("leaves nothing of the person at home or in a program where they are a partner", async () => {
     const world = await people.world({ partners: [{}] });
     const mark = `quagga${world.programId}`;
     const user = await newUser(`${mark} Jo`);
@@ -39,7 +39,7 @@ describe("deleting an account", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("has the audit trails say that a deleted user did what they did", async () => {
+  test("makes the audit trails show a deleted user as the author", async () => {
     const user = await newUser("Quinn Quagga");
     const world = await createWorld(sharedService.databaseUrl, {
       members: [...people.members(), { user, role: "admin" }],
@@ -57,7 +57,7 @@ describe("deleting an account", () => {
     expect(await rowsNaming(world, user.email, "quinn quagga")).toEqual([]);
   });
 
-  test("of the last owner of a program is refused, and names the program", async () => {
+  test("is refused for the last owner of a program, with the program's name", async () => {
     const user = await newUser("Alone");
     const world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
     const refused = await leave(user);
@@ -69,13 +69,13 @@ describe("deleting an account", () => {
     expect((await user.get("/api/auth/get-session")).body).toMatchObject({ user: { id: user.userId } });
   });
 
-  test("of the only member of an empty workspace is done", async () => {
+  test("succeeds for the only member of an empty workspace", async () => {
     const user = await newUser("Empty");
     expect((await user.post("/api/workspaces", { name: "Nothing yet" })).status).toBe(201);
     expect((await leave(user)).status).toBe(200);
   });
 
-  test("needs the password, and leaves the address free", async () => {
+  test("requires the password, and makes the address available", async () => {
     const user = await newUser("Back Again");
     const wrong = await leave(user, "not the password");
     expect([wrong.status, (await user.get("/api/auth/get-session")).status]).toEqual([400, 200]);

@@ -12,7 +12,7 @@ async function pagesOf(shop: SalesFixture, query: Record<string, string>): Promi
   return pages;
 }
 
-it("a chain of 250 events has pages of 100, oldest first, each event once", { tags: "soak" }, async () => {
+it("a history of 250 events has pages of 100, oldest first, each event once", { tags: "soak" }, async () => {
   const shop = await createSalesFixture();
   const clicks = Array.from({ length: 40 }, (_, i) => shop.click(shop.alice, daysAgo(50 - i)));
   for (const half of [clicks.slice(0, 20), clicks.slice(20)]) {
@@ -37,7 +37,7 @@ it("a chain of 250 events has pages of 100, oldest first, each event once", { ta
   for (const page of pages) expect(page).toMatchObject(first);
 });
 
-it("an only sale with many refunds lists 100 entries, and its arithmetic still ends with the commission", async () => {
+it("a sale with more than 100 refunds lists 100 entries, and its calculation still ends with the commission", async () => {
   const shop = await createSalesFixture({ policies: [{ rateBps: 5_000 }] });
   await shop.refer("c1");
   const { body: sale } = await shop.sell({ transaction_id: "t", amount_cents: 10_000 });
@@ -54,7 +54,7 @@ it("an only sale with many refunds lists 100 entries, and its arithmetic still e
   }
 });
 
-it("a click shown by several customers lists the sales it decided, with or without a commission", async () => {
+it("a click shown by several customers lists the sales it attributed, with or without a commission", async () => {
   const shop = await createSalesFixture();
   const clickOf = (days: number) => shop.click(shop.alice, daysAgo(days));
   const [shared, newer, expired] = [clickOf(3), clickOf(1), clickOf(63)];

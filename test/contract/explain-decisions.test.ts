@@ -7,8 +7,8 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
 
-describe("an explanation of a commission that a member decided", () => {
-  it("names the member who approved it, and nobody if its hold ended by itself", async () => {
+describe("the explanation of a commission that a member decided", () => {
+  it("names the member who approved it, and no one if its hold ended automatically", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1", { clickAt: daysAgo(31) });

@@ -88,7 +88,7 @@ const ofSale: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("a sale that earns nothing says why, and what was missing", () => {
+describe("the explanation of a sale that earns nothing says why, and what was missing", () => {
   it.each(Object.entries(ofSale))("%s", async (reason, { settings, before, sale, message }) => {
     const shop = await createSalesFixture(settings);
     await before?.(shop);
@@ -108,7 +108,7 @@ describe("a sale that earns nothing says why, and what was missing", () => {
     expect(commission?.calculation.at(-1)?.cents ?? 0).toBe(0);
   });
 
-  it("an expired click, by how many days", async () => {
+  it("with an expired click, by how many days", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice, daysAgo(63));
     const { missing, candidates } = await sold(shop, { customer_key: "c1", click_id });
@@ -125,7 +125,7 @@ describe("a sale that earns nothing says why, and what was missing", () => {
     ]);
   });
 
-  it("invalid_click_id, if only the lead sent one", async () => {
+  it("with invalid_click_id, if only the lead sent one", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: strangeClick });
     const { answer, verdict, missing, candidates } = await sold(shop);
@@ -138,7 +138,7 @@ describe("a sale that earns nothing says why, and what was missing", () => {
     expect(candidates).toMatchObject([{ click_id: strangeClick, outcome: "invalid" }]);
   });
 
-  it("drops malformed click ids", async () => {
+  it("without malformed click ids", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: "jane.doe@mail.example, Elm Street 0, +49 555 1234560" });
     expect((await sold(shop)).candidates).toMatchObject([{ click_id: "malformed", outcome: "invalid" }]);
@@ -170,8 +170,8 @@ describe("a sale that earns nothing says why, and what was missing", () => {
   });
 });
 
-describe("an unattributed lead says why", () => {
-  it("provisional", async () => {
+describe("an unattributed lead is explained", () => {
+  it("as provisional", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const click_id = shop.click(shop.alice);
     expect(await shop.browserLead({ customer_key: "c1", click_id })).toMatchObject({ provisional: true });
@@ -251,7 +251,7 @@ describe("each click that was sent has its outcome", () => {
     ]);
   });
 
-  it("at most 21 clicks, and the number of the customer's others", async () => {
+  it("for at most 21 clicks, with the number of the customer's others", async () => {
     const shop = await createSalesFixture();
     const shown = (from: number) => Array.from({ length: 20 }, (_, i) => shop.click(shop.bob, daysAgo(from + i)));
     await shop.lead({ customer_key: "c1", click_ids: shown(30) });
@@ -261,7 +261,7 @@ describe("each click that was sent has its outcome", () => {
     expect(earlier_clicks).toBe(20);
   });
 
-  it("but not clicks shown after the decision", async () => {
+  it("but not if it was shown after the decision", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     await shop.sell({ transaction_id: "before" });

@@ -27,7 +27,7 @@ const camelKeys = (value: unknown): unknown =>
   });
 
 describe("a member's explanation", () => {
-  it("matches the key's reply in camelCase, for viewers too", async () => {
+  it("matches the key's response in camelCase, also for viewers", async () => {
     const shop = await open();
     const { click_id } = await shop.visit();
     const { lead_id } = await shop.lead({ customer_key: "c1", click_id });
@@ -91,7 +91,7 @@ describe("a member's explanation", () => {
     expect(messageOf(await people.viewer.get(path(shop, { saleId: 1, leadId: 1 })))).toBe(message);
   });
 
-  it("is only for members of the program's workspace, never for a key", async () => {
+  it("is available only to members of the program's workspace, never to a key", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "t" });
     const asked = path(shop, { transactionId: "t" });

@@ -25,7 +25,7 @@ async function story() {
 }
 
 describe("an explanation of a sale", () => {
-  it("names its events, its click, the arithmetic and the entries", async () => {
+  it("has its events, its click, the calculation and the entries", async () => {
     const { shop, click_id, lead_id, sale } = await story();
     const { alice } = shop;
     const whole = await explained(shop, { transaction_id: "t" });
@@ -91,7 +91,7 @@ describe("an explanation of a sale", () => {
     expect(byCommission).toEqual(byTransaction);
   });
 
-  it("says what a single refund took", async () => {
+  it("shows the amount of a single refund", async () => {
     const { shop } = await story();
     const { subject, verdict } = await explained(shop, { transaction_id: "t", refund_id: "r1" });
     expect(subject).toEqual({ type: "refund", id: "r1" });
@@ -100,7 +100,7 @@ describe("an explanation of a sale", () => {
     );
   });
 
-  it("says that a canceled refund takes nothing", async () => {
+  it("shows that a canceled refund deducts nothing", async () => {
     const { shop } = await story();
     await shop.giveBack("t", { refund_id: "r1", cancel: true });
     await shop.giveBack("t", { refund_id: "early", cancel: true });
@@ -138,7 +138,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     }
   });
 
-  it("has the commission of an only sale", async () => {
+  it("has the commission of a single sale", async () => {
     const { shop, click_id, sale } = await story();
     for (const query of [{ click_id }, { customer_key: "c1" }]) {
       const { verdict, commission } = await explained(shop, query);
@@ -147,7 +147,7 @@ describe("an explanation of a click, a lead or a customer", () => {
     }
   });
 
-  it("says what a click not yet shown is waiting for", async () => {
+  it("says what a click without a customer is waiting for", async () => {
     const shop = await createSalesFixture();
     const { click_id } = await shop.visit();
     const { verdict, events, customer, missing } = await explained(shop, { click_id });
@@ -200,7 +200,7 @@ describe("an explanation of a click, a lead or a customer", () => {
   });
 });
 
-describe("settings", () => {
+describe("settings in an explanation", () => {
   it("of the decision are shown next to current ones that differ", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
@@ -222,7 +222,7 @@ describe("settings", () => {
   });
 });
 
-describe("refused", () => {
+describe("an explanation is refused for", () => {
   const message = "400 Send exactly one of click_id, lead_id, sale_id, commission_id, transaction_id and customer_key";
 
   it.each([
@@ -255,7 +255,7 @@ describe("refused", () => {
     expect(messageOf(reply)).toBe("404 No refund of this sale has this refund_id.");
   });
 
-  it("what exists only in the other book, and says so", async () => {
+  it("an object that exists only in the other book, with a note", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", ...inTestMode });
     await shop.sell({ transaction_id: "live" });
@@ -270,8 +270,8 @@ describe("refused", () => {
   });
 });
 
-describe("security", () => {
-  it("no key finds data of another program, in either book", async () => {
+describe("an explanation", () => {
+  it("reveals no data of another program to a key, in either book", async () => {
     const { shop, click_id, lead_id, sale } = await story();
     const other = await createSalesFixture();
     for (const query of [
@@ -289,7 +289,7 @@ describe("security", () => {
     }
   });
 
-  it("a missing key, a wrong key and a session are refused", async () => {
+  it("is refused for a missing key, a wrong key and a session", async () => {
     const { shop } = await story();
     const query = { transaction_id: "t" };
     expect((await askExplain(shop.api, query)).status).toBe(401);

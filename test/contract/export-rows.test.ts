@@ -75,7 +75,7 @@ test("a file for people begins with a byte order mark, and one for programs does
   expect(await startOf("/api/v1/programs/me/export", bearer)).toBe('"name",');
 });
 
-test("customers whose partner is final are exported with what an import takes", async () => {
+test("customers whose attribution is final are exported in the import format", async () => {
   const { world, alice, bob } = await openShop();
   const [header, ...lines] = parseCsv(await exported(world, "customers"));
   expect(header?.join()).toBe("customer_key,partner_code,since,pay_past,first_sale_at,subscription_id");
@@ -90,7 +90,7 @@ test("customers whose partner is final are exported with what an import takes", 
   ]);
 });
 
-test("imported into an empty program, an export exports the same", async () => {
+test("a file imported into an empty program and exported again is the same", async () => {
   const { world } = await openShop();
   const other = await staff.world({ partners: [] });
   for (const kind of ["partners", "customers"]) {
@@ -103,7 +103,7 @@ test("imported into an empty program, an export exports the same", async () => {
   }
 });
 
-test("a subscription that another customer has taken over is exported as theirs alone", async () => {
+test("a subscription that another customer has taken over is exported only for that customer", async () => {
   const { world, alice, bob, ...shop } = await openDashboard(staff);
   const rows = [{ line: 1, customer_key: "a", partner_code: alice.code, subscription_id: "s" }];
   await staff.owner.post(`/api/programs/${world.programId}/imports/rows`, {
@@ -122,7 +122,7 @@ test("a subscription that another customer has taken over is exported as theirs 
   expect(again.map(({ result }) => result)).toEqual(["unchanged", "unchanged"]);
 });
 
-test("partners are exported with their codes, and with addresses for admins alone", async () => {
+test("partners are exported with their codes, and with addresses only for admins", async () => {
   const { world } = await openShop();
   const carol = async (user = staff.owner) =>
     parseCsv(await exported(world, "partners", user)).find(([name]) => name === "Carol");
@@ -134,7 +134,7 @@ test("partners are exported with their codes, and with addresses for admins alon
   expect(await carol(staff.viewer)).toEqual(cells.with(2, ""));
 });
 
-test("more customers than a page has are all exported, by a program key too", async () => {
+test("more customers than a page are all exported, also with a program key", async () => {
   const { world, api, alice } = await openDashboard(staff);
   const rows = Array.from({ length: 501 }, (_, n) => ({
     line: n + 1,
@@ -171,7 +171,7 @@ test("an export of no rows is an empty list in JSON", async () => {
   expect((await api.request("GET", address, { key: world.key })).body).toEqual({ data: [] });
 });
 
-test("a format that there isn't is refused", async () => {
+test("an unknown format is refused", async () => {
   const { world, api } = await openDashboard(staff);
   const address = "/api/v1/programs/me/export?kind=customers&format=xml";
   expect((await api.request("GET", address, { key: world.key })).status).toBe(400);

@@ -53,7 +53,7 @@ async function openShop(settings: WorldSettings = {}) {
 const typesOf = (events: readonly [string, ...unknown[]][]): string[] => events.map(([type]) => type);
 
 describe("the feed", () => {
-  test("tells of a lead, a sale, its approval and refund, each with what changed", async () => {
+  test("has events for a lead, a sale, its approval and its refund, with the changes", async () => {
     const { world, shop, read, told } = await openShop({ policies: [{ rateBps: 2_000 }] });
     const { code, id: annasId } = world.partners[0] ?? { code: "", id: 0 };
     const anna = { partner_id: annasId, partner_code: code };
@@ -104,14 +104,14 @@ describe("the feed", () => {
     expect(events.at(-1)).toMatchObject({ id: `evt_${world.programId}_${newest_seq}`, program_id: world.programId });
   });
 
-  test("gives a sale's items the names that they have in its call", async () => {
+  test("has a sale's items with the field names of its call", async () => {
     const { shop, told } = await openShop();
     const items = [{ item_id: "i1", product_id: "p1", amount_cents: 500, quantity: 2 }];
     const [recorded] = await told(() => shop.sell({ customer_key: "nobody", amount_cents: 500, items }));
     expect(recorded?.[1].items).toEqual(items);
   });
 
-  test("gives pages, types and one commission's states, and says where its ends are", async () => {
+  test("has pages, types and one commission's states, and reports where it begins and ends", async () => {
     const { world, shop, ask, read } = await openShop();
     await shop.refer("c1");
     for (const transaction_id of ["t1", "t2", "t3"]) await shop.sell({ transaction_id });
@@ -149,7 +149,7 @@ describe("the feed", () => {
     expect(empty).toEqual({ events: [], next_after: 0, has_more: false, newest_seq: 0 });
   });
 
-  test("forgets what is older than 30 days, and says so", async () => {
+  test("drops events older than 30 days, and reports it", async () => {
     const { world, shop, ask, read } = await openShop();
     await shop.refer("c1");
     const { newest_seq } = await read();
@@ -162,7 +162,7 @@ describe("the feed", () => {
     expect([late.status, late.body.error.details]).toEqual([400, { code: "too_old", oldest_seq: newest_seq + 1 }]);
   });
 
-  test("says approved of what a line holds, also once its sale is refunded, until the line ends", async () => {
+  test("shows a commission in a payout line as approved, also after a refund of its sale, until the line ends", async () => {
     const { world, shop, told } = await openShop({ policies: [{ holdDays: 0, rateBps: 1_000 }] });
     const base = `/api/programs/${world.programId}`;
     const payouts = `${base}/payouts`;
@@ -214,7 +214,7 @@ describe("the feed", () => {
     expect(await listed()).toEqual(["reversed", "reversed", "approved"]);
   });
 
-  test("says once of a customer, a sale and a commission that they moved", async () => {
+  test("reports once that a customer, a sale and a commission moved", async () => {
     const { shop, told } = await openShop();
     const { alice: anna, bob: ben } = shop;
     await shop.browserLead({ customer_key: "c1", click_id: (await shop.visit()).click_id });
@@ -228,7 +228,7 @@ describe("the feed", () => {
     }
   });
 
-  test("tells of payouts and partners, never of payment details", async () => {
+  test("reports payouts and partners, never payment details", async () => {
     const { world, told } = await openShop();
     const [anna] = world.partners;
     const change = (body: Json) => people.admin.patch(`/api/programs/${world.programId}/partners/${anna?.id}`, body);

@@ -61,7 +61,7 @@ const allNames = [
 const names = sampled(allNames, 9);
 const note = '=SUM(A1), "und" mehr; -1';
 
-test("every file has hostile texts as the API has them, with formulas disarmed", async () => {
+test("every file has malicious texts as in the API, with formulas escaped", async () => {
   const shop = await payoutsFixture(people, { partners: names.map((name) => ({ name })) });
   const { world } = shop;
   const { partners } = world;

@@ -68,7 +68,7 @@ test("a mailed link sets a password once, and ends all sessions and other links"
   expect(await resetsOf(user)).toEqual([]);
 }, 30_000);
 
-test("the answer says nothing of whether there is an account", async () => {
+test("the response doesn't reveal whether the account exists", async () => {
   const user = await own.user();
   const replies = [await forget(user.email), await forget("nobody@people.example"), await forget(user.email)];
   expect(new Set(replies.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 {"success":true}']));
@@ -76,7 +76,7 @@ test("the answer says nothing of whether there is an account", async () => {
   expect(mailer.to("nobody@people.example")).toEqual([]);
 });
 
-test("asked again within 5 minutes, or at once, it sends one mail, and the link stays good", async () => {
+test("repeated requests within 5 minutes, or in parallel, send one email, and the link stays valid", async () => {
   const user = await own.user();
   await Promise.all([forget(user.email), forget(user.email), forget(user.email)]);
   const [mail] = await mailsTo(user.email, 1);
@@ -90,7 +90,7 @@ test("asked again within 5 minutes, or at once, it sends one mail, and the link 
   expect((await reset(tokenIn(mail), "a new password")).status).toBe(200);
 }, 30_000);
 
-test("a link ends after an hour, and a later one replaces its row", async () => {
+test("a link expires after an hour, and a later one replaces its row", async () => {
   const { user, token } = await forgotten();
   await age(user, 60 * minute);
   expect((await reset(token, "a new password")).status).toBe(400);
@@ -107,17 +107,17 @@ test("a partner's link leads to the partners' pages", async () => {
   expect((await forget(user.email, { app: "https://elsewhere.example" })).status).toBe(400);
 });
 
-test("the sign-up mode says that mail is sent", async () => {
+test("the sign-up mode reports that email is available", async () => {
   expect((await stranger().get("/api/auth/sign-up")).body).toEqual({ signUp: "open", sendsMail: true });
 });
 
-test("without a hook, it says whom to ask", async () => {
+test("without a mail hook, the response says whom to ask", async () => {
   const reply = await createSession(sharedService.url).post("/api/auth/forgot-password", { email: "a@shop.example" });
   expect(refusalOf(reply)).toBe("404 This service sends no email. Ask its operator for a reset link.");
   expect(reply.body).toMatchObject({ error: { details: { code: "no_mail" } } });
 });
 
-describe("behind a proxy that passes on whatever Host it is sent", () => {
+describe("behind a proxy that passes on any Host header", () => {
   const ask = ({ email }: User, url: string, origin: string) =>
     createSession(url).post(
       "/api/auth/forgot-password",
@@ -125,7 +125,7 @@ describe("behind a proxy that passes on whatever Host it is sent", () => {
       { headers: { origin, "x-forwarded-proto": "https" } },
     );
 
-  test("no link leads where a caller says that the service is", async () => {
+  test("links never lead to an address that a caller claims", async () => {
     const { url } = own.service;
     const headers = { "x-forwarded-proto": "https" };
     expect(refusalOf(await ask(await own.user(), url, url.replace("http:", "https:")))).toMatch(/^404 /);
@@ -133,10 +133,10 @@ describe("behind a proxy that passes on whatever Host it is sent", () => {
     expect(body).toMatchObject({ sendsMail: false });
   });
 
-  describe("of a service whose address the operator has named", () => {
+  describe("with a base URL configured by the operator", () => {
     const named = isolatedService({ vars: { ...mailer.vars, BASE_URL: "https://tributary.example" } });
 
-    test("it leads there", { tags: "soak" }, async () => {
+    test("links lead to it", { tags: "soak" }, async () => {
       const user = await named.user();
       expect((await ask(user, named.service.url, "https://tributary.example")).status).toBe(200);
       const [mail] = await mailsTo(user.email, 1);
@@ -150,7 +150,7 @@ describe("limits", () => {
   const ask = (email: string, session = createSession(limited.service.url)) =>
     session.post("/api/auth/forgot-password", { email });
 
-  test("hold for an address of a mailbox, from wherever, and the answer stays the same", async () => {
+  test("apply to a mailbox from any client, and the response stays the same", async () => {
     const user = await limited.user();
     const world = await limited.world();
     const forgetQuiet = () =>
@@ -170,7 +170,7 @@ describe("limits", () => {
     expect(mailer.to(user.email)).toHaveLength(5);
   });
 
-  test("hold for a client's address, whichever mailboxes it names", async () => {
+  test("apply to a client's address, for any mailboxes", async () => {
     const session = createSession(limited.service.url);
     const statuses: number[] = [];
     for (let sent = 0; sent < 11; sent += 1) statuses.push((await ask(`${sent}@people.example`, session)).status);

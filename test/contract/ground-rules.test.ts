@@ -132,10 +132,10 @@ describe("response headers", () => {
     ["no key", "POST", path("track/sale"), { body: {} }],
     ["readiness", "GET", path("programs/me/readiness"), {}],
     ["a wrong method", "GET", path("track/sale"), { checked: false }],
-    ["nothing there", "GET", path("nothing"), { checked: false }],
+    ["an unknown path", "GET", path("nothing"), { checked: false }],
   ];
 
-  it.each(answers)("%s: not to be stored, not to be guessed at, and with an id", async (_, method, url, options) => {
+  it.each(answers)("%s: prevent storing and sniffing, and have a request id", async (_, method, url, options) => {
     const { headers } = await sharedApi().request(method, url, options);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -151,7 +151,7 @@ describe("response headers", () => {
   });
 });
 
-describe("other sites", () => {
+describe("pages of other sites", () => {
   const site = { origin: "https://shop.example" };
 
   it.each(["click", "lead"])("may send a %s with a content type, but without a key", async (event) => {

@@ -86,7 +86,7 @@ describe("groups", () => {
     ]);
   });
 
-  test("have a name of their own, and are at most 500", async () => {
+  test("have unique names, and are limited to 500", async () => {
     const world = await openWorld({ groups: [{ name: "Gold" }, { name: "Silver" }] });
     const taken = { code: "group_taken" };
     const again = await people.admin.post(groups(world), { name: "gOLD" });
@@ -118,7 +118,7 @@ describe("groups", () => {
     [{ name: "x".repeat(61) }, "name"],
     [{ name: 5 }, "name"],
     [{ name: "a\nb" }, "name"],
-  ])("can't be called %j", async (body, field) => {
+  ])("can't be named %j", async (body, field) => {
     const world = await people.world({ groups: [{}] });
     for (const reply of [
       await people.admin.post<never>(groups(world), body),
@@ -127,7 +127,7 @@ describe("groups", () => {
       expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test("of an archived program stay as they are, and of another program aren't found", async () => {
+  test("of an archived program don't change, and those of another program aren't found", async () => {
     const other = await people.world({ groups: [{}] });
     const world = await people.world({ program: { archivedAt: 1 }, groups: [{ name: "Gold" }] });
     const [gold] = world.groups;
@@ -151,7 +151,7 @@ describe("groups", () => {
 });
 
 describe("partners of a group", () => {
-  test("are added, all or none, and taken out", async () => {
+  test("are added all or none, and can be removed", async () => {
     const world = await openWorld({ partners: [{}, {}, {}], groups: [{ name: "Gold" }, { name: "Silver" }] });
     const [a, b, c] = world.partners.map(({ id }) => id) as [number, number, number];
     const [gold, silver] = world.groups.map(({ id }) => id) as [number, number];
@@ -221,7 +221,7 @@ describe("partners of a group", () => {
 });
 
 describe("a group's policy", () => {
-  test("is set, listed and ended like a partner's, and is never of both", async () => {
+  test("is set, listed and ended like a partner's, and never applies to both", async () => {
     const world = await openWorld({ groups: [{ name: "Gold" }] });
     const groupId = world.groups[0]?.id ?? 0;
     const both = (await setPolicy(world, {
@@ -268,7 +268,7 @@ describe("a sale", () => {
   const since = async ({ row, alice }: SalesFixture) =>
     Number((await row("select max(effective_from) as at from group_memberships where partner_id = ?", alice.id)).at);
 
-  test("is decided by the group that the partner was in when it happened, whenever it is reported", async () => {
+  test("is decided by the partner's group at the time of the sale, whenever it is reported", async () => {
     const shop = await openShop();
     const { world, alice, bob, gold } = shop;
     await shop.refer("of alice", { clickAt: daysAgo(20) });
@@ -307,7 +307,7 @@ describe("a sale", () => {
     expect(await earned(shop, "c", Date.now())).toBe(300);
   });
 
-  test("freezes the group whose policy decides, with its name, and is explained by it", async () => {
+  test("stores the group whose policy decides, with its name, and is explained by it", async () => {
     const shop = await openShop();
     const { world, bob, gold } = shop;
     await shop.refer("of alice");

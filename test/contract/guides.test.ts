@@ -7,7 +7,7 @@ async function get(path: string, headers: Readonly<Record<string, string>> = {})
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-test("guides are served next to the API reference: compressed, cached, with no script but the search's", async () => {
+test("guides are served next to the API reference: compressed, cached, with no script except the search", async () => {
   const [index, page] = await Promise.all([get("/docs/guides/"), get("/docs/guides/integration/")]);
   for (const { status, text, headers } of [index, page]) {
     expect(status).toBe(200);
@@ -32,7 +32,7 @@ test("a guide is revalidated, and uncompressed for clients that can't decompress
   expect([again.status, again.text]).toEqual([304, ""]);
 });
 
-test("a guide's address without its slash redirects, and an unknown guide is not found", async () => {
+test("a guide's address without its slash redirects, and an unknown guide isn't found", async () => {
   expect((await get("/docs/guides/keys")).headers.get("location")).toBe("/docs/guides/keys/");
   const gone = await get("/docs/guides/gone/");
   expect([gone.status, gone.headers.get("content-type")]).toEqual([404, expect.stringMatching(/json/)]);

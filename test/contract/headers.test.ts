@@ -91,7 +91,7 @@ const routes = [...publicApp.routes, ...programApp.routes, ...sessionApp.routes,
   .map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, "1").replace("*", "programs/1") }))
   .filter(({ method, path }, i, all) => all.findIndex((one) => one.method === method && one.path === path) === i);
 
-describe("each route's response, to any caller", () => {
+describe("the headers of each route's response, to any caller", () => {
   it.each(routes)("$method $path", async ({ method, path }) => {
     const body = method === "GET" ? {} : { body: "{}", headers: { "content-type": "application/json" } };
     await expectHeaders(await send(path, { method, ...body }), kindOf(path));
@@ -121,7 +121,7 @@ describe("a response to a dashboard user", () => {
   });
 });
 
-describe("unknown routes", () => {
+describe("the headers of unknown routes", () => {
   it.each([
     "/nothing",
     "/api/nothing",
@@ -138,12 +138,12 @@ describe("unknown routes", () => {
   });
 });
 
-it("a preflight", async () => {
+it("a preflight has its headers", async () => {
   const headers = { "access-control-request-method": "POST" };
   await expectHeaders(await send("/api/v1/track/click", { method: "OPTIONS", headers }), anySite);
 });
 
-describe("each static file", () => {
+describe("the headers of each static file", () => {
   const directory = inject("built").publicDirectory;
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))
@@ -171,13 +171,13 @@ describe("each static file", () => {
   });
 });
 
-it("the redirect to the icon", async () => {
+it("the redirect to the icon has its headers", async () => {
   const response = await send("/favicon.ico");
   expect([response.status, response.headers.get("location")]).toEqual([302, "/favicon.svg"]);
   await expectHeaders(response, none);
 });
 
-it("the redirect to the newest SDK", async () => {
+it("the redirect to the newest SDK has its headers", async () => {
   const response = await send("/sdk.tgz");
   expect(response.status).toBe(302);
   expect(response.headers.get("location")).toBe(`/${inject("sdk").newestFile}`);

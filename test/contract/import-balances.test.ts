@@ -63,7 +63,7 @@ test("an opening balance is payable at once, one for each currency", async () =>
   ]);
 });
 
-test("a reference that a balance from elsewhere has is refused, since that is another balance", {
+test("a reference of a balance from another source is refused, because that is another balance", {
   tags: "finding",
 }, async () => {
   const world = await newWorld();
@@ -72,7 +72,7 @@ test("a reference that a balance from elsewhere has is refused, since that is an
   expect(told(await run(world, [due]))).toEqual(["unchanged"]);
 });
 
-test("the same rows again are booked once, also in parallel, by another code or in another call", async () => {
+test("the same rows are booked once, also in parallel, by another code or in another call", async () => {
   const world = await newWorld();
   const partners = `/api/programs/${world.programId}/partners`;
   const { body } = await people.admin.post<{ data: { id: number } }>(partners, { name: "Cy", code: "cy" });
@@ -86,7 +86,7 @@ test("the same rows again are booked once, also in parallel, by another code or 
   expect(await balances(world)).toEqual([["cy", "EUR", 12_150, 0]]);
 });
 
-test("another amount of the same reference is refused", async () => {
+test("another amount with the same reference is refused", async () => {
   const world = await newWorld();
   await run(world, [due]);
   expect(
@@ -99,14 +99,14 @@ test("another amount of the same reference is refused", async () => {
   ).toEqual(["refused differs amount", "created"]);
 });
 
-test("an adjustment of another currency isn't taken for the balance", async () => {
+test("an adjustment in another currency isn't confused with the balance", async () => {
   const world = await newWorld();
   const adjustment = { amountCents: 12_050, currency: "USD", reason: "Bonus", reference: "import:r-11:EUR" };
   await people.admin.post(`/api/programs/${world.programId}/partners/${world.partner.id}/adjustments`, adjustment);
   expect(told(await run(world, [due]))).toEqual(["refused differs amount"]);
 });
 
-test("a dry run books nothing, and answers as the import would", async () => {
+test("a dry run books nothing, and has the same response as the import", async () => {
   const world = await newWorld();
   const rows = [due, due, { ...due, amount: "1" }, { ...due, partner_code: "who" }];
   const checked = await run(world, rows, { dryRun: true });
@@ -140,7 +140,7 @@ test.each<[JsonObject, string]>([
   expect(told(await run(await newWorld(), [{ ...due, ...cells }]))).toEqual([result]);
 });
 
-test("the verification's partner has no balance", async () => {
+test("the verification partner has no balance", async () => {
   const world = await newWorld();
   await people.admin.post(`/api/tracking/run-verification/${world.programId}`, {});
   const rows = await run(world, [{ ...due, partner_code: `~verification-${world.programId}` }]);

@@ -39,7 +39,7 @@ describe("an imported customer", () => {
     ).toBe(400);
   });
 
-  test("earns nothing once what the policy covers is over, counted from the former program's first sale", async () => {
+  test("earns nothing after the policy's months, counted from the former program's first sale", async () => {
     const { run, sell } = await openShop(recurring);
     await run([{ customer_key: "cus_9", first_sale_at: at(daysAgo(367)).slice(0, 10) }]);
     expect(await sell("over")).toMatchObject({
@@ -48,14 +48,14 @@ describe("an imported customer", () => {
     });
   });
 
-  test("earns no one-time commission where the former program paid the first sale", async () => {
+  test("earns no one-time commission if the former program paid the first sale", async () => {
     const { run, sell } = await openShop({ policies: [{ rateBps: 2_000, scope: "one_time" }] });
     await run([{ customer_key: "cus_9", first_sale_at: at(daysAgo(30)) }, { customer_key: "new" }]);
     expect(await sell("again")).toMatchObject({ commission: { amount_cents: 0, reason: "recurring_not_covered" } });
     expect(await sell("first", { customer_key: "new" })).toMatchObject({ commission: { amount_cents: 980 } });
   });
 
-  test("keeps its partner, whatever clicks, leads and imports come later", async () => {
+  test("stays with the partner after later clicks, leads and imports", async () => {
     const { run, sell, alice, bob, books, ...shop } = await openShop();
     await run([{ customer_key: "cus_9" }]);
     await shop.lead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(0.001)) });
@@ -68,8 +68,8 @@ describe("an imported customer", () => {
   });
 });
 
-describe("a customer who has a partner already", () => {
-  test("keeps what is known, and gets what was missing", async () => {
+describe("a customer who already has a partner", () => {
+  test("keeps stored values, and gets missing ones", async () => {
     const { run, sell, alice, bob, ...shop } = await openShop();
     await shop.lead({ customer_key: "cus_9", click_id: shop.click(alice, daysAgo(9)) });
     await shop.lead({ customer_key: "bobs", click_id: shop.click(bob, daysAgo(9)) });
@@ -88,7 +88,7 @@ describe("a customer who has a partner already", () => {
     expect(await sell("next")).toMatchObject({ source: "click", partner_code: alice.code });
   });
 
-  test("has a first sale here, which an earlier one elsewhere comes before", async () => {
+  test("has a first sale here, which an earlier one in the former program precedes", async () => {
     const { run, sell } = await openShop();
     await run([{ customer_key: "cus_9" }]);
     await sell("first");
@@ -96,7 +96,7 @@ describe("a customer who has a partner already", () => {
   });
 });
 
-test("a sale with an unknown key and a known subscription is the subscription's customer's", async () => {
+test("a sale with an unknown key and a known subscription is recorded for the subscription's customer", async () => {
   const { run, sell, alice, bob, ...shop } = await openShop();
   await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
   const renewal = { customer_key: "user-17", subscription_id: "sub_9" };
@@ -110,7 +110,7 @@ test("a sale with an unknown key and a known subscription is the subscription's 
   expect(await sell("a known key wins", { ...renewal, customer_key: "known" })).toMatchObject({ attributed: false });
 });
 
-test("a subscription is one customer's", async () => {
+test("a subscription has one customer", async () => {
   const { run, sell } = await openShop();
   await sell("sold", { customer_key: "other", subscription_id: "sold" });
   const rows = await run([
@@ -124,7 +124,7 @@ test("a subscription is one customer's", async () => {
   expect(told(await run([{ customer_key: "b", subscription_id: "s" }]))).toEqual([taken]);
 });
 
-test("faulty rows are refused with their column, and the others are imported", async () => {
+test("invalid rows are refused with their column, and the others are imported", async () => {
   const { run, world } = await openShop();
   const rows = await run([
     { customer_key: "", partner_code: "x" },
@@ -152,7 +152,7 @@ test("faulty rows are refused with their column, and the others are imported", a
   expect(await world.rows("select customer_key from customers where program_id = ?", world.programId)).toHaveLength(1);
 });
 
-test("the same rows again change nothing, in whatever calls and order", async () => {
+test("the same rows again change nothing, in any calls and order", async () => {
   const { run, books } = await openShop();
   const rows = [
     { customer_key: "a", first_sale_at: "2026-03-01", subscription_id: "s" },
@@ -167,7 +167,7 @@ test("the same rows again change nothing, in whatever calls and order", async ()
   expect(await books()).toBe(before);
 });
 
-test("rows of many calls at once bind each customer once", async () => {
+test("rows of many parallel calls attribute each customer once", async () => {
   const { run, sell, world } = await openShop();
   const rows = Array.from({ length: 20 }, (_, n) => ({ customer_key: `c${n}` }));
   const answers = await Promise.all([
@@ -182,7 +182,7 @@ test("rows of many calls at once bind each customer once", async () => {
   ).toHaveLength(20);
 });
 
-test("of the test book, nothing is imported or known", async () => {
+test("nothing is imported into the test book", async () => {
   const { run, ...shop } = await openShop();
   await run([{ customer_key: "cus_9", subscription_id: "sub_9" }]);
   const sold = await shop.sale({
@@ -194,7 +194,7 @@ test("of the test book, nothing is imported or known", async () => {
   expect(sold).toMatchObject({ attributed: false });
 });
 
-test("the feed has whose a customer is that only an import has named", async () => {
+test("the feed has the partner of a customer known only from an import", async () => {
   const { run, world, alice } = await customersShop(staff);
   await run([{ customer_key: "cus_9" }]);
   const path = `/api/v1/programs/me/events?types=lead.moved`;

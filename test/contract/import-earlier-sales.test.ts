@@ -14,7 +14,7 @@ const twoSales = async () => {
   return shop;
 };
 
-test("stay as they are without a `since`", async () => {
+test("earlier sales don't change without a `since`", async () => {
   const { run, sell, balance } = await twoSales();
   const [row] = await run([{ customer_key: "cus_9" }]);
   expect(row).not.toHaveProperty("effects");
@@ -26,7 +26,7 @@ test("stay as they are without a `since`", async () => {
   });
 });
 
-test("earn from `since` on, with consent alone, and a dry run tells what they come to", async () => {
+test("earlier sales earn from `since` on, only with consent, and a dry run reports their commissions", async () => {
   const { run, balance, books, world } = await twoSales();
   const row = { customer_key: "cus_9", since: at(daysAgo(20)) };
   const before = await books();
@@ -50,7 +50,7 @@ test("earn from `since` on, with consent alone, and a dry run tells what they co
   expect(await books()).toBe(after);
 });
 
-test("that were refunded earn what is left of them", async () => {
+test("refunded earlier sales earn on the remaining amount", async () => {
   const { run, balance, ...shop } = await twoSales();
   await shop.refund({ transaction_id: "lately", refund_amount_cents: 2_450 });
   const [row] = await run([{ customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true }]);
@@ -58,7 +58,7 @@ test("that were refunded earn what is left of them", async () => {
   expect(await balance()).toBe(980 + 490);
 });
 
-test("take the rows of a call in their order, each on what the one before it left", async () => {
+test("rows of a call are applied in order, each on the result of the one before", async () => {
   const { run, balance } = await twoSales();
   const rows = await run([
     { customer_key: "cus_9", since: at(daysAgo(40)), pay_past: true },
@@ -70,7 +70,7 @@ test("take the rows of a call in their order, each on what the one before it lef
   expect(await balance()).toBe(2 * 980);
 });
 
-test("of an unconfirmed attribution move from `since` on, and those from before stay", async () => {
+test("sales with an unconfirmed attribution move from `since` on, and earlier ones don't", async () => {
   const { run, sell, alice, bob, world, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
   await sell("before", { occurred_at: at(daysAgo(30)) });
@@ -81,7 +81,7 @@ test("of an unconfirmed attribution move from `since` on, and those from before 
   expect(sold.map(({ p }) => p)).toEqual([bob.id, alice.id]);
 });
 
-test("of another partner from before the import stay there when they are corrected", async () => {
+test("another partner's sales from before the import stay there when they are corrected", async () => {
   const { run, sell, bob, world, ...shop } = await openShop();
   await shop.browserLead({ customer_key: "cus_9", click_id: shop.click(bob, daysAgo(40)) });
   const { sale_id } = await sell("before", { occurred_at: at(daysAgo(30)) });
@@ -106,7 +106,7 @@ test("of another partner from before the import stay there when they are correct
 });
 
 test.each(["import", "assign"] as const)(
-  "of the same partner, unconfirmed, keep the one-time place: by %s",
+  "unconfirmed sales of the same partner keep the one-time commission: by %s",
   async (how) => {
     const { run, sell, alice, world, balance, ...shop } = await openShop({
       policies: [{ rateBps: 2_000, scope: "one_time" }],
@@ -123,7 +123,7 @@ test.each(["import", "assign"] as const)(
   },
 );
 
-test("of the same partner count for the end of a commission period", async () => {
+test("sales of the same partner count for the end of a commission period", async () => {
   const { run, sell, alice, ...shop } = await openShop({
     policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 1 }],
   });
@@ -133,7 +133,7 @@ test("of the same partner count for the end of a commission period", async () =>
   expect(await sell("second")).toMatchObject({ commission: { reason: "commission_duration_over" } });
 });
 
-test("that earned nothing before an import earn nothing by a correction either", async () => {
+test("sales that earned nothing before an import don't earn by a correction either", async () => {
   const { run, sell, alice, bob, world, ...shop } = await openShop({
     policies: [{ rateBps: 2_000, scope: "one_time" }],
   });
@@ -148,7 +148,7 @@ test("that earned nothing before an import earn nothing by a correction either",
   });
 });
 
-test("that a row has decided stay so when a later row tells of a first sale elsewhere", async () => {
+test("sales decided by a row don't change when a later row reports a first sale elsewhere", async () => {
   const { run, sell, balance } = await openShop({ policies: [{ rateBps: 2_000, scope: "one_time" }] });
   await sell("lately", { occurred_at: at(daysAgo(3)) });
   const rows = [
@@ -159,7 +159,7 @@ test("that a row has decided stay so when a later row tells of a first sale else
   expect(await balance()).toBe(980);
 });
 
-test("with more refunds than are read at once follow as well", { tags: "soak" }, async () => {
+test("sales with more refunds than one read are included", { tags: "soak" }, async () => {
   const { run, sell, balance, ...shop } = await openShop();
   for (const [n, customer_key] of ["a", "b"].entries()) {
     await sell(customer_key, { customer_key, occurred_at: at(daysAgo(3)) });
@@ -175,7 +175,7 @@ test("with more refunds than are read at once follow as well", { tags: "soak" },
   expect(await balance()).toBe(160);
 });
 
-test("too many for one commit follow one after the other", { tags: "soak" }, async () => {
+test("more sales than one commit are processed one batch after the other", { tags: "soak" }, async () => {
   const { run, sell, balance, world } = await openShop();
   const keys = Array.from({ length: 26 }, (_, n) => `c${n}`);
   for (const customer_key of keys) {

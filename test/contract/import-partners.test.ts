@@ -51,7 +51,7 @@ const books = async (world: World) =>
 
 const anna = { name: "Anna", code: "anna; anna-blog", email: "anna@partners.example", external_id: "u-1" };
 
-test("partners are imported with all their codes, whose links work at once", async () => {
+test("partners are imported with all their codes, whose links work immediately", async () => {
   const world = await people.world();
   const rows = await run(world, [
     { ...anna, destination_url: "https://shop.example/a", status: "active" },
@@ -94,7 +94,7 @@ test("partners are imported into groups, and exported with them", async () => {
   expect(await world.audit()).toEqual([]);
 });
 
-test("a code that was tried before its import works after it", async () => {
+test("a code that was tried before its import works afterwards", async () => {
   const world = await people.world();
   const click = () =>
     sharedApi().click({ affiliate_url: "https://shop.example/?aff=soon", program_id: world.programId });
@@ -103,7 +103,7 @@ test("a code that was tried before its import works after it", async () => {
   expect((await click()).status).toBe(200);
 });
 
-test("the same rows again change nothing, whatever their order and calls", async () => {
+test("the same rows again change nothing, in any order and calls", async () => {
   const world = await people.world();
   const rows = [anna, { name: "Bea", code: "bea" }, { name: "Cy", code: "cy", external_id: "u-3" }];
   const first = await run(world, rows);
@@ -115,7 +115,7 @@ test("the same rows again change nothing, whatever their order and calls", async
   expect(await books(world)).toBe(before);
 });
 
-test("a dry run answers as the import would, and changes nothing", async () => {
+test("a dry run has the same response as the import, and changes nothing", async () => {
   const world = await people.world({ partners: [{ code: "taken" }] });
   await run(world, [anna]);
   const rows = [
@@ -135,7 +135,7 @@ test("a dry run answers as the import would, and changes nothing", async () => {
   expect(checked.map(({ id }) => id === undefined)).toEqual([false, true, true, true, false, true, true]);
 });
 
-test("a partner is the one of the external id, else of the first code; other values need update", async () => {
+test("a partner is matched by the external id, otherwise by the first code; other values require update", async () => {
   const world = await people.world();
   const [first] = await run(world, [anna]);
   const changed = { ...anna, code: "anna-new", name: "Anna B.", email: "b@partners.example" };
@@ -159,7 +159,7 @@ test("a partner is the one of the external id, else of the first code; other val
   expect(click.body.success).toBe(false);
 });
 
-test("a code that another partner has is refused, also one of the same call", async () => {
+test("a code of another partner is refused, also within one call", async () => {
   const world = await people.world({ partners: [{ code: "world" }] });
   await run(world, [anna]);
   const rows = [
@@ -202,7 +202,7 @@ test.each<[JsonObject, string]>([
   expect(told(await run(world, [row, { name: "Good", code: "good" }]))).toEqual([result, "created"]);
 });
 
-test("of two rows about one partner the first counts, so the same rows again change nothing", async () => {
+test("the first of two rows about one partner counts, so the same rows again change nothing", async () => {
   const world = await people.world();
   const rows = [
     { name: "A", code: "flip" },
@@ -213,7 +213,7 @@ test("of two rows about one partner the first counts, so the same rows again cha
   }
 });
 
-test("payment columns are an owner's, and the same rows again change nothing", async () => {
+test("payment columns require an owner, and the same rows again change nothing", async () => {
   const world = await people.world();
   const row = { name: "Paid", code: "paid", payment_method: "Bank", payment_account: "DE89 3704 0044 0532 0130 00" };
   const import_ = async (rows: JsonObject[], others = {}) =>
@@ -247,7 +247,7 @@ test("payment columns are an owner's, and the same rows again change nothing", a
   ]);
 });
 
-test("an email address is replaced only by somebody who signed in lately", async () => {
+test("an email address can be replaced only after a recent sign-in", async () => {
   const admin = await sharedUser("Importer");
   const world = await people.world({ members: [...people.members(), { user: admin, role: "admin" }] });
   await run(world, [anna]);
@@ -262,7 +262,7 @@ test("an email address is replaced only by somebody who signed in lately", async
   expect((await send(world, { rows: numbered([{ name: "Bea", code: "bea" }]), update: true }, admin)).status).toBe(200);
 });
 
-test("a replaced email address keeps the partner out of payouts, as any other change of it", async () => {
+test("a replaced email address excludes the partner from payouts, like any other change of it", async () => {
   const world = await people.world();
   const [row] = await run(world, [anna]);
   await run(world, [{ ...anna, email: "new@partners.example" }], { update: true });
@@ -270,7 +270,7 @@ test("a replaced email address keeps the partner out of payouts, as any other ch
   expect(partner?.details_changed_at).toEqual(expect.any(Number));
 });
 
-test("several calls at the same time create each partner once", async () => {
+test("parallel calls create each partner once", async () => {
   const world = await people.world();
   const rows = Array.from({ length: 30 }, (_, i) => ({ name: `P${i}`, code: `p-${i}`, external_id: `u-${i}` }));
   const all = await Promise.all([rows, rows.toReversed(), rows, rows.slice(10)].map((part) => run(world, part)));
@@ -280,7 +280,7 @@ test("several calls at the same time create each partner once", async () => {
   expect(count?.n).toBe(31);
 });
 
-test("what an import did is in the audit trail, with its counts", async () => {
+test("the audit trail has each import with its counts", async () => {
   const world = await people.world();
   await run(world, [anna, { name: "Bea", code: "anna" }]);
   const { body } = await people.owner.get<{ data: JsonObject[] }>(`/api/programs/${world.programId}/audit`);
@@ -295,7 +295,7 @@ test.each<[string, JsonObject, string]>([
   ["no rows", { rows: [] }, "rows"],
   ["101 rows", { rows: numbered(Array(101).fill({ name: "x", code: "x1" })) }, "rows"],
   ["a row without a line", { rows: [{ name: "x", code: "ok" }] }, "rows"],
-  ["two rows of one line", { rows: [{ line: 1 }, { line: 1 }] }, "rows"],
+  ["two rows with the same line", { rows: [{ line: 1 }, { line: 1 }] }, "rows"],
   ["an unknown kind", { kind: "sales", rows: numbered([{}]) }, "kind"],
   ["no source", { source: " ", rows: numbered([{}]) }, "source"],
   ["a long source", { source: "x".repeat(41), rows: numbered([{}]) }, "source"],
@@ -305,7 +305,7 @@ test.each<[string, JsonObject, string]>([
   expect([refused.status, invalidFields(refused)?.[0]?.split(".")[0]]).toEqual([400, field]);
 });
 
-test("a body of up to 512 KiB is taken", async () => {
+test("a body of up to 512 KiB is accepted", async () => {
   const world = await people.world();
   const rows = Array.from({ length: 100 }, (_, i) => ({ name: `P${i}`, code: `p-${i}`, note: "x".repeat(5_000) }));
   expect(told(await run(world, rows))).toEqual(Array(100).fill("created"));
@@ -313,14 +313,14 @@ test("a body of up to 512 KiB is taken", async () => {
   expect([larger.status, larger.body.error.message]).toEqual([413, "Request body is larger than 512 KiB"]);
 });
 
-test("only admins import, and an archived program takes no rows", async () => {
+test("only admins can import, and an archived program accepts no rows", async () => {
   const world = await people.world();
   expect((await send(world, { rows: numbered([anna]) }, people.viewer)).status).toBe(403);
   await people.owner.patch(`/api/programs/${world.programId}`, { status: "archived" });
   expect((await send(world, { rows: numbered([anna]) })).status).toBe(409);
 });
 
-test("a key with manage imports, in snake_case", async () => {
+test("a key with manage can import, in snake_case", async () => {
   const world = await people.world({ keys: [{ name: "Mover" }] });
   const call = (body: JsonObject) =>
     sharedApi().request<Imported>("POST", "/api/v1/programs/me/imports/rows", {

@@ -98,7 +98,7 @@ async function shopAfter({ scope, events }: History) {
 const told = (rows: readonly ImportedRow[]) =>
   rows.map(({ result, code, field, effects, warnings }) => ({ result, code, field, effects, warnings }));
 
-test("a dry run answers as the run; any split, order and repetition lead to the same books", async () => {
+test("a dry run responds like the run, and any split, order and repetition has the same result", async () => {
   await fc.assert(
     fc.asyncProperty(history, async (made) => {
       const [whole, split] = [await shopAfter(made), await shopAfter(made)];

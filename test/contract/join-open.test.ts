@@ -44,7 +44,7 @@ async function newPage(settings: WorldSettings = {}) {
   return world;
 }
 
-test("a page opens once leads come from servers alone and self-referrals are held, which stay so while it is open", async () => {
+test("a page opens once only servers report leads and self-referrals are held, and these settings can't change while it is open", async () => {
   const world = await people.world({ program: { selfReferral: "flag" } });
   const opened = await save(world, "open");
   expect(opened.body.error.details).toEqual({ code: "open_needs", missing: ["leadAuth", "self_referral"] });
@@ -66,7 +66,7 @@ test("a page opens once leads come from servers alone and self-referrals are hel
   expect(await shown(kept)).toMatchObject({ data: { isOpen: false } });
 });
 
-test("of the page and a setting that it needs, changed at the same time, one is refused", async () => {
+test("if the page is opened while a required setting changes, one of the two calls is refused", async () => {
   for (const _ of [1, 2, 3, 4, 5]) {
     const world = await people.world({ program: { leadAuth: "server_required" } });
     const replies = await Promise.all([
@@ -82,7 +82,7 @@ test("of the page and a setting that it needs, changed at the same time, one is 
   }
 });
 
-test("whoever applies at an open page is a partner at once, however often the call is sent", async () => {
+test("an applicant on an open page becomes a partner immediately and once, however often the call is sent", async () => {
   const world = await newPage({ groups: [{ name: "Gold" }] });
   const { programId } = world;
   await people.admin.post(`${programOf(world)}/terms`, { text: "Be kind." });
@@ -117,7 +117,7 @@ test("whoever applies at an open page is a partner at once, however often the ca
   expect(await world.audit()).toEqual([]);
 });
 
-test("those of one name who apply at the same time get a code each", async () => {
+test("applicants with the same name at the same time get different codes", async () => {
   const world = await newPage();
   const users = await Promise.all([1, 2, 3, 4, 5].map(() => sharedUser()));
   const replies = await Promise.all(users.map((user) => applyTo(world, user, "Ann")));
@@ -127,7 +127,7 @@ test("those of one name who apply at the same time get a code each", async () =>
   expect(codes).toEqual(expect.arrayContaining(["ann", "ann-2", "ann-3"]));
 });
 
-test("beyond the day's number, people wait for a decision, and the next day nobody does", async () => {
+test("applicants above the daily number wait for a decision, and those on the next day don't", async () => {
   const timezone = "Pacific/Kiritimati";
   const world = await newPage({ program: { leadAuth: "server_required", timezone } });
   const today = dayIn(timezone, Date.now());
@@ -162,7 +162,7 @@ test("beyond the day's number, people wait for a decision, and the next day nobo
   expect(await world.audit()).toEqual([]);
 });
 
-test("whom a person has declined, or made a partner, a person decides on", async () => {
+test("an applicant who was declined or became a partner before waits for a decision", async () => {
   const world = await people.world({ program: { leadAuth: "server_required" } });
   expect((await save(world, "approval")).status).toBe(200);
   const [declined, partner] = [await sharedUser(), await sharedUser()];
@@ -186,7 +186,7 @@ test("whom a person has declined, or made a partner, a person decides on", async
   }
 });
 
-test("a partner who joined by an open page and buys by their own link is held", async () => {
+test("a partner who joined an open page and buys with their own link has the commission held", async () => {
   const world = await newPage();
   const api = sharedApi();
   const ada = await sharedUser();

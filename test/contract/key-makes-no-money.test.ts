@@ -49,7 +49,7 @@ async function openShop() {
   };
 }
 
-test("balances and sales of the past are imported by an owner's session alone, fresh and checked alike", async () => {
+test("balances and past sales can be imported only by an owner who signed in recently, and a check requires the same", async () => {
   const shop = await openShop();
   await shop.sell({ customer_key: "organic", occurred_at: at(daysAgo(3)) });
   for (const more of [{}, { dry_run: true }]) {
@@ -63,7 +63,7 @@ test("balances and sales of the past are imported by an owner's session alone, f
   expect(await shop.by(people.owner, "balances", balance)).toEqual(["created"]);
 });
 
-test("a customer's earlier sales are paid for by an owner alone", async () => {
+test("only an owner can let a customer's earlier sales earn", async () => {
   const shop = await openShop();
   const assign = (user: User, more: JsonObject = {}) =>
     user.post(`/api/programs/${shop.world.programId}/customers/assign`, {
@@ -74,7 +74,7 @@ test("a customer's earlier sales are paid for by an owner alone", async () => {
   expect((await assign(people.owner, { since: past.since, payPast: true })).status).toBe(200);
 });
 
-test("an address that a key sets counts as changed, also the first, and one that a member sets doesn't", async () => {
+test("an address set by a key counts as changed, even the first one, and one set by a member doesn't", async () => {
   const shop = await openShop();
   const withAddress = await shop.create("made", "evil@evil.example");
   expect(await shop.paid(withAddress)).toContain("details_changed");
@@ -115,7 +115,7 @@ async function openSide() {
 }
 
 test.each(["setPayment", "setAddress"] as const)(
-  "what an access younger than the first commission tells by %s counts as changed, and an older one's doesn't",
+  "an address sent by %s through an access newer than the first commission counts as changed, and through an older one doesn't",
   async (set) => {
     const late = await openSide();
     await late.earned();

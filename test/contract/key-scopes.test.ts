@@ -133,7 +133,7 @@ const documented = Object.values(openApiDocument().paths)
   .flatMap((path) => Object.values(path))
   .filter(({ security = [] }) => security.some((scheme) => "programKey" in scheme));
 
-test("every keyed operation of the document is tried below, and names its scopes", () => {
+test("every keyed operation of the document is tested below, and documents its scopes", () => {
   const scopesOf = ({ security = [] }: (typeof documented)[number]) =>
     security.flatMap((scheme) => scheme.programKey ?? []);
   expect(Object.fromEntries(documented.map((each) => [each.operationId, scopesOf(each)]))).toEqual(
@@ -206,7 +206,7 @@ const tried = grants
   .map((grant, i) => [named(grant), grant, i + 1] as const)
   .filter(([, { scopes, book }]) => isWhole || (book === "both" ? scopes.length === 1 : scopes.length > 1));
 
-test.each(tried)("a key with %s", async (_, grant, index) => {
+test.each(tried)("the scopes of a key allow exactly their calls: %s", async (_, grant, index) => {
   const key = shop.world.keys[index] ?? "";
   const before = await liveRows();
   for (const [name, route] of Object.entries(routes)) {
@@ -224,7 +224,7 @@ test.each(tried)("a key with %s", async (_, grant, index) => {
 const detailsOf = (name: string, { details, code, ...error }: Reply["body"]["error"]) =>
   name === "getReadiness" ? { code, ...("needed" in error && { needed: error.needed }) } : details;
 
-test("a key is refused before its body is", async () => {
+test("a key is refused before its body", async () => {
   const keys = Object.fromEntries(grants.map((grant, i) => [named(grant), shop.world.keys[i + 1]]));
   const sell = async (key: string | undefined, body: JsonObject) => {
     const { status, body: told } = await shop.api.sale(body, { key });
@@ -242,7 +242,7 @@ test("a click and a lead without a key need no scope", async () => {
   expect((await api.lead({ click_id: body.click_id, customer_key: nextId() }, { browser: true })).status).toBe(200);
 });
 
-test("in test mode, a click may be 400 days old, and with it a sale of long ago earns what it would have", async () => {
+test("in test mode a click may be 400 days old, and an old sale with it earns as it would have", async () => {
   const { api, alice, world } = shop;
   const click = (days: number, mode: Mode) =>
     api.click(
@@ -259,7 +259,7 @@ test("in test mode, a click may be 400 days old, and with it a sale of long ago 
   expect(await born("aged-3", 14)).toMatchObject({ attributed: true, commission: { status: "pending" } });
 });
 
-test("a test key learns nothing of live data, and none by an invalid query", async () => {
+test("a test key reads no live data, not even with an invalid query", async () => {
   await shop.lead({ customer_key: "live-only" });
   const key = shop.world.keys[grants.findIndex((grant) => named(grant) === "read, test") + 1];
   const explain = async (of: string | undefined) => {

@@ -39,7 +39,7 @@ async function payout(world: World) {
   return body.data.id;
 }
 
-test("commissions are those of the dashboard, without what explain tells and the ref", async () => {
+test("commissions are the same as in the dashboard, without the explanation and with the ref", async () => {
   const { world, alice } = await sold();
   const { body, text } = await list(world, "commissions");
   const rows = (await shown(world, "commissions")).map(({ explanation: _, ref: _ref, ...row }) => snakeKeys(row));
@@ -62,12 +62,12 @@ test.each(["status=gone", "partner_id=x", "currency=EURO", "date_from=2026-02-30
   },
 );
 
-test("days out of order are refused", async () => {
+test("days in the wrong order are refused", async () => {
   const refused = await list(await people.world(), "commissions?date_from=2026-02-02&date_to=2026-02-01");
   expect([refused.status, invalidFields(refused)]).toEqual([400, ["date_from"]]);
 });
 
-test("pages follow each other, each row once", async () => {
+test("consecutive pages contain each row once", async () => {
   const shop = await sold();
   await allAtOnce(55, (i) => shop.sale({ transaction_id: `more-${i}`, customer_key: "a" }));
   const first = await list(shop.world, "commissions");
@@ -77,7 +77,7 @@ test("pages follow each other, each row once", async () => {
   expect(second.body.meta).toEqual({ next_cursor: null });
 });
 
-test("balances and payouts are those of the dashboard, without what is for the team", async () => {
+test("balances and payouts are the same as in the dashboard, without internal fields", async () => {
   const { world } = await sold();
   const id = await payout(world);
   expect((await list(world, "balances")).body.data).toEqual(
@@ -89,7 +89,7 @@ test("balances and payouts are those of the dashboard, without what is for the t
   for (const hidden of ["note", "created_by", "finalized_by", people.owner.userId]) expect(text).not.toContain(hidden);
 });
 
-test("a payout's commissions are those that it reserved; another program's payout is not found", async () => {
+test("a payout's commissions are the ones it reserved, and another program's payout isn't found", async () => {
   const { world } = await sold();
   const id = await payout(world);
   const { body } = await list(world, `payouts/${id}/commissions`);
@@ -105,7 +105,7 @@ test("a payout's commissions are those that it reserved; another program's payou
   }
 });
 
-test("a program sees nothing of another, and nothing of its test book", async () => {
+test("a program sees no data of another program or of its own test book", async () => {
   const { world } = await sold();
   const other = programFixture(await people.world({ partners: [{}, {}] }), sharedApi());
   const test_mode = { additional_data: { test_mode: true } };
@@ -116,7 +116,7 @@ test("a program sees nothing of another, and nothing of its test book", async ()
   expect((await list(world, "commissions")).body.data).toHaveLength(2);
 });
 
-test("a key that is being replaced still reads, with a warning", async () => {
+test("a key that is being replaced can still read, with a warning", async () => {
   const world = await people.world({ keys: [{ retiresAt: Date.now() + 3_600_000 }] });
   const { status, body } = await list(world, "payouts");
   expect([status, body.warnings[0]?.code]).toEqual([200, "api_key_rotation_required"]);

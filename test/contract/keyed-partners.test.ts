@@ -32,7 +32,7 @@ const told = ({ status, body }: Reply<unknown>) => [status, body.error.details];
 
 const anna = { name: "Anna", code: "anna", email: "anna@partners.example", external_id: "user-7" };
 
-test("a key with manage creates a partner, whose link works at once", async () => {
+test("a key with manage creates a partner, whose link works immediately", async () => {
   const world = await people.world();
   const { status, body } = await create(world, { ...anna, destination_url: "https://shop.example/welcome" });
   expect(status).toBe(201);
@@ -57,7 +57,7 @@ test("a key with manage creates a partner, whose link works at once", async () =
   expect(seen.body.data).toMatchObject({ externalId: "user-7", email: anna.email });
 });
 
-test("the same external id again is the same partner, also in parallel, and with other values a conflict", async () => {
+test("a repeated external id returns the same partner, also in parallel, and a conflict with other values", async () => {
   const world = await people.world();
   const all = await Promise.all(Array.from({ length: 8 }, () => create(world, anna)));
   expect(all.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
@@ -81,7 +81,7 @@ test("the same external id again is the same partner, also in parallel, and with
   expect(entries[0]?.actor_id).toMatch(/^key \d+$/);
 });
 
-test("a code that somebody has is refused, with and without an external id", async () => {
+test("a code that is taken is refused, with and without an external id", async () => {
   const world = await people.world();
   await create(world, anna);
   for (const external_id of [undefined, "user-8"]) {
@@ -90,7 +90,7 @@ test("a code that somebody has is refused, with and without an external id", asy
   }
 });
 
-test("an external id is of one program", async () => {
+test("an external id is unique within one program", async () => {
   const [one, other] = [await people.world(), await people.world()];
   const first = (await create(one, anna)).body.data;
   const second = (await create(other, anna)).body.data;
@@ -113,7 +113,7 @@ test.each<[JsonObject, string[]]>([
   expect((await list(world)).body.data).toHaveLength(1);
 });
 
-test("a partner is changed: what isn't sent stays, and an external id is of one partner", async () => {
+test("a partner is changed: omitted fields don't change, and an external id is unique", async () => {
   const world = await people.world();
   const { id } = (await create(world, anna)).body.data;
   const changed = await change(world, id, { name: "Anna B.", status: "paused" });
@@ -139,7 +139,7 @@ test("a key without manage sees no email address", async () => {
   expect(reading.text).not.toContain("email");
 });
 
-test("partners are listed 50 at a time, newest first, each once", async () => {
+test("partners are listed 50 per page, newest first, each once", async () => {
   const world = await people.world({ partners: Array.from({ length: 60 }, () => ({})) });
   const first = await list(world);
   const second = await list(world, `?cursor=${first.body.meta.next_cursor}`);
@@ -151,7 +151,7 @@ test("partners are listed 50 at a time, newest first, each once", async () => {
   expect([other.status, invalidFields(other)]).toEqual([400, ["cursor"]]);
 });
 
-test("what a key did is in the audit trail under its name", async () => {
+test("the audit trail has a key's changes under its name", async () => {
   const world = await people.world({ keys: [{ name: "Partner sync" }] });
   const { id } = (await create(world, anna)).body.data;
   await change(world, id, { name: "Bea" });
@@ -162,7 +162,7 @@ test("what a key did is in the audit trail under its name", async () => {
   ]);
 });
 
-test("an email address that a key replaced keeps the partner out of the next payout", async () => {
+test("an email address replaced by a key excludes the partner from the next payout", async () => {
   const world = await people.world();
   const { id } = (await create(world, anna)).body.data;
   await change(world, id, { email: "thief@elsewhere.example" });

@@ -47,7 +47,7 @@ describe.each(all)("%s with a wrong key", (call) => {
     ["never issued to this program", (programId) => mintProgramKey(programId, randomBytes(32))],
     ["of an unknown program", () => mintProgramKey(2 ** 48 + 1, randomBytes(32))],
     ["malformed", () => "nonsense"],
-  ])("%s is refused, whatever its body", async (_, keyOf) => {
+  ])("%s is refused with any body", async (_, keyOf) => {
     const shop = await createProgramFixture();
     const key = keyOf(shop.world.programId);
     const expected = refusalOf(call, call === "readiness" ? `${never}.` : never, "invalid_key");
@@ -67,7 +67,7 @@ it("two keys of a program can be live at once, with the same access", async () =
   expect((await calls.readiness(shop, newer)).body.program_id).toBe(shop.world.programId);
 });
 
-it("a key reaches its own program's books and no other's", async () => {
+it("a key accesses its own program's books and no other's", async () => {
   const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   await calls.sale(shop, shop.world.key);
   expect(await calls.refund(shop, other.world.key)).toMatchObject({ status: 404 });

@@ -23,7 +23,7 @@ describe("a lead from a browser", () => {
     expect(await sale({ click_id: clickId })).toMatchObject({ attributed: true, partner_code: alice.code });
   });
 
-  it("past the window says so, attributes nobody, and does not affect a later lead", async () => {
+  it("past the window is reported as such, attributes no one, and doesn't affect a later lead", async () => {
     const { browserLead, click, alice, bob, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(61)), customer_key: "u" };
     const expired = { reason: "attribution_window_expired", click_age_days: 61, window_days: 60 };
@@ -39,7 +39,7 @@ describe("a lead from a browser", () => {
     expect(await countedLeads(bob)).toBe(1);
   });
 
-  it("cannot say when it happened", async () => {
+  it("can't set its time", async () => {
     const { browserLead, click, alice, all } = await createProgramFixture();
     const start = Date.now();
     await browserLead({ click_id: click(alice), customer_key: "u", occurred_at: at(daysAgo(10)) });
@@ -47,7 +47,7 @@ describe("a lead from a browser", () => {
   });
 });
 
-describe("a lead from a browser changes nothing, and gets the same answer,", () => {
+describe("a lead from a browser changes nothing, and gets the same response,", () => {
   type Known = [how: string, meet: (shop: ProgramFixture) => Promise<unknown>];
   it.each<Known>([
     ["by a browser", ({ browserLead, click, alice }) => browserLead({ click_id: click(alice), customer_key: "u" })],
@@ -102,7 +102,7 @@ describe("one click id attributes at most one customer from a browser", () => {
     expect(await sale({ customer_key: "v" })).toMatchObject({ partner_code: bob.code });
   });
 
-  it("but a click sent by the backend for one customer may attribute another", async () => {
+  it("but a click sent by the server for one customer may attribute another", async () => {
     const { lead, browserLead, sale, click, alice } = await createProgramFixture();
     const clickId = click(alice);
     await lead({ click_id: clickId, customer_key: "u" });
@@ -110,7 +110,7 @@ describe("one click id attributes at most one customer from a browser", () => {
     expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true, commission: { unconfirmed: true } });
   });
 
-  it("even after the backend has confirmed it with the key", async () => {
+  it("even after the server has confirmed it with the key", async () => {
     const { lead, browserLead, click, alice, all } = await createProgramFixture();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });

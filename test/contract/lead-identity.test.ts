@@ -4,7 +4,7 @@ import { createProgramFixture, daysAgo, type ProgramFixture } from "../support/p
 const keysOf = async ({ all }: ProgramFixture) => (await all("customers")).map(({ customer_key }) => customer_key);
 const buyersOf = async ({ all }: ProgramFixture) => new Set((await all("sales")).map(({ customer_id }) => customer_id));
 
-describe("a customer known by a click only", () => {
+describe("a customer known only by a click", () => {
   it.each<[string, (shop: ProgramFixture, click_id: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
@@ -41,7 +41,7 @@ describe("a customer known by a click only", () => {
     expect(await keysOf(shop)).toContain(null);
   });
 
-  it("gets one customer_key: another with the same click is another customer on a shared device", async () => {
+  it("gets one customer_key, and another one with the same click is another customer on a shared device", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, countedLeads } = shop;
     const clickId = click(alice);
@@ -71,7 +71,7 @@ describe("a customer known by a click only", () => {
     expect(await keysOf(shop)).toEqual([null, "u"]);
   });
 
-  it("is not identified by clicks that two customers showed: the call creates a new customer", async () => {
+  it("isn't identified by clicks that two customers showed: the call creates a new customer", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob } = shop;
     const clicks = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
@@ -84,7 +84,7 @@ describe("a customer known by a click only", () => {
 });
 
 describe("two existing customers are never merged", () => {
-  it("one with a key who shows the click of one without", async () => {
+  it("if one with a key shows the click of one without", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
@@ -101,7 +101,7 @@ describe("two existing customers are never merged", () => {
     expect((await buyersOf(shop)).size).toBe(2);
   });
 
-  it("two with keys who show each other's clicks", async () => {
+  it("if both with keys show each other's clicks", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob, all } = shop;
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
@@ -114,7 +114,7 @@ describe("two existing customers are never merged", () => {
   });
 });
 
-it("customers of two programs have nothing to do with each other, whatever their keys", async () => {
+it("customers of two programs are unrelated, whatever their keys", async () => {
   const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
   await shop.lead({ click_id: shop.click(shop.alice), customer_key: "u" });
   expect(await other.lead({ customer_key: "u" })).toMatchObject({ attributed: false, reason: "no_click" });

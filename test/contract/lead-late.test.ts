@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { at, createProgramFixture, day, daysAgo, minute } from "../support/program-fixture.ts";
 
-describe("a lead with the key that arrives after sales", () => {
+describe("a lead with the key that is reported after sales", () => {
   it("attributes all of them, and commissions keep their ids", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     const sold = [];
@@ -26,7 +26,7 @@ describe("a lead with the key that arrives after sales", () => {
     expect(await all("commissions")).toMatchObject([...before, earned]);
   });
 
-  it("each earns by the policy in force when it happened, and is held from then on", async () => {
+  it("lets each earn by the policy in force when it happened, with the hold from then on", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture({
       policies: [
         { rateBps: 1_000, holdDays: 15, effectiveFrom: daysAgo(100) },
@@ -47,7 +47,7 @@ describe("a lead with the key that arrives after sales", () => {
     );
   });
 
-  it("the customer's first sale is the earliest, whatever the order of reporting", async () => {
+  it("makes the earliest sale the customer's first, whatever the order of reports", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture({ policies: [{ scope: "one_time" }] });
     for (const days of [3, 12]) await sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     await lead({ click_id: click(alice, daysAgo(30)), customer_key: "u" });
@@ -57,7 +57,7 @@ describe("a lead with the key that arrives after sales", () => {
     ]);
   });
 
-  it("refunds made meanwhile are replayed as reversals with their own dates", async () => {
+  it("replays refunds made meanwhile as reversals with their own dates", async () => {
     const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const told = (transaction_id: string, days: number) => ({ transaction_id, occurred_at: at(daysAgo(days)) });
     await sale({ ...told("part", 20), customer_key: "u", amount_cents: 1_001 });
@@ -91,7 +91,7 @@ describe("a lead with the key that arrives after sales", () => {
     ]);
   });
 
-  it("a later refund continues from there", async () => {
+  it("doesn't disturb a later refund, which continues from there", async () => {
     const { lead, sale, refund, click, alice } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", occurred_at: at(daysAgo(5)) });
     await refund({ transaction_id: "t", refund_amount_cents: 2_500 });

@@ -28,7 +28,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     },
   );
 
-  it("the lead's count moves to the new partner on its original day", async () => {
+  it("and the lead's count moves to the new partner on its original day", async () => {
     const { lead, click, world, alice, bob } = await createProgramFixture({
       program: { timezone: "Pacific/Auckland" },
     });
@@ -46,7 +46,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     ]);
   });
 
-  it("also moves an unattributed customer", async () => {
+  it("and also an unattributed customer", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const { lead_id } = await lead({ customer_key: "u" });
     await lead({ customer_key: "u", click_id: click(alice, daysAgo(90)) });
@@ -56,7 +56,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("also moves a customer with an unattributed sale, and the sale", async () => {
+  it("and also a customer with an unattributed sale, with that sale", async () => {
     const { lead, sale, click, alice } = await createProgramFixture();
     await lead({ customer_key: "u" });
     const { sale_id, commission_id } = await sale({ customer_key: "u" });
@@ -81,7 +81,7 @@ describe("the first attributed sale locks the customer", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([1, 0]);
   });
 
-  it("an unattributed sale doesn't: its customer came too late", async () => {
+  it("an unattributed sale doesn't, because its customer came too late", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture();
     const own = { customer_key: "u", click_id: click(alice, daysAgo(80)) };
     const late = await sale({ ...own, occurred_at: at(daysAgo(3)) });
@@ -91,7 +91,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(reply.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("an unattributed sale doesn't: the window required the first sale", async () => {
+  it("an unattributed sale doesn't, because the window required the first sale", async () => {
     const { lead, sale, click, alice, bob } = await createProgramFixture({ program: { windowUntil: "first_sale" } });
     await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
     const late = await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
@@ -101,7 +101,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(moved.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("a full refund of it doesn't unlock them", async () => {
+  it("and a full refund of it doesn't unlock them", async () => {
     const { lead, sale, refund, click, alice, bob } = await createProgramFixture();
     await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
     await sale({ transaction_id: "t", customer_key: "u" });

@@ -29,7 +29,7 @@ describe(`${count} concurrent leads`, () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("of as many customers with one click are as many", async () => {
+  it("of different customers with one click are all recorded", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(count, (i) => lead({ click_id, customer_key: `u${i}` }));
@@ -38,7 +38,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(count);
   });
 
-  it("from browsers, of as many customers with one click, attribute one", async () => {
+  it("from browsers, of different customers with one click, attribute one", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     const replies = await allAtOnce(count, (i) => createApi(api.url).lead({ click_id, customer_key: `u${i}` }));
@@ -48,14 +48,14 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("from browsers, of one customer with as many clicks, attribute them once", async () => {
+  it("from browsers, of one customer with different clicks, attribute them once", async () => {
     const { api, click, alice, all, countedLeads } = await createProgramFixture();
     await allAtOnce(count, () => createApi(api.url).lead({ click_id: click(alice), customer_key: "u" }));
     expect(await all("customers")).toHaveLength(1);
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("of one customer known only by click, from backend and browsers, are one lead", async () => {
+  it("of one customer known only by click, from servers and browsers, are one lead", async () => {
     const { api, world, click, alice, all, countedLeads } = await createProgramFixture();
     const click_id = click(alice);
     await allAtOnce(count, (i) => createApi(api.url).lead({ click_id }, { key: i % 2 === 0 ? world.key : undefined }));
@@ -64,7 +64,7 @@ describe(`${count} concurrent leads`, () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("that name one customer known by a click give the customer to one of them", async () => {
+  it("with different keys for one customer known by a click assign the customer to one of them", async () => {
     const { lead, click, alice, all } = await createProgramFixture();
     const click_id = click(alice);
     const { lead_id } = await lead({ click_id });
@@ -74,7 +74,7 @@ describe(`${count} concurrent leads`, () => {
   });
 });
 
-describe("a lead and a sale, in whatever order they come, end in the same state", () => {
+describe("a lead and a sale have the same result in any order", () => {
   /** Leaves out IDs and anything that depends on the order of the two. */
   async function stateOf({ world: { rows, programId }, alice }: ProgramFixture) {
     const own = `partner_id = ${alice.id} as is_alices`;
@@ -109,7 +109,7 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
   };
   const leadFirst = () => tell(async (lead, sale) => [await lead(), await sale()]);
 
-  it("one after the other", async () => {
+  it("if sent one after the other", async () => {
     const saleFirst = await tell(async (lead, sale) => [await sale(), await lead()]);
     const state = await leadFirst();
     expect(saleFirst).toEqual(state);
@@ -122,7 +122,7 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
     });
   });
 
-  it("at once", async () => {
+  it("if sent at the same time", async () => {
     const states = await allAtOnce(10, (i) =>
       tell((lead, sale) => Promise.all(i % 2 === 0 ? [lead(), sale()] : [sale(), lead()])),
     );
@@ -130,14 +130,14 @@ describe("a lead and a sale, in whatever order they come, end in the same state"
     for (const state of states) expect(state).toEqual(expected);
   });
 
-  it("after fifteen sales of the same customer that are still waiting", async () => {
+  it("if sent after fifteen waiting sales of the same customer", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(16, (i) => (i < 15 ? sale({ customer_key: "u" }) : lead(body)));
     expect((await all("commissions")).map(({ amount_cents }) => amount_cents)).toEqual(Array(15).fill(2_000));
   });
 
-  it("twenty of each, and refunds, all of one customer", async () => {
+  it("if sent as twenty of each, and refunds, of one customer", async () => {
     const { lead, sale, refund, click, alice, all } = await createProgramFixture();
     const body = { click_id: click(alice, daysAgo(9)), customer_key: "u" };
     await allAtOnce<unknown>(40, async (i) => {

@@ -10,12 +10,12 @@ const provisional = {
     "Lead recorded as provisional. This program requires server-side (Bearer) lead tracking to settle attribution.",
 };
 
-describe("in a program that only attributes keyed leads", () => {
+describe("in a program that attributes only keyed leads", () => {
   it.each<[string, (shop: ProgramFixture) => Record<string, string>]>([
-    ["a good click", ({ click, alice }) => ({ click_id: click(alice), customer_key: "u" })],
-    ["a good click alone", ({ click, alice }) => ({ click_id: click(alice) })],
+    ["a valid click", ({ click, alice }) => ({ click_id: click(alice), customer_key: "u" })],
+    ["only a valid click", ({ click, alice }) => ({ click_id: click(alice) })],
     ["an expired click", ({ click, alice }) => ({ click_id: click(alice, daysAgo(90)), customer_key: "u" })],
-  ])("a browser's lead with %s is provisional, kept once, and counts nowhere", async (_, bodyOf) => {
+  ])("a browser's lead with %s is provisional, stored once, and not counted", async (_, bodyOf) => {
     const shop = await openStrictShop();
     const body = bodyOf(shop);
     expect(await shop.browserLead(body)).toEqual(provisional);
@@ -27,7 +27,7 @@ describe("in a program that only attributes keyed leads", () => {
     expect(readiness.body).toMatchObject({ counts_24h: { leads: 0 }, last_event_at: { lead: null } });
   });
 
-  it("it is not evidence: a sale of that customer is not attributed", async () => {
+  it("a provisional lead isn't evidence: a sale of that customer isn't attributed", async () => {
     const { browserLead, sale, click, alice, all } = await openStrictShop();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });
@@ -50,7 +50,7 @@ describe("in a program that only attributes keyed leads", () => {
     expect(sold).toMatchObject({ attributed: true, partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("a provisional lead of a known customer changes nothing and gets the same answer", async () => {
+  it("a provisional lead of a known customer changes nothing and gets the same response", async () => {
     const { browserLead, lead, click, alice, bob, all } = await openStrictShop();
     await lead({ click_id: click(alice), customer_key: "u" });
     const customers = await all("customers");

@@ -38,7 +38,7 @@ it("a lead is decided by the settings in force at the call", async () => {
   expect(await whose("x")).toBe("attribution_window_expired");
 });
 
-it("settings are frozen with the lead: a narrower window later takes no sale from it", async () => {
+it("settings are stored with the lead: a narrower window later removes no sale from it", async () => {
   const shop = await openShop();
   const { lead, sale, click, alice, all } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
@@ -49,7 +49,7 @@ it("settings are frozen with the lead: a narrower window later takes no sale fro
   expect(JSON.parse(String(commission?.explanation))).toMatchObject(frozen);
 });
 
-it("settings are frozen with the lead: dropping the first-sale window gives it no sale", async () => {
+it("settings are stored with the lead: removing the first-sale window gives it no sale", async () => {
   const shop = await openShop({ windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(80)), customer_key: "u", occurred_at: at(daysAgo(79)) });
@@ -60,7 +60,7 @@ it("settings are frozen with the lead: dropping the first-sale window gives it n
   expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true });
 });
 
-it("settings are frozen with the lead: a wider window later gives it no sale", async () => {
+it("settings are stored with the lead: a wider window later gives it no sale", async () => {
   const shop = await openShop({ attributionWindowDays: 10, windowUntil: "first_sale" });
   const { lead, sale, click, alice } = shop;
   await lead({ click_id: click(alice, daysAgo(40)), customer_key: "u", occurred_at: at(daysAgo(39)) });
@@ -69,7 +69,7 @@ it("settings are frozen with the lead: a wider window later gives it no sale", a
   expect(await sale({ customer_key: "u" })).toMatchObject(expired);
 });
 
-it("provisional leads do not become evidence when the program allows browser leads", async () => {
+it("provisional leads don't become evidence when the program allows browser leads", async () => {
   const shop = await openShop({ leadAuth: "server_required" });
   const { browserLead, sale, click, alice, bob, countedLeads } = shop;
   for (const customer_key of ["u", "v"]) await browserLead({ click_id: click(alice), customer_key });

@@ -51,7 +51,7 @@ const waiting = async (shop: SalesFixture) =>
     )
   ).length;
 
-describe("a customer with more sales than move at once", () => {
+describe("a customer with more sales than one commit moves", () => {
   it("moves with all of them, each once", { tags: "soak" }, async () => {
     const { shop, decide } = await open();
     const last = await sellMany(shop, 215);
@@ -107,7 +107,7 @@ describe("a customer with more sales than move at once", () => {
   );
 });
 
-describe("a sale that has yet to move with its customer", () => {
+describe("a sale that hasn't yet moved with its customer", () => {
   /** The state between two steps: the customer is Alice's, and three sales have yet to move. */
   async function halfMoved(settings: WorldSettings = {}) {
     const { shop, decide } = await open(settings);
@@ -172,7 +172,9 @@ describe("a sale that has yet to move with its customer", () => {
     }
   });
 
-  it("keeps its place: a sale reported meanwhile is decided as if all had moved", { tags: "soak" }, async () => {
+  it("keeps its one_time commission: a sale reported meanwhile is decided as if all had moved", {
+    tags: "soak",
+  }, async () => {
     const { shop, sold } = await halfMoved({ policies: [{ scope: "one_time" }] });
     const { body } = await shop.sell();
     expect(body).toMatchObject({ partner_code: shop.alice.code, reason: "recurring_not_covered" });

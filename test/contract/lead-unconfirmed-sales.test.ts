@@ -34,7 +34,7 @@ const balances = async ({ booked }: SalesFixture) => {
 };
 
 describe("a sale that moves is decided as if it had always been the new partner's:", () => {
-  it("by the policy of its day, held from there, with the move in its explanation", async () => {
+  it("by the policy of its day, with the hold from then on and the move in its explanation", async () => {
     const policies = [
       { rateBps: 1_000, holdDays: 3 },
       { rateBps: 5_000, holdDays: 30, effectiveFrom: daysAgo(4) },
@@ -62,7 +62,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     ]);
   });
 
-  it("less the refunds before it; those after it are the new partner's", async () => {
+  it("minus the refunds before it, and later ones affect the new partner", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 500, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -81,7 +81,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 0, bob: 0 });
   });
 
-  it("nothing of a fully refunded one; a later cancel restores it on the new partner's terms", async () => {
+  it("with nothing for a fully refunded sale, which a later cancellation restores by the new partner's terms", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_id: "r" });
     await showAlices(shop);
@@ -95,7 +95,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("and refunds canceled before stay canceled", async () => {
+  it("and canceled refunds stay canceled", async () => {
     const { shop } = await soldByBob();
     await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
     await shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
@@ -103,7 +103,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("earned, and its refunds reversed on their days, if nothing had been due before", async () => {
+  it("with a commission, and its refunds reversed on their days, if it had earned nothing before", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, tooLittle] });
     expect(sale.commission).toMatchObject({ status: "void", reason: "below_minimum" });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
@@ -121,7 +121,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     ]);
   });
 
-  it("void with its reason if nothing is due any more", async () => {
+  it("as void with its reason if it no longer earns", async () => {
     const { shop, sale } = await soldByBob({ partners: [tooLittle, {}] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -135,7 +135,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await shop.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
   });
 
-  it("once, however many keyed calls show the click concurrently", async () => {
+  it("once, even if many keyed calls show the click concurrently", async () => {
     const { shop } = await soldByBob();
     const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(shop)));
     for (const { partner_code } of bodies) expect(partner_code).toBe(shop.alice.code);
@@ -148,10 +148,10 @@ describe("a sale that moves is decided as if it had always been the new partner'
   });
 });
 
-describe("one_time", () => {
+describe("a one_time commission", () => {
   const oneTime: WorldSettings = { policies: [{ scope: "one_time" }] };
 
-  it("pays the first of the moved sales with a commission due", async () => {
+  it("is paid for the first of the moved sales that earns", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
     expect(second).toMatchObject({ reason: "recurring_not_covered" });
@@ -162,7 +162,7 @@ describe("one_time", () => {
     expect((await shop.sell()).body).toMatchObject({ reason: "recurring_not_covered" });
   });
 
-  it("pays the sale that moves them if it came first", async () => {
+  it("is paid for the sale that moves them if it came first", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     const click_id = shop.click(shop.alice, daysAgo(9));
     const { body: first } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(8)) });
@@ -172,7 +172,7 @@ describe("one_time", () => {
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("is free for the new partner if the old one's commission was rejected and stays", async () => {
+  it("is available to the new partner if the old one's was rejected and stays", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });
@@ -183,7 +183,7 @@ describe("one_time", () => {
     expect(await shop.commission(second.commission_id)).toMatchObject(hers);
   });
 
-  it("is taken again when a key brings the customer back to the partner whose commission was rejected", async () => {
+  it("is used again when a key returns the customer to the partner whose commission was rejected", async () => {
     const { shop, sale } = await soldByBob(oneTime);
     await decide(shop, sale.commission_id, "reject");
     await showAlices(shop);
@@ -196,7 +196,7 @@ describe("one_time", () => {
 });
 
 describe("a member's decision", () => {
-  it("stays: a rejected commission keeps its partner while the other sales move", async () => {
+  it("is kept: a rejected commission keeps its partner while the other sales move", async () => {
     const { shop, sale } = await soldByBob();
     await decide(shop, sale.commission_id, "reject");
     const { body: second } = await shop.sell({ occurred_at: at(daysAgo(4)) });

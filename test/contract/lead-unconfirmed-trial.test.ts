@@ -33,13 +33,13 @@ async function trialFrom(daysBefore: number, program: WorldSettings["program"] =
   return { shop, click_id };
 }
 
-it("a keyed sale after a trial confirms by the click that the browser's lead came with", async () => {
+it("a keyed sale after a trial confirms the customer by the click of the browser's lead", async () => {
   const { shop, click_id } = await trialFrom(90);
   const { body } = await shop.sell({ customer_key: "c1", click_id });
   expect(body).toMatchObject({ partner_code: shop.alice.code, commission: { unconfirmed: false, amount_cents: 200 } });
 });
 
-it("a keyed lead after a trial confirms by that click, including earlier sales", async () => {
+it("a keyed lead after a trial confirms the customer by that click, including earlier sales", async () => {
   const { shop, click_id } = await trialFrom(90);
   const { body } = await shop.sell({ occurred_at: at(daysAgo(20)) });
   expect(body.commission).toMatchObject({ unconfirmed: true, status: "pending" });
@@ -50,7 +50,7 @@ it("a keyed lead after a trial confirms by that click, including earlier sales",
   expect((await shop.sell()).body.commission).toMatchObject({ unconfirmed: false });
 });
 
-it("another equally old click of the same partner does not confirm", { tags: "soak" }, async () => {
+it("another equally old click of the same partner doesn't confirm", { tags: "soak" }, async () => {
   const { shop } = await trialFrom(90);
   const { body } = await shop.sell();
   const other = shop.click(shop.alice, daysAgo(90));
@@ -59,7 +59,7 @@ it("another equally old click of the same partner does not confirm", { tags: "so
   expect(await shop.commission(body.commission_id)).toMatchObject({ is_unconfirmed: 1, status: "pending" });
 });
 
-it("the same click does not confirm if the window requires the first sale", { tags: "soak" }, async () => {
+it("the same click doesn't confirm if the window requires the first sale", { tags: "soak" }, async () => {
   const { shop, click_id } = await trialFrom(90, { windowUntil: "first_sale" });
   await shop.sell();
   await shop.sell({ customer_key: "c1", click_id });

@@ -18,7 +18,7 @@ async function claimed(settings: WorldSettings = {}, soldDaysAgo = 0) {
 
 const { a, b } = { a: "alice", b: "bob" } as const;
 
-describe("a customer claimed by a browser", () => {
+describe("a customer attributed only by a browser", () => {
   it("moves with their sales to the partner whose click a keyed lead shows", async () => {
     const { shop, sale } = await claimed({}, 3);
     const { lead, click, alice, bob, sell, countedLeads } = shop;
@@ -107,7 +107,7 @@ describe("a customer claimed by a browser", () => {
   });
 });
 
-describe("a keyed call with several clicks decides a claimed customer by model and window", () => {
+describe("a keyed call with several clicks decides such a customer by model and window", () => {
   const bobs = (days: number) => ({ name: "bob", days }) as const;
   const alices = (days: number) => ({ name: "alice", days }) as const;
 
@@ -128,7 +128,7 @@ describe("a keyed call with several clicks decides a claimed customer by model a
   });
 });
 
-describe("a claimed customer does not change if none of a keyed call's clicks counts:", () => {
+describe("such a customer doesn't change if none of a keyed call's clicks counts:", () => {
   const told: [string, (shop: SalesFixture) => JsonObject | Promise<JsonObject>][] = [
     ["past the window, though of the same partner", ({ click, bob }) => ({ click_ids: [click(bob, daysAgo(70))] })],
     ["past the window, of another", ({ click, alice }) => ({ click_id: click(alice, daysAgo(70)) })],
@@ -157,7 +157,7 @@ describe("a claimed customer does not change if none of a keyed call's clicks co
     expect(await keptOf(shop)).toEqual(before);
   });
 
-  it.each(told)("a sale with one %s, which is theirs like the others", async (_what, clicksOf) => {
+  it.each(told)("a sale with one %s, which is attributed like the others", async (_what, clicksOf) => {
     const { shop, sale } = await claimed({}, 3);
     const clicks = await clicksOf(shop);
     const before = await shop.commission(sale.commission_id);
@@ -175,7 +175,7 @@ describe("a browser", () => {
     partner_code,
   });
 
-  it("gets the same reply whatever the customer's state, learns nothing and changes nothing", async () => {
+  it("gets the same response for any state of the customer, learns nothing and changes nothing", async () => {
     const { shop } = await claimed();
     const { browserLead, lead, click, alice, bob } = shop;
     const ask = async (partner: typeof alice) => {
@@ -190,7 +190,7 @@ describe("a browser", () => {
     await ask(bob);
   });
 
-  it("claims no customer if leads must come from the server", async () => {
+  it("attributes no customer if leads must come from the server", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const { browserLead, lead, sell, click, alice, bob, countedLeads } = shop;
     const claim = await browserLead({ customer_key: "c1", click_id: click(bob) });

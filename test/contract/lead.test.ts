@@ -12,7 +12,7 @@ describe("a lead is refused", () => {
   const nobody = "click_id or customer_key is required";
 
   it.each<Row>([
-    ["that names no customer", "key", nobody, () => ({})],
+    ["without a customer", "key", nobody, () => ({})],
     ["that names no customer", "browser", nobody, ({ shop }) => ({ program_id: shop.world.programId })],
     ["with an empty history", "key", nobody, () => ({ click_ids: [], email: "a@b.example" })],
     ["without a valid click or customer_key", "key", notFound, () => ({ click_id: "forged" })],
@@ -89,21 +89,21 @@ describe("a lead with the program's key", () => {
     ["a forged history", () => ({ click_ids: ["forged"] }), "invalid_click_id"],
     ["another program's click", (_, other) => ({ click_id: other.click(other.alice) }), "invalid_click_id"],
     ["a test click", (shop) => ({ click_id: shop.click(shop.alice, daysAgo(1), true) }), "invalid_click_id"],
-  ])("is recorded with %s: a stale cookie must not break a sign-up", async (_, bodyOf, reason) => {
+  ])("is recorded with %s, because a stale cookie must not break a sign-up", async (_, bodyOf, reason) => {
     const [shop, other] = [await createProgramFixture(), await createProgramFixture()];
     const reply = await shop.lead({ customer_key: "u", ...bodyOf(shop, other) });
     expect(reply).toMatchObject({ success: true, attributed: false, reason, lead_id: expect.any(Number) });
     expect(await shop.all("leads")).toMatchObject([{ id: reply.lead_id, customer_key: "u", partner_id: null, reason }]);
   });
 
-  it("past the window says so, and by how much", async () => {
+  it("past the window is reported as such, with the number of days", async () => {
     const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays: 30 } });
     const reply = await lead({ click_id: click(alice, daysAgo(45)), customer_key: "u" });
     const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 45, window_days: 30 };
     expect(reply).toMatchObject({ success: true, ...expired });
   });
 
-  it("does not attribute a customer who bought before the click", async () => {
+  it("doesn't attribute a customer who bought before the click", async () => {
     const { lead, sale, click, alice, all } = await createProgramFixture();
     await sale({ customer_key: "u", occurred_at: at(daysAgo(3)) });
     const reply = await lead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
@@ -112,7 +112,7 @@ describe("a lead with the program's key", () => {
     expect(await all("ledger_entries")).toEqual([]);
   });
 
-  it("gets the first answer again when repeated", async () => {
+  it("gets the first response again when repeated", async () => {
     const { lead, click, alice, all, countedLeads } = await createProgramFixture();
     const body = { click_id: click(alice), customer_key: "u" };
     const first = await lead(body);
@@ -122,7 +122,7 @@ describe("a lead with the program's key", () => {
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("gets the first answer again even if unattributed", async () => {
+  it("gets the first response again even if unattributed", async () => {
     const { lead, all } = await createProgramFixture();
     const first = await lead({ customer_key: "u" });
     expect(await lead({ customer_key: "u" })).toEqual({ ...first, duplicate: true });
@@ -130,7 +130,7 @@ describe("a lead with the program's key", () => {
   });
 });
 
-describe("only the header decides the mode", () => {
+describe("only the header determines the mode", () => {
   type Row = [what: string, headers: (key: string) => Record<string, string>, isServerMode: boolean];
   it.each<Row>([
     ["a Bearer token", (key) => ({ authorization: `Bearer ${key}` }), true],

@@ -44,7 +44,7 @@ it("all /64s of a /48 share a limit, and another /48 has its own", async () => {
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 200, 200, 200]);
 });
 
-it("a caller can't change identity by X-Forwarded-For or another header", async () => {
+it("a caller can't change its address by X-Forwarded-For or another header", async () => {
   const statuses = await statusesOf(async (click) => {
     const site = uniqueSite();
     const claimed = [`192.0.2.1, ${site}:2::1`, `192.0.2.2, ${site}:2::1`, `nonsense, 192.0.2.3, ${site}:2::1`];

@@ -37,7 +37,7 @@ async function openShop() {
 }
 
 describe("clicks without a key", () => {
-  it("share a limit per program, whatever the address; keyed and test clicks don't count", async () => {
+  it("share a limit per program from any address, and keyed and test clicks don't count", async () => {
     const { shop, replies, others } = await withinMinute(async () => {
       const shop = await openShop();
       const click = (fields = {}) => own.api().click({ ...shop.body, ...fields });
@@ -56,7 +56,7 @@ describe("clicks without a key", () => {
     expect(await shop.rowsOf("clicks")).toHaveLength(5);
   });
 
-  it("that name no program share one limit", async () => {
+  it("without a program share one limit", async () => {
     const replies = await withinMinute(async () => {
       const shops = await Promise.all([openShop(), openShop()]);
       return Promise.all([...shops, ...shops].map(({ alice }) => own.api().click({ affiliate_url: alice.landingUrl })));
@@ -65,7 +65,7 @@ describe("clicks without a key", () => {
   });
 });
 
-it("past clicks count against their key, not their address", async () => {
+it("from the past count against their key, not their address", async () => {
   const { shop, replies, refused, unsigned } = await withinMinute(async () => {
     const shop = await openShop();
     const { ip } = own.api();
@@ -80,7 +80,7 @@ it("past clicks count against their key, not their address", async () => {
   expect(await shop.rowsOf("clicks")).toHaveLength(5);
 });
 
-it("beyond a book's daily volume, unkeyed clicks and leads are stored without texts", async () => {
+it("beyond a book's daily volume are stored without texts, like leads without a key", async () => {
   const shop = await withinMinute(async () => {
     const shop = await openShop();
     const { world, alice, body } = shop;
@@ -126,7 +126,7 @@ it("beyond a book's daily volume, unkeyed clicks and leads are stored without te
   ]);
 });
 
-it("a header without a key does not bypass an address's limit", async () => {
+it("with a header but no key don't bypass an address's limit", async () => {
   const replies = await withinMinute(async () => {
     const { body } = await openShop();
     const api = own.api();
@@ -138,7 +138,7 @@ it("a header without a key does not bypass an address's limit", async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 401, 429, 429]);
 });
 
-it("unkeyed leads share a limit per program, found by click too; keyed leads don't count", async () => {
+it("share no limit with leads without a key, which have one per program, also if found by click", async () => {
   const { shop, replies, keyed } = await withinMinute(async () => {
     const shop = await openShop();
     const { alice, click, world } = shop;
@@ -189,7 +189,7 @@ describe("a user", () => {
     expect(replies.session.status).toBe(429);
   });
 
-  it("does not use up others' limits, and can still sign out", async () => {
+  it("doesn't use up others' limits, and can still sign out", async () => {
     const { refused, other, nobody, signedOut } = await withinMinute(async () => {
       const leaving = await own.user();
       const reads = await times(6, () => leaving.get("/api/workspaces"));
@@ -231,7 +231,7 @@ describe("password hashes", () => {
     expect(hashes.count).toBe(2);
   });
 
-  it("have a limit for strangers that spares known browsers; only hashed passwords count", async () => {
+  it("have a limit for strangers that doesn't affect known browsers, and count only if computed", async () => {
     const user = await signUp(own.service.url);
     const hashes = countHashes();
     const [known, ...guesses] = await Promise.all([

@@ -23,7 +23,7 @@ const browserLead = ({ click, alice }: ProgramFixture, ip: string) =>
 const ownNetwork = () => `${uniqueSite()}:1`;
 
 describe("clicks: 300 a minute", () => {
-  it("of one address; the next is refused, readable cross-origin, and not recorded", async () => {
+  it("from one address; the next is refused, readable cross-origin, and not recorded", async () => {
     const { shop, replies, refused, other } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();
@@ -42,7 +42,7 @@ describe("clicks: 300 a minute", () => {
     expect(await shop.all("clicks")).toHaveLength(301);
   });
 
-  it("of one IPv6 network of 64 bits", { tags: "soak" }, async () => {
+  it("from one IPv6 network of 64 bits", { tags: "soak" }, async () => {
     const { replies, refused, other } = await withinMinute(async () => {
       const [shop, network] = [await createProgramFixture(), ownNetwork()];
       const replies = await times(300, (i) => clickFrom(shop, `${network}:${i.toString(16)}::${i}`));
@@ -55,7 +55,7 @@ describe("clicks: 300 a minute", () => {
 });
 
 describe("leads", () => {
-  it("without a key: 60 a minute of one address", async () => {
+  it("without a key: 60 a minute from one address", async () => {
     const { shop, replies, refused, click, keyed } = await withinMinute(async () => {
       const shop = await createProgramFixture();
       const ip = uniqueIp();

@@ -92,7 +92,7 @@ it("no personal data or secret is in the log", async () => {
   for (const secret of sent) expect(log.includes(secret), secret).toBe(false);
 });
 
-describe("details of a fault are only in the log:", () => {
+describe("details of an error are only in the log:", () => {
   it("of a 500, under the request's own id", async () => {
     const { api, world, alice, visit } = shop;
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
@@ -132,7 +132,7 @@ describe("details of a fault are only in the log:", () => {
   });
 });
 
-describe("malformed HTTP is refused, and not logged as an error:", () => {
+describe("malformed HTTP is refused, and isn't logged as an error:", () => {
   const json = "Content-Type: application/json";
   const post = (...headers: string[]) => ["POST /api/v1/track/click HTTP/1.1", json, ...headers, "", ""].join("\r\n");
   const host = () => `Host: ${new URL(own.service.url).host}`;
@@ -152,10 +152,10 @@ describe("malformed HTTP is refused, and not logged as an error:", () => {
 
   it.each<[string, () => string]>([
     ["a chunk without a length", () => `${post(host(), "Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`],
-    ["a chunk that is shorter than it says", () => `${post(host(), "Transfer-Encoding: chunked")}2\r\n{}{}\r\n`],
+    ["a chunk that is shorter than its length", () => `${post(host(), "Transfer-Encoding: chunked")}2\r\n{}{}\r\n`],
     ["no host", () => `${post("Content-Length: 2")}{}`],
-    ["a host that is none", () => "GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n"],
-    ["a port that is none", () => "GET /healthz HTTP/1.1\r\nHost: tributary.example:99999\r\n\r\n"],
+    ["an invalid host", () => "GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n"],
+    ["an invalid port", () => "GET /healthz HTTP/1.1\r\nHost: tributary.example:99999\r\n\r\n"],
     ["two hosts", () => `GET /healthz HTTP/1.1\r\n${host()}\r\n${host()}\r\n\r\n`],
     ["OPTIONS *, with a port", () => `OPTIONS * HTTP/1.1\r\n${host()}\r\n\r\n`],
     ["OPTIONS *, without a port", () => "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n"],
@@ -164,7 +164,7 @@ describe("malformed HTTP is refused, and not logged as an error:", () => {
     expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
   });
 
-  it("CONNECT", { tags: ["finding"] }, async () => {
+  it("CONNECT is refused", { tags: ["finding"] }, async () => {
     const isNode = chosenRuntime(process.env) === "node";
     const status = await statusOf("CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n");
     // workerd looks for a handler, and logs that there is none.

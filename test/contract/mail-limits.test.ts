@@ -34,7 +34,7 @@ async function statuses(count: number, send: (i: number) => Promise<Reply<unknow
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 const expectRetryAfter = ({ headers }: Reply<unknown>) => expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
 
-test("an address is mailed ten invitations a day, whichever programs send them, and then none", async () => {
+test("an address gets ten invitations a day from all programs, and then none", async () => {
   const [first, second] = [await open(), await open()];
   const email = `ann-${first.programId}@example.com`;
   for (const world of [first, second]) await withAddress(world, email);
@@ -47,7 +47,7 @@ test("an address is mailed ten invitations a day, whichever programs send them, 
   }
 });
 
-test("a file of invitations says which were mailed, one to each address, and five a day are", {
+test("a file of invitations says which were mailed, one to each address, at most five times a day", {
   tags: "soak",
 }, async () => {
   const world = await open([{ name: "Ann" }, { name: "Bob" }, { name: "Cid" }]);
@@ -65,7 +65,7 @@ test("a file of invitations says which were mailed, one to each address, and fiv
   expect((await all({})).status).toBe(200);
 });
 
-test("a partner's details change ten times a day with a mail to the same address, and access ends all the same", {
+test("a partner's details can change ten times a day with an email to the same address, and access ends in any case", {
   tags: "soak",
 }, async () => {
   const world = await open();
@@ -83,7 +83,7 @@ test("a partner's details change ten times a day with a mail to the same address
   expect(await world.audit()).toEqual([]);
 });
 
-test("an account has five links an hour mailed that verify its address", async () => {
+test("an account gets five emails an hour with a link that verifies its address", async () => {
   const user = await own.user();
   await setVerified(own.database.url, user, false);
   const replies = await statuses(5, () => user.post("/api/auth/send-verification", {}));
@@ -93,7 +93,7 @@ test("an account has five links an hour mailed that verify its address", async (
   expectRetryAfter(refused);
 });
 
-test("a user mails 200 strangers a day, of all their programs together, and so does a workspace", async () => {
+test("a user, and a workspace, can mail 200 strangers a day across all programs", async () => {
   const partners = Array.from({ length: 203 }, (_, i) => ({ name: `P${i}` }));
   const rita = await own.user("Rita");
   const ofRita = (those: readonly object[] = [{}]) =>

@@ -46,7 +46,7 @@ async function withAddress(world: World): Promise<string> {
 const invite = (world: World, body: Json = {}) =>
   owner.post<Invited>(`${pathOf(world)}/partners/${world.partner.id}/invitations`, body);
 
-test("an invitation is mailed once, signed, and its row says neither address nor link, before or after", async () => {
+test("an invitation is mailed once, signed, and its row never contains the address or the link in plain text", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith((reply) => void reply.writeHead(500).end());
@@ -81,7 +81,7 @@ test("an invitation is mailed once, signed, and its row says neither address nor
   expect(mails[0]?.text).toContain(body.data.inviteUrl);
 }, 30_000);
 
-test("nothing is mailed to a partner without an address, or if the caller asks for none", async () => {
+test("nothing is mailed to a partner without an address, or if the caller doesn't want it", async () => {
   const world = await open();
   expect((await invite(world)).body.data.mailedTo).toBeNull();
   await withAddress(world);
@@ -107,7 +107,7 @@ test.each<[string, (reply: ServerResponse) => unknown]>([
   expect(mailer.to(email)).toHaveLength(2);
 });
 
-test("a mail whose last attempt fails has failed, is emptied, and isn't sent again", async () => {
+test("an email whose last attempt fails is marked as failed, emptied, and not sent again", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith((reply) => void reply.writeHead(500).end());
@@ -132,7 +132,7 @@ test("a mail whose last attempt fails has failed, is emptied, and isn't sent aga
   expect(mailer.to(email)).toHaveLength(sent);
 }, 30_000);
 
-test("a receiver decides when it is asked again, and may say a lot", { tags: "soak" }, async () => {
+test("a receiver determines the next attempt, and may return a long response", { tags: "soak" }, async () => {
   const world = await open();
   await withAddress(world);
   mailer.answerWith((reply) => void reply.writeHead(503, { "retry-after": "3600" }).end());
@@ -149,7 +149,7 @@ test("a receiver decides when it is asked again, and may say a lot", { tags: "so
   await settled(other, 1);
 });
 
-test("a mail outlives the process, without any call", async () => {
+test("a waiting email survives the process, without any call", async () => {
   const world = await open();
   const email = await withAddress(world);
   // It never answers.
@@ -166,7 +166,7 @@ test("a mail outlives the process, without any call", async () => {
   expect(new Set(mailer.to(email).map(({ id }) => id)).size).toBe(1);
 }, 60_000);
 
-test("a changed address is told to the former one", async () => {
+test("a changed address is reported to the previous one", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith(accepting);
@@ -179,7 +179,7 @@ test("a changed address is told to the former one", async () => {
   expect(mailer.to(`other-${email}`)).toEqual([]);
 });
 
-test("new and cleared payment details are told to the partner, each once, and where none change nothing is", async () => {
+test("new and cleared payment details are reported to the partner once, and unchanged ones aren't", async () => {
   const world = await open();
   const email = await withAddress(world);
   mailer.answerWith(accepting);
@@ -210,7 +210,7 @@ test("new and cleared payment details are told to the partner, each once, and wh
   expect(await world.audit()).toEqual([]);
 }, 30_000);
 
-test("an applicant hears that the application came, and what became of it", async () => {
+test("an applicant gets an email about the application and about the decision", async () => {
   const world = await open();
   mailer.answerWith(accepting);
   const slug = `shop-${world.programId}`;
@@ -241,7 +241,7 @@ test("an applicant hears that the application came, and what became of it", asyn
   expect(mailer.to(applicants[1]?.email ?? "")[1]?.text).toContain("> Too far away");
 }, 30_000);
 
-test("an open page mails its approval, and to nobody with an unverified address", async () => {
+test("an open page mails its approval, but not to an unverified address", async () => {
   const world = await open();
   mailer.answerWith(accepting);
   const slug = `shop-${world.programId}`;
@@ -266,7 +266,7 @@ async function newPayout(world: World) {
   return { payouts, body };
 }
 
-test("a payment that came back before its mail was sent isn't mailed as paid", async () => {
+test("a payment that was returned before its email was sent isn't reported as paid", async () => {
   const world = await open([{}, {}]);
   const shop = salesFixture(programFixture(world, own.api()));
   const email = await withAddress(world);
@@ -286,7 +286,9 @@ test("a payment that came back before its mail was sent isn't mailed as paid", a
   expect(mailer.to(email).map(({ template }) => template)).toEqual(["payout_paid", "line_failed"]);
 }, 30_000);
 
-test("of a payout, one address gets ten mails a day, however many partners have it", { tags: "soak" }, async () => {
+test("one address gets at most ten emails a day about a payout, for any number of partners", {
+  tags: "soak",
+}, async () => {
   const world = await open(Array.from({ length: 13 }, () => ({})));
   const shop = salesFixture(programFixture(world, own.api()));
   mailer.answerWith(accepting);
@@ -311,7 +313,7 @@ test("of a payout, one address gets ten mails a day, however many partners have 
   expect(mailer.to(email)).toHaveLength(10);
 });
 
-test("a payout is mailed to those of its partners who have an address, and a payment that came back to its partner", async () => {
+test("a payout is mailed to its partners with an address, and a returned payment to its partner", async () => {
   const world = await open([{}, {}, {}]);
   const shop = salesFixture(programFixture(world, own.api()));
   mailer.answerWith(accepting);

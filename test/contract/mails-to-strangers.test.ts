@@ -48,7 +48,7 @@ const mailedLines = async (world: World) =>
     )
   ).map(({ id }) => Number(id));
 
-test("an account with an unverified address mails no strangers, and all that needs no mail goes ahead", async () => {
+test("an account with an unverified address mails no strangers, and everything else works", async () => {
   const eve = await own.user("Eve");
   const world = await open(eve, [{ name: "Ann" }, { name: "Bob" }]);
   await verify(eve, false);
@@ -74,7 +74,7 @@ test("an account with an unverified address mails no strangers, and all that nee
   expect((await invite({})).status).toBe(201);
 });
 
-test("an account of a partner with an unverified address changes no details that a stranger is mailed about", async () => {
+test("an account of a partner with an unverified address can't change details that cause an email to a stranger", async () => {
   const world = await open(owner);
   const ann = await own.user("Ann");
   const side = await partnerSide(world, ann, world.partner.id);
@@ -97,7 +97,7 @@ test("a key mails no strangers unless an owner of its workspace has a verified a
   expect((await change("second@example.com")).status).toBe(200);
 });
 
-test("users of one client address mail 400 strangers a day together", async () => {
+test("users at one client address mail 400 strangers a day together", async () => {
   const ip = "198.51.100.20";
   const sent: number[] = [];
   for (let i = 0; i < 3; i += 1) {
@@ -118,7 +118,7 @@ test("users of one client address mail 400 strangers a day together", async () =
   expect(sent).toEqual([150, 150, 100]);
 });
 
-test("a confirmation that is refused or repeated uses up no mails", async () => {
+test("a confirmation that is refused or repeated doesn't count toward the limit", async () => {
   const rita = await own.user("Rita");
   const count = 110;
   const world = await open(

@@ -217,7 +217,7 @@ const tried = oneOfEach(Object.entries(endpoints), ([, { method, needs }]) => `$
 describe.each(tried)("%s", (_name, endpoint) => {
   const isWrite = endpoint.method !== "get";
 
-  test(`is for ${endpoint.needs}s and above`, async () => {
+  test(`requires the role ${endpoint.needs} or above`, async () => {
     const world = await people.world();
     for (const role of ranks) {
       const before = await everything(world);
@@ -259,7 +259,7 @@ describe.each(tried)("%s", (_name, endpoint) => {
   });
 });
 
-test("another tenant's resources can't be reached by id, in a path, a body or a query", async () => {
+test("another tenant's resources can't be accessed by id, in a path, a body or a query", async () => {
   const own = await people.world();
   const other = await people.world({ members: [{ user: people.stranger, role: "owner" }] });
   const [membership] = await other.rows("select id from memberships where workspace_id = ?", other.workspaceId);
@@ -290,15 +290,18 @@ test("another tenant's resources can't be reached by id, in a path, a body or a 
   expect(await everything(other)).toBe(before);
 });
 
-test.each(["0", "-1", "1.5", "abc", "9007199254740993", "1e3", "%20", "01"])("there is no program %s", async (id) => {
-  expect(refusalOf(await people.owner.get(`/api/programs/${id}/partners`))).toBe("404 Program not found");
-});
+test.each(["0", "-1", "1.5", "abc", "9007199254740993", "1e3", "%20", "01"])(
+  "the program %s doesn't exist",
+  async (id) => {
+    expect(refusalOf(await people.owner.get(`/api/programs/${id}/partners`))).toBe("404 Program not found");
+  },
+);
 
 test.each([
   ["PUT", "/api/workspaces", "GET, HEAD, POST"],
   ["DELETE", "/api/programs/1", "GET, HEAD, PATCH"],
   ["GET", "/api/programs/1/commissions/1/approve", "POST"],
-])("%s %s is not allowed", async (method, path, allow) => {
+])("%s %s is refused", async (method, path, allow) => {
   const response = await fetch(sharedService.url + path, { method });
   expect(response.status).toBe(405);
   const allowed = (response.headers.get("Allow") ?? "").split(", ").toSorted().join(", ");

@@ -234,7 +234,7 @@ describe("an archived program", () => {
     expect(second?.body.warnings).toMatchObject([{ rotate_by: at(retiring) }]);
   });
 
-  test("has codes that match nothing and invalid click ids until it is restored", async () => {
+  test("matches none of its codes, and has invalid click ids, until it is restored", async () => {
     const shop = await openShop();
     const { world, alice, click } = shop;
     const { programId } = world;

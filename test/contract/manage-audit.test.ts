@@ -27,7 +27,7 @@ const audit = async (world: Pick<World, "programId">, query = "") =>
   (await people.admin.get<Page>(`${path(world)}/audit${query}`)).body;
 
 describe("the audit trail", () => {
-  test("lists who changed what, with the values before and after, newest first", async () => {
+  test("lists the author of each change, with the values before and after, newest first", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const { owner, admin } = people;
     const shop = salesFixture(programFixture(world, sharedApi()));
@@ -183,7 +183,7 @@ describe("the audit trail", () => {
     expect(await audit(world)).toEqual({ data: [], meta: { nextCursor: null } });
   });
 
-  test("is paginated, and covers only this program", { tags: "soak" }, async () => {
+  test("has pages, and covers only this program", { tags: "soak" }, async () => {
     const [world, other] = [await people.world(), await people.world()];
     await people.admin.patch(path(other), { name: "Other" });
     const names = Array.from({ length: 55 }, (_, i) => `Name ${i}`);

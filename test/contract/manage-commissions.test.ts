@@ -185,7 +185,7 @@ describe("CSV", () => {
   });
 
   test.each(["=1+1", "-1", "＝1+1", '=hyperlink("http://evil.example","x")', "x;=1+1"])(
-    "disarms a formula that a spreadsheet would run: %s",
+    "escapes a formula that a spreadsheet would run: %s",
     async (transaction_id) => {
       const shop = await open();
       await shop.refer(transaction_id);
@@ -231,7 +231,7 @@ describe("an approval", () => {
     expect(data).toMatchObject({ status: "approved", unconfirmed: false });
   });
 
-  test("covers what a partial refund left, and is refused after a full refund", async () => {
+  test("covers the amount left by a partial refund, and is refused after a full refund", async () => {
     const shop = await open();
     await shop.refer("c1");
     const { commission_id } = (await shop.sell({ transaction_id: "t" })).body;
@@ -243,7 +243,7 @@ describe("an approval", () => {
 });
 
 describe("a rejection", () => {
-  test.each(["pending", "approved"])("takes back a commission that was %s, once", async (status) => {
+  test.each(["pending", "approved"])("reverses a commission that was %s, once", async (status) => {
     const shop = await open({ policies: [{ holdDays: status === "pending" ? 15 : 0 }] });
     await shop.refer("c1");
     const { commission_id, commission } = (await shop.sell({ transaction_id: "t" })).body;

@@ -23,7 +23,7 @@ const actionsIn = async (user: User, workspaceId: string) =>
   );
 const count = async (sql: string, ...args: string[]) => Number((await world.rows(sql, ...args))[0]?.n);
 
-describe("with the database unreachable", () => {
+describe("while the database is unreachable", () => {
   test("management calls are 503 with Retry-After", async () => {
     const members = `/api/workspaces/${world.workspaceId}/members`;
     const program = `/api/programs/${world.programId}`;

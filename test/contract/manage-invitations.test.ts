@@ -33,7 +33,7 @@ async function invite(world: World, given: { role?: string; email?: string } = {
   return body.data.inviteUrl.slice(-43);
 }
 
-describe("an open invitation ends for good", () => {
+describe("an open invitation ends permanently", () => {
   const idOf = async (world: World, { userId }: User) =>
     (
       await people.owner.get<{ data: { id: string; userId: string }[] }>(`/api/workspaces/${world.workspaceId}/members`)
@@ -70,7 +70,7 @@ describe("an open invitation ends for good", () => {
     expect((await accept(await sharedUser(), others)).status).toBe(200);
   });
 
-  test("when any member is removed, if it grants owner or admin, since the removed member may hold it", async () => {
+  test("when any member is removed, if it grants owner or admin, because the removed member may have it", async () => {
     const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },

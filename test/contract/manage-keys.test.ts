@@ -16,7 +16,7 @@ const rotate = async (world: World) =>
 const sell = (key: string, transaction_id: string) =>
   sharedApi().sale({ transaction_id, amount_cents: 100, customer_key: "c1" }, { key });
 
-test("an owner ends a key at once and for good, and other keys still work", async () => {
+test("an owner ends a key immediately and permanently, and other keys still work", async () => {
   const world = await people.world();
   const { apiToken } = await rotate(world);
   const [, old] = await keysOf(world);
@@ -101,7 +101,7 @@ test("only an owner creates, changes, rotates and lists keys", async () => {
   expect((await people.owner.post(`${path(other)}/api-keys/${id}/rotate`, {})).status).toBe(404);
 });
 
-test("new scopes hold for the next call, also for the key that is being replaced", async () => {
+test("new scopes apply to the next call, also for the key that is being replaced", async () => {
   const world = await people.world();
   const { id, apiKey } = (await create(world)).body.data;
   const rotated = await people.owner.post<{ data: NewKey }>(`${path(world)}/api-keys/${id}/rotate`, { graceHours: 1 });
@@ -133,7 +133,7 @@ test("a test key can't be given manage", async () => {
   expect([status, body.error.details.errors?.[0]?.path]).toEqual([400, ["scopes"]]);
 });
 
-test("two of each key work at a time, and rotating one leaves the others alone", async () => {
+test("two secrets of each key work at a time, and rotating one key doesn't affect the others", async () => {
   const world = await people.world();
   const { id, apiKey } = (await create(world)).body.data;
   const turn = async (of: number) =>
@@ -167,7 +167,7 @@ test("a program has at most 20 live keys, however often they are rotated", { tag
   expect([ended.status, ended.body.error.details.code]).toEqual([409, "keys_full"]);
 });
 
-test("keys created at the same time: none beyond the limit", async () => {
+test("keys created in parallel never exceed the limit", async () => {
   const world = await people.world();
   const all = await Promise.all(Array.from({ length: 25 }, () => create(world)));
   expect(all.filter(({ status }) => status === 201)).toHaveLength(19);
@@ -190,7 +190,7 @@ test("after a rotated key is ended, the one before it can be rotated again", asy
   expect(audited).toEqual([]);
 });
 
-test("the newest 50 retired keys are told apart from unknown ones, however many are being replaced", async () => {
+test("the newest 50 retired keys are distinguished from unknown ones, however many are being replaced", async () => {
   const now = Date.now();
   const retired = Array.from({ length: 50 }, (_, i) => ({ retiresAt: now - 1_000 * (i + 1) }));
   const retiring = Array.from({ length: 19 }, () => ({ retiresAt: now + 3_600_000 }));

@@ -29,7 +29,7 @@ const patch = (world: World, id: number | string, body: Json) =>
 const newCode = () => uniqueWord("New-");
 
 describe("a partner", () => {
-  test("is created with a link to the program's website, and its clicks count at once", async () => {
+  test("is created with a link to the program's website, whose clicks count immediately", async () => {
     const world = await people.world();
     const code = newCode();
     const click = () => api.click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId });
@@ -61,7 +61,7 @@ describe("a partner", () => {
   test.each([
     ["https://shop.example/new?utm_source=a#top", "https://shop.example/new?utm_source=a&aff=CODE#top"],
     ["https://shop.example/?aff=somebody", "https://shop.example/?aff=CODE"],
-  ])("with a destination of %s has a link there", async (destinationUrl, link) => {
+  ])("with a destination of %s has a link to it", async (destinationUrl, link) => {
     const world = await people.world();
     const code = newCode();
     const { body } = await make(world, { name: "Anna", code, destinationUrl });
@@ -105,7 +105,7 @@ describe("a partner", () => {
     [{ name: "Anna", code: "anna\n" }, ["code"]],
     [{ name: "", code: 12, email: "anna", destinationUrl: "//x" }, ["name", "email", "code", "destinationUrl"]],
     [{ name: "Anna", code: "anna", destinationUrl: "javascript:alert(1)" }, ["destinationUrl"]],
-  ])("is not created with %j", async (body, fields) => {
+  ])("isn't created with %j", async (body, fields) => {
     const world = await people.world();
     const reply = await make(world, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
@@ -151,7 +151,7 @@ describe("a paused partner", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each(["0", "abc", "1.5", "99999999999999999999", "4503599627370496"])("is not found as %s", async (id) => {
+  test.each(["0", "abc", "1.5", "99999999999999999999", "4503599627370496"])("isn't found as %s", async (id) => {
     const world = await people.world();
     expect(refusalOf(await patch(world, id, { status: "paused" }))).toBe("404 Partner not found");
   });
@@ -234,7 +234,7 @@ describe("a partner's details", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each(["0", "abc", "4503599627370496"])("are not found under %s, nor in another program", async (id) => {
+  test.each(["0", "abc", "4503599627370496"])("aren't found under %s, nor in another program", async (id) => {
     const [world, other] = [await people.world(), await people.world()];
     for (const partnerId of [id, other.partner.id]) {
       const reply = await people.viewer.get(`${path(world)}/${partnerId}`);
@@ -294,7 +294,7 @@ describe("the list", () => {
     expect(refusalOf(reply)).toBe("404 Partner not found");
   });
 
-  test.each(["x", "12", "%00", ""])("refuses a made-up cursor: %s", async (cursor) => {
+  test.each(["x", "12", "%00", ""])("refuses an invalid cursor: %s", async (cursor) => {
     const world = await people.world();
     for (const route of ["partners", "commissions", "audit"]) {
       const reply = await people.owner.get(`/api/programs/${world.programId}/${route}?cursor=${cursor}`);

@@ -40,7 +40,7 @@ const none = {
 };
 
 describe("a policy", () => {
-  test("names who set each version, and nobody if no user did", async () => {
+  test("shows the author of each version, or none if no user created it", async () => {
     const world = await people.world();
     await put(world, percent);
     await people.owner.put(path(world), { ...flat, partnerId: world.partner.id });

@@ -251,7 +251,7 @@ describe("keys", () => {
     expect((await patch(world, { name: "y" }, people.owner)).text).toContain("••••");
   });
 
-  test("rotate with a day's grace period; the next rotation ends the older key at once", async () => {
+  test("rotate with a grace period of a day, and the next rotation ends the older key immediately", async () => {
     const world = await people.world();
     const began = Date.now();
     const second = await rotate(world);
@@ -274,7 +274,7 @@ describe("keys", () => {
     ]);
   });
 
-  test("end at once without a grace period", async () => {
+  test("end immediately without a grace period", async () => {
     const world = await people.world();
     expect((await sell(world.key, "t1")).status).toBe(200);
     const { apiToken } = await rotate(world, 0);
@@ -339,7 +339,7 @@ describe("keys", () => {
   test.each<[string, (key: string) => Promise<unknown>]>([
     ["readiness", (key) => api.readiness({ key })],
     ["verification", (key) => api.verification({ key })],
-  ])("are used by a call for %s", async (_, call) => {
+  ])("record a call for %s as their use", async (_, call) => {
     const world = await people.world();
     const hours = [thisHour()];
     await call(world.key);

@@ -48,7 +48,7 @@ const invitationId = async (world: World) =>
   (await people.owner.get<{ data: { id: string }[] }>(`${workspace(world)}/invitations`)).body.data[0]?.id;
 
 describe("the audit trail of a workspace", () => {
-  test("begins with who created it", async () => {
+  test("begins with the author of its creation", async () => {
     const { body } = await people.stranger.post<{ data: { id: string } }>("/api/workspaces", { name: "Bakery" });
     const { id } = body.data;
     expect(await entriesOf({ workspaceId: id }, people.stranger)).toEqual([

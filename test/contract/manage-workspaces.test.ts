@@ -265,7 +265,7 @@ describe("an invitation", () => {
     expect(await membersOf(world)).toHaveLength(5);
   });
 
-  test("makes nobody a member twice, even if several are accepted in parallel", async () => {
+  test("creates no second membership, even if several are accepted in parallel", async () => {
     const world = await people.world();
     const tokens = await Promise.all([1, 2, 3].map(() => invite(world)));
     const replies = await Promise.all(tokens.map((token) => accept(people.stranger, token)));
@@ -334,12 +334,12 @@ describe("an invitation", () => {
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  test.each<[Json]>([[{}], [{ token: 1 }], [{ token: "" }]])("is not accepted with %j", async (body) => {
+  test.each<[Json]>([[{}], [{ token: 1 }], [{ token: "" }]])("isn't accepted with %j", async (body) => {
     const reply = await people.stranger.post("/api/invitations/accept", body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["token"]]);
   });
 
-  test("can't be accepted with a made-up token", async () => {
+  test("can't be accepted with an invalid token", async () => {
     expect(refusalOf(await accept(people.stranger, randomBytes(32).toString("base64url")))).toBe(isUsed);
   });
 });

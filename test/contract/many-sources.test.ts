@@ -43,7 +43,7 @@ async function shopOfGuests() {
 }
 
 describe("a customer with more than three addresses", finding, () => {
-  test("has later sales flagged, and those before", async () => {
+  test("has later and earlier sales flagged", async () => {
     const { shop, sell } = await shopOfGuests();
     const before = await sell();
     await tell(shop, ["a", "b", "c"]);
@@ -58,7 +58,7 @@ describe("a customer with more than three addresses", finding, () => {
     expect(await reviewOf(shop, after)).toEqual({ held: false, codes: ["many_sources"] });
   });
 
-  test("has sales held, or left alone, where the program wants that", async () => {
+  test("has sales held, or ignored, if the program is set to", async () => {
     const { shop, sell } = await shopOfGuests();
     expect((await set(shop, "hold")).status).toBe(200);
     const before = await sell();
@@ -70,13 +70,13 @@ describe("a customer with more than three addresses", finding, () => {
     expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
   });
 
-  test("isn't one whose few addresses change often, in whatever case", async () => {
+  test("isn't one whose few addresses change often, in any case", async () => {
     const { shop, sell } = await shopOfGuests();
     await tell(shop, ["a", "b", "A", "c", "b", "a", "C"]);
     expect(await reviewOf(shop, await sell())).toEqual({ held: false, codes: [] });
   });
 
-  test("is known by no address: a few characters of digests are stored, and gone with an erasure", async () => {
+  test("is recognized without storing addresses: short digests are stored, and removed by an erasure", async () => {
     const { shop } = await shopOfGuests();
     await tell(shop, ["a", "b", "c", "d", "e"]);
     const marks = async () => (await shop.all("customers")).map(({ address_marks }) => address_marks);
@@ -87,7 +87,7 @@ describe("a customer with more than three addresses", finding, () => {
   });
 });
 
-test("the setting is a flag unless it is set, and stays where it is left out", async () => {
+test("the setting is a flag by default, and isn't changed if omitted", async () => {
   const shop = await open();
   const read = async () =>
     (await people.viewer.get<{ data: { signals: JsonObject } }>(`${path(shop)}/risk`)).body.data.signals.many_sources;

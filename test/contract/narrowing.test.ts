@@ -18,7 +18,7 @@ interface Page {
 const list = async ({ world }: SalesFixture, query: string) =>
   (await people.viewer.get<Page>(`/api/programs/${world.programId}/commissions${query}`)).body;
 
-it("narrows events to a sale or a customer, in pages, with their number", async () => {
+it("events can be filtered by a sale or a customer, in pages, with their number", async () => {
   const shop = await open();
   const { click_id } = await shop.visit();
   await shop.lead({ customer_key: "c1", click_id });
@@ -62,7 +62,7 @@ it("narrows events to a sale or a customer, in pages, with their number", async 
   expect((await shown(elsewhere.events({ saleId: one.sale_id }))).data).toEqual([]);
 });
 
-it("narrows commissions to a sale, a customer or the test book", async () => {
+it("commissions can be filtered by a sale, a customer or the test book", async () => {
   const shop = await openCommissions();
   await shop.refer("c1");
   await shop.refer("c2", { partner: shop.bob });

@@ -41,7 +41,7 @@ async function openWithTexts() {
 }
 
 describe("a text about a person", () => {
-  test("is stored in no audit entry, and shown with it", async () => {
+  test("isn't stored in an audit entry, and is shown with it", async () => {
     const shop = await openWithTexts();
     const stored = JSON.stringify(
       await shop.world.rows("select * from audit_entries where program_id = ?", shop.world.programId),
@@ -70,7 +70,7 @@ describe("a text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("disappears everywhere once it is erased, and the entries it belonged to stay", async () => {
+  test("disappears everywhere once it is erased, and its entries stay", async () => {
     const shop = await openWithTexts();
     await shop.write("update notes set text = null where program_id = ? and kind <> 'name'", shop.world.programId);
     const { text: statement } = await people.viewer.get(statementPath(shop));

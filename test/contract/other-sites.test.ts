@@ -14,7 +14,7 @@ const files = [
 ];
 const own = ["export", "commissions?format=csv", "statement?format=csv"];
 
-test("another site's link neither downloads a file nor writes that an owner looked", async () => {
+test("a link on another site can't download a file or record that an owner looked", async () => {
   const world = await people.world({ partners: [{}] });
   const path = `/api/programs/${world.programId}`;
   const ada = await sharedUser("Ada");

@@ -37,7 +37,7 @@ test("click ids and addresses are the same with and without outer white space", 
   expect(body.data.email).toBe("ada@example.com");
 });
 
-test("inner white space and case count", finding, async () => {
+test("inner white space and case are significant", finding, async () => {
   const shop = await createSalesFixture();
   await shop.refer("user 2");
   const attributed = async (customer_key: string) => (await shop.sell({ customer_key })).body.attributed;
@@ -56,7 +56,7 @@ test("ids in a query are found with outer white space", finding, async () => {
   });
 });
 
-test("an external id is one partner's, with and without outer white space", finding, async () => {
+test("an external id is the same partner's with and without outer white space", finding, async () => {
   const world = await people.world();
   const at = "/api/v1/programs/me/partners";
   const create = (external_id: string) =>
@@ -69,13 +69,13 @@ test("an external id is one partner's, with and without outer white space", find
   expect((await create("u-7")).status).toBe(200);
 });
 
-test("an id with white space alone is none", finding, async () => {
+test("an id with only white space counts as missing", finding, async () => {
   const shop = await createSalesFixture();
   const { status, body } = await shop.sell({ transaction_id: padded("") });
   expect([status, body.error.message]).toEqual([400, expect.stringContaining("transaction_id must be a string of 1")]);
 });
 
-test("imported ids lose outer white space, and placeholders are refused by their column", finding, async () => {
+test("imported ids lose outer white space, and placeholders are refused with their column", finding, async () => {
   const { run, ...shop } = await customersShop(people);
   const rows = [
     { customer_key: padded("cus_9"), subscription_id: padded("sub_9") },

@@ -15,7 +15,7 @@ async function withFactor() {
   return { user, recoveryCodes, wrongCode, password: user.password };
 }
 
-test("deleting an account with a second factor takes the password and a code", async () => {
+test("deleting an account with two-factor authentication requires the password and a code", async () => {
   const { user, recoveryCodes, wrongCode, password } = await withFactor();
   const [code = ""] = recoveryCodes;
   const remove = (body: JsonObject) => user.delete("/api/auth/user", { body });
@@ -26,7 +26,7 @@ test("deleting an account with a second factor takes the password and a code", a
   expect((await remove({ password, code })).status).toBe(200);
 });
 
-test("a partner's payee is changed with the password, and with a second factor also with a code", async () => {
+test("changing a partner's payee requires the password, and with two-factor authentication a code", async () => {
   const world = await people.world({ partners: [{}] });
   const { user, recoveryCodes, wrongCode, password } = await withFactor();
   const [first = "", second = ""] = recoveryCodes;

@@ -47,7 +47,7 @@ const click = async (world: World, code: string) =>
   (await sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: world.programId })).body;
 const told = ({ status, body }: Reply<unknown>) => [status, body.error.details];
 
-test("a partner has several codes, each of which is theirs; the first is shown", async () => {
+test("a partner has several codes, all of which are attributed to them, and the first is shown", async () => {
   const world = await newWorld();
   const { code: first, id } = world.partner;
   const made = await add(world, "Summer-26");
@@ -85,7 +85,7 @@ test("a partner has several codes, each of which is theirs; the first is shown",
   expect(report.body.data).toContainEqual(expect.objectContaining({ id, code: first, clicks: 3, leads: 2, sales: 2 }));
 });
 
-test("a code is of one partner of the program, whoever has it", async () => {
+test("a code is unique in the program", async () => {
   const world = await newWorld();
   const [, bob] = world.partners;
   await add(world, "taken");
@@ -96,7 +96,7 @@ test("a code is of one partner of the program, whoever has it", async () => {
   expect((await add(other, "taken")).status).toBe(201);
 });
 
-test("of the same code sent in parallel for two partners, one gets it", async () => {
+test("one of two partners gets a code that is sent for both in parallel", async () => {
   const world = await newWorld();
   const ids = world.partners.map(({ id }) => id);
   const all = await Promise.all([...ids, ...ids, ...ids].map((id) => add(world, "racing", id)));
@@ -115,7 +115,7 @@ test("a partner has at most 20 codes", async () => {
   expect((await show(world)).links).toHaveLength(20);
 });
 
-test("a paused code records no clicks, the partner's others do, and what was attributed stays", async () => {
+test("a paused code records no clicks, the partner's others do, and attributions stay", async () => {
   const world = await newWorld();
   await add(world, "paused-later");
   const shop = programFixture(world, sharedApi());
@@ -138,7 +138,7 @@ test("a paused code records no clicks, the partner's others do, and what was att
   ]);
 });
 
-test("a new landing page is that of all codes, and a new code leads there too", async () => {
+test("a new landing page applies to all codes, including new ones", async () => {
   const world = await newWorld();
   await add(world, "one-more");
   const destinationUrl = "https://shop.example/summer";
@@ -154,7 +154,7 @@ test.each(["x", "no spaces", "~verification-1", "a".repeat(65)])("the code %j is
   expect([refused.status, invalidFields(refused)]).toEqual([400, ["code"]]);
 });
 
-test("only admins change codes, of their program and of a partner that exists", async () => {
+test("only admins can change codes, of their program and of an existing partner", async () => {
   const world = await newWorld();
   expect((await add(world, "mine", world.partner.id, people.viewer)).status).toBe(403);
   expect((await set(world, world.partner.code, "paused", people.viewer)).status).toBe(403);
@@ -167,7 +167,7 @@ test("only admins change codes, of their program and of a partner that exists", 
   expect((await set(world, world.partner.code, "gone")).status).toBe(400);
 });
 
-test("the verification's own code can't be paused", async () => {
+test("the code of the verification can't be paused", async () => {
   const world = await newWorld();
   expect((await sharedApi().verification({ key: world.key })).status).toBe(200);
   expect((await set(world, `~verification-${world.programId}`, "paused")).status).toBe(404);

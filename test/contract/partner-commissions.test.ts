@@ -38,7 +38,7 @@ const newShop = async (holdDays = 10) => {
 };
 const today = () => new Date().toISOString().slice(0, 10);
 
-test("a commission shows what became of it, in the partner's words", async () => {
+test("a commission shows its state in the partner's terms", async () => {
   const shop = await newShop();
   const refunded = await shop.earn(1_000);
   await shop.giveBack(refunded.transaction_id, { refund_id: "r", refund_amount_cents: 1_000 });
@@ -93,7 +93,7 @@ test("a commission shows what became of it, in the partner's words", async () =>
   });
 });
 
-test("what waits for a confirmation is pending, and under review once its hold is over", async () => {
+test("a commission that needs confirmation is pending, and under review after its hold period", async () => {
   const sell = async (holdDays: number) => {
     const shop = await newShop(holdDays);
     const { click_id } = await shop.visit();
@@ -110,7 +110,7 @@ test("what waits for a confirmation is pending, and under review once its hold i
   expect(body.data.entries).toMatchObject([{ kind: "earned", underReview: true, underReviewSince: since }]);
 });
 
-test("the note of a hold is shown only once the commission would be approved otherwise, and not after a refund", async () => {
+test("the note of a hold is shown only once the commission would otherwise be approved, and not after a refund", async () => {
   for (const [holdDays, partnerNote] of [
     [10, null],
     [0, "We have a question"],
@@ -125,7 +125,7 @@ test("the note of a hold is shown only once the commission would be approved oth
   }
 });
 
-test("commissions are told apart by the sub-id of the link", { tags: "soak" }, async () => {
+test("commissions are distinguished by the sub-id of the link", { tags: "soak" }, async () => {
   const shop = await newShop();
   for (const sub of ["blog", "mail"]) {
     const { click_id } = await shop.visit({ affiliate_url: `${shop.alice.landingUrl}&aff_sub=${sub}` });
@@ -139,7 +139,7 @@ test("commissions are told apart by the sub-id of the link", { tags: "soak" }, a
   expect(invalidFields(await people.stranger.get(`${shop.side}/commissions?sub=a%20b`))).toEqual(["sub"]);
 });
 
-test("filters and pages", { tags: "soak" }, async () => {
+test("commissions have filters and pages", { tags: "soak" }, async () => {
   const shop = await newShop(0);
   await shop.refer("c1");
   await Promise.all(Array.from({ length: 52 }, () => shop.sell()));
@@ -170,7 +170,7 @@ test("filters and pages", { tags: "soak" }, async () => {
   expect((await list(people.stranger, bobs)).data).toEqual([]);
 });
 
-test("a commission of nothing is declined with a note, as others are", { tags: "soak" }, async () => {
+test("a commission of zero is declined with a note, like others", { tags: "soak" }, async () => {
   const shop = await newShop();
   const { commissionId } = await shop.earn(1);
   await shop.earn(100);
@@ -192,7 +192,7 @@ test("a commission of nothing is declined with a note, as others are", { tags: "
   ]);
 });
 
-test("an owner finds a commission by the ref that its partner quotes, and sees it", async () => {
+test("an owner finds a commission by the ref that its partner quotes, and sees the ref", async () => {
   const [shop, other] = [await newShop(), await newShop()];
   const { commissionId } = await shop.earn(1_000);
   await shop.earn(500);
@@ -221,7 +221,7 @@ interface Payout {
   readonly status: string;
 }
 
-test("a partner sees their own payouts once they are final, and payments that failed", async () => {
+test("a partner sees their own payouts once they are final, and failed payments", async () => {
   const shop = await newShop(0);
   const payouts = () => read<Payout>(people.stranger, `${shop.side}/payouts`);
   const pay = async (reference: string, cents: number) => {

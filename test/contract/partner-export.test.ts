@@ -45,7 +45,7 @@ async function openShop() {
   return { shop, partnerId, applicant, path, program };
 }
 
-test("a partner downloads all that is stored of them and of their account", async () => {
+test("a partner downloads everything stored about them and their account", async () => {
   const { shop, partnerId, applicant, path, program } = await openShop();
   await people.admin.post(`${program}/partners/${partnerId}/adjustments`, {
     ...{ amountCents: 700, currency: "EUR", reason: "for her patience", partnerNote: "Thanks", reference: "bonus" },
@@ -93,7 +93,7 @@ test("a partner downloads all that is stored of them and of their account", asyn
     expect(text).not.toContain(secret);
 });
 
-test("an owner who looks sees what the program has, and nothing of accounts nor where payouts go", async () => {
+test("an owner who views it sees the program's data, and nothing about accounts or payment details", async () => {
   const { path, applicant, partnerId, program } = await openShop();
   await people.admin.patch(`${program}/partners/${partnerId}`, { email: "ada@blogs.example" });
   const { data, text } = await download(people.owner, path, "?as=owner");
@@ -106,7 +106,7 @@ test("an owner who looks sees what the program has, and nothing of accounts nor 
   for (const email of [applicant.email, people.owner.email, "ada@blogs.example"]) expect(text).not.toContain(email);
 });
 
-test("a file of many commissions has each once, as the partner's list", { tags: "soak" }, async () => {
+test("a file of many commissions has each once, like the partner's list", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("c1");

@@ -30,7 +30,7 @@ async function open(settings?: WorldSettings) {
 const pause = (world: World, path: string) =>
   people.admin.patch(`/api/programs/${world.programId}${path}`, { status: "paused" });
 
-test("a partner creates five codes, beside those of the program", async () => {
+test("a partner can create five codes in addition to the program's", async () => {
   const { world, add, list } = await open();
   const made = await add("Summer");
   const link = { code: "Summer", link: "https://shop.example/?aff=Summer", status: "active", madeBy: "partner" };
@@ -52,7 +52,7 @@ test("a partner creates five codes, beside those of the program", async () => {
   expect([data.length, meta]).toMatchObject([11, { websiteUrl: "https://shop.example" }]);
 });
 
-test("each code has the figures of its last 30 days", async () => {
+test("each code has its numbers for the last 30 days", async () => {
   const shop = await payoutsFixture(people);
   const { world, alice, bob } = shop;
   const path = await partnerSide(world, people.stranger, alice.id);
@@ -77,7 +77,7 @@ test("each code has the figures of its last 30 days", async () => {
   expect(meta).toEqual({ websiteUrl: "https://shop.example", dateFrom, dateTo, currency: "EUR" });
 });
 
-test("a code that is taken is refused alike, whoever has it", async () => {
+test("a taken code is refused in the same way, whoever has it", async () => {
   const { world, add } = await open();
   const replies = await Promise.all(world.partners.map(({ code }) => add(code.toUpperCase())));
   const [first] = replies.map(({ body }) => body);
@@ -88,7 +88,7 @@ test("a code that is taken is refused alike, whoever has it", async () => {
   expect(invalidFields(await add("no spaces"))).toEqual(["code"]);
 });
 
-test("a partner has twenty attempts a day, refused ones included", async () => {
+test("a partner has twenty attempts a day, including refused ones", async () => {
   const { world, add } = await open();
   const replies = await Promise.all(Array.from({ length: 22 }, () => add(world.partner.code)));
   const statuses = replies.map(({ status }) => status).toSorted();

@@ -144,7 +144,7 @@ async function expectSameStatement({ world }: Shop, side: string, partnerId: num
   return own;
 }
 
-test("a partner's figures, money and statement are those that the owner has", async () => {
+test("a partner sees the same numbers, amounts and statement as the owner", async () => {
   const property = fc.asyncProperty(history, async (given) => {
     const shop = await shopAfter(given);
     for (const { id } of [shop.alice, shop.bob]) {

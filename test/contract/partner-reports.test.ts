@@ -67,7 +67,7 @@ async function manyCommissions() {
   return { read, shop, count };
 }
 
-test("of another program's partner, and by a key without the scope, nothing is read", async () => {
+test("a key can't read another program's partner, or anything without the scope", async () => {
   const { read, world } = await open();
   const other = await open();
   for (const report of ["overview", "commissions", "statement"]) {

@@ -76,7 +76,7 @@ async function openShop() {
   return shop;
 }
 
-test("no reply to a partner has anything of a customer, a sale, another partner or the team, nor an id", async () => {
+test("no response to a partner contains data of a customer, a sale, another partner or the team, or an id", async () => {
   const shop = await openShop();
   const { world, alice, bob } = shop;
   const path = await partnerSide(world, people.stranger, alice.id);

@@ -50,13 +50,13 @@ const noPartner = "404 Partner not found";
 const foreignOrigin = "403 Write requests need Content-Type: application/json and this service's Origin";
 const otherSite = { headers: { origin: "https://evil.example" } };
 
-test("there are reads and writes, and each says which role it needs", () => {
+test("there are reads and writes, and each documents the required role", () => {
   expect([reads.length >= 6, writes.length >= 1]).toEqual([true, true]);
   expect(ofPartner.filter(({ isWrite, role }) => role !== (isWrite ? "manage" : "view"))).toEqual([]);
 });
 
 describe.each(operations)("$name", ({ call }) => {
-  test("asks for a session, and takes no API key instead", async () => {
+  test("requires a session, and accepts no API key instead", async () => {
     const forged = createSession(url);
     forged.cookies.set("tributary.session_token", "forged.forged");
     const replies = [
@@ -86,12 +86,12 @@ describe.each(ofPartner)("$name", ({ call }) => {
   });
 });
 
-test.each(writes)("$name is refused to the role view, before its body is looked at", async ({ call }) => {
+test.each(writes)("$name is refused to the role view, before its body is checked", async ({ call }) => {
   expect(told(await call(people.viewer, mine, { body: {} }))).toBe("403 view_only");
 });
 
 describe.each(reads)("$name", ({ call }) => {
-  test("is open to both roles, also while the partner is paused", async () => {
+  test("is available to both roles, also while the partner is paused", async () => {
     const replies = [
       await call(people.manager, mine),
       await call(people.viewer, mine),
@@ -101,7 +101,7 @@ describe.each(reads)("$name", ({ call }) => {
   });
 });
 
-test("an owner sees what the partner sees, which the audit trail has once, and writes nothing", async () => {
+test("an owner sees what the partner sees, with one entry in the audit trail, and can't write", async () => {
   const path = partnerPath(world, mine.partnerId ?? 0);
   for (const read of ["overview", "links", "coupons", "commissions", "payouts", "statement"]) {
     const [asOwner, asPartner] = await Promise.all([

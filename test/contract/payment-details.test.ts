@@ -37,7 +37,7 @@ async function open() {
   };
 }
 
-test("payment details are read in full by the account that set them, and by nobody else", async () => {
+test("only the account that set the payment details can read them in full", async () => {
   const { set, payment, path, side, world, partnerId, anna, versions } = await open();
   expect(await payment()).toBeNull();
   const own = { account: iban, holder: "Anna Holder", country: null, taxId: "TAX-77-991" };
@@ -69,7 +69,7 @@ test("payment details are read in full by the account that set them, and by nobo
   expect(JSON.parse(String(entry?.after))).toEqual({ paymentId: version?.id, method: "bank", replaces: false });
 });
 
-test("only a password, an account of the method and the role to manage set payment details", async () => {
+test("setting payment details requires the password, an account valid for the method, and the role manage", async () => {
   const { set, path, versions, world, partnerId } = await open();
   expect(invalidFields(await set({ password: undefined as never }))).toEqual(["password"]);
   expect(code(await set({ password: "a wrong passphrase" }))).toEqual([400, "wrong_password"]);
@@ -104,7 +104,7 @@ test("only a password, an account of the method and the role to manage set payme
   });
 });
 
-test("the same details again are no new version, however often they are sent at once", async () => {
+test("the same details again create no new version, even in parallel", async () => {
   const { set, versions } = await open();
   const replies = await Promise.all(Array.from({ length: 4 }, () => set()));
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -114,7 +114,7 @@ test("the same details again are no new version, however often they are sent at 
   expect(await versions()).toHaveLength(3);
 });
 
-test("a line holds the details at its finalization, and only an owner's payment list tells them", async () => {
+test("a line stores the details at its finalization, and only an owner's payment list has them", async () => {
   const { set, earn, create, finalize, confirm, csv, get, payouts: path } = await open();
   await set();
   await earn(1_000);
@@ -136,7 +136,7 @@ test("a line holds the details at its finalization, and only an owner's payment 
   expect(viewed.body.data.lines[0]).not.toHaveProperty("paymentMethod");
 });
 
-test("first details of somebody who was never paid hold nothing back, and later ones do", async () => {
+test("first details of a partner who was never paid delay nothing, and later ones do", async () => {
   const { set, pay, partnerId, earn, create, finalize } = await open();
   await set();
   expect((await pay()).body.data.status).toBe("paid");
@@ -152,7 +152,7 @@ test("first details of somebody who was never paid hold nothing back, and later 
   expect(included.body.data).toMatchObject({ status: "final", totalCents: 500 });
 });
 
-test("first details that are set after changedUntil are left out like a second address", async () => {
+test("first details set after changedUntil exclude the partner, like a second address", async () => {
   const { set, setEmail, partnerId, earn, create, get, finalize } = await open();
   await setEmail(partnerId, "anna@example.com");
   await setEmail(partnerId, "anna@new.example");
@@ -165,14 +165,14 @@ test("first details that are set after changedUntil are left out like a second a
   expect([finalized.status, finalized.body.error?.details?.code]).toEqual([409, "all_left_out"]);
 });
 
-test("first details hold back the next line of somebody who was paid by the email address", async () => {
+test("first details delay the next line of a partner who was paid by email address", async () => {
   const { set, pay } = await open();
   expect((await pay()).body.data.status).toBe("paid");
   await set();
   expect((await pay()).body.error?.details).toMatchObject({ changes: [{ reason: "details_changed" }] });
 });
 
-test("ending the access of the account that set the details clears them, and of another one doesn't", async () => {
+test("the details are cleared when access of the account that set them ends, and not that of another", async () => {
   const { set, path, payment, versions, world, partnerId, anna, earn, create, finalize } = await open();
   const colleague = await sharedUser();
   await partnerSide(world, colleague, partnerId);
@@ -188,7 +188,7 @@ test("ending the access of the account that set the details clears them, and of 
   expect((await finalize(id)).body.error?.details).toMatchObject({ changes: [{ reason: "details_changed" }] });
 });
 
-test("a program that needs details leaves out who has none", async () => {
+test("a program that requires details excludes partners without them", async () => {
   const { world, earn, create, set, get, bob } = await open();
   const require = await people.admin.patch(`/api/programs/${world.programId}`, { requireDetails: true });
   expect(require.body).toMatchObject({ data: { requireDetails: true } });
@@ -200,7 +200,7 @@ test("a program that needs details leaves out who has none", async () => {
   expect(await get(id)).toMatchObject({ totalCents: 1_000, skipped: [{ partnerId: bob.id, reason: "no_details" }] });
 });
 
-test("details that change while payouts are finalized are those of the line, or hold the next one back", async () => {
+test("details changed while payouts are finalized are stored with the line, or delay the next one", async () => {
   const { set, earn, create, finalize, cancel, world } = await open();
   await earn(1_000);
   for (let round = 0; round < 6; round += 1) {

@@ -50,7 +50,7 @@ test("a first email address doesn't count as replaced, but one set after a remov
   await shop.leftOut();
 });
 
-test("a draft whose lines are all left out says why and how to continue, on every attempt", async () => {
+test("a draft with every line excluded says why and how to continue, on every attempt", async () => {
   const shop = await open();
   await shop.earn(1_000);
   await shop.setEmail("first@example.com");
@@ -65,7 +65,7 @@ test("a draft whose lines are all left out says why and how to continue, on ever
   });
 });
 
-test("an email address replaced between finalizing and confirming a payout holds back the next line", async () => {
+test("an email address replaced between finalizing and confirming a payout delays the next line", async () => {
   const shop = await open();
   shop.world.forged.add("payouts whose steps are not those of the audit trail");
   await shop.setEmail("first@example.com");
@@ -84,7 +84,7 @@ test("an email address replaced between finalizing and confirming a payout holds
   await shop.leftOut();
 });
 
-test("a draft shows when an email address was replaced for as long as that holds the line back", async () => {
+test("a draft shows when an email address was replaced for as long as that delays the line", async () => {
   const shop = await open();
   await shop.setEmail("first@example.com");
   await shop.earn(1_000);

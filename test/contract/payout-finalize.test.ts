@@ -17,7 +17,7 @@ const changeOf = ({ id, code }: Partner, beforeCents: number, afterCents: number
   ...{ beforeCents, afterCents, reason },
 });
 
-test("finalizing with another expected total reports what changed, and leaves draft, commissions and audit trail as they were", async () => {
+test("finalizing with another expected total reports the difference, and changes no draft, commission or audit trail", async () => {
   const { draft, alice, commissionId, world, transaction_id, ...shop } = await openDraft();
   await shop.giveBack(transaction_id, { refund_amount_cents: 500 });
   const state = () =>
@@ -58,7 +58,7 @@ test("finalizing adds a partner whose payment was returned since the draft", asy
   expect(final.lines.find(({ partnerId }) => partnerId === bob.id)).toMatchObject({ amountCents: 300, commissions: 1 });
 });
 
-test("a line that refunds took below the minimum is left out, and its commissions stay free", async () => {
+test("a line that refunds reduced below the minimum is excluded, and its commissions stay free", async () => {
   const shop = await openDraft({ minimumCents: 950 });
   const { draft, alice, bob, transaction_id } = shop;
   expect(draft).toMatchObject({ lines: [{ partnerId: alice.id }], skipped: [{ partnerId: bob.id }] });

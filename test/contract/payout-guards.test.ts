@@ -22,7 +22,7 @@ test("canceling a payout as a draft is refused once it is final", async () => {
   expect((await cancel("final")).body.data.status).toBe("canceled");
 });
 
-test("includeChanged leaves out an email address that was replaced after changedUntil", async () => {
+test("includeChanged excludes an email address that was replaced after changedUntil", async () => {
   const shop = await openDraft();
   const { id, alice, bob, setEmail } = shop;
   await setEmail(bob.id, "bob@example.com");
@@ -68,7 +68,7 @@ test("paidAt must be within the last 400 days", { tags: "soak" }, async () => {
   expect((await confirm(id, { paidAt: ago(400 * day - minute) })).status).toBe(200);
 });
 
-test("payouts show what was returned of them, and a CSV file of balances ignores the cursor", {
+test("payouts show their returned amounts, and a CSV file of balances ignores the cursor", {
   tags: "soak",
 }, async () => {
   const { id, world, alice, confirm, fail } = await openDraft();

@@ -42,7 +42,7 @@ type Shop = Awaited<ReturnType<typeof open>>;
 
 /** Each with users of its own, who have limits of their own. */
 function manyCalls(title: string, run: (shop: Shop) => Promise<void>, options: { readonly tags?: "soak" } = {}): void {
-  describe("many calls at once", () => {
+  describe("parallel calls for a payout", () => {
     const people = usersOfFile();
     test(title, options, async () => run(await open(people)));
   });

@@ -60,7 +60,7 @@ const inWords = ({ body: { data } }: Reply<Files>): string[] => [
   `rest ${data.rest.lineCount} ${data.rest.amountCents}`,
 ];
 
-test("each file has the lines of its method, and what no file has is counted", async () => {
+test("each file has the lines of its method, and lines in no file are counted", async () => {
   const { id, pay, file, files, finalize, downloads, partners } = await open();
   await finalize(id);
   expect(inWords(await files())).toEqual(["paypal 1 1000 ", "wise 1 1001 ", "sepa 1 1002 no_payer", "rest 3 3012"]);
@@ -98,7 +98,7 @@ test("each file has the lines of its method, and what no file has is counted", a
   ]);
 });
 
-test("only owners get the files, and no other site starts a download", async () => {
+test("only owners get the files, and another site can't start a download", async () => {
   const { id, file, files, finalize, downloads } = await open();
   await finalize(id);
   for (const who of ["admin", "viewer"] as const) expect((await file("paypal", who)).status).toBe(403);
@@ -110,7 +110,7 @@ test("only owners get the files, and no other site starts a download", async () 
   expect(await downloads()).toHaveLength(1);
 });
 
-test("a draft and a canceled payout have no files, a paid one has those of the payments that didn't fail", async () => {
+test("a draft and a canceled payout have no files, and a paid one has the payments that didn't fail", async () => {
   const first = await open();
   expect(code(await first.file("paypal"))).toBe("409 payout_not_final");
   expect(code(await first.files())).toBe("409 payout_not_final");
@@ -129,7 +129,7 @@ test("a draft and a canceled payout have no files, a paid one has those of the p
   expect(inWords(await files())).toEqual(["paypal 0 0 ", "wise 1 1001 ", "sepa 1 1002 no_payer", "rest 2 2007"]);
 });
 
-test("a currency that a service doesn't take has no file", async () => {
+test("a currency that a service doesn't accept has no file", async () => {
   const { id, finalize, pay, file, files } = await open("KWD");
   await finalize(id);
   await pay();
@@ -140,7 +140,7 @@ test("a currency that a service doesn't take has no file", async () => {
   ]);
 });
 
-test("a part that isn't there and a payout of nobody have no file", { tags: "soak" }, async () => {
+test("a missing part and an unknown payout have no file", { tags: "soak" }, async () => {
   const { id, finalize, file } = await open();
   await finalize(id);
   expect(code(await file("paypal&part=2"))).toBe("409 nothing_for_format");

@@ -21,7 +21,7 @@ describe.each([
   const account = how === "finalize" ? "inPayout" : "paid";
   const none = { pending: 0, payable: 0, inPayout: 0, paid: 0 };
 
-  test("that is partial is netted by the next payout, and leaves status and line unchanged", async () => {
+  test("that is partial is deducted in the next payout, and leaves status and line unchanged", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id, { refund_amount_cents: 2_000 });
     expect(await shop.shown()).toBe(status);

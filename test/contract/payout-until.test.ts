@@ -8,7 +8,7 @@ const people = usersOfFile();
 /** Commissions wait for their approval. */
 const open = () => payoutsFixture(people, { policies: [{ holdDays: 15 }] });
 
-test("a payout until an instant pays what was approved by then, less later debts", async () => {
+test("a payout up to an instant pays what was approved by then, minus later debts", async () => {
   const shop = await open();
   const [early, other, late] = [await shop.earn(1_000), await shop.earn(500), await shop.earn(400)];
   await shop.approve(early.commissionId);
@@ -56,7 +56,7 @@ test("approvals without a ledger entry between them are distinguished by their i
   }
 });
 
-test("a draft keeps its cut: later approvals wait, later refunds count", async () => {
+test("a draft keeps its cutoff: later approvals wait, and later refunds count", async () => {
   const shop = await open();
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
   await shop.approve(first.commissionId);
@@ -74,7 +74,7 @@ test("a draft keeps its cut: later approvals wait, later refunds count", async (
   expect(await shop.accounts()).toEqual({ pending: 0, payable: 570, inPayout: 800, paid: 0 });
 });
 
-test("a payout until an instant before a live line's cut pays only what is free by then", async () => {
+test("a payout up to an instant before a live line's cutoff pays only what is free by then", async () => {
   const shop = await open();
   const { alice, bob } = shop;
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
@@ -97,7 +97,7 @@ test("a payout until an instant before a live line's cut pays only what is free 
   expect(await shop.get(live.id)).toMatchObject({ lines: [{ amountCents: 1_500, commissions: 2 }] });
 });
 
-test("a payout until an instant before a live line's cut pays what an earlier failed line returned", async () => {
+test("a payout up to an instant before a live line's cutoff pays what an earlier failed line returned", async () => {
   const shop = await open();
   const [first, second] = [await shop.earn(1_000), await shop.earn(500)];
   await shop.approve(first.commissionId);
@@ -134,7 +134,7 @@ test("a write-off counts as an adjustment in one line only, even in a line witho
   await shop.finalize(draft.id);
 });
 
-test("entries that the Ledger didn't write don't move the cut", async () => {
+test("entries that the Ledger didn't write don't move the cutoff", async () => {
   const shop = await openShop(people);
   await shop.sell({ amount_cents: 5_000 });
   await post(shop, [{ at: 1, amountCents: 30 }]);

@@ -9,7 +9,7 @@ const open = (settings = {}) => payoutsFixture(people, settings);
 const named = ({ id, code }: Partner) => ({ partnerId: id, partnerCode: code, name: `Partner ${code}` });
 
 describe("from the draft to the confirmation", () => {
-  test("a payout pays what was approved, and its commissions with it", async () => {
+  test("a payout pays the approved commissions", async () => {
     const shop = await open();
     const { alice, bob } = shop;
     const first = await shop.earn(1_000);
@@ -144,7 +144,7 @@ describe("from the draft to the confirmation", () => {
   });
 });
 
-test("a refund after the payment is netted by the next payout", async () => {
+test("a refund after the payment is deducted in the next payout", async () => {
   const shop = await open();
   const { transaction_id } = await shop.earn(1_000);
   const first = (await shop.create()).body.data;
@@ -186,7 +186,7 @@ test("a failed line returns its amount and frees its commissions, and refunds st
   expect(await shop.statusOf(one.commissionId)).toBe("reversed");
 });
 
-describe("partners left out", () => {
+describe("the partners excluded from a payout", () => {
   test("are those below the minimum, negative, or paused unless named", async () => {
     const shop = await open({ partners: [{}, {}, { status: "paused" }, {}] });
     const [, , paused, negative] = shop.world.partners;
@@ -256,7 +256,7 @@ describe("partners left out", () => {
   });
 });
 
-test("two_people: whoever finalized can't confirm, and only an owner changes the setting", async () => {
+test("two_people: the person who finalized can't confirm, and only an owner changes the setting", async () => {
   const shop = await open({ program: { payoutApproval: "two_people" } });
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;
@@ -271,7 +271,7 @@ test("two_people: whoever finalized can't confirm, and only an owner changes the
   expect((await people.admin.patch(program, { payoutApproval: "two_people" })).status).toBe(403);
 });
 
-test("viewers write nothing, and other programs' payouts are not found", async () => {
+test("viewers can't write, and other programs' payouts aren't found", async () => {
   const shop = await open();
   await shop.earn(1_000);
   const { id } = (await shop.create()).body.data;

@@ -13,20 +13,24 @@ const told = ({ status, body }: Reply<unknown>) => [status, body.error?.details]
 const refused = (field: string) => [400, { code: "placeholder_id", field }];
 
 describe("a placeholder", () => {
-  test.each(placeholders)("%j is nobody's key: no lead and no sale is recorded", { tags: ["finding"] }, async (key) => {
-    const shop = await createProgramFixture();
-    const { api, world, alice } = shop;
-    const click_id = shop.click(alice);
-    const lead = { customer_key: key, click_id };
-    const sale = { transaction_id: "t", amount_cents: 10_000, customer_key: key };
-    expect(told(await api.lead(lead, { key: world.key }))).toEqual(refused("customer_key"));
-    expect(told(await api.lead(lead, { browser: true }))).toEqual(refused("customer_key"));
-    expect(told(await api.sale(sale, { key: world.key }))).toEqual(refused("customer_key"));
-    expect(told(await api.sale({ ...sale, ...inTestMode }, { key: world.key }))).toEqual(refused("customer_key"));
-    expect(await stateOf(shop)).toMatchObject({ customers: [], leads: [], sales: [], clicks: [], counts: [] });
-  });
+  test.each(placeholders)(
+    "%j isn't a customer key: no lead and no sale is recorded",
+    { tags: ["finding"] },
+    async (key) => {
+      const shop = await createProgramFixture();
+      const { api, world, alice } = shop;
+      const click_id = shop.click(alice);
+      const lead = { customer_key: key, click_id };
+      const sale = { transaction_id: "t", amount_cents: 10_000, customer_key: key };
+      expect(told(await api.lead(lead, { key: world.key }))).toEqual(refused("customer_key"));
+      expect(told(await api.lead(lead, { browser: true }))).toEqual(refused("customer_key"));
+      expect(told(await api.sale(sale, { key: world.key }))).toEqual(refused("customer_key"));
+      expect(told(await api.sale({ ...sale, ...inTestMode }, { key: world.key }))).toEqual(refused("customer_key"));
+      expect(await stateOf(shop)).toMatchObject({ customers: [], leads: [], sales: [], clicks: [], counts: [] });
+    },
+  );
 
-  test("is no sale's id, and no subscription's, whose customer others would become", {
+  test("isn't the id of a sale, or of a subscription, which would merge different customers", {
     tags: ["finding"],
   }, async () => {
     const shop = await createSalesFixture();
@@ -37,7 +41,7 @@ describe("a placeholder", () => {
     expect(await shop.all("sales")).toEqual([]);
   });
 
-  test("is no refund's id", { tags: ["finding"] }, async () => {
+  test("isn't the id of a refund", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t" });
     const body = { refund_amount_cents: 100, refund_id: "[object Object]" };
@@ -47,7 +51,7 @@ describe("a placeholder", () => {
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("is no partner's id or code", { tags: ["finding"] }, async () => {
+  test("isn't the id or code of a partner", { tags: ["finding"] }, async () => {
     const world = await people.world();
     const at = "/api/v1/programs/me/partners";
     const create = (body: JsonObject) =>
@@ -68,7 +72,7 @@ describe("a placeholder", () => {
     expect((await create({ name: "Ann", code: "anna", external_id: "None" })).status).toBe(200);
   });
 
-  test("is no key that a member corrects a sale to, or assigns, and no reference", { tags: ["finding"] }, async () => {
+  test("isn't a key to which a member corrects or assigns a sale, or a reference", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture({ members: people.members() });
     const sold = await shop.sell({ transaction_id: "t" });
     const path = `/api/programs/${shop.world.programId}`;
@@ -84,7 +88,7 @@ describe("a placeholder", () => {
     );
   });
 
-  test("is no code of a coupon, and no reference of a payout", { tags: ["finding"] }, async () => {
+  test("isn't the code of a coupon, or the reference of a payout", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture({ members: people.members() });
     const path = `/api/programs/${shop.world.programId}`;
     const coupon = await people.admin.post(`${path}/coupons`, { partnerId: shop.alice.id, codes: ["undefined"] });
@@ -94,14 +98,14 @@ describe("a placeholder", () => {
     );
   });
 
-  test("as the id of a click is none: each click counts", { tags: ["finding"] }, async () => {
+  test("as the event id of a click counts as missing, so that each click counts", { tags: ["finding"] }, async () => {
     const shop = await createProgramFixture();
     const first = await shop.visit({ event_id: "undefined" });
     const second = await shop.visit({ event_id: "undefined" });
     expect(second.click_id).not.toBe(first.click_id);
   });
 
-  test("as a click id is an invalid one: the payment is recorded", { tags: ["finding"] }, async () => {
+  test("as a click id is invalid, and the payment is recorded", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     expect((await shop.sell({ customer_key: "c1", click_id: "undefined" })).body.attributed).toBe(true);
@@ -135,8 +139,8 @@ async function shopOfBefore() {
   return { ...shop, sold: sold.body, path: `/api/programs/${programId}` };
 }
 
-describe("what is stored under a placeholder", { tags: ["finding"] }, () => {
-  test("is answered as before when it is told again, and takes no further sale", async () => {
+describe("a sale stored under a placeholder", { tags: ["finding"] }, () => {
+  test("is answered as before when it is sent again, and accepts no other sale", async () => {
     const { sell, sold } = await shopOfBefore();
     const again = await sell({ transaction_id: "null", customer_key: "undefined" });
     expect(again.status).toBe(409);
@@ -144,7 +148,7 @@ describe("what is stored under a placeholder", { tags: ["finding"] }, () => {
     expect(told(await sell({ transaction_id: "t2", customer_key: "undefined" }))).toEqual(refused("customer_key"));
   });
 
-  test("is refunded, and its refund canceled", async () => {
+  test("can be refunded, and its refund canceled", async () => {
     const { giveBack, sold } = await shopOfBefore();
     const refund = await giveBack("null", { refund_amount_cents: 200, refund_id: "r2" });
     expect(refund.body).toMatchObject({ sale_id: sold.sale_id, refunded_total_cents: 300 });
@@ -156,7 +160,7 @@ describe("what is stored under a placeholder", { tags: ["finding"] }, () => {
     expect(told(unknown)).toEqual(refused("refund_id"));
   });
 
-  test("is explained", async () => {
+  test("can be explained", async () => {
     const shop = await shopOfBefore();
     expect(await explained(shop, { transaction_id: "null" })).toMatchObject({ subject: { type: "sale" } });
     expect(await explained(shop, { customer_key: "undefined" })).toMatchObject({
@@ -164,7 +168,7 @@ describe("what is stored under a placeholder", { tags: ["finding"] }, () => {
     });
   });
 
-  test("is corrected, also to a customer with a key of their own", async () => {
+  test("can be corrected, also to a customer with a real key", async () => {
     const { sold, path, refer } = await shopOfBefore();
     await refer("c2");
     const correct = (body: JsonObject, saleId = sold.sale_id) =>
@@ -181,7 +185,7 @@ describe("what is stored under a placeholder", { tags: ["finding"] }, () => {
     expect([key.status, key.body.data?.after]).toMatchObject([200, { customerKey: "c2" }]);
   });
 
-  test("is erased, and no sale comes under it then", async () => {
+  test("can be erased, after which no sale is recorded under it", async () => {
     const shop = await shopOfBefore();
     const erased = await people.owner.post(`${shop.path}/privacy/erase`, { customerKey: "undefined", confirm: true });
     expect(erased.status, erased.text).toBeLessThan(300);

@@ -87,7 +87,7 @@ async function booksWith(erasedBefore: number | undefined) {
 
 let usual: ReturnType<typeof booksWith> | undefined;
 
-describe("a customer is erased, and the books end as they would have, amid", () => {
+describe("a customer is erased, and the books end the same, after", () => {
   const places = sampled([7, 5, 1, 11, 0, 2, 3, 4, 6, 8, 9, 10, 12, 13], 3);
   test.each(places.map((at) => [`${steps[at - 1]?.[0] ?? "nothing"} and ${steps[at]?.[0]}`, at] as const))(
     "%s",
@@ -99,7 +99,7 @@ describe("a customer is erased, and the books end as they would have, amid", () 
 });
 
 describe("an imported customer who was erased", () => {
-  test("earns for the partner at renewals, and isn't known again by the same row", async () => {
+  test("earns for the partner at renewals, and isn't recognized by the same row", async () => {
     const { run, ...shop } = await customersShop(people, { policies: [{ rateBps: 2_000 }] });
     const key = `zebra${shop.world.programId}`;
     const row = { customer_key: key, subscription_id: "sub_9", first_sale_at: at(daysAgo(30)) };

@@ -43,7 +43,7 @@ const code = ({ status, body }: Reply<Erased>) => [
 ];
 
 describe("erasing a partner", () => {
-  test("leaves nothing of them but their place in the program", async () => {
+  test("leaves only an anonymous partner in the program", async () => {
     const { world, mark, erase, path, ofPartner, partnerId, side, adjust } = await open();
     expect((await adjust(500)).status).toBe(201);
     expect((await adjust(-500)).status).toBe(201);
@@ -78,7 +78,7 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("is for good: nothing of them can be set again", async () => {
+  test("is permanent: none of their data can be set again", async () => {
     const { erase, ofPartner, partnerId, path, world, mark, adjust } = await open();
     expect((await erase()).status).toBe(200);
     const details = { method: "paypal", account: "new@pay.example", holder: "New" };
@@ -113,7 +113,7 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test.each(["pending", "declined"])("takes the %s application of an account that was invited", async (state) => {
+  test.each(["pending", "declined"])("deletes the %s application of an account that was invited", async (state) => {
     const world = await people.world({ partners: [{}] });
     const mark = `zebra${world.programId}`;
     const path = `/api/programs/${world.programId}`;
@@ -140,7 +140,7 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("is refused while money is open, and says how to close it", async () => {
+  test("is refused while money is open, with instructions", async () => {
     const { erase, adjust, path, world } = await open();
     expect((await adjust(-490)).status).toBe(201);
     const { body } = await erase();
@@ -156,13 +156,13 @@ describe("erasing a partner", () => {
     expect(await world.audit()).toEqual([]);
   });
 
-  test("writes off no balance that is positive", async () => {
+  test("doesn't write off a positive balance", async () => {
     const { erase, adjust } = await open();
     expect((await adjust(490)).status).toBe(201);
     expect(code(await erase({ writeOff: true }))).toEqual([409, "money_open"]);
   });
 
-  test("is for owners who confirm it, and counts with the program's other privacy calls", async () => {
+  test("requires an owner who confirms it, and shares the limit of the program's other privacy calls", async () => {
     const { erase, world, ofPartner } = await open();
     expect((await erase({}, people.admin)).status).toBe(403);
     expect((await erase({ confirm: false })).status).toBe(400);

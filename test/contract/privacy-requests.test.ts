@@ -29,7 +29,7 @@ async function openWithLargeCustomer() {
   return { ...shop, key, post, get, path };
 }
 
-test("what is too much for one answer is exported by a request, for who made it alone", async () => {
+test("an export that is too large for one response becomes a request, visible only to its author", async () => {
   const { world, key, post, get } = await openWithLargeCustomer();
   const requestId = await post("export", { customerKey: key });
   for (const _ of [1, 2]) {
@@ -60,7 +60,7 @@ test("what is too much for one answer is exported by a request, for who made it 
   expect(trail).toEqual([{ action: "person.exported" }]);
 });
 
-test("an erasure of many rows says whether it is done, and leads to its receipt", async () => {
+test("an erasure of many rows reports whether it is done, and links to its receipt", async () => {
   const { key, post, get, path } = await openWithLargeCustomer();
   const exporting = await post("export", { customerKey: key });
   const erasing = await post("erase", { customerKey: key, confirm: true });

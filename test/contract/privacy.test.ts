@@ -94,7 +94,7 @@ async function openWithCustomer() {
 }
 
 describe("erasing a customer", () => {
-  test("leaves nothing of them, and every sum", async () => {
+  test("removes all of their data, and keeps every sum", async () => {
     const shop = await openWithCustomer();
     const before = await shop.sums();
     const told = (await shop.stored()).join();
@@ -111,7 +111,7 @@ describe("erasing a customer", () => {
     expect(await shop.world.audit()).toEqual([]);
   });
 
-  test("is answered the same way again, and then with its receipt", async () => {
+  test("gets the same response again, and then its receipt", async () => {
     const { erase, path, email } = await openWithCustomer();
     const { receiptId } = (await erase()).body.data;
     for (const body of [{}, { customerKey: undefined, email }]) {
@@ -134,7 +134,7 @@ describe("erasing a customer", () => {
     }
   });
 
-  test("has every call that is sent again give the same money", async () => {
+  test("gives every repeated call the same amounts", async () => {
     const shop = await openWithCustomer();
     const before = await shop.sums();
     await shop.erase();
@@ -152,7 +152,7 @@ describe("erasing a customer", () => {
     expect(await shop.stored()).toEqual([]);
   });
 
-  test("leaves a renewal with its customer, whose key isn't stored again", async () => {
+  test("keeps a renewal with its customer, whose key isn't stored again", async () => {
     const shop = await openWithCustomer();
     await shop.erase();
     const renewal = {
@@ -175,7 +175,7 @@ describe("erasing a customer", () => {
     expect(fresh).toMatchObject({ attributed: false });
   });
 
-  test("is explained: the key is unknown, the sale says that it is erased", async () => {
+  test("is explained: the key is unknown, and the sale says that it is erased", async () => {
     const shop = await openWithCustomer();
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: false });
     await shop.erase();
@@ -185,7 +185,7 @@ describe("erasing a customer", () => {
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erased: true });
   });
 
-  test("is explained with its receipt, and by the ids that an erasure replaced", async () => {
+  test("is explained with its receipt, and by the pseudonymized ids", async () => {
     const shop = await openWithCustomer();
     expect(await explained(shop, { transaction_id: "t2" })).toMatchObject({ erasure: null });
     const { receiptId, erasedAt } = (await shop.erase()).body.data;
@@ -202,7 +202,7 @@ describe("erasing a customer", () => {
     expect(search.body.data).toMatchObject([{ query: { transactionId: `${shop.key}-first` } }]);
   });
 
-  test("renames a click where a later one names it as the visitor's earlier one", async () => {
+  test("pseudonymizes a click that a later one refers to as the visitor's previous click", async () => {
     const shop = await openWithCustomer();
     const later = await shop.visit({ existing_click_id: shop.click_id }, { key: shop.world.key });
     const other = await shop.visit({ existing_click_id: later.click_id }, { key: shop.world.key });
@@ -217,7 +217,7 @@ describe("erasing a customer", () => {
   });
 });
 
-test("what is known of a customer is exported", async () => {
+test("a customer's data is exported", async () => {
   const shop = await openWithCustomer();
   const { status, text } = await staff.owner.post(`${shop.path}/privacy/export`, { email: shop.email });
   expect(status, text).toBe(200);

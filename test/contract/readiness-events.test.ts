@@ -12,7 +12,7 @@ const eventsOf = async ({ api, world }: SalesFixture) => {
 const none = { last_event_at: { click: null, lead: null, sale: null }, counts_24h: { clicks: 0, leads: 0, sales: 0 } };
 const ago = (ms: number) => at(Date.now() - ms);
 
-it("reports the last real attributed events, and their counts over 24 hours", async () => {
+it("readiness reports the last real attributed events, and their counts over 24 hours", async () => {
   const { world, ...shop } = await createSalesFixture();
   const { visit, lead, sell } = shop;
   const click_id = clickOf(world.programId, shop.alice, Date.now() - 5 * day);
@@ -30,7 +30,7 @@ it("reports the last real attributed events, and their counts over 24 hours", as
   });
 });
 
-it("counts the last 24 hours, with only the part of the oldest hour that is within them", async () => {
+it("readiness counts the last 24 hours, including only that part of the oldest hour", async () => {
   const { world, ...shop } = await createSalesFixture();
   const hours = Array.from({ length: 50 }, (_, i) => ago(i * hour + minute));
   for (const occurred_at of hours) await shop.visit({ occurred_at }, { key: world.key });
@@ -38,7 +38,7 @@ it("counts the last 24 hours, with only the part of the oldest hour that is with
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 24, leads: 0, sales: 0 });
 });
 
-it("counts sales that a late lead attributes, each in its own hour", async () => {
+it("readiness counts sales that a late lead attributes, each in its own hour", async () => {
   const { world, ...shop } = await createSalesFixture();
   for (const ms of [minute, 23 * hour, day + minute]) await shop.sell({ customer_key: "late", occurred_at: ago(ms) });
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 0 });
@@ -47,7 +47,7 @@ it("counts sales that a late lead attributes, each in its own hour", async () =>
   expect((await eventsOf({ ...shop, world })).counts_24h).toEqual({ clicks: 0, leads: 0, sales: 2 });
 });
 
-it("replaces an hour's counts by those of two days later, and never the reverse", async () => {
+it("readiness replaces an hour's counts with those of two days later, and never the reverse", async () => {
   const { world, ...shop } = await createSalesFixture();
   await world.write(`
     insert into recent_hours (program_id, is_test, hour, clicks, leads, sales)
@@ -73,13 +73,13 @@ it.each<[string, (shop: SalesFixture) => Promise<unknown>, WorldSettings?]>([
     { program: { leadAuth: "server_required" } },
   ],
   ["events of another program", async () => (await createSalesFixture()).visit()],
-])("counts no %s", async (_, send, settings) => {
+])("readiness counts no %s", async (_, send, settings) => {
   const shop = await createSalesFixture(settings);
   await send(shop);
   expect(await eventsOf(shop)).toEqual(none);
 });
 
-it("test events change only the tracking gate, and the state that follows from it", async () => {
+it("test events change only the tracking gate, and the state derived from it", async () => {
   const { api, world, visit, lead, sale, refund } = await createSalesFixture();
   const verdict = async () => {
     const { gates, ...others } = (await api.readiness({ key: world.key })).body;

@@ -69,16 +69,19 @@ it.each<[state: string, blocker: string | null, settings: WorldSettings, step: S
   ["ready", "live", {}, async (shop) => [await click(shop), await shop.sell({ customer_key: "nobody" })]],
   ["ready", "live", { policies: [], partners: [{ policies: [{}] }, {}] }, click],
   ["live_verified", null, {}, async (shop) => [await click(shop), await attributedSale(shop)]],
-])("is %s with the blocker %s, for settings %j and the events that follow", async (state, blocker, settings, step) => {
-  const shop = await createSalesFixture(settings);
-  await step(shop);
-  const verdict = await verdictOf(shop);
-  expect(verdict).toMatchObject({ state, blocker, integration_verified: blocker === null });
-  const gates = verdict.gates as Record<string, JsonObject>;
-  const order = ["profile", "economics", "payout", "tracking", "live"];
-  expect(order.find((name) => gates[name]?.status !== "pass") ?? null).toBe(blocker);
-  for (const name of order) expect("next_action" in (gates[name] ?? {}), name).toBe(gates[name]?.status !== "pass");
-});
+])(
+  "readiness is %s with the blocker %s, for settings %j and the events that follow",
+  async (state, blocker, settings, step) => {
+    const shop = await createSalesFixture(settings);
+    await step(shop);
+    const verdict = await verdictOf(shop);
+    expect(verdict).toMatchObject({ state, blocker, integration_verified: blocker === null });
+    const gates = verdict.gates as Record<string, JsonObject>;
+    const order = ["profile", "economics", "payout", "tracking", "live"];
+    expect(order.find((name) => gates[name]?.status !== "pass") ?? null).toBe(blocker);
+    for (const name of order) expect("next_action" in (gates[name] ?? {}), name).toBe(gates[name]?.status !== "pass");
+  },
+);
 
 describe("tracking", () => {
   const installed = { ...passes, detail: "tracker_installed" };
@@ -112,7 +115,7 @@ describe("tracking", () => {
   });
 });
 
-it("reports when the newest key was created, if it isn't the first", async () => {
+it("readiness reports when the newest key was created, if it isn't the first", async () => {
   const [first, second] = [Date.now() - 9_000_000, Date.now() - 5_000_000];
   const keys = [{ createdAt: first, retiresAt: second + 3_600_000 }, { createdAt: second }];
   const shop = await createSalesFixture({ keys });
@@ -120,7 +123,7 @@ it("reports when the newest key was created, if it isn't the first", async () =>
   expect(body.key_rotated_at).toBe(at(second));
 });
 
-it("is computed anew on every call, with or without force_recheck", async () => {
+it("readiness is computed on every call, with or without force_recheck", async () => {
   const shop = await createSalesFixture();
   const { api, world } = shop;
   for (const query of ["", "?force_recheck=true", "?force_recheck=1&x=y", "?force_recheck"]) {

@@ -145,7 +145,7 @@ describe("reauthentication", () => {
     );
   };
 
-  test("takes the password, and opens no new session", async () => {
+  test("requires the password, and creates no new session", async () => {
     const user = await sharedUser();
     await confirmedAgo(user, 61 * minute);
     const missing = await again(user, {});
@@ -162,7 +162,7 @@ describe("reauthentication", () => {
     expect(sessions[0]?.n).toBe(1);
   });
 
-  test("takes a code instead of the password with two-factor authentication", async () => {
+  test("requires a code instead of the password with two-factor authentication", async () => {
     const user = await sharedUser();
     const { code, wrongCode, recoveryCodes } = await turnOnTotp(user);
     await confirmedAgo(user, 61 * minute);

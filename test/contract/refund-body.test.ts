@@ -17,7 +17,7 @@ const idRule = (field: string) =>
   `${field} must be a string of 1 to 255 characters, not blank, without control characters`;
 const amountRule = (field: string) => `${field} must be a positive integer`;
 
-describe("a faulty refund is refused, and reverses nothing", () => {
+describe("an invalid refund is refused, and reverses nothing", () => {
   it.each<[field: string, bad: (Json | undefined)[], message: unknown]>([
     ["transaction_id", [undefined, null, "", 7], "transaction_id is required"],
     ["transaction_id", [" ", "x".repeat(256)], idRule("transaction_id")],
@@ -67,7 +67,7 @@ describe("the fields of a refund", () => {
     });
   });
 
-  it("may be null, which means absent: now, and all that is left", async () => {
+  it("may be null, which means absent: now, and the whole remaining amount", async () => {
     const fields = ["refund_amount_cents", "refund_id", "refunded_total_cents", "refund_reason", "occurred_at"];
     const nulls = Object.fromEntries([...fields, "additional_data"].map((field) => [field, null]));
     expect(await send({ transaction_id: "t", ...nulls })).toMatchObject({

@@ -8,8 +8,8 @@ const cancel = { refund_id: "r", cancel: true };
 const isClosed = { status: "skipped", reason: "canceled", refunded_cents: 0, commission_reversed_cents: 0 };
 const unknown = "No refund with this refund_id yet. It will be ignored when it arrives.";
 
-describe("a cancel", () => {
-  it("undoes its refund completely, and reports what it gave back", async () => {
+describe("the cancellation of a refund", () => {
+  it("undoes its refund completely, and reports the restored amounts", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await giveBack(half);
     const { sale_id, commission_id } = sale;
@@ -90,7 +90,7 @@ describe("a cancel", () => {
     expect(await shop.all("ledger_entries")).toEqual([]);
   });
 
-  it("gives back only what no other refund covers, and the others then count", async () => {
+  it("restores only the amount that no other refund covers, and then the others count", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await giveBack({ refund_id: "whole" });
     const covered = { status: "skipped", reason: "already reversed", refunded_cents: 0, commission_reversed_cents: 0 };
@@ -125,7 +125,7 @@ describe("a cancel", () => {
     expect(await giveBack({ refund_id: "rest", cancel: true })).toMatchObject({ refunded_cents: -1_000 });
   });
 
-  it("of a covered refund gives back nothing", async () => {
+  it("of a covered refund restores nothing", async () => {
     const { giveBack } = await soldOnce();
     await giveBack({ refund_id: "whole" });
     await giveBack(half);
@@ -139,7 +139,7 @@ describe("a cancel", () => {
     expect(await giveBack({ refund_id: "whole", cancel: true })).toMatchObject({ refunded_total_cents: 0 });
   });
 
-  it("counts once among parallel cancels and refunds, in any order", async () => {
+  it("counts once among parallel cancellations and refunds, in any order", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     const replies = await allAtOnce(30, (i) => giveBack(i % 2 === 0 ? cancel : half));
     expect(replies.filter(({ status }) => status === "restored")).toHaveLength(1);
@@ -148,7 +148,7 @@ describe("a cancel", () => {
   });
 });
 
-describe("a cancel with a total", () => {
+describe("a cancellation with a total", () => {
   const total = (refunded_total_cents: number, days?: number) => ({
     refund_id: "r",
     refunded_total_cents,
@@ -187,7 +187,7 @@ describe("a cancel with a total", () => {
     expect(await giveBack(total(501))).toMatchObject({ status: "refunded", refunded_total_cents: 501 });
   });
 
-  it("lets a total with an instant count only if it is later than the cancel", async () => {
+  it("lets a total with an instant count only if it is later than the cancellation", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500, 0.4));
     await giveBack(fall(200, 0.2));
@@ -206,7 +206,7 @@ describe("a cancel with a total", () => {
     expect(await giveBack(total(500, 0.1))).toMatchObject({ status: "refunded", refunded_total_cents: 500 });
   });
 
-  it("is in the charge's unit if it names the charge, like the totals of its refund_id", async () => {
+  it("is in the charge's unit if it contains the charge, like the totals of its refund_id", async () => {
     const { shop, giveBack } = await soldOnce();
     const charge_total_cents = 2_000;
     await giveBack({ ...total(1_000), charge_total_cents });
@@ -229,7 +229,7 @@ describe("a cancel with a total", () => {
     expect(await giveBack(cancel)).toMatchObject({ refunded_total_cents: 0 });
   });
 
-  it("can be followed by a full cancel, which closes the id", async () => {
+  it("can be followed by a full cancellation, which closes the id", async () => {
     const { giveBack } = await soldOnce();
     await giveBack(total(500));
     await giveBack(fall(200));

@@ -28,7 +28,7 @@ async function reject(shop: SalesFixture, commissionId: number): Promise<void> {
 const balance = (shop: SalesFixture) =>
   shop.row("select sum(amount_cents) as cents from ledger_entries where partner_id = ?", shop.alice.id);
 
-describe("what is left of a commission", () => {
+describe("the amount left of a commission", () => {
   it.each([
     ["10 on a sale of 3, cent by cent", 3, { type: "flat", amountCents: 10, currency: "EUR" }, [1, 1, 1], [7, 3, 0]],
     ["1 on a sale of 2, the half rounded up", 2, { type: "flat", amountCents: 1, currency: "EUR" }, [1, 1], [1, 0]],
@@ -42,7 +42,7 @@ describe("what is left of a commission", () => {
       [22_220_000_000, 22_220_000_000, 0],
     ],
   ] as const)(
-    "is the frozen initial amount's share, rounded half up, and exactly 0 in the end: %s",
+    "is the stored initial amount's share, rounded half up, and exactly 0 in the end: %s",
     async (_what, sale, policy, refunds, left) => {
       const { shop, commissionId } = await earned(sale, { policies: [policy] });
       const amounts = [];
@@ -55,7 +55,7 @@ describe("what is left of a commission", () => {
     },
   );
 
-  it("is not recalculated with the cap and the minimum", async () => {
+  it("isn't recalculated with the cap and the minimum", async () => {
     const policy = { rateBps: 5_000, maxCommissionCents: 300, minSaleCents: 1_000, currency: "EUR" };
     const { shop } = await earned(1_000, { policies: [policy] });
     const refund = await shop.giveBack("t", { refund_amount_cents: 500 });
@@ -87,7 +87,7 @@ describe("a refund", () => {
   });
 });
 
-describe("in parallel", () => {
+describe("among parallel calls", () => {
   it("30 refunds with different ids never exceed the sale", async () => {
     const { shop, commissionId } = await earned(1_000);
     const replies = await allAtOnce(30, (i) => shop.giveBack("t", { refund_amount_cents: 300, refund_id: `r${i}` }));
@@ -98,7 +98,7 @@ describe("in parallel", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "pending", amount_cents: 20 });
   });
 
-  it("30 copies of one refund count once, and get the same figures", async () => {
+  it("30 copies of one refund count once, and get the same response", async () => {
     const { shop, commissionId } = await earned(1_000);
     const request = { refund_amount_cents: 300, refund_id: "r1" };
     const replies = await allAtOnce(30, () => shop.giveBack("t", request));

@@ -19,7 +19,7 @@ const badRequest = (field: string, message: unknown = expect.any(String)) => ({
 const sound = { refund_id: "r", refunded_total_cents: 300, charge_total_cents: 1_166 };
 const noNumbers: Json[] = [-1, 1.5, "5", "", true, [], [5], {}, 2 ** 53, -(2 ** 53), 1e300, 10 ** 11 + 1, "0x5", "∞"];
 
-describe("refused, with nothing changed:", () => {
+describe("refused without any change is", () => {
   it.each<[field: string, values: Json[]]>([
     ["refunded_total_cents", [...noNumbers, 0]],
     ["charge_total_cents", [...noNumbers, 0]],
@@ -85,7 +85,7 @@ describe("refused, with nothing changed:", () => {
   });
 });
 
-describe("accepted, and harmless:", () => {
+describe("accepted without harm are", () => {
   it("the largest possible refund", async () => {
     const { shop, giveBack } = await soldOnce();
     const largest = { refund_id: "x".repeat(255), refunded_total_cents: 10 ** 11, charge_total_cents: 10 ** 11 };

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../harness/client.ts";
 import { soldOnce } from "../support/sales-fixture.ts";
 
-describe("decided in this order:", () => {
-  it("1. a known refund_id is skipped with its first figures, though nothing is left", async () => {
+describe("the order of checks:", () => {
+  it("1. a known refund_id is skipped with its first amounts, even if nothing is left", async () => {
     const { shop, sale, giveBack } = await soldOnce();
     const first = await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
     const whole = await giveBack({ refund_id: "r2" });
@@ -17,7 +17,7 @@ describe("decided in this order:", () => {
     expect(await shop.entries(sale.commission_id)).toHaveLength(3);
   });
 
-  it("1. a known refund_id with another amount is a 409 that names the difference, though nothing is left", async () => {
+  it("1. a known refund_id with another amount is a 409 with the difference, even if nothing is left", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ refund_amount_cents: 400, refund_id: "r1" });
     const conflicts: [JsonObject, string][] = [
@@ -40,7 +40,7 @@ describe("decided in this order:", () => {
     await expectConflicts();
   });
 
-  it("2. a refund is skipped if nothing is left, whatever the amount", async () => {
+  it("2. a refund with any amount is skipped if nothing is left", async () => {
     const { sale, giveBack } = await soldOnce();
     await giveBack();
     for (const request of [{}, { refund_amount_cents: 5_000 }, { refunded_total_cents: 5_000 }, { refund_id: "new" }]) {
@@ -57,7 +57,7 @@ describe("decided in this order:", () => {
   });
 
   it.each([false, true])(
-    "3. an amount above what is left is a 400 that says how much is left (organic: %s)",
+    "3. an amount above the remaining amount is a 400 with that amount (organic: %s)",
     async (isOrganic) => {
       const { shop, giveBack } = await soldOnce({ isOrganic });
       await giveBack({ refund_amount_cents: 400 });
@@ -72,7 +72,7 @@ describe("decided in this order:", () => {
   it.each([
     ["without a partner", { isOrganic: true }],
     ["without a policy", { policies: [] }],
-  ])("4. a refund of a sale with a void commission is recorded, and reverses none: %s", async (_what, how) => {
+  ])("4. a refund of a sale with a void commission is recorded, and reverses nothing: %s", async (_what, how) => {
     const { shop, sale, giveBack } = await soldOnce(how);
     const none = { status: "no_commission", message: "Sale has no commission to reverse" };
     const figures = { commission_reversed_cents: 0, commission_amount_cents: 0, commission_id: sale.commission_id };
@@ -85,7 +85,7 @@ describe("decided in this order:", () => {
     expect(await giveBack()).toMatchObject({ status: "skipped", reason: "already reversed" });
   });
 
-  it("5. the status is refunded while something is left, and reversed when nothing is", async () => {
+  it("5. the status is refunded while something is left, and reversed once nothing is", async () => {
     const { giveBack } = await soldOnce();
     expect((await giveBack({ refund_amount_cents: 999 })).status).toBe("refunded");
     expect((await giveBack({ refund_amount_cents: 1 })).status).toBe("reversed");

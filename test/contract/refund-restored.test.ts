@@ -27,8 +27,8 @@ const decide = (shop: SalesFixture, commissionId: number, verb: "approve" | "rej
 const refundWhole = (shop: SalesFixture) => shop.refund({ transaction_id: "t", refund_id: "r" });
 const cancel = (shop: SalesFixture) => shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
 
-describe("a commission whose whole refund is canceled", () => {
-  it("is pending while its hold lasts", async () => {
+describe("a commission whose full refund is canceled", () => {
+  it("is pending during its hold period", async () => {
     const { shop, commissionId } = await earned();
     await refundWhole(shop);
     expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed", approved_at: null });
@@ -37,7 +37,7 @@ describe("a commission whose whole refund is canceled", () => {
     expect(await shop.commission(commissionId)).toMatchObject(pending);
   });
 
-  it("is approved if its hold is over", async () => {
+  it("is approved after its hold period", async () => {
     const { shop, commissionId } = await earned({ soldDaysAgo: 20 });
     expect(await shop.commission(commissionId)).toMatchObject({ status: "approved" });
     await refundWhole(shop);
@@ -46,7 +46,7 @@ describe("a commission whose whole refund is canceled", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "approved", amount_cents: 200 });
   });
 
-  it("is approved at the instant of the cancel if its hold ended while it was reversed", async () => {
+  it("is approved at the time of the cancellation if its hold period ended while it was reversed", async () => {
     const { shop, commissionId } = await earned();
     await refundWhole(shop);
     await shop.forge(heldOtherwise, "update commissions set hold_until = ? where id = ?", daysAgo(1), commissionId);
@@ -61,7 +61,7 @@ describe("a commission whose whole refund is canceled", () => {
     expect([restored?.kind, approved_at]).toEqual(["restored", instant]);
   });
 
-  it("is approved if a member had approved it, at the instant of that approval", async () => {
+  it("is approved if a member had approved it, at the time of that approval", async () => {
     const { shop, commissionId } = await earned();
     await decide(shop, commissionId, "approve");
     const before = await shop.commission(commissionId);
@@ -73,7 +73,7 @@ describe("a commission whose whole refund is canceled", () => {
     expect(Number(after.payable_number)).toBeGreaterThan(Number(before.payable_number));
   });
 
-  it("is pending though its hold is over, if it is unconfirmed", async () => {
+  it("is pending even after its hold period if it is unconfirmed", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(30)) });
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(20)) });
@@ -100,7 +100,7 @@ describe("a commission whose whole refund is canceled", () => {
     ]);
   });
 
-  it("is approved automatically when its hold ends, even if nothing else is due", async () => {
+  it("is approved automatically when its hold period ends, even if nothing else is due", async () => {
     const { shop, commissionId } = await earned();
     await refundWhole(shop);
     await shop.forge(
@@ -137,7 +137,7 @@ describe("a lead that attributes a sale later", () => {
     expect(canceled).toMatchObject({ commission_reversed_cents: -50, commission_amount_cents: 200 });
   });
 
-  it("replays what is left of a lowered total", async () => {
+  it("replays the remaining amount of a lowered total", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await shop.refund({ transaction_id: "t", refund_id: "ch", refunded_total_cents: 600, occurred_at: at(daysAgo(7)) });

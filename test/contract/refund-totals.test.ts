@@ -9,7 +9,7 @@ const total = (refunded_total_cents: number, refund_id?: string) => ({
 });
 
 describe("running totals", () => {
-  it("with different refund_ids add up, each by its increase", async () => {
+  it("with different refund_ids are added, each by its increase", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [total(300, "ch_1"), { status: "refunded", refunded_cents: 300, refunded_total_cents: 300, refund_id: "ch_1" }],
@@ -25,7 +25,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("without a refund_id cover the whole sale, and count only above the sum over the ids", async () => {
+  it("without a refund_id cover the whole sale, and count only above the sum of the ids", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [{ refund_amount_cents: 100, refund_id: "r" }, { refunded_total_cents: 100 }],
@@ -99,7 +99,7 @@ describe("the same refunds in any order", () => {
     [2, 4, 0, 3, 1],
   ];
 
-  it("give the same figures", async () => {
+  it("have the same result", async () => {
     // 200 + 100, and 1000 · 291 / 1166 = 249.57 of the charge. 205 · 450 / 1000 = 92.25 of 205 are left.
     for (const order of orders) {
       const { shop, giveBack, sale } = await soldOnce();
@@ -109,7 +109,7 @@ describe("the same refunds in any order", () => {
     }
   });
 
-  it("give the same figures in parallel", async () => {
+  it("have the same result in parallel", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await Promise.all([...told, ...told].map(giveBack));
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 550 });
@@ -117,12 +117,12 @@ describe("the same refunds in any order", () => {
   });
 });
 
-describe("a 409 that names the differences and changes nothing", () => {
+describe("a 409 with the differences, and without any change, is returned", () => {
   it.each<[string, JsonObject, JsonObject, string[]]>([
     ["amount, then total", { refund_amount_cents: 300 }, total(400), ["refunded_total_cents"]],
     ["total, then amount", total(300), { refund_amount_cents: 300 }, ["refund_amount_cents"]],
-    ["total, then all that is left", total(300), {}, ["refunded_total_cents"]],
-    ["all that is left, then total", {}, total(1_000), ["refunded_total_cents"]],
+    ["a total, then the remaining amount", total(300), {}, ["refunded_total_cents"]],
+    ["the remaining amount, then a total", {}, total(1_000), ["refunded_total_cents"]],
     ["another amount", { refund_amount_cents: 300 }, { refund_amount_cents: 301 }, ["refund_amount_cents"]],
     [
       "another charge",
@@ -227,13 +227,13 @@ describe("charge_total_cents", () => {
     expect(totals).toEqual([333, 667, 1_000]);
   });
 
-  it("is exact where the product passes 2^53", async () => {
+  it("is exact even if the product exceeds 2^53", async () => {
     const giveBack = await sold(99_999_999_999);
     const { body } = await giveBack(charged(99_999_999_998, total(33_333_333_333)));
     expect(body).toMatchObject({ refunded_cents: 33_333_333_333 });
   });
 
-  it("leaves refunds reported without it in the sale's own unit", async () => {
+  it("doesn't scale refunds reported without it", async () => {
     const giveBack = await sold();
     await giveBack({ refund_id: "r", refund_amount_cents: 100 });
     expect((await giveBack(charged(9_800, total(400)))).body).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createSalesFixture, soldOnce } from "../support/sales-fixture.ts";
 
 describe("a refund", () => {
-  it("reverses the commission's share of it, and the rest with the rest of the sale", async () => {
+  it("reverses its share of the commission, and the rest with the rest of the sale", async () => {
     const { shop, sale, giveBack } = await soldOnce();
     const { sale_id, commission_id } = sale;
     const head = { success: true, message: expect.any(String), sale_id, commission_id, refund_id: null };
@@ -39,7 +39,7 @@ describe("a refund", () => {
     ]);
   });
 
-  it("of a transaction that this program doesn't know is a 404", async () => {
+  it("of a transaction unknown in this program is a 404", async () => {
     const { shop } = await soldOnce();
     const other = await createSalesFixture();
     const error = { status: 404, name: "NotFoundError", message: "Sale not found for transaction_id", details: {} };
@@ -72,7 +72,7 @@ describe("a refund", () => {
     expect(await giveBack({ refunded_total_cents: 1_000 })).toMatchObject({ status: "reversed", refunded_cents: 300 });
   });
 
-  it("without a refund_id counts again each time", async () => {
+  it("without a refund_id counts each time", async () => {
     const { giveBack } = await soldOnce();
     for (const refunded_total_cents of [400, 800]) {
       expect(await giveBack({ refund_amount_cents: 400 })).toMatchObject({ status: "refunded", refunded_total_cents });

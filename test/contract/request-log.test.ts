@@ -60,7 +60,7 @@ async function openShop(settings: WorldSettings = {}) {
 const sale = { transaction_id: "t1", amount_cents: 4_900, customer_key: "c1" };
 
 describe("the request log", () => {
-  test("has each call with a key, and what it was answered", async () => {
+  test("has each call with a key, and its response", async () => {
     const { api, world, alice, only, logged } = await openShop({ keys: [{ name: "Shop" }] });
     const { key } = world;
     const sent = [
@@ -94,7 +94,7 @@ describe("the request log", () => {
     ]);
   });
 
-  test("says of an attributed sale and of a repeated lead what they are", async () => {
+  test("shows the result of an attributed sale and of a repeated lead", async () => {
     const { api, world, click, alice, logged, list } = await openShop();
     const options = { key: world.key };
     const lead = { customer_key: "c1", click_id: click(alice) };
@@ -114,7 +114,7 @@ describe("the request log", () => {
     expect((await list()).meta).toEqual({ nextCursor: null, dropped: 0 });
   });
 
-  test("is searched by each filter", async () => {
+  test("can be searched by each filter", async () => {
     const { api, world, list, logged, ask } = await openShop();
     const options = { key: world.key };
     await api.lead({ customer_key: "c1" }, options);
@@ -142,7 +142,7 @@ describe("the request log", () => {
     }
   });
 
-  test("is paged", async () => {
+  test("has pages", async () => {
     const { api, world, list, logged } = await openShop();
     const ids = Array.from({ length: 55 }, (_, i) => `t${i}`);
     for (const transaction_id of ids) await api.sale({ ...sale, transaction_id, amount_cents: 0 }, { key: world.key });
@@ -182,7 +182,7 @@ describe("the request log", () => {
     expect(unsigned[0]).toMatchObject({ status: 401, code: "invalid_key", outcome: "refused" });
   });
 
-  test("has calls that came while the database was away", async () => {
+  test("has calls that arrived while the database was unreachable", async () => {
     const { api, world, logged, list } = await openShop();
     const options = { key: world.key };
     await api.sale(sale, options);
@@ -201,7 +201,7 @@ describe("the request log", () => {
     );
   });
 
-  test("is for members of its program alone", async () => {
+  test("is available only to members of its program", async () => {
     const shop = await openShop();
     const other = await openShop();
     await shop.api.sale(sale, { key: shop.world.key });
@@ -211,7 +211,7 @@ describe("the request log", () => {
     expect((await other.list({ transactionId: "t1" })).data).toEqual([]);
   });
 
-  test("is read with a key, too", async () => {
+  test("can be read with a key", async () => {
     const { api, world, logged } = await openShop({ keys: [{ name: "Shop" }] });
     await api.sale(sale, { key: world.key });
     await logged(1);
@@ -226,7 +226,7 @@ describe("the request log", () => {
   });
 });
 
-describe("of a customer, the request log", () => {
+describe("the request log about a customer", () => {
   const zebra = uniqueWord("zebra");
   const email = `${zebra}@mail.example`;
   const key = `${zebra}-key`;
@@ -260,7 +260,7 @@ describe("of a customer, the request log", () => {
     );
   });
 
-  test("lets go what an erasure is about, and knows later calls that name them", async () => {
+  test("is erased with them, and recognizes later calls with their ids", async () => {
     const { api, options, list, logged, post } = await openWithCustomer();
     const erased = await post("erase", { customerKey: key, confirm: true });
     expect(erased.status, erased.text).toBe(200);
@@ -275,7 +275,7 @@ describe("of a customer, the request log", () => {
     expect((await list({ customerKey: key })).data).toEqual([]);
   });
 
-  test("is stored without the names of those who were erased before there was a log", async () => {
+  test("is stored without the ids of customers erased before the log existed", async () => {
     const { api, world, list, logged } = await openShop();
     const { programId } = world;
     const digest = erasedDigest({ programId, hashSecret: testSecrets.HASH_SECRET }, key);
@@ -297,7 +297,7 @@ describe("of a customer, the request log", () => {
     expect((await list({ customerKey: key })).data).toEqual([]);
   });
 
-  test("of whom nothing else is known, it lets go what it has", async () => {
+  test("is erased even if nothing else about them is known", async () => {
     const { api, options, list, logged, post } = await openWithCustomer();
     await api.sale({ ...sale, customer_key: "nobody-else", amount_cents: 0 }, options);
     await logged(1, { customerKey: "nobody-else" });

@@ -36,8 +36,8 @@ const setRisk = (shop: SalesFixture, changes: JsonObject) =>
 const sold = async (shop: SalesFixture, body: JsonObject = {}) => (await shop.sell(body)).body;
 const reasonsOf = async (shop: SalesFixture, id: number) => (await read(shop, id)).reasons.map(({ code }) => code);
 
-describe("a hold by hand", () => {
-  test("takes back what time approved, and a release gives it again", async () => {
+describe("a manual hold", () => {
+  test("undoes an automatic approval, and a release restores it", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id } = await sold(shop);
@@ -57,7 +57,7 @@ describe("a hold by hand", () => {
     expect(await list(shop, "held=true")).toEqual([]);
   });
 
-  test("is refused for what is closed, or approved by a person", async () => {
+  test("is refused for closed commissions, and for those approved by a person", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const [rejected, stranger] = [await sold(shop), await sold(shop, { customer_key: "x" })];
@@ -73,7 +73,7 @@ describe("a hold by hand", () => {
     expect((await act(shop, held, "hold")).status).toBe(400);
   });
 
-  test("in bulk has an outcome for each", async () => {
+  test("has an outcome for each commission in a bulk call", async () => {
     const shop = await open();
     await shop.refer("c1");
     const [one, other] = [await sold(shop), await sold(shop, { customer_key: "stranger" })];
@@ -89,7 +89,7 @@ describe("a hold by hand", () => {
     expect(released.body).toMatchObject({ data: [{ result: "released" }, { result: "unchanged" }] });
   });
 
-  test("outlives a refund that is canceled, and a correction", async () => {
+  test("survives a canceled refund and a correction", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id, sale_id } = await sold(shop, { transaction_id: "t1" });
@@ -129,7 +129,7 @@ describe("a partner's own purchase", () => {
     expect(await balance(shop)).toEqual({ pending_cents: 0, payable_cents: 200 });
   });
 
-  test("is held once the address is told later, by a lead or by the partner", async () => {
+  test("is held once the address is reported later, by a lead or by the partner", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const { commission_id: id } = await sold(shop);
@@ -145,7 +145,7 @@ describe("a partner's own purchase", () => {
     expect(await balance(shop)).toEqual({ pending_cents: 400, payable_cents: 0 });
   });
 
-  test("is only flagged if the partner is exempt, and nothing with the signal off", async () => {
+  test("is only flagged if the partner is exempt, and ignored with the signal off", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await named(shop, "ada@example.com");
     await lead(shop, "ada@example.com");
@@ -159,14 +159,14 @@ describe("a partner's own purchase", () => {
   });
 });
 
-describe("one payment that two systems report", () => {
+describe("a payment reported by two systems", () => {
   test.each([
     ["in_1", "pi_1", true],
     ["pi_1", "in_1", true],
     ["order-1", "ch_1", true],
     ["order-1", "order-2", false],
     ["in_1", "in_2", false],
-  ])("as %s and %s: the later one is held: %s", async (first, second, held) => {
+  ])("as %s and %s has the later report held: %s", async (first, second, held) => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const one = await sold(shop, { transaction_id: first });
@@ -177,7 +177,7 @@ describe("one payment that two systems report", () => {
     expect(await read(shop, third.commission_id)).toMatchObject({ held: false, reasons: [] });
   });
 
-  test("is found in parallel, too, and by the address of two customers", async () => {
+  test("is also found in parallel, and by the address of two customers", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     for (const customer_key of ["c1", "c2"]) {
       await shop.lead({ customer_key, email: "buyer@example.com", click_id: shop.click(shop.alice) });

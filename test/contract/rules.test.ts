@@ -29,7 +29,7 @@ async function shopWith(rules: Json, further = {}) {
 }
 
 describe("a policy with rules", () => {
-  it("decides each item, and says how, whatever is set later", async () => {
+  it("decides each item, and explains it after later changes", async () => {
     const shop = await shopWith([pro, gift]);
     const gifts = [...basicAndPro, { product_id: "gift", amount_cents: 99 }];
     const { body } = await shop.sell({ transaction_id: "t", amount_cents: 5_000, items: gifts });
@@ -44,7 +44,7 @@ describe("a policy with rules", () => {
     ]);
   });
 
-  it("takes a sale without items as one item with its product", async () => {
+  it("treats a sale without items as one item with its product", async () => {
     const shop = await shopWith([pro, gift, piece], { currency: "EUR" });
     const earn = async (product_id: string | null, amount_cents: number) => {
       const { commission } = (await shop.sell({ product_id, amount_cents })).body;
@@ -60,7 +60,7 @@ describe("a policy with rules", () => {
     expect(missing).toMatchObject([{ code: "excluded_by_rule" }]);
   });
 
-  it("leaves a customer's first place to the first sale that earns, and gives it back with a refund", async () => {
+  it("gives a customer's one commission to the first sale that earns, and makes it available again with a refund", async () => {
     const shop = await shopWith([gift, { label: "First", when: { isFirst: true }, rateBps: 5_000 }]);
     const earn = async (transaction_id: string, product_id: string | null = null) =>
       (await shop.sell({ transaction_id, product_id })).body.commission.amount_cents;
@@ -85,7 +85,7 @@ describe("a policy with rules", () => {
     expect(earned).toEqual([200, 200, 100]);
   });
 
-  it("follows a sale to the partner of a lead that comes later", async () => {
+  it("applies to a sale that moves to the partner of a later lead", async () => {
     const shop = await createSalesFixture({ policies: [{ rules: [pro, gift] }] });
     const { body } = await shop.sell({
       transaction_id: "t",
@@ -147,7 +147,7 @@ describe("a policy with rules", () => {
   });
 });
 
-describe("items", () => {
+describe("the items of a sale", () => {
   const shopOf = () => createSalesFixture();
 
   it.each<[string, Json, string]>([
@@ -176,7 +176,7 @@ describe("items", () => {
       "items.quantity must be an integer from 1 to 10000",
     ],
     [
-      "one id twice",
+      "a repeated id",
       [
         { product_id: "p", amount_cents: 500 },
         { item_id: "1", product_id: "q", amount_cents: 500 },
@@ -191,13 +191,13 @@ describe("items", () => {
     expect(await shop.world.rows("select id from sales where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
-  it("that don't add up have a code", async () => {
+  it("that don't add up have an error code", async () => {
     const shop = await shopOf();
     const reply = await shop.sell({ transaction_id: "t", amount_cents: 1, items: basicAndPro });
     expect(reply.body.error.details).toEqual({ code: "items_sum" });
   });
 
-  it("are compared by a repeated call that sends them", async () => {
+  it("are compared in a repeated call that sends them", async () => {
     const shop = await shopOf();
     const sale = { transaction_id: "t", amount_cents: 4_901 };
     await shop.sell({ ...sale, items: basicAndPro });

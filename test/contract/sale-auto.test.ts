@@ -85,7 +85,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect(is_recurring).toBe(0);
   });
 
-  it("whatever the earlier sale said of itself, and although it was refunded", async () => {
+  it("whatever the earlier sale reported, and even if it was refunded", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "first", subscription_id: "s", is_recurring: false });
     await shop.giveBack("first");
@@ -112,7 +112,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     });
   });
 
-  it("and no other: not without subscription_id, of another subscription, book or program", async () => {
+  it("and isn't without a subscription_id, or in another subscription, book or program", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     for (const [i, elsewhere] of [{ subscription_id: "S" }, inTestMode].entries()) {
       await decided(shop, `elsewhere ${i}`, elsewhere);
@@ -137,7 +137,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
   });
 });
 
-describe("of parallel sales with is_recurring auto", () => {
+describe("for parallel sales with is_recurring auto", () => {
   const newcomers = async () => createSalesFixture();
   /** Whose sales are decided side by side. */
   async function regulars() {
@@ -158,7 +158,7 @@ describe("of parallel sales with is_recurring auto", () => {
     expect(replies.filter(({ body }) => !body.is_recurring)).toHaveLength(1);
   });
 
-  it("each of several customers is decided by those that were recorded before it", async () => {
+  it("each of several customers has theirs decided by the sales recorded before", async () => {
     const shop = await createSalesFixture();
     const instants = Array.from({ length: 40 }, (_, i) => daysAgo(2, ((i * 7) % 40) * 1_000));
     const replies = await allAtOnce(40, (i) =>
@@ -173,7 +173,7 @@ describe("of parallel sales with is_recurring auto", () => {
   });
 });
 
-describe("a repeat", () => {
+describe("a repeated sale", () => {
   it("with auto is the same request, whatever was decided and is known since", async () => {
     const shop = await createSalesFixture();
     const first = { occurred_at: at(daysAgo(1)) };
@@ -192,7 +192,7 @@ describe("a repeat", () => {
     expect(await details("before", { subscription_id: null })).toMatchObject({ differences: ["subscription_id"] });
   });
 
-  it("with a boolean is compared with what was decided", async () => {
+  it("with a boolean is compared with the decision", async () => {
     const shop = await createSalesFixture();
     await pay(shop, "first");
     await pay(shop, "second");
@@ -213,7 +213,7 @@ describe("a corrected sale", () => {
     return reply.body.data.after;
   };
 
-  it("keeps what was decided, whatever is known since", async () => {
+  it("keeps the decision, whatever is known since", async () => {
     const { shop } = await corrections.open();
     await pay(shop, "first", { occurred_at: at(daysAgo(2)) });
     await pay(shop, "second", { occurred_at: at(daysAgo(1)) });
@@ -227,7 +227,7 @@ describe("a corrected sale", () => {
     }
   });
 
-  it("is one sale, of the time that it has now", async () => {
+  it("is one sale, at its current time", async () => {
     const { shop } = await corrections.open();
     await pay(shop, "moved", { occurred_at: at(daysAgo(3)) });
     await correct(shop, "moved", { occurredAt: at(daysAgo(1)) });
@@ -239,7 +239,7 @@ describe("a corrected sale", () => {
 });
 
 describe("the explanation of a sale", () => {
-  it("tells which sale made it a renewal, and nothing if the call said so itself", async () => {
+  it("shows which sale made it a renewal, and nothing if the call reported it", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const { sale_id } = (await pay(shop, "first")).body;

@@ -22,8 +22,8 @@ const idsOf = ({ attributed_sales }: LeadBody) => attributed_sales?.map(({ sale_
 const amountsOf = (shop: SalesFixture, sales: readonly { commission_id: number }[]) =>
   Promise.all(sales.map(async ({ commission_id }) => (await shop.commission(commission_id)).amount_cents));
 
-describe("a lead that arrives after sales", () => {
-  it("attributes them all, under the ids they had", async () => {
+describe("a lead that is reported after sales", () => {
+  it("attributes them all, with the same ids", async () => {
     const { shop, sales, lead } = await leadAfterSales(9, [8, 7.999, 2]);
     expect(lead).toMatchObject({ attributed: true, partner_code: shop.alice.code });
     expect(lead.attributed_sales).toEqual(sales.map(({ sale_id, commission_id }) => ({ sale_id, commission_id })));
@@ -35,7 +35,7 @@ describe("a lead that arrives after sales", () => {
     expect(await shop.all("commissions")).toHaveLength(3);
   });
 
-  it("attributes sales past the window too, if the first one was in it", async () => {
+  it("also attributes sales past the window if the first one was in it", async () => {
     const { sales, lead } = await leadAfterSales(70, [12, 1]);
     expect(idsOf(lead)).toEqual(sales.map(({ sale_id }) => sale_id));
   });
@@ -59,12 +59,12 @@ describe("a lead that arrives after sales", () => {
     },
   );
 
-  it("finds the first one by when it happened, not by when it was reported", async () => {
+  it("determines the first one by when it happened, not by when it was reported", async () => {
     const { lead } = await leadAfterSales(9, [2, 10]);
     expect(idsOf(lead)).toEqual([]);
   });
 
-  it("applies the policy of each sale's day, with the hold counted from there", async () => {
+  it("applies the policy of each sale's day, with the hold from then on", async () => {
     const policies = [
       { rateBps: 1_000, holdDays: 5 },
       { rateBps: 3_000, holdDays: 20, effectiveFrom: daysAgo(4) },
@@ -77,7 +77,7 @@ describe("a lead that arrives after sales", () => {
     ]);
   });
 
-  it("applies the policy's scope as if they had come in order", async () => {
+  it("applies the policy's scope as if they had been reported in order", async () => {
     const { shop, sales } = await leadAfterSales(9, [8, 2], { policies: [{ scope: "one_time" }] });
     expect(await amountsOf(shop, sales)).toEqual([200, 0]);
     const [, second] = await Promise.all(sales.map(({ commission_id }) => shop.commission(commission_id)));
@@ -104,7 +104,7 @@ describe("a lead that arrives after sales", () => {
     expect((await shop.giveBack("t")).body).toMatchObject({ status: "reversed", commission_reversed_cents: 67 });
   });
 
-  it("leaves nothing of a sale that was fully refunded in between", async () => {
+  it("gives nothing for a sale that was fully refunded in between", async () => {
     const shop = await createSalesFixture();
     const { body } = await shop.sell({ transaction_id: "t", occurred_at: at(daysAgo(8)) });
     await shop.giveBack("t");
@@ -116,7 +116,7 @@ describe("a lead that arrives after sales", () => {
     ]);
   });
 
-  it("has the same effect as a later sale that brings the click", async () => {
+  it("has the same effect as a later sale with the click", async () => {
     const shop = await createSalesFixture();
     const first = await shop.sell({ occurred_at: at(daysAgo(8)) });
     const second = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(9)) });
@@ -137,7 +137,7 @@ describe("sales reported out of order", () => {
     expect(await shop.commission(told.body.commission_id)).toMatchObject({ status: "pending", amount_cents: 200 });
   });
 
-  it("give the same result as in order: the first sale decides for all", async () => {
+  it("have the same result as in order: the first sale decides for all", async () => {
     const shop = await createSalesFixture({ policies, program: { windowUntil: "first_sale" } });
     await shop.lead({
       customer_key: "c1",
@@ -154,7 +154,7 @@ describe("sales reported out of order", () => {
     });
   });
 
-  it("are not affected by a sale from before the click", async () => {
+  it("aren't affected by a sale from before the click", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(5)), occurred_at: at(daysAgo(4)) });
     const attributed = await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(3)) });

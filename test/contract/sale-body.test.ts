@@ -43,7 +43,7 @@ describe("required fields", () => {
     });
   });
 
-  it("every fault is listed in field order, with the first as the message", async () => {
+  it("every error is listed in field order, with the first as the message", async () => {
     const refused = await send({ currency: "nothing", sale_type: "gift" });
     expect(refused.body.error.message).toBe(noTransaction);
     expect(refused.body.error.details.errors?.map(({ path: [field] }) => field)).toEqual([

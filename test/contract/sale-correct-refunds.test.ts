@@ -28,7 +28,7 @@ describe("refunds of a corrected sale", () => {
     expect(again.body).toMatchObject({ status: "skipped", sale_id: data.after.saleId });
   });
 
-  test("sent later under any earlier id count for the newest sale", async () => {
+  test("sent later with any earlier id count for the newest sale", async () => {
     const { shop, sale } = await open();
     const first = (await correct(shop, sale.sale_id, { amountCents: 5_000 })).body.data.after;
     const second = (await correct(shop, first.saleId ?? 0, { amountCents: 4_000 })).body.data.after;
@@ -61,7 +61,7 @@ describe("refunds of a corrected sale", () => {
     ["a running total", { refunded_total_cents: 6_000 }],
     ["a running total of the sale", { refund_id: undefined, refunded_total_cents: 6_000 }],
     ["an amount without an id", { refund_id: undefined, refund_amount_cents: 6_000 }],
-  ])("are a lower bound for the new amount: %s", async (_, refund) => {
+  ])("are a lower limit for the new amount: %s", async (_, refund) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", ...refund });
     for (const dryRun of [true, false]) {
@@ -78,7 +78,7 @@ describe("refunds of a corrected sale", () => {
     ["an amount", { refund_amount_cents: 6_000 }],
     ["a running total", { refunded_total_cents: 6_000 }],
     ["everything", {}],
-  ])("that were canceled are no bound, and their ids stay closed: %s", async (_, refund) => {
+  ])("that were canceled are no limit, and their ids stay closed: %s", async (_, refund) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", ...refund });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
@@ -93,7 +93,7 @@ describe("refunds of a corrected sale", () => {
     expect(late.body).toMatchObject({ status: "skipped", reason: "canceled", sale_id: data.after.saleId });
   });
 
-  test("count only what a cancel left of them", async () => {
+  test("count only as far as a cancellation left them", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 6_000 });
     await shop.giveBack("t", { refund_id: "r1", refunded_total_cents: 1_000, cancel: true });
@@ -118,7 +118,7 @@ describe("refunds of a corrected sale", () => {
     });
   });
 
-  test("of the whole sale leave a one_time policy's place free", async () => {
+  test("of the whole sale leave a one_time commission available", async () => {
     const { shop, sale } = await open({ policies: [{ scope: "one_time" }] });
     await shop.giveBack("t", { refund_id: "r1" });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
@@ -201,7 +201,7 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 0, currency: "USD", commission: { amountCents: 10_600 } });
   });
 
-  test("of the whole sale are repeated in another currency, once none names an amount in the old one", async () => {
+  test("of the whole sale are repeated in another currency, once none has an amount in the old one", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1" });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });

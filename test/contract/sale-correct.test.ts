@@ -66,7 +66,7 @@ describe("a correction", () => {
     expect({ ...after, saleId: null, commission: { ...after.commission, id: null } }).toEqual(data.after);
   });
 
-  test("happens once, however often it is sent, and the next one must name the newest sale", async () => {
+  test("happens once, however often it is sent, and the next one must refer to the newest sale", async () => {
     const { shop, sale } = await open();
     const replies = await Promise.all([1, 2, 3].map(() => correct(shop, sale.sale_id, { amountCents: 4_900 })));
     const [first] = replies;
@@ -126,7 +126,7 @@ describe("a correction", () => {
     });
   });
 
-  test.each(["pending", "approved"])("passes a one_time policy's place on to the new sale: %s", async (status) => {
+  test.each(["pending", "approved"])("transfers a one_time commission to the new sale: %s", async (status) => {
     const { shop, sale } = await open({
       policies: [{ scope: "one_time", holdDays: status === "pending" ? 15 : 0 }],
     });
@@ -168,7 +168,7 @@ describe("a correction", () => {
     expect(data.after.commission).toMatchObject({ status: "pending" });
   });
 
-  test("of the customer leaves the former customer as one who hasn't bought", async () => {
+  test("of the customer makes the former customer one who hasn't bought", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) });
     await correct(shop, body.sale_id, { customerKey: "c8" });
@@ -187,7 +187,7 @@ describe("a correction", () => {
     },
   );
 
-  test("leaves the undone sale with its partner when the customer moves to another", async () => {
+  test("keeps the undone sale's partner when the customer moves to another", async () => {
     const { shop } = await open();
     const { alice, bob } = shop;
     await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id: shop.click(alice) });
@@ -213,7 +213,7 @@ describe("a correction", () => {
     expect(await shop.saleRow("m~1")).toMatchObject({ partner_id: bob.id, refunded_cents: 1_000 });
   });
 
-  test("leaves the undone sale as it is when its customer is confirmed", async () => {
+  test("doesn't change the undone sale when its customer is confirmed", async () => {
     const { shop } = await open();
     const click_id = shop.click(shop.alice);
     await shop.browserLead({ program_id: shop.world.programId, customer_key: "c7", click_id });
@@ -246,7 +246,7 @@ describe("a correction", () => {
     expect([again.status, again.body.data?.after.saleId]).toEqual([200, first.saleId]);
   });
 
-  test("of the time keeps the customer of a renewal, even if it names them", async () => {
+  test("of the time keeps the customer of a renewal, even if it contains them", async () => {
     const { shop } = await open();
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(3)) });
     const renewal = { customer_key: undefined, subscription_id: "s", is_recurring: true };
@@ -273,7 +273,7 @@ describe("a correction", () => {
 });
 
 describe("a correction is refused", () => {
-  test("that changes nothing, or names no live sale of the program", async () => {
+  test("if it changes nothing, or refers to no live sale of the program", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await correct(shop, sale.sale_id, {}))).toBe("409 The correction changes nothing");
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 49_000, customerKey: "c1" }))).toMatch(/^409/);
@@ -294,7 +294,7 @@ describe("a correction is refused", () => {
     expect(await counts(shop)).toMatchObject({ sales: 1, refunds: 0 });
   });
 
-  test("whose id would be too long to refund", async () => {
+  test("if its id would be too long to refund", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ transaction_id: "x".repeat(254) });
     expect(refusalOf(await correct(shop, body.sale_id, { amountCents: 4_900 }))).toBe(
@@ -305,7 +305,7 @@ describe("a correction is refused", () => {
     expect((await shop.giveBack(data.after.transactionId, { refund_id: "r" })).status).toBe(200);
   });
 
-  test("whose ids are taken", async () => {
+  test("if its ids are taken", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "correction-1", refund_amount_cents: 1 });
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 4_900 }))).toMatch(/^409 Another record/);

@@ -17,14 +17,14 @@ describe("the customer of a sale", () => {
     }
   });
 
-  it("is bound by click_id if they are unknown", async () => {
+  it("is attributed by click_id if they are unknown", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.bob);
     expect((await shop.sell({ customer_key: "new", click_id })).body.partner_code).toBe(shop.bob.code);
     expect((await shop.sell({ customer_key: "new" })).body.partner_code).toBe(shop.bob.code);
   });
 
-  it("is bound by click_id if they have no partner", async () => {
+  it("is attributed by click_id if they have no partner", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1" });
     const { body } = await shop.sell({ customer_key: "c1", click_id: shop.click(shop.bob) });
@@ -46,7 +46,7 @@ describe("the customer of a sale", () => {
     expect(await shop.all("customers")).toMatchObject([{ customer_key: "c1" }]);
   });
 
-  it("is another one if the same click comes with another key", async () => {
+  it("is another one if the same click is sent with another key", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice);
     const sales = [
@@ -75,7 +75,7 @@ describe("the customer of a sale", () => {
     expect(later.body.partner_code).toBe(shop.bob.code);
   });
 
-  it("is nobody without a key or a valid click", async () => {
+  it("is unknown without a key or a valid click", async () => {
     const shop = await createSalesFixture();
     const sales = [await shop.sell({ click_id: "forged" }), await shop.sell({ click_id: "forged" })];
     expect(await customersOf(shop, sales)).toEqual([null, null]);

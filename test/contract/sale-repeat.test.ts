@@ -75,7 +75,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(details).toMatchObject({ same_request: false, differences: [field] });
   });
 
-  it("names every difference", async () => {
+  it("returns every difference", async () => {
     const shop = await createSalesFixture();
     await shop.sell(sale);
     const other = {
@@ -89,7 +89,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(details).toMatchObject({ same_request: false, differences: Object.keys(other) });
   });
 
-  it("is the same request whatever the case, defaults, uncompared fields or an absent occurred_at", async () => {
+  it("is the same request regardless of case, defaults, uncompared fields or an absent occurred_at", async () => {
     const shop = await createSalesFixture();
     const bare = { transaction_id: "order-2", amount_cents: 5, customer_key: "c1" };
     const defaults = {
@@ -111,14 +111,14 @@ describe("a transaction_id that was recorded before", () => {
     }
   });
 
-  it("is the same request if an instant ahead of the clock was recorded as now", async () => {
+  it("is the same request if an instant ahead of the clock was recorded as the current time", async () => {
     const shop = await createSalesFixture();
     const ahead = { ...sale, occurred_at: at(Date.now() + 3 * minute) };
     await shop.sell(ahead);
     expect((await shop.sell(ahead)).body.error.details).toMatchObject({ same_request: true });
   });
 
-  it("stays taken forever, in its own program only, and is compared exactly but for white space around it", async () => {
+  it("stays taken forever, only in its own program, and is compared exactly except for outer white space", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     await shop.sell(sale);
     await shop.giveBack("order-1");
@@ -130,7 +130,7 @@ describe("a transaction_id that was recorded before", () => {
     expect(await other.sell(sale)).toMatchObject({ status: 200 });
   });
 
-  it("counts once among 60 parallel copies, and every reply names the same sale", async () => {
+  it("counts once among 60 parallel copies, and every response has the same sale", async () => {
     const shop = await createSalesFixture();
     const body = { ...sale, click_id: shop.click(shop.alice, daysAgo(3)) };
     const replies = await allAtOnce(60, () => shop.sell(body));

@@ -11,7 +11,7 @@ const renew = (shop: SalesFixture, transaction_id: string, body = {}) =>
   shop.api.sale({ transaction_id, amount_cents: 1_000, subscription_id: "s", ...body }, { key: shop.world.key });
 
 describe("a sale with only a subscription_id", () => {
-  it("belongs to the subscription's customer", async () => {
+  it("is recorded for the subscription's customer", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ transaction_id: "first", subscription_id: "s" });
@@ -22,7 +22,7 @@ describe("a sale with only a subscription_id", () => {
     expect(await shop.all("customers")).toHaveLength(1);
   });
 
-  it("belongs to a customer who is known only by a click", async () => {
+  it("is recorded for a customer known only by a click", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ subscription_id: "s", click_id: shop.click(shop.bob) });
     expect((await renew(shop, "second")).body).toMatchObject({ attributed: true, partner_code: shop.bob.code });
@@ -52,7 +52,7 @@ describe("a sale with only a subscription_id", () => {
     expect((await renew(shop, "next")).body).toMatchObject({ attributed: false, reason: "customer_not_found" });
   });
 
-  it("belongs to a customer without a partner, and is attributed by their late lead", async () => {
+  it("is recorded for a customer without a partner, and attributed by their late lead", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(5)) });
     const { body } = await renew(shop, "next");
@@ -96,7 +96,7 @@ describe("a sale with only a subscription_id", () => {
     expect(named.body.error.details).toMatchObject({ same_request: false, differences: ["customer_key"] });
   });
 
-  it("belongs to the same customer in twenty parallel calls", async () => {
+  it("has the same customer in twenty parallel calls", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     await shop.sell({ subscription_id: "s" });
@@ -110,7 +110,7 @@ describe("a sale with only a subscription_id", () => {
     expect(new Set((await shop.all("sales")).map(({ customer_id }) => customer_id)).size).toBe(1);
   });
 
-  it("sent in parallel with the first sale belongs to its customer, or is refused as unknown", async () => {
+  it("sent in parallel with the first sale has its customer, or is refused as unknown", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const [first, ...renewals] = await Promise.all([
@@ -138,7 +138,7 @@ describe("a sale with a known subscription_id, an unknown key and a click", () =
   const customersOf = async (shop: Awaited<ReturnType<typeof createSalesFixture>>) =>
     (await shop.all("customers")).map(({ customer_key }) => customer_key);
 
-  it("belongs to the subscription's customer, who bought before the click", async () => {
+  it("is recorded for the subscription's customer, who bought before the click", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ customer_key: "c1", subscription_id: "s", occurred_at: at(daysAgo(9)) });
     const { body } = await sold(shop, 2, shop.click(shop.bob, daysAgo(3)));
@@ -187,7 +187,7 @@ describe("a sale's history of click ids", () => {
     });
   });
 
-  it("names no customer on its own", async () => {
+  it("alone doesn't determine a customer", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     const clicks = { transaction_id: "t", amount_cents: 1_000, click_ids: [shop.click(shop.alice)] };

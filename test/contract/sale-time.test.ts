@@ -15,7 +15,7 @@ describe("occurred_at", () => {
     expect(await sellAt(daysAgo(400, -minute))).toEqual({ status: 400, message });
   });
 
-  it("counts as now up to 5 minutes ahead, and is refused beyond", async () => {
+  it("counts as the current time up to 5 minutes ahead, and is refused beyond", async () => {
     const { row } = await sellAt(Date.now() + 4 * minute);
     expect(row?.occurred_at).toBe(row?.created_at);
     expect(Math.abs(Number(row?.created_at) - Date.now())).toBeLessThan(minute);
@@ -23,7 +23,7 @@ describe("occurred_at", () => {
     expect(await sellAt(Date.now() + 6 * minute)).toEqual({ status: 400, message });
   });
 
-  it("takes any offset", async () => {
+  it("accepts any offset", async () => {
     const shop = await createSalesFixture();
     const soldAt = Math.floor(daysAgo(2) / 1_000) * 1_000;
     const occurred_at = at(soldAt + 5.5 * 60 * minute).replace(".000Z", "+05:30");
@@ -31,7 +31,7 @@ describe("occurred_at", () => {
     expect(await shop.saleRow("t")).toMatchObject({ occurred_at: soldAt });
   });
 
-  it("defaults to now", async () => {
+  it("defaults to the current time", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t" });
     const { occurred_at, created_at } = await shop.saleRow("t");
@@ -43,7 +43,7 @@ describe("the window", () => {
   const sellAfterClick = async (shop: SalesFixture, customer_key: string, clickAt: number) =>
     (await shop.sell({ customer_key, click_id: shop.click(shop.alice, clickAt), occurred_at: at(daysAgo(5)) })).body;
 
-  it("lasts its days times 24 hours from the click to the first sale, end included", async () => {
+  it("is its days times 24 hours from the click to the first sale, end included", async () => {
     const shop = await createSalesFixture({ program: { attributionWindowDays: 10 } });
     expect(await sellAfterClick(shop, "in", daysAgo(15))).toMatchObject({ attributed: true });
     expect(await sellAfterClick(shop, "out", daysAgo(15) - 1)).toMatchObject({
@@ -61,7 +61,7 @@ describe("the window", () => {
     expect(out).toMatchObject({ attributed: false, reason: "no_click" });
   });
 
-  it("runs until the lead by default", async () => {
+  it("applies until the lead by default", async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {
@@ -70,7 +70,7 @@ describe("the window", () => {
     }
   });
 
-  it("until the first sale, once expired, stays expired though the lead was within it", async () => {
+  it("until the first sale, once expired, stays expired even if the lead was within it", async () => {
     const shop = await createSalesFixture({ program: { windowUntil: "first_sale" } });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {

@@ -100,13 +100,13 @@ describe("a sale without a partner is recorded, and isn't an error", () => {
   });
 
   it.each<[string, Case]>([
-    ["of a stranger", { sale: () => ({ customer_key: "c1" }), reason: "customer_not_found" }],
+    ["of an unknown customer", { sale: () => ({ customer_key: "c1" }), reason: "customer_not_found" }],
     [
       "of a customer whose lead had no click",
       { before: (shop) => shop.lead({ customer_key: "c1" }), sale: () => ({}), reason: "no_click" },
     ],
     [
-      "of a customer whose first sale was a stranger's",
+      "of a customer whose first sale was from an unknown customer",
       { before: (shop) => shop.sell(), sale: () => ({}), reason: "no_click" },
     ],
     ["with a forged click", { sale: () => ({ customer_key: "c1", click_id: "forged" }), reason: "invalid_click_id" }],

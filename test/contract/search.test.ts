@@ -22,7 +22,7 @@ async function openShop() {
   return { ...shop, search, found, similar };
 }
 
-test("finds an id in every way it can be read, live data before test data", async () => {
+test("search finds an id in every reading, live data before test data", async () => {
   const shop = await openShop();
   const { sale_id, commission_id } = await shop.sale({ transaction_id: "t1", customer_key: "u1" });
   await shop.sale({ transaction_id: String(sale_id), customer_key: "u2" });
@@ -36,14 +36,14 @@ test("finds an id in every way it can be read, live data before test data", asyn
   expect(hit?.explanation.subject).toEqual({ type: "commission", id: commission_id });
 });
 
-test("finds nothing of another program, and refuses an empty query", async () => {
+test("search finds nothing of another program, and refuses an empty query", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   const { sale_id } = await other.sale({ transaction_id: "elsewhere", customer_key: "u1" });
   for (const q of ["elsewhere", "u1", String(sale_id)]) expect(await shop.found(q)).toEqual([]);
   expect(refusalOf(await shop.search(" "))).toMatch(/^400 q must /);
 });
 
-test("finds the coupon with a code, whatever its case, and none of another program", async () => {
+test("search finds the coupon with a code, in any case, and none of another program", async () => {
   const world = await people.world({ partners: [{ name: "Ben" }], coupons: [{ codes: ["BEN10", "promo_1"] }] });
   const other = await people.world({ coupons: [{ codes: ["CLARA5"] }] });
   const coupons = async (q: string) => {
@@ -56,7 +56,7 @@ test("finds the coupon with a code, whatever its case, and none of another progr
   for (const code of ["CLARA5", "ben", "ben10 " + "x"]) expect(await coupons(code)).toEqual([]);
 });
 
-test("finds up to three transaction ids and customer keys by prefix, live data before test data", async () => {
+test("search finds up to three transaction ids and customer keys by prefix, live data before test data", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   await other.sale({ transaction_id: "walk-0", customer_key: "walker-0" });
   for (const n of [4, 3, 2, 1]) await shop.sale({ transaction_id: `walk-${n}`, customer_key: `WALK-${n}` });

@@ -49,7 +49,7 @@ const foreign = {
 const notAMember = { status: 403, message: "You are not an active member of this workspace" };
 const elsewhere = { origin: "https://evil.example" };
 
-test("there are session operations, and those for members name their program or workspace", () => {
+test("there are session operations, and those for members contain their program or workspace", () => {
   expect(all.length).toBeGreaterThan(0);
   expect(all.filter(isOfMembers).filter(({ about }) => about === undefined)).toEqual([]);
 });
@@ -70,7 +70,7 @@ describe.each(operations)("$name", ({ call }) => {
 });
 
 describe.each(operations.filter(({ isWrite }) => isWrite))("$name", ({ call, role }) => {
-  test("refuses a write from another origin, whatever its target", async () => {
+  test("refuses a write from another origin, for any target", async () => {
     for (const headers of [elsewhere, { origin: undefined }, { "content-type": "text/plain" }]) {
       expect(told(await call(people.owner, world, { headers }))).toEqual(foreign);
       if (role !== undefined) expect(told(await call(people.owner, nowhere, { headers }))).toEqual(foreign);
@@ -84,7 +84,7 @@ describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
     expect(told(await call(people.visitor, nowhere))).toEqual({ status: 404, message });
   });
 
-  test("is for active members", async () => {
+  test("is available to active members", async () => {
     expect(told(await call(people.stranger, world))).toEqual(notAMember);
     expect(told(await call(people.suspended, world))).toEqual(notAMember);
   });
@@ -98,7 +98,7 @@ describe.each(ofMembers)("$name", ({ about, call, role = "viewer" }) => {
 });
 
 describe.each(ofMembers.filter(({ isWrite, isScopedByPath }) => isWrite && isScopedByPath))("$name", ({ call }) => {
-  test("refuses a stranger before checking the body", async () => {
+  test("refuses a user who isn't a member before checking the body", async () => {
     expect(told(await call(people.outsider, world, { body: "{" }))).toEqual(notAMember);
   });
 });
@@ -120,7 +120,7 @@ test("an expired session is refused", async () => {
   for (const { call } of operations) expect(told(await call(user, world))).toEqual(noSession);
 });
 
-test("one workspace's member is a stranger in another", async () => {
+test("a member of one workspace isn't a member of another", async () => {
   const other = await createWorld(databaseUrl);
   // By people of their own, so that none sends more than their limit.
   const members = [await sharedUser(), await sharedUser()];

@@ -14,7 +14,7 @@ afterEach(() => own.proxy.heal());
 
 const account = () => ({ name: "N", email: `${randomUUID()}@people.example`, password: "long enough" });
 
-describe("with the database unreachable", () => {
+describe("while the database is unreachable", () => {
   test.each(sampled(["cut", "refuse"]))(
     "sign-up, sign-in, sign-out and get-session are 503 and set no cookie: %s",
     async (kind) => {
@@ -36,7 +36,7 @@ describe("with the database unreachable", () => {
     },
   );
 
-  test("a sign-up that is cut off creates no account or a complete one", async () => {
+  test("an interrupted sign-up creates no account or a complete one", async () => {
     const session = createSession(own.service.url);
     const one = account();
     const signUpAndIn = async (): Promise<number[]> => {

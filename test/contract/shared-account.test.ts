@@ -27,7 +27,7 @@ const shared = (...ids: readonly number[]) => [["shared_account"], ids];
 
 const openShop = () => payoutsFixture(people, { partners: [{}, {}, {}] });
 
-test("two partners with one account are flagged, in the draft too", async () => {
+test("two partners with one account are flagged, also in the draft", async () => {
   const shop = await openShop();
   const { world, alice, bob } = shop;
   const third = world.partners[2]?.id ?? 0;
@@ -65,7 +65,7 @@ test("an email address that partners are paid by counts as an account", async ()
   expect(await sharing(world, alice.id)).toEqual(shared(bob.id));
 });
 
-test("an agreed way of payment that names no account is no shared one", async () => {
+test("an agreed payment method without an account doesn't count as a shared one", async () => {
   const { world, alice, bob } = await openShop();
   for (const { id } of [alice, bob]) await setPayment(world, id, { method: "other", account: "Store credit" });
   expect(await sharing(world, alice.id)).toEqual(alone);
@@ -73,7 +73,7 @@ test("an agreed way of payment that names no account is no shared one", async ()
   expect(await sharing(world, alice.id)).toEqual(shared(bob.id));
 });
 
-test("accounts are compared in one program alone, and their digests go with the details", async () => {
+test("accounts are compared within one program only, and their digests are removed with the details", async () => {
   const [shop, other] = [await openShop(), await openShop()];
   for (const { world, alice } of [shop, other]) await setPayment(world, alice.id, { account: iban });
   const digests = async ({ world, alice }: typeof shop) =>

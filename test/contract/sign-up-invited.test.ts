@@ -86,7 +86,7 @@ describe("an account", () => {
     expect(await users()).toBe(before);
   });
 
-  test("comes with the membership that the invitation grants", async () => {
+  test("gets the membership that the invitation grants", async () => {
     const { owner, path, invite } = await founded();
     const newcomer = await signUpWith(await invite("admin"));
     const members = await newcomer.get<{ data: unknown[] }>(`${path}/members`);
@@ -112,7 +112,7 @@ describe("an account", () => {
     expect((await owner.get<{ data: unknown[] }>(`${path}/members`)).body.data).toHaveLength(2);
   });
 
-  test("that exists already leaves the invitation open", async () => {
+  test("that already exists doesn't use up the invitation", async () => {
     const { owner, invite } = await founded();
     for (const token of [await invite("viewer"), await ownerToken()]) {
       expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(
@@ -231,7 +231,7 @@ test("a partner's invitation allows an account without workspaces", async () => 
   expect([refused.status, refused.body.error.details]).toEqual([403, { code: "no_workspaces" }]);
 });
 
-test("an open join page allows an account, too", async () => {
+test("an open join page allows an account too", async () => {
   const world = await own.world();
   const { owner } = await founded();
   await addMember(own.database.url, world.workspaceId, { user: owner, role: "admin" });

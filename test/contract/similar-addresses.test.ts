@@ -32,7 +32,9 @@ const judged = async (shop: SalesFixture, id: number) => {
 const flagged = ["approved", false, "self_referral_similar"];
 const held = ["pending", true, "self_referral"];
 
-test("the partner's own address is held, and similar ones are flagged", { tags: ["finding"] }, async () => {
+test("a sale with the partner's own address is held, and with a similar one is flagged", {
+  tags: ["finding"],
+}, async () => {
   const shop = await open();
   await named(shop, "jo.hn+shop@gmail.com");
   const spellings: readonly (readonly [string, readonly unknown[]])[] = [
@@ -54,7 +56,7 @@ test("the partner's own address is held, and similar ones are flagged", { tags: 
 });
 
 describe("a similar address", () => {
-  test("flags once it is known later, by a lead, a partner's change, or an account", async () => {
+  test("is flagged once it is reported later, by a lead, a partner's change, or an account", async () => {
     const shop = await open();
     await named(shop, "ada+x@example.com");
     await shop.refer("c1");
@@ -75,7 +77,7 @@ describe("a similar address", () => {
     expect(await judged(shop, third)).toEqual(flagged);
   });
 
-  test("says no more than the partner's own, and nothing if that is off", async () => {
+  test("isn't reported in addition to the partner's own, and not at all if that signal is off", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -105,7 +107,7 @@ describe("a similar address", () => {
     expect(await shop.world.rows(ofPartner, shop.alice.id)).toEqual([{ email_hash: null, similar_hash: null }]);
   });
 
-  test("is compared in one program alone, and stored as a digest", async () => {
+  test("is compared within one program only, and stored as a digest", async () => {
     const [shop, other] = [await open(), await open()];
     for (const each of [shop, other]) await named(each, "ada@example.com");
     await lead(shop, "ada+x@example.com");
@@ -119,7 +121,7 @@ describe("a similar address", () => {
     expect(JSON.stringify(customers)).not.toMatch(/ada[+@]/i);
   });
 
-  test("of rows from before is not computed", async () => {
+  test("isn't computed for rows from before", async () => {
     const shop = await open();
     await named(shop, "ada@example.com");
     await shop.world.change({ sql: "update partners set similar_hash = null where id = ?", args: [shop.alice.id] });

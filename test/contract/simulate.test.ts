@@ -101,7 +101,7 @@ describe("a simulated policy", () => {
     expect(await totals(shop, { ...percent(2_000), ...terms })).toEqual([500, wouldBe]);
   });
 
-  test("gives a customer's place to the first sale that it pays", async () => {
+  test("gives a customer's one commission to the first sale that it pays", async () => {
     const rules = [{ when: { productIds: ["gift"] }, excluded: true as const }];
     const shop = await openShop({ policies: [{ ...program20, scope: "one_time", rules }] });
     await shop.sell({ transaction_id: "gift", product_id: "gift", amount_cents: 5_000 });
@@ -119,7 +119,7 @@ describe("a simulated policy", () => {
     expect(await totals(shop, percent(2_000, { scope: "one_time" }))).toEqual([200, 1_400]);
   });
 
-  test("counts from a customer's first sale before these days, or elsewhere", async () => {
+  test("counts from a customer's first sale before these days, or in another program", async () => {
     const shop = await openShop();
     await shop.sell({ occurred_at: at(daysAgo(190)) });
     await shop.sell({ occurred_at: at(daysAgo(10)) });
@@ -136,7 +136,7 @@ describe("a simulated policy", () => {
     expect(await totals(shop, percent(1_000, { scope: "recurring", durationMonths: 12 }), days)).toEqual([400, 200]);
   });
 
-  test("leaves rejected, corrected and unpaid sales as they are", async () => {
+  test("doesn't change rejected, corrected and unpaid sales", async () => {
     const shop = await openShop();
     const { world } = shop;
     const api = `/api/programs/${world.programId}`;
@@ -161,7 +161,7 @@ describe("a simulated policy", () => {
   });
 });
 
-describe("the place of a simulated policy", () => {
+describe("the scope of a simulated policy", () => {
   /** Alice has 30 %, Bob is in Gold with 40 %, Carol has the program's 20 %. Each sold 10.00. */
   async function threePartners() {
     const shop = await openShop({
@@ -188,7 +188,7 @@ describe("the place of a simulated policy", () => {
     expect(await compare(percent(1_000, { partnerId: carol.id }))).toEqual([300, 400, 100]);
   });
 
-  test("counts the group that a partner was in", async () => {
+  test("includes the group that a partner was in", async () => {
     const { shop, carol, gold, compare } = await threePartners();
     const join = { groupId: gold.id };
     await people.admin.patch(`/api/programs/${shop.world.programId}/partners/${carol.id}`, join);
@@ -197,7 +197,7 @@ describe("the place of a simulated policy", () => {
     expect(await compare(percent(1_000))).toEqual([300, 400, 100 + 400]);
   });
 
-  test("falls to the next policy where it is ended", async () => {
+  test("passes to the next policy where it is ended", async () => {
     const { shop, gold, compare } = await threePartners();
     expect(await compare({ type: "none", partnerId: shop.alice.id })).toEqual([200, 400, 200]);
     expect(await compare({ type: "none", groupId: gold.id })).toEqual([300, 200, 200]);
@@ -275,7 +275,7 @@ describe("a simulation is refused", () => {
     expect(own.map(({ text }) => text).join("")).toContain('"simulation_running"');
   });
 
-  test("of what isn't in the program, and to viewers", async () => {
+  test("for objects outside the program, and for viewers", async () => {
     const world = await people.world();
     const other = await people.world({ groups: [{}] });
     const partnerId = other.partners[0]?.id ?? 0;

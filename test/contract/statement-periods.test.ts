@@ -45,7 +45,7 @@ describe("a statement's period", () => {
     expect(Object.keys(rest)).toEqual(["partnerId", "partnerCode", "name", "currency"]);
   });
 
-  test("that is over stays as it is when the program's time zone changes", async () => {
+  test("that is over doesn't change when the program's time zone changes", async () => {
     const shop = await openShop(people, newYork);
     await post(shop, posted);
     const all = async () => {
@@ -158,7 +158,7 @@ describe("a long statement", () => {
   });
 
   test.each(["=1+1", "-1", '@sum(a1)"', "x;=1+1"])(
-    "disarms a formula in its CSV that a spreadsheet would run: %s",
+    "escapes a formula in its CSV that a spreadsheet would run: %s",
     async (text) => {
       const shop = await open();
       await shop.sell({ transaction_id: text });

@@ -107,7 +107,7 @@ describe("a statement", () => {
     }
   });
 
-  test("nets a refund after the payout with the next payout", async () => {
+  test("deducts a refund after the payout in the next payout", async () => {
     const shop = await open();
     await shop.sell({ transaction_id: "order-1", amount_cents: 10_000 });
     await pay(shop, "first");
@@ -140,7 +140,7 @@ describe("a statement", () => {
     expect(data).toMatchObject({ pendingCents: 2_000, payableCents: 700, inPayoutCents: 4_000, closingCents: 6_700 });
   });
 
-  test.each(["JPY", "KWD"])("covers one currency, in its smallest unit, and names the others: %s", async (currency) => {
+  test.each(["JPY", "KWD"])("covers one currency, in its smallest unit, and lists the others: %s", async (currency) => {
     const shop = await open();
     await shop.sell({ amount_cents: 10_000, currency });
     await shop.sell({ amount_cents: 20_000, currency: "CLF" });

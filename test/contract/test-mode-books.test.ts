@@ -38,14 +38,14 @@ async function trade({ api, world, alice, lead, sale, refund }: ProgramFixture, 
 describe.each(books)("the %s book", (book, mode, otherMode) => {
   const other = book === "live" ? "test" : "live";
 
-  it("holds all that is sent to it, and the other nothing", async () => {
+  it("has everything sent to it, and the other has nothing", async () => {
     const shop = await createProgramFixture();
     await trade(shop, mode);
     for (const [table, rows] of Object.entries(await bookOf(shop, book))) expect(rows, table).not.toEqual([]);
     for (const [table, rows] of Object.entries(await bookOf(shop, other))) expect(rows, table).toEqual([]);
   });
 
-  it("is not changed by the same ids in the other, where they are new", async () => {
+  it("isn't changed by the same ids in the other, where they are new", async () => {
     const shop = await createProgramFixture();
     const first = await trade(shop, mode);
     const before = await bookOf(shop, book);
@@ -57,7 +57,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
     expect(second.refunded).toMatchObject({ status: "refunded", commission_reversed_cents: 800 });
   });
 
-  it("knows no click of the other", async () => {
+  it("has no clicks of the other", async () => {
     const shop = await createProgramFixture();
     const click_id = shop.click(shop.alice, undefined, other === "test");
     const invalid = { attributed: false, reason: "invalid_click_id" };
@@ -66,7 +66,7 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
     expect(await shop.sale({ click_id, ...mode })).toMatchObject(invalid);
   });
 
-  it("knows no customer of the other", async () => {
+  it("has no customers of the other", async () => {
     const shop = await createProgramFixture();
     await shop.lead({ click_id: shop.click(shop.alice, undefined, other === "test"), customer_key: "u", ...otherMode });
     expect(await shop.sale({ customer_key: "u", ...mode })).toMatchObject({ reason: "customer_not_found" });
@@ -76,14 +76,14 @@ describe.each(books)("the %s book", (book, mode, otherMode) => {
     expect(await shop.sale({ customer_key: "w", ...mode })).toMatchObject({ partner_code: shop.bob.code });
   });
 
-  it("knows no sale of the other", async () => {
+  it("has no sales of the other", async () => {
     const { api, world, sale } = await createProgramFixture();
     await sale({ transaction_id: "t", customer_key: "u", ...otherMode });
     const reply = await api.refund({ transaction_id: "t", ...mode }, { key: world.key });
     expect(reply).toMatchObject({ status: 404, body: { error: { message: "Sale not found for transaction_id" } } });
   });
 
-  it("takes each transaction once", async () => {
+  it("accepts each transaction once", async () => {
     const { api, world, sale } = await createProgramFixture();
     const body = { transaction_id: "t", amount_cents: 100, customer_key: "u", ...mode };
     const { sale_id } = await sale(body);
@@ -102,7 +102,7 @@ it("test events don't count in the program's figures", async () => {
   expect(await shop.countedLeads(shop.alice)).toBe(0);
 });
 
-it("a program that requires leads from the server does so in both books", async () => {
+it("a program that requires leads from the server requires them in both books", async () => {
   const shop = await createProgramFixture({ program: { leadAuth: "server_required" } });
   const body = { click_id: shop.click(shop.alice, undefined, true), program_id: shop.world.programId, ...inTestMode };
   expect(await shop.browserLead(body)).toMatchObject({ success: true, provisional: true, data: { test_mode: true } });

@@ -67,7 +67,7 @@ describe("turning on two-factor authentication", () => {
 });
 
 describe("signing in with two-factor authentication", () => {
-  test("needs the password, then a code, which counts once", async () => {
+  test("requires the password, then a code, which works once", async () => {
     const user = await newUser();
     const { code, wrongCode } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -86,7 +86,7 @@ describe("signing in with two-factor authentication", () => {
     expect((await withCode(other, code(1))).status).toBe(200);
   });
 
-  test("of several calls with one code, one succeeds", async () => {
+  test("succeeds for one of several calls with the same code", async () => {
     const user = await newUser();
     const { code } = await turnOnTotp(user);
     const browser = createSession(url);
@@ -98,7 +98,7 @@ describe("signing in with two-factor authentication", () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
   });
 
-  test("takes each recovery code once, however it is typed", async () => {
+  test("accepts each recovery code once, in any spelling", async () => {
     const user = await newUser();
     const [first = "", second = ""] = (await turnOnTotp(user)).recoveryCodes;
     const browser = createSession(url);

@@ -76,7 +76,7 @@ test("an account that signs up is mailed one link, which verifies its address, a
   expect(verificationsTo(user.email)).toHaveLength(1);
 });
 
-test("a link ends after a day, and another one is mailed, to the pages that ask for it", async () => {
+test("a link expires after a day, and another one is mailed, for the pages that require it", async () => {
   const { user, mail } = await signedUp();
   await age(user, day);
   expect(told(await verify(tokenIn(mail)))).toEqual([400, "verification_invalid"]);
@@ -89,7 +89,7 @@ test("a link ends after a day, and another one is mailed, to the pages that ask 
   expect((await resend(nobody())).status).toBe(401);
 });
 
-describe("who applies to a program", () => {
+describe("an applicant to a program", () => {
   const slug = () => `verified-${world.programId}`;
   const apply = (user: Session) => user.post(`/api/join/${slug()}`, { name: "Ada", answers: {} });
   beforeAll(async () => {
@@ -97,14 +97,14 @@ describe("who applies to a program", () => {
     expect((await owner.put(`/api/programs/${world.programId}/join`, page)).status).toBe(200);
   });
 
-  test("has a verified address", async () => {
+  test("needs a verified address", async () => {
     const { user, mail } = await signedUp();
     expect(told(await apply(user))).toEqual([403, "email_unverified"]);
     await verify(tokenIn(mail), user);
     expect((await apply(user)).status).toBe(201);
   });
 
-  test("or has applied before", async () => {
+  test("can apply without one after an earlier application", async () => {
     const { user, mail } = await signedUp();
     await verify(tokenIn(mail), user);
     expect((await apply(user)).status).toBe(201);
@@ -112,7 +112,7 @@ describe("who applies to a program", () => {
     expect((await apply(user)).status).toBe(200);
   });
 
-  test("or needs none where the service sends no mail", async () => {
+  test("needs none if the service sends no email", async () => {
     const member = await sharedUser("Olga");
     const { programId } = await createWorld(sharedService.databaseUrl, { members: [{ user: member, role: "owner" }] });
     const page = { mode: "approval", slug: `free-${programId}`, headline: "", description: "", questions: [] };
@@ -123,7 +123,7 @@ describe("who applies to a program", () => {
   });
 });
 
-test("a password that is reset by mail verifies the address, and one that the operator's link resets doesn't", async () => {
+test("a password reset by email verifies the address, and one by the operator's link doesn't", async () => {
   const { user } = await signedUp();
   await nobody().post("/api/auth/forgot-password", { email: user.email });
   const mails = await eventually(
@@ -144,7 +144,7 @@ test("a password that is reset by mail verifies the address, and one that the op
   expect(await stateOf(other.userId)).toEqual([{ email_verified: 0 }]);
 });
 
-describe("an invitation that was mailed", () => {
+describe("a mailed invitation", () => {
   async function invited(email: string) {
     const shop = await own.world({ partners: [{}], members: [{ user: owner, role: "owner" }] });
     await shop.change({
@@ -161,7 +161,7 @@ describe("an invitation that was mailed", () => {
   }
   const accept = (user: Session, token: string) => user.post("/api/partner/invitations/accept", { token });
 
-  test("verifies its own address, of an account that signs up by it", async () => {
+  test("verifies its own address for an account that signs up with it", async () => {
     const email = newAddress();
     const { mailed } = await invited(email.toUpperCase().replace("PEOPLE.EXAMPLE", "people.example"));
     const { body } = await ask(email, { invitation: mailed });
@@ -169,7 +169,7 @@ describe("an invitation that was mailed", () => {
     expect(verificationsTo(email)).toEqual([]);
   });
 
-  test("verifies that of the account that accepts it, and no other's", async () => {
+  test("verifies the address of the account that accepts it, and no other", async () => {
     const { user } = await signedUp();
     const { mailed } = await invited(user.email);
     const other = await signUp(own.service.url);
@@ -183,7 +183,7 @@ describe("an invitation that was mailed", () => {
     expect(await isVerified(other)).toBe(false);
   });
 
-  test("proves nothing by the link that the inviting admin sees", async () => {
+  test("verifies nothing by the link that the inviting admin sees", async () => {
     const { user } = await signedUp();
     const { shown, mailed } = await invited(user.email);
     expect(mailed.startsWith(`${shown}.`)).toBe(true);
@@ -193,10 +193,10 @@ describe("an invitation that was mailed", () => {
   });
 });
 
-describe("an address that an account holds unverified", () => {
+describe("an unverified address of an account", () => {
   const exists = [409, "An account with this email already exists. Sign in."];
 
-  test("is free again after a day, and the former account is out", async () => {
+  test("is available again after a day, and the former account is removed", async () => {
     const { user, mail } = await signedUp();
     await age(user, day - 60_000);
     expect(told(await ask(user.email))).toEqual(exists);
@@ -236,7 +236,7 @@ describe("an address that an account holds unverified", () => {
         }),
     ],
   ];
-  test.each(sampled(holders))("stays with %s", async (_, have) => {
+  test.each(sampled(holders))("stays reserved for %s", async (_, have) => {
     const { user, mail } = await signedUp();
     await have(user, mail);
     await age(user, 2 * day);
@@ -245,7 +245,7 @@ describe("an address that an account holds unverified", () => {
   });
 });
 
-test("of an address that another account holds, a first link verifies the account that it was mailed for", async () => {
+test("whose first link is used verifies the account it was mailed for, if another account holds the address", async () => {
   const { user } = await signedUp();
   await resend(user);
   const [first, second] = await mailsTo(user.email, 2);

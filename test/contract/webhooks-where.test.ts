@@ -35,7 +35,7 @@ interface Listed {
   readonly data: { readonly eventId: string; readonly attempts: { readonly status: number | null }[] }[];
 }
 
-test("the network reaches no private address, whatever the name or the way to write it", async () => {
+test("webhooks can't reach a private address, by any name or spelling", async () => {
   const user = await strict.user("Olga");
   const { world, shop } = await openShop(strict, user);
   const base = `/api/programs/${world.programId}/webhooks`;
@@ -62,7 +62,7 @@ test("the network reaches no private address, whatever the name or the way to wr
   expect(reached).toBe(0);
 });
 
-test("a range that is allowed leaves out addresses that hold an IPv4 one", { tags: "soak" }, async () => {
+test("an allowed range excludes addresses that contain an IPv4 one", { tags: "soak" }, async () => {
   const user = await own.user("Olga");
   const { world } = await openShop(own, user);
   const base = `/api/programs/${world.programId}/webhooks`;
@@ -81,7 +81,7 @@ test("a range that is allowed leaves out addresses that hold an IPv4 one", { tag
   expect(reached).toBe(0);
 });
 
-test("redirects aren't followed, and a receiver that hangs or talks on holds up no other and no sale", async () => {
+test("redirects aren't followed, and a receiver that hangs or sends endlessly delays no other receiver and no sale", async () => {
   const user = await own.user("Olga");
   const { world, shop } = await openShop(own, user);
   const base = `/api/programs/${world.programId}/webhooks`;

@@ -67,7 +67,7 @@ const feedOf = async ({ programId }: World, query = "") =>
   (await owner.get<{ data: { events: JsonObject[] } }>(`/api/programs/${programId}/feed${query}`)).body.data.events;
 
 describe("a webhook", () => {
-  test("gets each event of the feed from its creation on, signed, with the feed's body", async () => {
+  test("gets each event of the feed since its creation, signed, with the feed's body", async () => {
     const { world, shop, path, webhook, got, deliveries, shown } = await openShop();
     expect(webhook).toMatchObject({ status: "active", types: null, testMode: false, description: "" });
     expect(webhook.secret).toMatch(/^whsec_[\w+/]{43}=$/);
@@ -89,7 +89,7 @@ describe("a webhook", () => {
     expect(outcomes.toSorted()).toEqual(bodies.map(({ seq }) => [seq, "delivered", [204]]));
   });
 
-  test("that fails is asked again, is shown with what it answered, and can be replayed", async () => {
+  test("that fails is retried, shown with its response, and can be replayed", async () => {
     const { world, shop, path, one, got, deliveries, shown, proved } = await openShop({ types: ["sale.recorded"] });
     await proved();
     receiver.answerWith(path, (reply) => void reply.writeHead(500).end(`${"x".repeat(999)}😀`));
@@ -137,7 +137,7 @@ describe("a webhook", () => {
     expect(await feedOf(world, "?test_mode=true")).toEqual([]);
   });
 
-  test("signs with two former secrets at most for a while after rotations, and with the new one alone without", async () => {
+  test("signs with up to two former secrets for a while after rotations, or only with the new one", async () => {
     const { path, one, webhook, examples } = await openShop();
     await examples(1);
     const example = () => owner.post(`${one}/example`, { type: "sale.recorded" });
@@ -164,7 +164,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("that is disabled gets nothing, nor what happened meanwhile once it is enabled", async () => {
+  test("that is disabled gets nothing, not even past events once it is enabled", async () => {
     const { world, shop, path, one, got, proved } = await openShop({ types: ["sale.recorded"] });
     await proved();
     const disabled = { status: "disabled", disabledBy: "member", disabledAt: expect.any(String) };
@@ -180,7 +180,7 @@ describe("a webhook", () => {
     expect((await owner.patch(one, { status: "active" })).status).toBe(404);
   });
 
-  test("gets one example first, and nothing else until it has answered that with 2xx; nothing is lost", async () => {
+  test("gets one example first, and nothing else until it has answered that with 2xx, without losing events", async () => {
     const { shop, path, one, got, examples, deliveries, shown, webhook } = await openShop({
       answer: 500,
       types: ["commission.created", "sale.recorded"],
@@ -223,7 +223,7 @@ describe("a webhook", () => {
     expect(receiver.at(path)).toHaveLength(1);
   });
 
-  test("shows viewers, the trail and the feed its host and last four characters", async () => {
+  test("shows viewers, the trail and the feed only its host and last four characters", async () => {
     const secret = "/services/T0/B0/secret-abcd";
     const { world, base, one } = await openShop();
     const url = `https://hooks.shop.example${secret}`;
@@ -237,7 +237,7 @@ describe("a webhook", () => {
     expect(trail + JSON.stringify(await feedOf(world))).not.toContain(secret);
   });
 
-  test("goes only where it may, is an admin's, and there are ten at most", async () => {
+  test("can have only an allowed target, requires an admin, and is limited to ten", async () => {
     const { base, one } = await openShop();
     const refused = [
       ...["http://shop.example/", "https://10.0.0.1/", "https://intranet/", "https://a.internal/"],

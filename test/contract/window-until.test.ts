@@ -91,7 +91,7 @@ describe("attribution depends on when a lead and its sales happened, not on when
   });
 });
 
-describe("the event that bound the customer is frozen", () => {
+describe("the event that attributed the customer is stored", () => {
   const explained = async (shop: SalesFixture, commissionId: number) =>
     JSON.parse(String((await shop.commission(commissionId)).explanation));
 
@@ -103,7 +103,7 @@ describe("the event that bound the customer is frozen", () => {
     expect(await explained(shop, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
   });
 
-  it("a sale that brought its click", async () => {
+  it("a sale with its click", async () => {
     const shop = await open("first_sale");
     const click_id = shop.click(shop.alice, daysAgo(30));
     const { body } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });
