@@ -12,13 +12,13 @@ function stored(): readonly number[] {
   }
 }
 
-/** Programs known to be live from the pages that read it, so that the navigation makes no request of its own. */
-export const livePrograms = createSignal<ReadonlySet<number>>(new Set(stored()));
+/** Whether programs are live, as far as it is known: from pages of before, those that are. */
+export const livePrograms = createSignal<ReadonlyMap<number, boolean>>(new Map(stored().map((id) => [id, true])));
 
 export function rememberLive(programId: number, isLive: boolean): void {
   const known = livePrograms.get();
-  if (known.has(programId) === isLive) return;
-  const ids = [...known].filter((id) => id !== programId);
-  livePrograms.set(new Set(isLive ? [...ids, programId] : ids));
-  localStorage.setItem(storageKey, JSON.stringify([...livePrograms.get()]));
+  if (known.get(programId) === isLive) return;
+  const all = new Map(known).set(programId, isLive);
+  livePrograms.set(all);
+  localStorage.setItem(storageKey, JSON.stringify([...all].flatMap(([id, isIt]) => (isIt ? [id] : []))));
 }

@@ -17,6 +17,7 @@ import { leaveSignedOut, type Session, useProgram, usePrograms, useWorkspaces, t
 import { addressWith, periodFilters, programAddress } from "../url.ts";
 import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
+import { toDo, useReadToDo, waitingAt } from "./to-do.ts";
 
 /** Those with a period and a currency of their own, which they hand on to each other. */
 const pagesOfPeriod: readonly string[] = ["overview", "partners"];
@@ -24,7 +25,10 @@ const pagesOfPeriod: readonly string[] = ["overview", "partners"];
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {
   const { program, role } = useProgram();
   const { path, query } = useLocation();
-  const isLive = useSignal(livePrograms).has(program.id);
+  const isLive = useSignal(livePrograms).get(program.id);
+  useReadToDo();
+  const waiting = useSignal(toDo);
+  const items = waiting?.programId === program.id ? waiting.items : [];
   const isAt = (name: string) => `${path}/`.startsWith(`${programAddress(program.id, name)}/`);
   const kept = pagesOfPeriod.some(isAt) ? periodFilters(query) : {};
   return (
@@ -36,14 +40,22 @@ export function Sidebar({ session }: { readonly session: Session }): JSX.Element
           {pages
             .filter(
               (page: NavigationPage) =>
-                mayActAs(role, page.role ?? "viewer") && !(isLive && page.isUntilLive === true && !isAt(page.path)),
+                mayActAs(role, page.role ?? "viewer") &&
+                (page.isUntilLive !== true || isLive === false || isAt(page.path)),
             )
             .map(({ path: name, title, icon: Icon }) => {
+              const count = waitingAt(name, items, program);
               const href = addressWith(programAddress(program.id, name), pagesOfPeriod.includes(name) ? kept : {});
               return (
                 <li key={name}>
                   <a href={href} aria-current={isAt(name) ? "page" : undefined}>
                     <Icon /> {title}
+                    {count !== undefined && (
+                      <span class="nav-count figures">
+                        {count}
+                        <span class="unseen"> waiting</span>
+                      </span>
+                    )}
                   </a>
                 </li>
               );

@@ -46,6 +46,7 @@ import { listRequests } from "./requests.ts";
 import { getRisk, listTrackRecords, setRisk } from "./risk.ts";
 import { cancelPayout, confirmPayout, failPayoutLine, finalizePayout } from "./settle-payout.ts";
 import { getStatement } from "./statements.ts";
+import { listToDo } from "./to-do.ts";
 import { createWebhook, deleteWebhook, listWebhooks, rotateWebhook, updateWebhook } from "./webhooks.ts";
 import { createWorkspace, listWorkspaces, updateWorkspace } from "./workspaces.ts";
 
@@ -120,6 +121,7 @@ export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([
   ...risk,
   ...balances,
   ...payouts,
+  listToDo,
   listAudit,
   listRequests,
   listLocations,

@@ -1,21 +1,37 @@
 import "./overview.css";
 import type { JSX } from "preact";
+import { useSignal } from "../../api/signal.ts";
 import { Button } from "../../components/button.tsx";
 import { Filters, SelectFilter } from "../../components/filters.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { noPartner, PartnerFilter } from "../../components/partner-filter.tsx";
 import { CurrencyFilter, PeriodFilter } from "../../components/period-filter.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { comparisonOf, comparisons } from "../../period.ts";
 import { useProgram } from "../../session.tsx";
+import { toDo } from "../../shell/to-do.ts";
 import { addressWith, partnerAddress, periodFilters, useFilters } from "../../url.ts";
 import { useRange } from "../../use-range.ts";
 import { Facts } from "./facts.tsx";
 import { hasActivity, metrics } from "./metrics.ts";
 import { type Overview, type Performance, useBefore, useOverview, usePerformance, useTopPartners } from "./queries.ts";
-import { Sources } from "./sources.tsx";
-import { Attention, Standing } from "./standing.tsx";
-import { TopPartners } from "./top-partners.tsx";
+import { Standing } from "./standing.tsx";
+import { ToDoList } from "./to-do.tsx";
 import { Trends } from "./trends.tsx";
+
+const CardSkeleton = (): JSX.Element => (
+  <div class="card">
+    <Skeleton lines={6} />
+  </div>
+);
+
+const Tops = lazy(
+  () => import("./tops.tsx"),
+  <div class="tops">
+    <CardSkeleton />
+    <CardSkeleton />
+  </div>,
+);
 
 export default function OverviewPage(): JSX.Element {
   const [filters] = useFilters();
@@ -26,26 +42,21 @@ export default function OverviewPage(): JSX.Element {
   const partners = useTopPartners(filters, range);
   const { partnerId } = filters;
   const isUnknown = partnerId && !overview.isStale && overview.data?.meta.partner === null;
-  // Both at first, so that nothing moves.
-  const isReady = overview.data !== undefined || overview.failure !== undefined;
+  // All at first, so that nothing moves.
+  const { program } = useProgram();
+  const waiting = useSignal(toDo);
+  const isReady = waiting?.programId === program.id && (overview.data !== undefined || overview.failure !== undefined);
   const content = (
     <Loaded query={isReady ? performance : { ...performance, data: undefined }} skeleton={<OverviewSkeleton />}>
       {(found) => (
         <>
-          {overview.data !== undefined && <Attention data={overview.data.data} />}
+          {overview.data !== undefined && waiting !== undefined && (
+            <ToDoList items={waiting.items} overview={overview.data.data} />
+          )}
           <Trends performance={found} before={before} isStale={performance.isStale} />
           {overview.data !== undefined && <Standing commissions={overview.data.data.commissions} />}
           <Facts performance={found} />
-          {hasActivity(found.metrics) && (
-            <div class="tops">
-              <Loaded query={partners} skeleton={<CardSkeleton />}>
-                {({ data, meta }) => <TopPartners partners={data} currency={meta.currency} />}
-              </Loaded>
-              <Loaded query={overview} skeleton={<CardSkeleton />}>
-                {(known) => <Sources overview={known} />}
-              </Loaded>
-            </div>
-          )}
+          {hasActivity(found.metrics) && <Tops overview={overview} partners={partners} />}
         </>
       )}
     </Loaded>
@@ -99,12 +110,6 @@ function Narrowed({ meta, partner }: NarrowedProps): JSX.Element {
     </Filters>
   );
 }
-
-const CardSkeleton = (): JSX.Element => (
-  <div class="card">
-    <Skeleton lines={6} />
-  </div>
-);
 
 const OverviewSkeleton = (): JSX.Element => (
   <div class="stack overview-waiting">

@@ -1,7 +1,5 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { ShortMoney } from "../../components/numbers.tsx";
-import { Instant } from "../../components/time.tsx";
-import { pluralize } from "../../format.ts";
 import { sumLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { addressWith, programAddress, useFilters } from "../../url.ts";
@@ -48,43 +46,5 @@ function Sums({ of: sums }: { readonly of: readonly (readonly [currency: string,
         </span>
       ))}
     </>
-  );
-}
-
-/** Nothing, unless there is something to do. */
-export function Attention({ data }: Pick<Overview, "data">): JSX.Element | null {
-  const { program, isArchived, may } = useProgram();
-  const { commissions, integrationVerified, lastClickAt, clicksStopped } = data;
-  const unconfirmed = commissions.reduce((sum, each) => sum + each.unconfirmed, 0);
-  const address = (page: string) => programAddress(program.id, page);
-  const tasks: ComponentChildren[] = [];
-  if (!integrationVerified && may("admin"))
-    tasks.push(
-      <>
-        Not verified yet. <a href={address("setup")}>Continue setup</a>
-      </>,
-    );
-  if (unconfirmed > 0)
-    tasks.push(
-      <>
-        {pluralize(unconfirmed, "commission")} {unconfirmed === 1 ? "needs" : "need"} your confirmation.{" "}
-        <a href={addressWith(address("commissions"), { status: "pending", unconfirmed: "true" })}>View them</a>
-      </>,
-    );
-  if (lastClickAt !== null && clicksStopped)
-    tasks.push(
-      <>
-        No clicks since <Instant at={lastClickAt} />. <a href={address("setup")}>Check the script</a>
-      </>,
-    );
-  if (isArchived || tasks.length === 0) return null;
-  return (
-    <section class="notice warn attention" aria-label="Needs attention">
-      <ul>
-        {tasks.map((task, i) => (
-          <li key={i}>{task}</li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -1,0 +1,72 @@
+import { api, take } from "../api/client.ts";
+import { createSignal } from "../api/signal.ts";
+import { useProgramQuery } from "../api/use-program-query.ts";
+import { formatCount, formatShortMoney } from "../format.ts";
+import { livePrograms, rememberLive } from "../live-programs.ts";
+import { type Program, useProgram } from "../session.tsx";
+
+type Call = Parameters<(typeof api.programs)[":programId"]["to-do"]["$get"]>;
+const read = async (...call: Call) => (await take(api.programs[":programId"]["to-do"].$get(...call))).data;
+
+export type ToDo = Awaited<ReturnType<typeof read>>[number];
+
+/** Of the program that is shown. Empty also if it can't be read. */
+export const toDo = createSignal<{ readonly programId: number; readonly items: readonly ToDo[] } | undefined>(
+  undefined,
+);
+
+const pollSeconds = 60;
+
+/** Reads it for the navigation and the pages, and once whether the program is live, unless that is known. */
+export function useReadToDo(): void {
+  const { program } = useProgram();
+  const keep = (items: readonly ToDo[]) => toDo.set({ programId: program.id, items });
+  useProgramQuery(
+    "to-do",
+    {},
+    async ({ param }, init) => {
+      if (!livePrograms.get().has(program.id)) {
+        void take(api.tracking.readiness[":programId"].$get({ param }, init)).then(
+          ({ state }) => rememberLive(program.id, state === "live_verified"),
+          () => undefined,
+        );
+      }
+      try {
+        const items = await read({ param }, init);
+        keep(items);
+        return items;
+      } catch (error) {
+        if (toDo.get()?.programId !== program.id) keep([]);
+        throw error;
+      }
+    },
+    { pollSeconds },
+  );
+}
+
+const kindsOf: Readonly<Record<string, readonly ToDo["kind"][]>> = {
+  partners: ["applications"],
+  commissions: ["held", "unconfirmed"],
+  payouts: ["payable", "draft", "unpaid"],
+  settings: ["webhooks"],
+};
+
+export const countText = (count: number, hasMore: boolean): string => `${formatCount(count)}${hasMore ? "+" : ""}`;
+
+/** Beside the name of a page: what waits there. Of payouts, the amount in the program's currency. */
+export function waitingAt(path: string, items: readonly ToDo[], { currency }: Pick<Program, "currency">) {
+  const found = items.filter(({ kind }) => kindsOf[path]?.includes(kind));
+  if (found.length === 0) return undefined;
+  const amounts = found.flatMap((item) => item.amounts.filter((each) => each.currency === currency));
+  if (path === "payouts" && amounts.length > 0) {
+    return formatShortMoney(
+      amounts.reduce((sum, { cents }) => sum + cents, 0),
+      currency,
+    );
+  }
+  const count = found.reduce((sum, each) => sum + each.count, 0);
+  return countText(
+    count,
+    found.some(({ hasMore }) => hasMore),
+  );
+}

@@ -1,0 +1,50 @@
+/** Of each kind, so many are counted. */
+export const maxCounted = 1_000;
+
+export const toDoKinds = [
+  ...(["applications", "held", "unconfirmed", "payable", "draft", "unpaid", "details", "webhooks"] as const),
+] as const;
+export type ToDoKind = (typeof toDoKinds)[number];
+
+interface Amount {
+  readonly currency: string;
+  readonly cents: bigint;
+}
+
+/** What waits for a person. */
+export interface ToDo {
+  readonly kind: ToDoKind;
+  /** Of applications, commissions, partners, payouts or webhooks: `maxCounted` at most. */
+  readonly count: number;
+  /** There are more than are counted. */
+  readonly hasMore: boolean;
+  /** By currency. Empty if not all are counted. */
+  readonly amounts: readonly Amount[];
+  /** Of the oldest (ms). */
+  readonly since: number | null;
+  /** Of the oldest few, in words of their own: a name, a reference, a host. */
+  readonly names: readonly string[];
+  /** The only one. Null if there are several. */
+  readonly onlyId: number | null;
+  /** Of `payable`: partners with no account and no address to pay to. */
+  readonly withoutDetails: number;
+}
+
+export const noToDo = {
+  ...{ count: 0, hasMore: false, amounts: [], since: null, names: [], onlyId: null, withoutDetails: 0 },
+} satisfies Omit<ToDo, "kind">;
+
+/** Most money first, in the program's currency and then in others. Then those without amounts, as they are listed. */
+export function inOrderOfMoney(all: readonly ToDo[], currency: string): readonly ToDo[] {
+  const inOwn = ({ amounts }: ToDo) => amounts.find((each) => each.currency === currency)?.cents ?? 0n;
+  const inOthers = ({ amounts }: ToDo) => amounts.reduce((most, { cents }) => (cents > most ? cents : most), 0n);
+  const descending = (a: bigint, b: bigint) => (a === b ? 0 : a > b ? -1 : 1);
+  return all
+    .filter(({ count }) => count > 0)
+    .toSorted(
+      (a, b) =>
+        descending(inOwn(a), inOwn(b)) ||
+        descending(inOthers(a), inOthers(b)) ||
+        toDoKinds.indexOf(a.kind) - toDoKinds.indexOf(b.kind),
+    );
+}

@@ -1,0 +1,63 @@
+import { readFromDatabase } from "#api/read-database.ts";
+import { clamped } from "#domain/money.ts";
+import { maxCounted, type ToDo, toDoKinds } from "#domain/to-do.ts";
+import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
+import { id, int64 } from "#http/schema/integers.ts";
+import { timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import { readToDo } from "#store/reports/to-do.ts";
+import { memberRefusals, programMember } from "./guards.ts";
+import { ProgramPath } from "./params.ts";
+
+const Item = z
+  .object({
+    kind: z
+      .enum(toDoKinds)
+      .describe(
+        "`applications` to become a partner. Commissions: `held` for review, `unconfirmed`. Partners: `payable`, whom a payout of " +
+          "everything would pay, and `details`, those of them whose payment details changed. Payouts: `draft`, `unpaid`. " +
+          "`webhooks` that fail, or were disabled for it.",
+      ),
+    count: int64(),
+    hasMore: z.boolean().describe(`True if there are more than \`count\`, which is then ${maxCounted}.`),
+    amounts: z
+      .array(z.object({ currency: z.string(), cents: int64() }))
+      .describe("By currency, never converted. Empty if not all are counted."),
+    since: z.iso.datetime().nullable().describe("The oldest began to wait then."),
+    names: z
+      .array(z.string())
+      .describe("Of the oldest few: names of applicants, references of payouts, hosts of webhooks."),
+    onlyId: id().nullable().describe("Of the commission, partner, payout or webhook, if it is the only one."),
+    withoutDetails: int64().describe("Of `payable`: partners with neither payment details nor an address to pay to."),
+  })
+  .openapi("ToDo");
+
+export const listToDo = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/to-do",
+    operationId: "listToDo",
+    tags: ["Management"],
+    summary: "List what waits for the team",
+    description:
+      "Of the live book: most money in the program's currency first. A kind of which nothing waits is left out.",
+    ...programMember("viewer"),
+    request: { params: ProgramPath },
+    responses: {
+      ...returns("What waits", z.object({ data: z.array(Item) })),
+      ...refusals(memberRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const wanted = { programId: c.get("program").id, at: c.get("call").at };
+    const found = await readFromDatabase(c, "program", (database) => readToDo(database, wanted));
+    return found.ok ? c.json({ data: found.value.map(reply) }, 200) : refuse(c, found.refusal);
+  },
+});
+
+const reply = ({ amounts, since, names, ...rest }: ToDo): z.output<typeof Item> => ({
+  ...rest,
+  amounts: amounts.map(({ currency, cents }) => ({ currency, cents: clamped(cents) })),
+  since: timestampOrNull(since),
+  names: [...names],
+});

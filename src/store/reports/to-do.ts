@@ -1,0 +1,246 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { ProgramId } from "#domain/ids.ts";
+import { isDetailsChanged, minimumPayout } from "#domain/payout.ts";
+import { inOrderOfMoney, maxCounted, noToDo, type ToDo, type ToDoKind } from "#domain/to-do.ts";
+import { type Database, readBatch } from "../database.ts";
+import { paymentVersionOf } from "../payment-details.ts";
+import { lastPaidAt } from "../payout-lines.ts";
+import { applications } from "../schema/applications.ts";
+import { partnerBalances } from "../schema/partner-balances.ts";
+import { partners } from "../schema/partners.ts";
+import { payouts } from "../schema/payouts.ts";
+import { programs } from "../schema/programs.ts";
+import { webhooks } from "../schema/webhooks.ts";
+import { readAll, readFirst, unencoded } from "../statement.ts";
+
+type OfProgram = { programId: ProgramId };
+
+/** One more shows that there are more than are counted. */
+const upToMost = sql.raw(`limit ${maxCounted + 1}`);
+const namesShown = 3;
+
+const textSum = (column: string) => sql`cast(sum(${sql.raw(column)}) as text)`.mapWith(BigInt);
+
+interface Applied {
+  readonly n: number;
+  readonly since: number | null;
+  readonly names: readonly string[];
+}
+
+const applied = readFirst<OfProgram, Applied>((db) => {
+  const open = sql`select a.id, a.name, a.created_at from ${applications} a
+    where a.program_id = ${unencoded("programId")} and a.status = 'pending'`;
+  return db
+    .select({
+      n: sql<number>`count(*)`,
+      since: sql<number | null>`min(waiting.created_at)`,
+      names: sql`(select json_group_array(name) from (
+        select name from (${open} ${upToMost}) order by created_at limit ${sql.raw(String(namesShown))}))`.mapWith(
+        (json: string) => JSON.parse(json) as readonly string[],
+      ),
+    })
+    .from(sql`(${open} ${upToMost}) waiting`);
+});
+
+interface Counted {
+  readonly currency: string;
+  readonly n: number;
+  readonly cents: bigint;
+  readonly since: number;
+  readonly onlyId: number;
+}
+
+const waitingCommissions = (condition: SQL, since: SQL) =>
+  readAll<OfProgram, Counted>((db) =>
+    db
+      .select({
+        currency: sql<string>`waiting.currency`,
+        n: sql<number>`count(*)`,
+        cents: textSum("waiting.amount_cents"),
+        since: sql<number>`min(waiting.since)`,
+        onlyId: sql<number>`min(waiting.id)`,
+      })
+      .from(
+        sql`(select c.id, c.currency, c.amount_cents, ${since} as since from commissions c
+          where c.program_id = ${unencoded("programId")} and c.is_test = 0 and c.status = 'pending' and ${condition} ${upToMost}) waiting`,
+      )
+      .groupBy(sql`waiting.currency`)
+      .orderBy(sql`waiting.currency`),
+  );
+
+const held = waitingCommissions(sql`c.held_at is not null`, sql`c.held_at`);
+const unconfirmed = waitingCommissions(sql`c.is_unconfirmed = 1`, sql`c.created_at`);
+
+interface Payee {
+  readonly partnerId: number;
+  readonly currency: string;
+  readonly cents: bigint;
+  readonly hasDetails: boolean;
+  readonly detailsChangedAt: number | null;
+  readonly lastPaidAt: number | null;
+  readonly programCurrency: string;
+  readonly minimumPayoutCents: number | null;
+}
+
+/** Whom a payout of everything would pay, where none is a draft: as `proposeLines` does, but for missing details. */
+const payees = readAll<OfProgram, Payee>((db) =>
+  db
+    .select({
+      partnerId: sql<number>`${partners.id}`,
+      currency: partnerBalances.currency,
+      cents: sql`cast(${partnerBalances.payableCents} as text)`.mapWith(BigInt),
+      hasDetails: sql<boolean>`${paymentVersionOf(partners.id)} is not null
+        or (not ${programs.requireDetails} and ${partners.email} is not null)`.mapWith(Boolean),
+      detailsChangedAt: partners.detailsChangedAt,
+      lastPaidAt,
+      programCurrency: sql<string>`${programs.currency}`,
+      minimumPayoutCents: sql<number | null>`${programs.minimumPayoutCents}`,
+    })
+    .from(partnerBalances)
+    .innerJoin(partners, sql`${partners.id} = ${partnerBalances.partnerId}`)
+    .innerJoin(programs, sql`${programs.id} = ${partnerBalances.programId}`)
+    .where(
+      sql`${partnerBalances.programId} = ${unencoded("programId")} and ${partnerBalances.payableCents} > 0
+        and ${partners.status} <> 'paused'
+        and not exists (select 1 from ${payouts} p where p.program_id = ${partnerBalances.programId}
+          and p.currency = ${partnerBalances.currency} and p.status = 'draft')`,
+    )
+    .orderBy(sql`${partnerBalances.currency}, ${partnerBalances.partnerId}`),
+);
+
+interface OpenPayout {
+  readonly id: number;
+  readonly status: "draft" | "final";
+  readonly currency: string;
+  readonly cents: bigint;
+  readonly reference: string;
+  readonly since: number;
+}
+
+const openPayouts = readAll<OfProgram, OpenPayout>((db) =>
+  db
+    .select({
+      id: sql<number>`${payouts.id}`,
+      status: sql<OpenPayout["status"]>`${payouts.status}`,
+      currency: payouts.currency,
+      cents: sql`cast(${payouts.totalCents} as text)`.mapWith(BigInt),
+      reference: payouts.reference,
+      since: sql<number>`coalesce(${payouts.finalizedAt}, ${payouts.createdAt})`,
+    })
+    .from(payouts)
+    .where(sql`${payouts.programId} = ${unencoded("programId")} and ${payouts.status} in ('draft', 'final')`)
+    .orderBy(sql`${payouts.id} ${upToMost}`),
+);
+
+interface Failing {
+  readonly id: number;
+  readonly url: string;
+  readonly since: number;
+}
+
+const failingWebhooks = readAll<OfProgram, Failing>((db) =>
+  db
+    .select({
+      id: sql<number>`${webhooks.id}`,
+      url: webhooks.url,
+      since: sql<number>`coalesce(${webhooks.failingSince}, ${webhooks.disabledAt})`,
+    })
+    .from(webhooks)
+    .where(
+      sql`${webhooks.programId} = ${unencoded("programId")}
+        and ((${webhooks.status} = 'active' and ${webhooks.failingSince} is not null) or ${webhooks.disabledBy} = 'failures')`,
+    )
+    .orderBy(sql`${webhooks.id}`),
+);
+
+const currencyOf = readFirst<OfProgram, { currency: string }>((db) =>
+  db
+    .select({ currency: programs.currency })
+    .from(programs)
+    .where(sql`${programs.id} = ${unencoded("programId")}`),
+);
+
+/** What waits for the program's team, of the live book. One request. */
+export async function readToDo(
+  database: Database,
+  { programId, at }: { readonly programId: ProgramId; readonly at: number },
+): Promise<readonly ToDo[]> {
+  const found = await readBatch(database, {
+    program: currencyOf({ programId }),
+    applied: applied({ programId }),
+    held: held({ programId }),
+    unconfirmed: unconfirmed({ programId }),
+    payees: payees({ programId }),
+    payouts: openPayouts({ programId }),
+    webhooks: failingWebhooks({ programId }),
+  });
+  const payable = found.payees.filter(
+    ({ cents, currency, programCurrency, minimumPayoutCents }) =>
+      cents >= BigInt(minimumPayout({ currency: programCurrency, minimumPayoutCents }, currency)),
+  );
+  const changed = payable.filter((payee) => payee.hasDetails && isDetailsChanged(payee, at));
+  return inOrderOfMoney(
+    [
+      applicationsOf(found.applied),
+      commissionsOf("held", found.held),
+      commissionsOf("unconfirmed", found.unconfirmed),
+      { ...payeesOf("payable", payable), withoutDetails: partnersIn(payable.filter((payee) => !payee.hasDetails)) },
+      { ...payeesOf("details", changed), since: oldest(changed.map((payee) => payee.detailsChangedAt)), amounts: [] },
+      ...payoutsOf(found.payouts),
+      webhooksOf(found.webhooks),
+    ],
+    found.program?.currency ?? "",
+  );
+}
+
+const oldest = (instants: readonly (number | null)[]): number | null =>
+  instants.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
+
+const bounded = (n: number) => ({ count: Math.min(n, maxCounted), hasMore: n > maxCounted });
+
+function applicationsOf(found: Applied | undefined): ToDo {
+  const { n, since, names } = found ?? { n: 0, since: null, names: [] };
+  return { ...noToDo, kind: "applications", ...bounded(n), since, names };
+}
+
+function commissionsOf(kind: ToDoKind, found: readonly Counted[]): ToDo {
+  const n = found.reduce((sum, each) => sum + each.n, 0);
+  return {
+    ...{ ...noToDo, kind, ...bounded(n) },
+    amounts: n > maxCounted ? [] : found.map(({ currency, cents }) => ({ currency, cents })),
+    since: oldest(found.map(({ since }) => since)),
+    onlyId: n === 1 ? (found[0]?.onlyId ?? null) : null,
+  };
+}
+
+const partnersIn = (found: readonly Payee[]): number => new Set(found.map(({ partnerId }) => partnerId)).size;
+
+/** Their rows are a program's partners, who are counted whole. */
+function payeesOf(kind: ToDoKind, found: readonly Payee[]): ToDo {
+  const count = partnersIn(found);
+  return { ...noToDo, kind, count, amounts: sumsOf(found), onlyId: count === 1 ? (found[0]?.partnerId ?? null) : null };
+}
+
+const sumsOf = (found: readonly { readonly currency: string; readonly cents: bigint }[]): ToDo["amounts"] =>
+  [...Map.groupBy(found, ({ currency }) => currency)].map(([currency, rows]) => ({
+    currency,
+    cents: rows.reduce((sum, { cents }) => sum + cents, 0n),
+  }));
+
+const payoutsOf = (found: readonly OpenPayout[]): readonly ToDo[] =>
+  ([["draft", "draft"] as const, ["unpaid", "final"] as const] as const).map(([kind, status]) => {
+    const of = found.filter((payout) => payout.status === status);
+    return {
+      ...{ ...noToDo, kind, ...bounded(of.length), amounts: sumsOf(of) },
+      since: oldest(of.map(({ since }) => since)),
+      names: of.slice(0, namesShown).map(({ reference }) => reference),
+      onlyId: of.length === 1 ? (of[0]?.id ?? null) : null,
+    };
+  });
+
+const webhooksOf = (found: readonly Failing[]): ToDo => ({
+  ...{ ...noToDo, kind: "webhooks", ...bounded(found.length) },
+  since: oldest(found.map(({ since }) => since)),
+  names: found.slice(0, namesShown).map(({ url }) => new URL(url).host),
+  onlyId: found.length === 1 ? (found[0]?.id ?? null) : null,
+});
