@@ -116,6 +116,12 @@ async function measure({ api, owner, world }: Program): Promise<Window> {
   return { took: took.toSorted((a, b) => a - b), overviews: overviews.toSorted((a, b) => a - b), refused };
 }
 
+/** The first call finds another writer. */
+async function warmUp(program: Program): Promise<void> {
+  for (const run of ["ends", "starts"]) await sell(program, run);
+  await measure(program);
+}
+
 interface Round {
   readonly alone: Window;
   readonly beside: Window;
@@ -138,9 +144,7 @@ await withTempDir(async (temp) => {
   };
   const [full, quiet] = [await open(), await open()];
   await fill(full);
-  // The first call finds another writer.
-  for (const run of ["ends", "starts"]) await sell(quiet, run);
-  await measure(quiet);
+  await warmUp(quiet);
 
   const flood = await temp.stopAtEnd(Promise.resolve(openFlood(full.owner, full.world, callers)));
   const names = Object.keys(floods);

@@ -24,7 +24,9 @@ export interface Flood {
 export function openFlood(owner: User, { programId, key, partner }: World, callers: number): Flood {
   const { landingUrl, code } = partner;
   const workerData: Flooding = {
-    ...{ url: owner.url, cookies: owner.cookies, callers },
+    url: owner.url,
+    cookies: owner.cookies,
+    callers,
     world: { programId, key, partner: { landingUrl, code } },
   };
   const worker = new Worker(new URL("flood.thread.ts", import.meta.url), { workerData });

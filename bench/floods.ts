@@ -64,7 +64,9 @@ export const floods: Readonly<Record<string, (full: Full) => Send>> = {
     ({ owner, world }) =>
     () =>
       owner.post(`/api/programs/${world.programId}/commission-policy/simulate`, {
-        ...{ policy, from: dayOf(Date.now() - 100 * dayMs), to: dayOf(Date.now()) },
+        policy,
+        from: dayOf(Date.now() - 100 * dayMs),
+        to: dayOf(Date.now()),
       }),
   imports:
     ({ owner, world }) =>
@@ -78,7 +80,8 @@ export const floods: Readonly<Record<string, (full: Full) => Send>> = {
     ({ owner, world }) =>
     (n) =>
       owner.post(`/api/programs/${world.programId}/privacy/erase`, {
-        ...{ customerKey: buyerKey(Number(n)), confirm: true },
+        customerKey: buyerKey(Number(n)),
+        confirm: true,
       }),
   "sign-ins":
     ({ owner }) =>
@@ -89,7 +92,9 @@ export const floods: Readonly<Record<string, (full: Full) => Send>> = {
     ({ api, world }) =>
     () =>
       api.click({
-        ...{ affiliate_url: world.partner.landingUrl, program_id: world.programId, session_id: "many values" },
+        affiliate_url: world.partner.landingUrl,
+        program_id: world.programId,
+        session_id: "many values",
         additional_data: { values: times(15_000, () => 1) },
       }),
   "wrong keys":
@@ -115,6 +120,8 @@ export const refundedSale = "refunded";
 
 const importOf = ({ owner, world }: Pick<Full, "owner" | "world">, n: string, dryRun: boolean) =>
   owner.post(`/api/programs/${world.programId}/imports/rows`, {
-    ...{ kind: "customers", source: "Former program", dryRun },
+    kind: "customers",
+    source: "Former program",
+    dryRun,
     rows: times(100, (i) => ({ line: i + 1, customer_key: `${n} ${i}`, partner_code: world.partner.code })),
   });

@@ -45,8 +45,12 @@ async function importCustomers(program: Program, name: string, isDryRun: boolean
   }));
   const sent = performance.now();
   const { ended, why, tally } = await sendRows({
-    ...{ kind: "customers", source: "Former program", update: false, isDryRun },
-    ...{ rows, send: senderFor(program) },
+    kind: "customers",
+    source: "Former program",
+    update: false,
+    isDryRun,
+    rows,
+    send: senderFor(program),
   });
   if (ended !== "done" || tally.created !== rows.length) throw new Error(`${ended} ${why} ${JSON.stringify(tally)}`);
   return performance.now() - sent;

@@ -28,8 +28,17 @@ export interface Window extends Driven {
 const frameBytes = 4_096 + 24;
 
 const tables = [
-  ...["clicks", "click_event_ids", "customers", "customer_clicks", "leads", "sales", "commissions", "ledger_entries"],
-  ...["refunds", "daily_counts", "recent_hours"],
+  "clicks",
+  "click_event_ids",
+  "customers",
+  "customer_clicks",
+  "leads",
+  "sales",
+  "commissions",
+  "ledger_entries",
+  "refunds",
+  "daily_counts",
+  "recent_hours",
 ];
 
 type Database = Omit<Started, "stop">;

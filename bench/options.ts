@@ -31,8 +31,14 @@ export function readOptions(usual: Defaults, quick: Partial<Defaults>, against: 
   const flag = { type: "boolean", default: false } as const;
   const { values } = parseArgs({
     options: {
-      ...{ quick: flag, write: flag },
-      ...{ only: text, connections: text, rounds: text, seconds: text, against: text, try: text },
+      quick: flag,
+      write: flag,
+      only: text,
+      connections: text,
+      rounds: text,
+      seconds: text,
+      against: text,
+      try: text,
     },
   });
   const defaults = {

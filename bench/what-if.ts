@@ -40,7 +40,8 @@ async function simulate({ owner, world }: Program): Promise<number> {
   const sent = performance.now();
   const { text } = await owner.post(`/api/programs/${world.programId}/commission-policy/simulate`, {
     policy: { type: "percent", rateBps: 1_000, scope: "lifetime" },
-    ...{ from: dayOf(Date.now() - 100 * dayMs), to: dayOf(Date.now()) },
+    from: dayOf(Date.now() - 100 * dayMs),
+    to: dayOf(Date.now()),
   });
   if (!text.includes('"result"')) throw new Error(text.slice(0, 500));
   return performance.now() - sent;

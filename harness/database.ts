@@ -37,10 +37,17 @@ function fileServer(directory: string): Sqld {
   return {
     url: pathToFileURL(file).href,
     authToken: undefined,
-    ...{ adminUrl: "", adminAuthorization: "", logFile: "", pid: process.pid, isRunning: true },
+    adminUrl: "",
+    adminAuthorization: "",
+    logFile: "",
+    pid: process.pid,
+    isRunning: true,
     ended: new Promise(() => {}),
     stop: checkpoint,
-    ...{ start: unsupported, kill: unsupported, pause: unsupported, resume: unsupported },
+    start: unsupported,
+    kill: unsupported,
+    pause: unsupported,
+    resume: unsupported,
   };
 }
 

@@ -39,7 +39,12 @@ export async function startDevelopmentService({
   const start = async (port: number) => {
     host = await startHost(scratchDirectory, (line) => logs.push(line));
     const options: HostOptions = {
-      ...{ workerDirectory, bindings, storageDirectory, port, cf, keepsLogs },
+      workerDirectory,
+      bindings,
+      storageDirectory,
+      port,
+      cf,
+      keepsLogs,
       ...(hasAssets && { publicDirectory }),
     };
     url = (await host.ask({ ask: "start", options })) as string;

@@ -77,7 +77,10 @@ function checkerFor(documents: readonly OpenApiDocument[]): ReplyChecker {
   // Ajv doesn't need to know OpenAPI's own keywords and formats.
   // Its validators run too seldom for its optimizer to pay.
   const ajv = new Ajv2020({
-    ...{ strict: false, validateFormats: false, validateSchema: false, allErrors: true },
+    strict: false,
+    validateFormats: false,
+    validateSchema: false,
+    allErrors: true,
     code: { optimize: false },
   });
   const validators = new Map<string, ValidateFunction>();

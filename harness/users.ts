@@ -46,19 +46,21 @@ export async function addUsers({ url, databaseUrl }: Place, names: readonly stri
       ),
     db.insert(accounts).values(
       made.map(({ user: { userId }, hash }) => ({
-        ...{ id: randomUUID(), accountId: userId, providerId: "credential", userId, password: hash },
+        id: randomUUID(),
+        accountId: userId,
+        providerId: "credential",
+        userId,
+        password: hash,
         ...stamps,
       })),
     ),
     db.insert(sessions).values(
       made.map(({ user: { userId }, token }) => ({
-        ...{
-          id: randomUUID(),
-          token: storedToken(token),
-          userId,
-          expiresAt: new Date(Date.now() + sessionIdleMs),
-          confirmedAt: Date.now(),
-        },
+        id: randomUUID(),
+        token: storedToken(token),
+        userId,
+        expiresAt: new Date(Date.now() + sessionIdleMs),
+        confirmedAt: Date.now(),
         ...stamps,
       })),
     ),

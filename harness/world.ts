@@ -202,8 +202,11 @@ function entriesAtHome(
       ? []
       : [
           db.insert(programPlaces).values({
-            ...{ programId: program.id, workspaceId: workspace.id, shard: program.shard },
-            ...{ websiteUrl: program.websiteUrl, createdAt: workspace.createdAt },
+            programId: program.id,
+            workspaceId: workspace.id,
+            shard: program.shard,
+            websiteUrl: program.websiteUrl,
+            createdAt: workspace.createdAt,
           }),
           ...links.map(({ codeKey, destinationUrl }) =>
             db.insert(foreignCodes).values({ codeKey, programId: program.id, destinationUrl }),

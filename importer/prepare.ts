@@ -100,7 +100,10 @@ function rowReader({ mapping, linkParams = [], ...options }: PrepareOptions, wan
     for (const mapped of mapping.columns) {
       const { name } = mapped.column;
       const reading = readColumn(mapped, row, {
-        ...{ decimalSign: options.decimalSign, currency, dateOrder: orders.get(mapped), linkParams },
+        decimalSign: options.decimalSign,
+        currency,
+        dateOrder: orders.get(mapped),
+        linkParams,
         roundedIds: roundedIds.get(mapped) ?? none,
       });
       if (reading?.ok === false) {

@@ -18,9 +18,16 @@ import {
 export const minSecretLength = 32;
 
 const bindings = [
-  ...(["LEDGER", "LEDGER_NAME", "WORKER_NAME", "DATABASE_URL"] as const),
-  ...(["CLICK_KEYS", "HASH_SECRET", "AUTH_SECRET", "DATA_KEYS"] as const),
-];
+  "LEDGER",
+  "LEDGER_NAME",
+  "WORKER_NAME",
+  "DATABASE_URL",
+  "CLICK_KEYS",
+  "HASH_SECRET",
+  "AUTH_SECRET",
+  "DATA_KEYS",
+] as const;
+
 /** Throws an error that names a setting which is missing or wrong. */
 export function checkEnv(env: Env): void {
   for (const name of [...bindings, ...Object.values(rateLimits), ...Object.values(siteLimits)]) {

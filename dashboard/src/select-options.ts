@@ -15,11 +15,31 @@ export function currencyOptions(): Options {
 }
 
 const currencyOfPlace: Readonly<Record<string, string>> = {
-  ...{ London: "GBP", Zurich: "CHF", Stockholm: "SEK", Oslo: "NOK", Copenhagen: "DKK", Warsaw: "PLN" },
-  ...{ Prague: "CZK", Budapest: "HUF", Bucharest: "RON", Istanbul: "TRY" },
-  ...{ Tokyo: "JPY", Seoul: "KRW", Singapore: "SGD", Hong_Kong: "HKD", Calcutta: "INR", Kolkata: "INR", Dubai: "AED" },
-  ...{ Toronto: "CAD", Vancouver: "CAD", Mexico_City: "MXN", Sao_Paulo: "BRL" },
-  ...{ Auckland: "NZD", Johannesburg: "ZAR", Europe: "EUR", Australia: "AUD" },
+  London: "GBP",
+  Zurich: "CHF",
+  Stockholm: "SEK",
+  Oslo: "NOK",
+  Copenhagen: "DKK",
+  Warsaw: "PLN",
+  Prague: "CZK",
+  Budapest: "HUF",
+  Bucharest: "RON",
+  Istanbul: "TRY",
+  Tokyo: "JPY",
+  Seoul: "KRW",
+  Singapore: "SGD",
+  Hong_Kong: "HKD",
+  Calcutta: "INR",
+  Kolkata: "INR",
+  Dubai: "AED",
+  Toronto: "CAD",
+  Vancouver: "CAD",
+  Mexico_City: "MXN",
+  Sao_Paulo: "BRL",
+  Auckland: "NZD",
+  Johannesburg: "ZAR",
+  Europe: "EUR",
+  Australia: "AUD",
 };
 
 /** A guess, since browsers don't know a region's currency. */

@@ -40,14 +40,24 @@ const cidrsOf = (ranges: readonly string[]): Cidrs => {
 const reserved = cidrsOf(["192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4", "2001::/23", "ff00::/8"]);
 
 const unreachable = cidrsOf([
-  ...["0.0.0.0/8", "127.0.0.0/8", "::/128", "::1/128"], // this machine
-  ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"], // private
+  "0.0.0.0/8",
+  "127.0.0.0/8",
+  "::/128",
+  "::1/128", // this machine
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "fc00::/7",
+  "fec0::/10", // private
   "100.64.0.0/10", // a provider's own: RFC 6598
-  ...["169.254.0.0/16", "fe80::/10"], // link-local
+  "169.254.0.0/16",
+  "fe80::/10", // link-local
   "192.88.99.0/24", // relays to 6to4: RFC 7526
   "198.18.0.0/15", // benchmarks: RFC 2544
   "168.63.129.16", // the host of a machine at Azure
-  ...["::/3", "4000::/2", "8000::/1"], // not of the Internet: RFC 4291, section 2.4
+  "::/3",
+  "4000::/2",
+  "8000::/1", // not of the Internet: RFC 4291, section 2.4
   ...holdsIpv4,
 ]).concat(reserved);
 

@@ -174,7 +174,11 @@ export class Namespace {
     const { env, report } = this.#host;
     try {
       return new Instance({
-        ...{ objectClass, id, report, env: env(), file: join(this.#directory, `${key}.sqlite`) },
+        objectClass,
+        id,
+        report,
+        env: env(),
+        file: join(this.#directory, `${key}.sqlite`),
         alarms: {
           setEarlier: (at) => this.#alarms.setEarlier(key, id.name, at),
           setLater: (at) => this.#setLater(id, at),

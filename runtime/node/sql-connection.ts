@@ -50,9 +50,12 @@ export class SqlConnection {
   #open(): Libsql.Database {
     const database = new Libsql(this.#file);
     for (const pragma of [
-      ...[`busy_timeout = ${busyMs}`, "journal_mode = wal"],
+      `busy_timeout = ${busyMs}`,
+      "journal_mode = wal",
       // A commit waits until the disk has it.
-      ...["synchronous = full", `cache_size = -${this.#cacheKibibytes}`, "foreign_keys = on"],
+      "synchronous = full",
+      `cache_size = -${this.#cacheKibibytes}`,
+      "foreign_keys = on",
     ]) {
       database.pragma(pragma);
     }

@@ -51,8 +51,10 @@ const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program
 export async function accessLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   const after = (last: Row | undefined) => [
-    ...[at - hourMs, String(last?.account ?? "")],
-    ...[Number(last?.program ?? 0), Number(last?.partner ?? 0)],
+    at - hourMs,
+    String(last?.account ?? ""),
+    Number(last?.program ?? 0),
+    Number(last?.partner ?? 0),
   ];
   for await (const page of pagesOf(shards[0], listedAfter, after)) {
     const rows = await Promise.all(shards.map(({ read }) => read(neverGranted, asked(page))));

@@ -118,8 +118,13 @@ const unlikeRow = ({ table, types, row, event }: Said, of: Scope): string => `
   ) e join ${table} t on t.id = e.subject where e.seq = e.last_seq and ${event} is not ${row}`;
 
 const followingTypes = [
-  ...["sale.recorded", "sale.updated", "commission.created", "commission.updated"],
-  ...["lead.moved", "partner.created", "partner.updated"],
+  "sale.recorded",
+  "sale.updated",
+  "commission.created",
+  "commission.updated",
+  "lead.moved",
+  "partner.created",
+  "partner.updated",
 ];
 
 export const eventInvariants: Invariants = {

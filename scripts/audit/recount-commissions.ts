@@ -115,7 +115,10 @@ const whyUncovered = (policy: Policy | undefined, sale: EarningSale): VoidReason
 };
 
 const withoutAmounts: Partial<Policy> = {
-  ...{ type: "percent", rateBps: 0, amountCents: null, rules: null },
+  type: "percent",
+  rateBps: 0,
+  amountCents: null,
+  rules: null,
   ...Object.fromEntries(amountTerms.map((term) => [term, null])),
 };
 

@@ -18,8 +18,16 @@ interface RecordedLead {
 }
 
 const columns = [
-  ...["id", "program_id", "is_test", "customer_id", "partner_id", "partner_code", "click_id", "reason"],
-  ...["explanation", "created_at"],
+  "id",
+  "program_id",
+  "is_test",
+  "customer_id",
+  "partner_id",
+  "partner_code",
+  "click_id",
+  "reason",
+  "explanation",
+  "created_at",
 ];
 
 export const leadRecount: Recount<RecordedLead> = {

@@ -15,7 +15,14 @@ interface StoredRefund {
 }
 
 const columns = [
-  ...["id", "refund_id", "asked", "told_cents", "charge_total_cents", "told_at", "counted_cents", "created_at"],
+  "id",
+  "refund_id",
+  "asked",
+  "told_cents",
+  "charge_total_cents",
+  "told_at",
+  "counted_cents",
+  "created_at",
 ];
 
 interface RefundedSale {

@@ -3,22 +3,18 @@ import { isOfRemoved } from "./payouts.ts";
 import { policyColumns } from "./policy-columns.ts";
 
 const aboutPartners = [
-  ...[
-    "partner.created",
-    "partner.updated",
-    "partner.erased",
-    "partner.viewed",
-    "adjustment.created",
-    "link.created",
-    "link.updated",
-  ],
-  ...[
-    "partner_access.granted",
-    "partner_access.ended",
-    "partner_invitation.created",
-    "terms.accepted",
-    "payment_details.changed",
-  ],
+  "partner.created",
+  "partner.updated",
+  "partner.erased",
+  "partner.viewed",
+  "adjustment.created",
+  "link.created",
+  "link.updated",
+  "partner_access.granted",
+  "partner_access.ended",
+  "partner_invitation.created",
+  "terms.accepted",
+  "payment_details.changed",
 ]
   .map((action) => `'${action}'`)
   .join(", ");

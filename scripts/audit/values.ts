@@ -24,8 +24,21 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
 };
 
 const tables = [
-  ...[programs, partners, referralLinks, commissionPolicies, clicks, customers, customerClicks],
-  ...[leads, sales, refunds, commissions, commissionSignals, ledgerEntries, payouts, payoutLines],
+  programs,
+  partners,
+  referralLinks,
+  commissionPolicies,
+  clicks,
+  customers,
+  customerClicks,
+  leads,
+  sales,
+  refunds,
+  commissions,
+  commissionSignals,
+  ledgerEntries,
+  payouts,
+  payoutLines,
 ];
 
 /** Null is the schema's to refuse. */

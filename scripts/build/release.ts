@@ -10,8 +10,18 @@ const archivedCommit = "scripts/commit.txt";
 
 /** All that a build reads, but what is installed. */
 export const sources: readonly string[] = [
-  ...["dashboard", "docs", "importer", "migrations", "runtime", "scripts", "sdk", "src", "tracker"],
-  ...["package.json", "package-lock.json", "tsconfig.json"],
+  "dashboard",
+  "docs",
+  "importer",
+  "migrations",
+  "runtime",
+  "scripts",
+  "sdk",
+  "src",
+  "tracker",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
 ];
 
 /** The number and the commit: two builds of one number are told apart. */

@@ -45,7 +45,8 @@ export function configuredDatabases(url: string, environment: Environment): Data
   const databases: Databases = [
     { shard: home, url, authToken: tokenOf(environment, home) },
     ...configuredShards(environment).map(({ shard, databaseUrl }) => ({
-      ...{ shard, url: databaseUrl },
+      shard,
+      url: databaseUrl,
       authToken: tokenOf(environment, shard),
     })),
   ];

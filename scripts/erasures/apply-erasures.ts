@@ -126,8 +126,11 @@ interface Found {
 }
 
 const nobody = (): Found => ({
-  ...{ customerIds: [], erasedIds: [], pseudonyms: [] },
-  ...{ clickIds: new Set(), names: new Set() },
+  customerIds: [],
+  erasedIds: [],
+  pseudonyms: [],
+  clickIds: new Set(),
+  names: new Set(),
 });
 
 /** Only a receipt of no customer may be of clicks that no customer showed. */
@@ -196,8 +199,14 @@ async function repeat(
 ): Promise<void> {
   const asked: AskedPerson = { ...customers, clickIds: [...clickIds], names: [...names] };
   const call = {
-    ...{ kind: "repeat-erasure" as const, operationId: operationOfReceipt(id), at: requestedAt },
-    ...{ programId, actorId: requestedBy, subject, asked, digests },
+    kind: "repeat-erasure" as const,
+    operationId: operationOfReceipt(id),
+    at: requestedAt,
+    programId,
+    actorId: requestedBy,
+    subject,
+    asked,
+    digests,
   };
   await taken(id, () => ledger.submit(ledger.taskOf(repeatErasure, call, Date.now())).outcome);
 }
@@ -207,8 +216,14 @@ async function repeatOfPartner(
   { id, programId, requestedBy, requestedAt, partnerId }: PartnerReceipt,
 ): Promise<void> {
   const call = {
-    ...{ kind: "erase-partner" as const, operationId: operationOfReceipt(id), at: requestedAt },
-    ...{ programId, actorId: requestedBy, partnerId, writesOff: false, isRepeated: true as const },
+    kind: "erase-partner" as const,
+    operationId: operationOfReceipt(id),
+    at: requestedAt,
+    programId,
+    actorId: requestedBy,
+    partnerId,
+    writesOff: false,
+    isRepeated: true as const,
   };
   await taken(id, () => ledger.submit(ledger.taskOf(erasePartner, call, Date.now())).outcome);
 }

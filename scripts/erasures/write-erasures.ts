@@ -75,8 +75,11 @@ async function readReceipts(client: Client): Promise<readonly ErasureReceipt[]> 
     if (!isErasedSubject(subject))
       throw new ExplainedError(`The erasure ${row.id} is of a later release. Use that one.`);
     return {
-      ...{ id: String(row.id), programId: Number(row.program_id), subject },
-      ...{ requestedBy: String(row.requested_by), requestedAt: Number(row.requested_at) },
+      id: String(row.id),
+      programId: Number(row.program_id),
+      subject,
+      requestedBy: String(row.requested_by),
+      requestedAt: Number(row.requested_at),
       ...(row.partner_id !== null && { partnerId: Number(row.partner_id) }),
     };
   });

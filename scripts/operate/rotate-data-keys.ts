@@ -57,7 +57,9 @@ interface Replaced {
 const secondFactors: SealedRows = {
   list: async (database, after) =>
     (await listSecrets(database, after, batchSize)).map(({ userId, secret }) => ({
-      ...{ key: userId, context: { purpose: "totp-secret", rowId: userId }, sealed: secret },
+      key: userId,
+      context: { purpose: "totp-secret", rowId: userId },
+      sealed: secret,
     })),
   replace: (database, changes) =>
     replaceSecrets(
@@ -69,7 +71,9 @@ const secondFactors: SealedRows = {
 const paymentDetails: SealedRows = {
   list: async (database, after) =>
     (await listSealedDetails(database, Number(after), batchSize)).map(({ id, ciphertext, ...version }) => ({
-      ...{ key: String(id), context: paymentContext(version), sealed: ciphertext },
+      key: String(id),
+      context: paymentContext(version),
+      sealed: ciphertext,
     })),
   replace: (database, changes) =>
     replaceSealedDetails(
@@ -81,7 +85,9 @@ const paymentDetails: SealedRows = {
 const waitingMails: SealedRows = {
   list: async (database, after) =>
     (await listSealedMails(database, after, batchSize)).map(({ content, ...mail }) => ({
-      ...{ key: mail.id, context: contextOfMail(mail), sealed: content },
+      key: mail.id,
+      context: contextOfMail(mail),
+      sealed: content,
     })),
   replace: (database, changes) =>
     replaceSealedMails(
@@ -93,7 +99,9 @@ const waitingMails: SealedRows = {
 const webhookSecrets: SealedRows = {
   list: async (database, after) =>
     (await listSealedSecrets(database, after, batchSize)).map(({ sealed, ...secret }) => ({
-      ...{ key: secret.sealId, context: secretContext(secret), sealed },
+      key: secret.sealId,
+      context: secretContext(secret),
+      sealed,
     })),
   replace: (database, changes) =>
     replaceSealedSecrets(

@@ -135,7 +135,10 @@ function requireHttps(databases: Databases): void {
 function variables(databaseUrl: string, worker: string): string[] {
   const shards = configuredShards(process.env);
   const values = {
-    ...{ WORKER_NAME: worker, DATABASE_URL: databaseUrl, ADDRESS_FROM: "cloudflare", SIGN_UP: signUpMode() },
+    WORKER_NAME: worker,
+    DATABASE_URL: databaseUrl,
+    ADDRESS_FROM: "cloudflare",
+    SIGN_UP: signUpMode(),
     MAIL_HOOK: mailHookOf(process.env),
     ...(shards.length > 0 && shardVariables(shards)),
   };

@@ -32,7 +32,9 @@ export class MemoryDatabase implements Database {
     insert("insert into workspaces (id, name, created_at) values (?, ?, 0)", workspaceId, workspaceId);
     insert(
       "insert into memberships (id, workspace_id, user_id, role, status, created_at) values (?, ?, ?, 'owner', 'active', 0)",
-      ...[userId, workspaceId, userId],
+      userId,
+      workspaceId,
+      userId,
     );
   }
 

@@ -255,7 +255,8 @@ export class SampleProgram {
     const by = { ...this.#changeAt(at), actorId: partnerUserId };
     const account = {
       address: addressDigests(this.#settings.hashSecret, partnerEmail),
-      ...{ isMember: false, isInviterGone: false },
+      isMember: false,
+      isInviterGone: false,
     };
     await this.#answer({ ...by, kind: "accept-partner-invitation", tokenHash, termsVersion: 1, ...account }, at);
   }

@@ -17,7 +17,11 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
   const { build, host, port, databaseUrl, shards = [], metricsPort, mailboxPort, wrangler } = settings;
   const addresses = [{ shard: home, databaseUrl }, ...shards];
   const config: NodeConfig = {
-    ...{ host, port, metricsPort, mailboxPort, ...build },
+    host,
+    port,
+    metricsPort,
+    mailboxPort,
+    ...build,
     objects: settings.objects,
     sockets: settings.directory,
     name: wrangler.name,

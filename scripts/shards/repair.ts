@@ -66,9 +66,13 @@ const placeOn = ({ shard, ...database }: ShardDatabase, program: number): Promis
         website_url = excluded.website_url,
         is_archived = excluded.is_archived`,
       args: [
-        ...[program, value("workspace_id"), shard],
-        ...[isForeign ? value("website_url") : null, isForeign ? value("archived") : 0],
-        ...[value("move_id"), value("created_at")],
+        program,
+        value("workspace_id"),
+        shard,
+        isForeign ? value("website_url") : null,
+        isForeign ? value("archived") : 0,
+        value("move_id"),
+        value("created_at"),
       ],
     };
   });

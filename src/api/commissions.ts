@@ -13,7 +13,7 @@ import { id, int32, int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
-import { type CommissionFilter, commissionOrders, commissionSorts } from "#store/views/commission-list.ts";
+import { type CommissionFilter, commissionOrders, commissionSorts } from "#store/views/commission-filter.ts";
 import type { CommissionView } from "#store/views/commissions.ts";
 import { findCommission } from "#store/views/commissions.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
@@ -80,9 +80,24 @@ export const commissionCursors = cursorOf("commissions", {
 });
 
 const { explanation, ...apiColumns } = commissionRecord.columns(
-  ...(["id", "saleId", "transactionId", "customerKey", "partnerId", "partnerCode", "status"] as const),
-  ...(["unconfirmed", "held", "amountCents", "currency", "holdUntil"] as const),
-  ...(["createdAt", "inPayout", "source", "sub", "ref", "explanation"] as const),
+  "id",
+  "saleId",
+  "transactionId",
+  "customerKey",
+  "partnerId",
+  "partnerCode",
+  "status",
+  "unconfirmed",
+  "held",
+  "amountCents",
+  "currency",
+  "holdUntil",
+  "createdAt",
+  "inPayout",
+  "source",
+  "sub",
+  "ref",
+  "explanation",
 );
 
 interface NamedCommission extends ReviewedCommission {
@@ -190,8 +205,16 @@ export const filterOf = ({
   flag,
   ...others
 }: Filters): CommissionFilter => ({
-  ...{ status, partnerId, payoutId, currency, reason, isUnconfirmed, isHeld, flag },
-  ...{ days: saleDaysOf(others), narrowing: narrowing.narrowingOf(others) },
+  status,
+  partnerId,
+  payoutId,
+  currency,
+  reason,
+  isUnconfirmed,
+  isHeld,
+  flag,
+  days: saleDaysOf(others),
+  narrowing: narrowing.narrowingOf(others),
 });
 
 const noCommission = { code: "not_found", what: "commission" } as const;

@@ -78,7 +78,9 @@ export const Terms = z
   .openapi("PartnerTerms");
 
 export const termsReply = ({ version, text, createdAt }: TermsRow): z.output<typeof Terms> => ({
-  ...{ version, text, createdAt: timestamp(createdAt ?? 0) },
+  version,
+  text,
+  createdAt: timestamp(createdAt ?? 0),
 });
 
 export const readQuestions = (json: string): JoinQuestion[] => JSON.parse(json) as JoinQuestion[];

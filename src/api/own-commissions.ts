@@ -17,7 +17,8 @@ import {
   type CommissionChanges,
   readCommissionChanges,
 } from "#store/reports/commission-changes.ts";
-import { type CommissionFilter, listCommissions } from "#store/views/commission-list.ts";
+import type { CommissionFilter } from "#store/views/commission-filter.ts";
+import { listCommissions } from "#store/views/commission-list.ts";
 import type { CommissionView } from "#store/views/commissions.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
 import { readFromDatabase } from "./read-database.ts";
@@ -92,8 +93,15 @@ function ownCommissions(found: readonly CommissionView[], { at, changes, notes, 
     const own = byCommission.get(id) ?? [];
     const since = underReviewSince({ reviewSince }, at);
     return {
-      ...{ ref: refOf(id), date: saleDate, status, amountCents, currency, holdUntil },
-      ...{ underReview: since !== null, underReviewSince: since, sub },
+      ref: refOf(id),
+      date: saleDate,
+      status,
+      amountCents,
+      currency,
+      holdUntil,
+      underReview: since !== null,
+      underReviewSince: since,
+      sub,
       changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
       // Of a hold, it says no more than the list before the hold is over.
       partnerNote: status === "pending" && since === null ? null : (noteOf.get(id) ?? null),

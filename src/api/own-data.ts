@@ -119,13 +119,21 @@ export function ownDataHead({ accountId, partner: { programName } }: InPartner, 
 function accountReply({ user, sessions, events }: AtHome): OwnDataHead["account"] {
   if (user === undefined) return null;
   return {
-    ...{ name: user.name, email: user.email, twoFactor: user.twoFactor },
+    name: user.name,
+    email: user.email,
+    twoFactor: user.twoFactor,
     createdAt: timestamp(user.createdAt.getTime()),
     sessions: sessions.map(({ device, place, createdAt, updatedAt }) => ({
-      ...{ createdAt: timestamp(createdAt.getTime()), lastUsedOn: dateUtc(updatedAt.getTime()), device, place },
+      createdAt: timestamp(createdAt.getTime()),
+      lastUsedOn: dateUtc(updatedAt.getTime()),
+      device,
+      place,
     })),
     activity: events.map(({ createdAt, action, device, place }) => ({
-      ...{ at: timestamp(createdAt), action, device, place },
+      at: timestamp(createdAt),
+      action,
+      device,
+      place,
     })),
   };
 }

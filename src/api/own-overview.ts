@@ -103,7 +103,8 @@ function overviewReply(
     },
     meta: {
       period,
-      ...{ dateFrom: days.from, dateTo: days.to },
+      dateFrom: days.from,
+      dateTo: days.to,
       currency,
       otherCurrencies: currencies.filter((other) => other !== currency),
       timezone: partner.timezone,

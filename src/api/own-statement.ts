@@ -60,10 +60,15 @@ export const ownEntries =
     const { day, postedAt, kind, amountCents, commissionId, payoutReference, partnerNote } = entry;
     const since = underReviewSince(entry, at);
     return {
-      ...{ day, postedOn: days.dayOf(postedAt), kind, amountCents },
+      day,
+      postedOn: days.dayOf(postedAt),
+      kind,
+      amountCents,
       ref: commissionId === null ? null : refOf(commissionId),
-      ...{ underReview: since !== null, underReviewSince: timestampOrNull(since) },
-      ...{ payoutReference, partnerNote },
+      underReview: since !== null,
+      underReviewSince: timestampOrNull(since),
+      payoutReference,
+      partnerNote,
     };
   };
 

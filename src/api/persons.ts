@@ -25,8 +25,15 @@ import { askRequestLog, requestRecord } from "./requests.ts";
 
 /** Not those that say what members and the service did with it. */
 const exportedTables = [
-  ...(["customers", "customerClicks", "clicks", "leads", "sales", "commissions"] as const),
-  ...(["refunds", "commissionSignals", "notes"] as const),
+  "customers",
+  "customerClicks",
+  "clicks",
+  "leads",
+  "sales",
+  "commissions",
+  "refunds",
+  "commissionSignals",
+  "notes",
 ] as const satisfies readonly PersonTable[];
 
 const internal: readonly string[] = [

@@ -52,7 +52,15 @@ export class AttemptLog {
     const added = this.#sql.exec(
       `insert into attempts (webhook_id, event_id, seq, type, at, is_delivered, status, duration_ms, response)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning number, ${bytesOfRow} as bytes`,
-      ...[webhookId, eventId, seq, type, at, Number(isDelivered), status ?? null, durationMs, response],
+      webhookId,
+      eventId,
+      seq,
+      type,
+      at,
+      Number(isDelivered),
+      status ?? null,
+      durationMs,
+      response,
     );
     const rows = added.toArray();
     this.#bytes += sum(rows);
@@ -63,7 +71,9 @@ export class AttemptLog {
     const deleted = this.#sql.exec(
       `delete from attempts where number in (select number from attempts order by number limit ${deletedAtOnce})
       and (at < ? or number <= ? or ?) returning ${bytesOfRow} as bytes`,
-      ...[before, lastNumber, Number(this.#bytes > maxKept.bytes)],
+      before,
+      lastNumber,
+      Number(this.#bytes > maxKept.bytes),
     );
     this.#bytes -= sum(deleted.toArray());
   }
@@ -77,7 +87,11 @@ export class AttemptLog {
         where webhook_id = ?1 and number < ?2 and at >= ?5 and (?3 is null or is_delivered = ?3) and number = (
           select max(number) from attempts o where o.webhook_id = a.webhook_id and o.event_id = a.event_id)
         order by number desc limit ?4`,
-        ...[webhookId, before, wanted, limit, now - keptMs],
+        webhookId,
+        before,
+        wanted,
+        limit,
+        now - keptMs,
       )
       .toArray();
     return last.map(({ number, event_id, seq, type, is_delivered }) => ({
@@ -94,7 +108,8 @@ export class AttemptLog {
     const found = this.#sql.exec(
       `select at, status, duration_ms, response from attempts where webhook_id = ? and event_id = ?
       order by number desc limit ${maxAttempts}`,
-      ...[webhookId, eventId],
+      webhookId,
+      eventId,
     );
     return found
       .toArray()

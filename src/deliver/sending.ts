@@ -81,7 +81,11 @@ export class Sending {
     const { id: webhookId, programId } = webhook;
     const ledger = ledgerOf(this.#env, place.shard);
     return deliverSome(webhook, {
-      ...{ database, clock, lanes, fetcher: webhookNetworkOf(this.#env), secrets: await this.#secretsOf(webhook) },
+      database,
+      clock,
+      lanes,
+      fetcher: webhookNetworkOf(this.#env),
+      secrets: await this.#secretsOf(webhook),
       settle: async (settled, progress) => {
         const operationId = newOperationId();
         const call = { operationId, at: clock.now(), programId, webhookId, settled, progress };

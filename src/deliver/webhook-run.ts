@@ -172,7 +172,10 @@ function healthAfter(
     // An address that has never answered is given up with its example.
     (provedAt === null ? last.settled.dueAt === null : isGivenUp(failingSince, failures + failed.length, last.at));
   return {
-    ...{ url, hasDelivered, failures: failed.length, failingSince: failed[0]?.at ?? null },
+    url,
+    hasDelivered,
+    failures: failed.length,
+    failingSince: failed[0]?.at ?? null,
     disablesSince: isDisabled ? failingSince : null,
   };
 }
@@ -207,7 +210,10 @@ async function dueAgain(webhook: ActiveWebhook, parts: WebhookParts): Promise<Ch
   const at = clock.now();
   if (webhook.dueAt === null || webhook.dueAt > at) return undefined;
   const due = await readDueDeliveries(database, {
-    ...{ id: webhook.id, at, limit: maxAgain, isProved: webhook.provedAt !== null },
+    id: webhook.id,
+    at,
+    limit: maxAgain,
+    isProved: webhook.provedAt !== null,
   });
   const outgoing = await Promise.all(due.map((each) => againOf(webhook, each, parts)));
   return outgoing.length === 0 ? undefined : { outgoing, position: nowhere, positionAt: () => nowhere };

@@ -27,8 +27,16 @@ export const earningSale = (
 ): EarningSale => {
   const { amountCents, currency, occurredAt, isRecurring } = sale;
   return {
-    ...{ amountCents, currency, occurredAt, isRecurring, interval, items: itemsOf(sale) },
+    amountCents,
+    currency,
+    occurredAt,
+    isRecurring,
+    interval,
+    items: itemsOf(sale),
     hasCoupon: hasCouponOf(couponsOf(coupons), partnerId),
-    ...{ firstAttributedSaleAt, isOneTimeTaken, partnerActive, programActive },
+    firstAttributedSaleAt,
+    isOneTimeTaken,
+    partnerActive,
+    programActive,
   };
 };

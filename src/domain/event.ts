@@ -69,8 +69,13 @@ function noted(type: EventType, values: readonly unknown[] | null): Named {
 export function feedEvent(book: Book, stored: StoredEvent): FeedEvent {
   const { seq, at, type } = stored;
   const event = {
-    ...{ id: eventId(book, seq), type, timestamp: new Date(at).toISOString(), seq },
-    ...{ program_id: book.programId, test_mode: book.isTest, data: dataOf(stored) },
+    id: eventId(book, seq),
+    type,
+    timestamp: new Date(at).toISOString(),
+    seq,
+    program_id: book.programId,
+    test_mode: book.isTest,
+    data: dataOf(stored),
   };
   return withinLimit(event);
 }

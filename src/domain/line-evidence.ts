@@ -27,8 +27,15 @@ const digestOf = (text: string): string => createHash("sha256").update(text).dig
 export const lineEvidence = (salt: string, line: FrozenLine): string =>
   digestOf(
     JSON.stringify([
-      ...[salt, line.id, line.partnerId, line.name, line.email, line.paymentId],
-      ...[line.detailsChangedAt, line.beforeCents, line.amountCents],
+      salt,
+      line.id,
+      line.partnerId,
+      line.name,
+      line.email,
+      line.paymentId,
+      line.detailsChangedAt,
+      line.beforeCents,
+      line.amountCents,
     ]),
   );
 

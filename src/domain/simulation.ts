@@ -141,8 +141,10 @@ export class Simulation {
       policy,
       earningSale(sale, {
         firstAttributedSaleAt: sale.past?.firstAttributedSaleAt ?? undefined,
-        ...{ partnerId: sale.partnerId, isOneTimeTaken },
-        ...{ partnerActive: true, programActive: true },
+        partnerId: sale.partnerId,
+        isOneTimeTaken,
+        partnerActive: true,
+        programActive: true,
       }),
     );
 }

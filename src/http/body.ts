@@ -84,7 +84,8 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
     const read = (hold: Hold) => (isShort ? request.arrayBuffer() : readBytes(request.body, maxBytes, hold));
     // The runtime drops what has arrived, and the connection, once a refusal is sent.
     const bytes = await withinPatience<Bytes | typeof tooLarge | typeof crowded>(read, {
-      ...{ sender, isShort },
+      sender,
+      isShort,
       bytes: isShort ? length : chunkBytes,
     });
     if (bytes === tooSlow) return refused({ code: "body_too_late" });

@@ -57,8 +57,13 @@ export function bufferCall(c: Ctx, { programId, shard, hasErased }: Noted, call:
 }
 
 const noneOf = (programId: ProgramId, shard: Shard): Waiting => ({
-  ...{ programId, shard, calls: [], dropped: 0, hasErased: false },
-  ...{ promisedAt: undefined, batchesAtOnce: 0 },
+  programId,
+  shard,
+  calls: [],
+  dropped: 0,
+  hasErased: false,
+  promisedAt: undefined,
+  batchesAtOnce: 0,
 });
 
 async function sendLater(c: Ctx, waiting: Waiting): Promise<void> {

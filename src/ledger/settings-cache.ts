@@ -50,7 +50,9 @@ const membershipsKey = (programId: ProgramId, partnerId: PartnerId): CacheKey =>
 
 const noPolicies: OwnedPolicies = {
   ...policyHistory([]),
-  ...{ hasPartnerPolicies: false, hasGroupPolicies: false, newestVersion: 0 },
+  hasPartnerPolicies: false,
+  hasGroupPolicies: false,
+  newestVersion: 0,
 };
 
 const policyWeight = (policies: OwnedPolicies): number => Math.max(1, versionsKept(policies).length);
@@ -80,8 +82,13 @@ export class SettingsCache implements Settings {
   readonly #memberships = new BoundedMap<MembershipHistory>(maxMemberships, membershipWeight);
   readonly #absent = new BoundedMap<null>(maxAbsent);
   readonly #all = [
-    ...[this.#programs, this.#links, this.#ownedCodes, this.#sharedCodes],
-    ...[this.#policies, this.#memberships, this.#absent],
+    this.#programs,
+    this.#links,
+    this.#ownedCodes,
+    this.#sharedCodes,
+    this.#policies,
+    this.#memberships,
+    this.#absent,
   ] as const;
   readonly #memory: SettingsMemory;
   readonly #report: (event: string, error: unknown) => void;

@@ -16,6 +16,9 @@ export const newEntry = (
 ): EntryRow => ({
   ...entry,
   id: context.newId("ledgerEntries"),
-  ...{ commissionId, refundId, adjustmentId, payoutLineId },
+  commissionId,
+  refundId,
+  adjustmentId,
+  payoutLineId,
   createdAt: context.postingAt(),
 });

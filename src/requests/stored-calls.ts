@@ -135,7 +135,8 @@ export class StoredCalls {
   #drop(day: number, calls: number): void {
     this.#sql.exec(
       "insert into dropped (day, calls) values (?, ?) on conflict do update set calls = calls + excluded.calls",
-      ...[day, calls],
+      day,
+      calls,
     );
   }
 

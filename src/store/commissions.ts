@@ -53,10 +53,22 @@ export const insertCommission = change<keyof NewCommission>(
 export const insertEntry = insert<EntryRow>((db) => db.insert(ledgerEntries).values(everyColumn(ledgerEntries)));
 
 const attributed = [
-  ...(["partnerId", "source", "status", "reason", "isUnconfirmed", "heldAt", "reviewUntil"] as const),
-  ...(["approvedAt", "approvedBy"] as const),
-  ...(["payableNumber", "reversedNumber", "initialCents", "holdUntil", "policyId", "explanation"] as const),
-];
+  "partnerId",
+  "source",
+  "status",
+  "reason",
+  "isUnconfirmed",
+  "heldAt",
+  "reviewUntil",
+  "approvedAt",
+  "approvedBy",
+  "payableNumber",
+  "reversedNumber",
+  "initialCents",
+  "holdUntil",
+  "policyId",
+  "explanation",
+] as const;
 
 /** Leaves the amount to the ledger entries. */
 export const attributeCommission = change<"id" | "clickId" | (typeof attributed)[number]>(
@@ -118,8 +130,15 @@ export const setCommissionState = update(
   commissions,
   ["id"],
   [
-    ...(["status", "initialCents", "isUnconfirmed", "heldAt", "reviewUntil"] as const),
-    ...(["approvedAt", "approvedBy", "payableNumber", "reversedNumber"] as const),
+    "status",
+    "initialCents",
+    "isUnconfirmed",
+    "heldAt",
+    "reviewUntil",
+    "approvedAt",
+    "approvedBy",
+    "payableNumber",
+    "reversedNumber",
   ],
 );
 

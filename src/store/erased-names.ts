@@ -39,7 +39,12 @@ export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSec
   const { transactionId, refundId = null, subscriptionId = null, customerKey = null, clicks = [] } = call;
   const secrets = { programId, hashSecret };
   return {
-    ...{ programId, isTest, transactionId, refundId, subscriptionId, customerKey },
+    programId,
+    isTest,
+    transactionId,
+    refundId,
+    subscriptionId,
+    customerKey,
     erasedRefundId: refundId && erasedId(secrets, refundId),
     erasedTransactionId: erasedId(secrets, transactionId),
     erasedSubscriptionId: subscriptionId && erasedId(secrets, subscriptionId),

@@ -158,7 +158,10 @@ const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db)
     .update(partners)
     .set({
       name: sql`${unencoded("name")}`,
-      ...{ email: null, emailHash: null, similarHash: null, externalId: null },
+      email: null,
+      emailHash: null,
+      similarHash: null,
+      externalId: null,
       status: "paused",
       erasureId: sql`${unencoded("erasureId")}`,
     })

@@ -210,7 +210,8 @@ export async function readOtherTimes(database: Database): Promise<OtherTimes> {
 export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
   readPosition(),
   claim({ name: writerName, knownEpoch: known?.epoch ?? null, knownSeq: known?.seq ?? null }),
-  ...[readIdentity({}), highestFloor({})],
+  readIdentity({}),
+  highestFloor({}),
   lastPosting({}),
   ...lastIds.map(({ read }) => read({})),
 ];
@@ -259,7 +260,11 @@ const unclaimed = readFirst<{ name: string }, { epoch: number; idFloor: number }
 export async function readLastAssigned(database: Database): Promise<LastAssigned> {
   const name = writerName;
   const reads = [
-    ...[readPosition(), unclaimed({ name }), readIdentity({}), highestFloor({}), lastPosting({})],
+    readPosition(),
+    unclaimed({ name }),
+    readIdentity({}),
+    highestFloor({}),
+    lastPosting({}),
     ...lastIds.map(({ read }) => read({})),
   ];
   const found = decodeClaim(await database.read(reads));

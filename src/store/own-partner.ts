@@ -34,8 +34,15 @@ export function ownPartnerOf({ program, partner }: Found): OwnPartner | undefine
   if (program === undefined || partner === undefined) return undefined;
   const { id: programId, name: programName, currency, timezone, minimumPayoutCents, payoutTerms } = program;
   return {
-    ...{ programId, programName, currency, timezone, minimumPayoutCents, payoutTerms },
-    ...{ partnerId: partner.id, partnerName: partner.name, seesRevenue: program.partnersSeeRevenue },
+    programId,
+    programName,
+    currency,
+    timezone,
+    minimumPayoutCents,
+    payoutTerms,
+    partnerId: partner.id,
+    partnerName: partner.name,
+    seesRevenue: program.partnersSeeRevenue,
     isActive: programStatus(program) === "active" && partner.status === "active",
   };
 }

@@ -152,7 +152,9 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
         heldAt: sql`min(coalesce(${commissions.heldAt}, raised.raised_at), raised.raised_at)`,
         // Null, which is for ever, if either is.
         reviewUntil: sql`iif(${commissions.heldAt} is null, raised.review_until, max(${commissions.reviewUntil}, raised.review_until))`,
-        ...{ approvedAt: null, approvedBy: null, payableNumber: null },
+        approvedAt: null,
+        approvedBy: null,
+        payableNumber: null,
       })
       .from(
         sql`(select g.commission_id, g.raised_at, g.review_until from ${found} cross join ${commissionSignals} g

@@ -18,8 +18,13 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
     .insert(ledgerWriters)
     .values({
       name: given("name"),
-      ...{ epoch: databaseAt, seq: 0, idFloor: floorOfNewRow, number: floorOfNewRow },
-      ...{ restoredAt: databaseAt, restoredEpoch: databaseAt, backupAt: unencoded("backupAt") },
+      epoch: databaseAt,
+      seq: 0,
+      idFloor: floorOfNewRow,
+      number: floorOfNewRow,
+      restoredAt: databaseAt,
+      restoredEpoch: databaseAt,
+      backupAt: unencoded("backupAt"),
     })
     .onConflictDoUpdate({
       target: ledgerWriters.name,

@@ -51,15 +51,13 @@ export const insertWebhook = write<
 >((db) =>
   db.insert(webhooks).values({
     ...everyColumn(webhooks),
-    ...{
-      status: "active",
-      disabledBy: null,
-      disabledAt: null,
-      replays: "[]",
-      failingSince: null,
-      failures: 0,
-      provedAt: null,
-    },
+    status: "active",
+    disabledBy: null,
+    disabledAt: null,
+    replays: "[]",
+    failingSince: null,
+    failures: 0,
+    provedAt: null,
     cursor: newestSeq(unencoded("programId"), unencoded("isTest")),
   }),
 );

@@ -16,7 +16,7 @@ export const faulty: Readonly<Record<string, string>> = {
   "src/domain/long/a.ts": `${lines(351)}export {};\n`,
   "test/long/a.ts": `${lines(351)}export {};\n`,
   "dashboard/src/long/a.css": Array.from({ length: 118 }, (_, i) => `.a${i} {\n  color: red;\n}\n`).join(""),
-  "src/domain/long/b.ts": `export function b() {\n${lines(61)}}\n`,
+  "src/domain/long/b.ts": `export function b() {\n${lines(101)}}\n`,
   "src/domain/long/c.ts": "export const c = (a: 1, b: 1, d: 1, e: 1, f: 1) => [a, b, d, e, f];\n",
   "src/domain/long/d.ts": `export function f(a: 1, b: 1, c: 1, d: 1) {\n${branches}  return 0;\n}\n`,
   ...Object.fromEntries(
@@ -28,7 +28,7 @@ export const faulty: Readonly<Record<string, string>> = {
       "tracker/src/long/a.ts",
     ].map((file) => [
       file,
-      `export function f(a: 1, b: 1, c: 1, d: 1, e: 1) {\n${branches}${lines(60)}  return e;\n}\n`,
+      `export function f(a: 1, b: 1, c: 1, d: 1, e: 1) {\n${branches}${lines(100)}  return e;\n}\n`,
     ]),
   ),
 };

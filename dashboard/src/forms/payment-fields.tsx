@@ -28,7 +28,10 @@ const isMethod = (text: string): text is PaymentMethod => Object.hasOwn(accounts
 /** As the routes take it. */
 export const paymentOf = ({ method = "", account = "", holder = "", country, taxId }: Values) => ({
   method: isMethod(method) ? method : "other",
-  ...{ account, holder, country: filled(country), taxId: filled(taxId) },
+  account,
+  holder,
+  country: filled(country),
+  taxId: filled(taxId),
 });
 
 export function PaymentFields({ holder }: { readonly holder?: string | undefined }): JSX.Element {

@@ -6,7 +6,9 @@ function clockIn(timezone: string): Intl.DateTimeFormat {
   const known = clocks.get(timezone);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat("en", {
-    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
     timeZone: timezone,
   });
   clocks.set(timezone, made);

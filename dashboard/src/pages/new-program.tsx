@@ -11,9 +11,17 @@ import { Plain, PlainSkeleton } from "../shell/plain.tsx";
 import { programAddress } from "../url.ts";
 
 const locationNames: Readonly<Record<string, string>> = {
-  ...{ wnam: "Western North America", enam: "Eastern North America", sam: "South America" },
-  ...{ weur: "Western Europe", eeur: "Eastern Europe", afr: "Africa", me: "Middle East" },
-  ...{ apac: "Asia-Pacific", "apac-ne": "Northeast Asia", "apac-se": "Southeast Asia", oc: "Oceania" },
+  wnam: "Western North America",
+  enam: "Eastern North America",
+  sam: "South America",
+  weur: "Western Europe",
+  eeur: "Eastern Europe",
+  afr: "Africa",
+  me: "Middle East",
+  apac: "Asia-Pacific",
+  "apac-ne": "Northeast Asia",
+  "apac-se": "Southeast Asia",
+  oc: "Oceania",
 };
 
 const locationOptions = (locations: readonly { readonly location: string }[] = []) => [

@@ -19,7 +19,8 @@ const tableOf = (meanings: Meanings): readonly string[] => [
 export function withRules(page: string): string {
   const [before, rest] = [page.slice(0, page.indexOf(begin)), page.slice(page.indexOf(end))];
   const text = [
-    ...[begin, ""],
+    begin,
+    "",
     ...Object.values(remedies).flatMap(([title, todo]) => [`### What to do: ${title}`, "", todo, ""]),
     ...Object.entries(areas).flatMap(([area, meanings]) => [`## ${area}`, "", ...tableOf(meanings), ""]),
   ];

@@ -113,15 +113,23 @@ export const ExportedRows = z
         z.union([
           z
             .object({
-              ...{ name: z.string(), code: z.string().describe("Several are separated by `;`.") },
-              ...{ email: text, external_id: text, destination_url: text, group: text, status: z.enum(activeStatuses) },
+              name: z.string(),
+              code: z.string().describe("Several are separated by `;`."),
+              email: text,
+              external_id: text,
+              destination_url: text,
+              group: text,
+              status: z.enum(activeStatuses),
             })
             .openapi("ExportedPartner"),
           z
             .object({
-              ...{ customer_key: z.string(), partner_code: z.string(), since: z.iso.datetime() },
+              customer_key: z.string(),
+              partner_code: z.string(),
+              since: z.iso.datetime(),
               pay_past: z.literal(true).nullable().describe("True if `since` is in the past, as an import needs it."),
-              ...{ first_sale_at: z.iso.datetime().nullable(), subscription_id: text },
+              first_sale_at: z.iso.datetime().nullable(),
+              subscription_id: text,
             })
             .openapi("ExportedCustomer"),
         ]),

@@ -118,8 +118,32 @@ export const paypal: Layout = {
 
 /** That Wise sends from a balance to an email address: https://wise.com/help/articles/2932105 */
 const wiseCurrencies: readonly string[] = [
-  ...["AED", "AUD", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "IDR", "ILS", "JPY", "MXN", "MYR", "NOK"],
-  ...["NZD", "PHP", "PLN", "RON", "SEK", "SGD", "THB", "TRY", "USD", "ZAR"],
+  "AED",
+  "AUD",
+  "CAD",
+  "CHF",
+  "CZK",
+  "DKK",
+  "EUR",
+  "GBP",
+  "HKD",
+  "HUF",
+  "IDR",
+  "ILS",
+  "JPY",
+  "MXN",
+  "MYR",
+  "NOK",
+  "NZD",
+  "PHP",
+  "PLN",
+  "RON",
+  "SEK",
+  "SGD",
+  "THB",
+  "TRY",
+  "USD",
+  "ZAR",
 ];
 
 /** Of a payment to an email address. */
@@ -127,7 +151,15 @@ const maxYen = 1_000_000;
 
 /** Characters that the banks of a currency keep of a reference: https://wise.com/help/articles/2932870 */
 const referenceLengths: Readonly<Record<string, number>> = {
-  ...{ USD: 10, SEK: 12, NZD: 12, GBP: 16, AUD: 18, ZAR: 18, CZK: 25, SGD: 25, RON: 30 },
+  USD: 10,
+  SEK: 12,
+  NZD: 12,
+  GBP: 16,
+  AUD: 18,
+  ZAR: 18,
+  CZK: 25,
+  SGD: 25,
+  RON: 30,
 };
 
 /** Of a person's name, for the banks of many wiseCurrencies. */
@@ -142,8 +174,14 @@ const isName = (name: string): boolean =>
 const nameOf = (holder: string): string => cellText(holder, 140);
 
 const columns = [
-  ...["name", "recipientEmail", "paymentReference", "receiverType"],
-  ...["amountCurrency", "amount", "sourceCurrency", "targetCurrency"],
+  "name",
+  "recipientEmail",
+  "paymentReference",
+  "receiverType",
+  "amountCurrency",
+  "amount",
+  "sourceCurrency",
+  "targetCurrency",
 ];
 
 /** The file for Wise's batch payments to email addresses. */

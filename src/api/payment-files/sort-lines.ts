@@ -94,7 +94,9 @@ export function lineSorter() {
     },
     sorted: (): SortedLines => ({
       parts: { paypal: upToLastLine(parts.paypal), wise: upToLastLine(parts.wise), sepa: upToLastLine(parts.sepa) },
-      ...{ inOtherCurrency, rest, refused: [...refused.values()] },
+      inOtherCurrency,
+      rest,
+      refused: [...refused.values()],
     }),
   };
 }

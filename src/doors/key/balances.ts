@@ -39,7 +39,9 @@ export const listBalances = endpoint({
     );
     if (!read.ok) return refuse(c, read.refusal);
     const { page, meta } = balanceCursors.pageOf(read.value, pageSize, ({ currency, partnerId, payableCents }) => ({
-      ...{ sort, currency, partnerId },
+      sort,
+      currency,
+      partnerId,
       payableCents: String(payableCents),
     }));
     return reply(c, listReply(page.map(balanceReply), meta));

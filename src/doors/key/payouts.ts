@@ -11,9 +11,7 @@ import { listOf, listReply, pageSize } from "./list.ts";
 
 const cursors = idCursor("payouts");
 
-const listedPayout = payoutRecord.omit(
-  ...(["partnerIds", "note", "createdBy", "finalizedBy", "confirmedBy", "canceledBy"] as const),
-);
+const listedPayout = payoutRecord.omit("partnerIds", "note", "createdBy", "finalizedBy", "confirmedBy", "canceledBy");
 
 export const listPayouts = endpoint({
   route: createRoute({

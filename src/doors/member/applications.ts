@@ -92,16 +92,17 @@ async function approve(
   { application: { id, name }, email, isMember, code: givenCode = null, groupId }: Approved,
 ): Promise<Result<ApplicationDecided>> {
   const member = actingMember(c);
-  const operationId = `${member.operationId}.${id}`;
-  const kind = "decide-application";
   const mail = await mailTo(c, email, { template: "application_approved", part: id }, applicationApproved);
   const approval = {
     ...member,
-    operationId,
-    kind,
+    operationId: `${member.operationId}.${id}`,
+    kind: "decide-application",
     applicationId: id,
     decision: "approved",
-    ...{ email, isMember, groupId, mail },
+    email,
+    isMember,
+    groupId,
+    mail,
   } as const;
   const outcome = await callWithFreeCode(c, program, givenCode === null ? codesFromName(name) : [givenCode], {
     call: (code) => ({ ...approval, code }),

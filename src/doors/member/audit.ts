@@ -108,18 +108,16 @@ const programEntry = auditRecord.extend("ProgramAuditEntry", {
 });
 
 const { before, after, ...plainColumns } = programEntry.columns(
-  ...([
-    "id",
-    "at",
-    "actor",
-    "actorName",
-    "action",
-    "subject",
-    "subjectName",
-    "partnerName",
-    "before",
-    "after",
-  ] as const),
+  "id",
+  "at",
+  "actor",
+  "actorName",
+  "action",
+  "subject",
+  "subjectName",
+  "partnerName",
+  "before",
+  "after",
 );
 
 const jsonText = (value: unknown): string => (value === null ? "" : JSON.stringify(value));

@@ -33,13 +33,12 @@ import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import {
   type CommissionFilter,
-  type CommissionPage,
   type CommissionPosition,
   commissionOrders,
   commissionSorts,
-  listCommissions as list,
   positionOf,
-} from "#store/views/commission-list.ts";
+} from "#store/views/commission-filter.ts";
+import { type CommissionPage, listCommissions as list } from "#store/views/commission-list.ts";
 import { readCommissionTotals } from "#store/views/commission-totals.ts";
 import { actingMember } from "./actor.ts";
 import { memberRefusals, programMember } from "./guards.ts";
@@ -163,7 +162,9 @@ export const listCommissions = endpoint({
     const asked = {
       book: { programId, isTest: test === "only" },
       filter: filterOf({ ...query, isUnconfirmed: unconfirmed === "true", isHeld: held === "true" }),
-      ...{ sort, order, size: pageSizes[format] },
+      sort,
+      order,
+      size: pageSizes[format],
     };
     if (format === "csv") {
       const read = (after: CommissionPosition | undefined) => readFrom(c, asked, after);

@@ -89,8 +89,13 @@ export const assignCustomer = endpoint({
       });
     }
     const call = {
-      ...{ ...acting, kind: "assign-customer" as const, customerKey, partnerId },
-      ...{ since, payPast: payPast === true, reason: why },
+      ...acting,
+      kind: "assign-customer" as const,
+      customerKey,
+      partnerId,
+      since,
+      payPast: payPast === true,
+      reason: why,
     };
     const outcome = await runOperation(c, call);
     if (!outcome.ok) return refuse(c, outcome.refusal);
@@ -193,7 +198,11 @@ export const correctSale = endpoint({
     if (found.value === undefined) return refuse(c, noSale);
     const occurredAt = told === undefined ? undefined : Math.min(told, member.at);
     const call = {
-      ...{ ...member, ...found.value, kind: "correct-sale" as const, reason, isDryRun },
+      ...member,
+      ...found.value,
+      kind: "correct-sale" as const,
+      reason,
+      isDryRun,
       ...verifiedClicks(clickKeysOf(c.env), [], found.value.sale.sentClickId),
       changes: { ...changes, occurredAt },
     };

@@ -28,7 +28,11 @@ export const createCoupon = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
-        ...(["coupon_taken", "never_valid", "cap_reached", "partner_erased", "program_archived"] as const),
+        "coupon_taken",
+        "never_valid",
+        "cap_reached",
+        "partner_erased",
+        "program_archived",
       ]),
     },
   }),

@@ -192,8 +192,12 @@ export const replayWebhook = endpoint({
     responses: {
       ...accepted("They are sent soon", z.object({ data: Replay })),
       ...refusals([
-        ...([...memberWriteRefusals, ...inputRefusals] as const),
-        ...(["webhook_disabled", "webhook_unproved", "too_many_replays", "program_archived"] as const),
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "webhook_disabled",
+        "webhook_unproved",
+        "too_many_replays",
+        "program_archived",
       ]),
     },
   }),

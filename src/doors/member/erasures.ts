@@ -31,7 +31,8 @@ export const erasePerson = endpoint({
   handler: async (c) => {
     const member = actingMember(c);
     const erase = {
-      ...{ ...member, kind: "erase-person" as const },
+      ...member,
+      kind: "erase-person" as const,
       ...personMeant(c, member.programId, c.req.valid("json")),
     };
     const names = await namesMeant(c, erase);

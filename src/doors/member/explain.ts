@@ -39,8 +39,15 @@ export const explain = endpoint({
     const { clickId, leadId, saleId, commissionId, transactionId, refundId, customerKey, testMode, cursor } =
       c.req.valid("query");
     const query = {
-      ...{ click_id: clickId, lead_id: leadId, sale_id: saleId, commission_id: commissionId, cursor },
-      ...{ transaction_id: transactionId, refund_id: refundId, customer_key: customerKey, test_mode: testMode },
+      click_id: clickId,
+      lead_id: leadId,
+      sale_id: saleId,
+      commission_id: commissionId,
+      cursor,
+      transaction_id: transactionId,
+      refund_id: refundId,
+      customer_key: customerKey,
+      test_mode: testMode,
     };
     const request = explainRequest(query, c.get("program").id);
     const explained = await readExplanation(c, actingMember(c), request, toOwner);
@@ -73,7 +80,13 @@ const Hit = z
   .object({
     query: z
       .object({
-        ...{ clickId: id, leadId: id, saleId: id, commissionId: id, transactionId: id, refundId: id, customerKey: id },
+        clickId: id,
+        leadId: id,
+        saleId: id,
+        commissionId: id,
+        transactionId: id,
+        refundId: id,
+        customerKey: id,
         testMode,
       })
       .describe("Asks `/api/tracking/explain` for the same explanation."),

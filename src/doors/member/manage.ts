@@ -56,15 +56,29 @@ const invitations = [listInvitations, revokeInvitation, showInvitation, acceptIn
 const programs = [createProgram, listPrograms, getProgram, updateProgram] as const;
 const apiKeys = [listApiKeys, createApiKey, updateApiKey, rotateApiKey, retireApiKey, rotateApiToken] as const;
 const partners = [
-  ...([createPartner, listPartners, getPartner, updatePartner, createLink, updateLink, missingSale] as const),
-  ...([getPayment, setPayment] as const),
+  createPartner,
+  listPartners,
+  getPartner,
+  updatePartner,
+  createLink,
+  updateLink,
+  missingSale,
+  getPayment,
+  setPayment,
 ] as const;
 const groups = [listGroups, createGroup, updateGroup, addPartnersToGroup] as const;
 const coupons = [listCoupons, createCoupon, updateCoupon] as const;
 const partnerAccess = [invitePartners, revokePartnerInvitations, invitePartner, listAccess, endAccess] as const;
 const joining = [
-  ...([getJoinPage, saveJoinPage, listTerms, createTerms, listApplications] as const),
-  ...([approveApplications, declineApplications, approveApplication, declineApplication] as const),
+  getJoinPage,
+  saveJoinPage,
+  listTerms,
+  createTerms,
+  listApplications,
+  approveApplications,
+  declineApplications,
+  approveApplication,
+  declineApplication,
 ] as const;
 const customers = [importRows, exportRows, assignCustomer] as const;
 const policies = [listPolicies, setPolicy, simulatePolicy] as const;
@@ -98,8 +112,16 @@ const payouts = [
 const privacy = [exportPerson, erasePerson, erasePartner, getPrivacyRequest, getReceipt] as const;
 
 const webhooks = [
-  ...([readFeed, listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateWebhook] as const),
-  ...([replayWebhook, sendExample, listDeliveries, retryDelivery] as const),
+  readFeed,
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhook,
+  replayWebhook,
+  sendExample,
+  listDeliveries,
+  retryDelivery,
 ] as const;
 
 export const manage = new OpenAPIHono<AppEnv>().openapiRoutes([

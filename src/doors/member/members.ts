@@ -73,7 +73,10 @@ async function endMade(
   const { operationId: called, at } = c.get("call");
   const operationId = isAgain ? `${called}.again` : called;
   const by = (programId: number, what: string) => ({
-    ...{ operationId: `${operationId}.${programId}.${what}`, at, actorId, programId },
+    operationId: `${operationId}.${programId}.${what}`,
+    at,
+    actorId,
+    programId,
   });
   for (const { programId } of invitations) {
     const revoke = { ...by(programId, "invitations"), kind: "revoke-partner-invitations", madeBy } as const;

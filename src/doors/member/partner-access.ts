@@ -57,7 +57,10 @@ export const listAccess = endpoint({
     const emails = await readFromDatabase(c, "home", (database) => readEmails(database, ids));
     if (!emails.ok) return refuse(c, emails.refusal);
     const data = accounts.map(({ accountId, role, createdAt }) => ({
-      ...{ accountId, email: emails.value.get(accountId) ?? null, role, since: timestamp(createdAt) },
+      accountId,
+      email: emails.value.get(accountId) ?? null,
+      role,
+      since: timestamp(createdAt),
     }));
     return c.json({ data, meta: { invitedUntil: timestampOrNull(invitation?.expiresAt ?? null) } }, 200);
   },

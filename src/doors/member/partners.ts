@@ -57,7 +57,11 @@ export const createPartner = endpoint({
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
-        ...(["placeholder_id", "differs", "code_taken", "cap_reached", "program_archived"] as const),
+        "placeholder_id",
+        "differs",
+        "code_taken",
+        "cap_reached",
+        "program_archived",
       ]),
     },
   }),

@@ -99,7 +99,8 @@ function filesOf({ payout, payer, parts, inOtherCurrency, rest, refused }: Sorte
     };
   });
   const refusedReply = refused.map(({ format, fault, partners, ...sum }) => ({
-    ...{ format, reason: fault },
+    format,
+    reason: fault,
     ...sumReply(sum),
     partners: partners.map(({ partnerId, partnerCode }) => ({ id: partnerId, code: partnerCode })),
   }));
@@ -145,8 +146,15 @@ async function openFile(c: Ctx, asked: Asked): Promise<Result<PayFileDownload>> 
 
   const { reference, currency } = payout;
   const written: PayFile = {
-    ...{ programId: program.id, payoutId, reference, currency, payer },
-    ...{ lineCount, totalCents, createdAt: call.at, day: dayIn(program.timezone, call.at) },
+    programId: program.id,
+    payoutId,
+    reference,
+    currency,
+    payer,
+    lineCount,
+    totalCents,
+    createdAt: call.at,
+    day: dayIn(program.timezone, call.at),
   };
   const pages = livePages(allPages(first.value, (next) => readLines(c, query, next)));
   const names = ["payout", reference, format, ...(parts[format].length > 1 ? [String(part)] : [])];

@@ -168,16 +168,15 @@ const FileQuery = z.object({
 });
 
 const fileRefusals = [
-  ...([
-    "invalid_input",
-    "cross_site",
-    "reauthenticate",
-    "payout_not_final",
-    "payout_closed",
-    "restored",
-    "download_running",
-  ] as const),
-  ...(["no_payer", "nothing_for_format"] as const),
+  "invalid_input",
+  "cross_site",
+  "reauthenticate",
+  "payout_not_final",
+  "payout_closed",
+  "restored",
+  "download_running",
+  "no_payer",
+  "nothing_for_format",
 ] as const;
 
 const { 200: reply } = okOrFile("The payout", z.object({ data: PayoutWithLines }), lineColumns("2026-03", true));

@@ -77,8 +77,12 @@ const EraseRequest = z
 export const Erased = z.object({ receiptId: z.string(), erasedAt: z.iso.datetime(), rows: Rows }).openapi("Erased");
 
 export const personRefusals = [
-  ...(["reauthenticate", ...memberWriteRefusals, ...inputRefusals] as const),
-  ...(["person_not_found", "several_customers", "too_many_customers"] as const),
+  "reauthenticate",
+  ...memberWriteRefusals,
+  ...inputRefusals,
+  "person_not_found",
+  "several_customers",
+  "too_many_customers",
 ] as const;
 
 const names = ["customerKey", "email", "clickId"] as const;

@@ -115,7 +115,10 @@ export const confirmPayout = endpoint({
     if (error !== undefined) return refuse(c, { code: "invalid_input", errors: [error] });
     const member = actingMember(c);
     const confirm: Omit<ConfirmPayoutCall, "mailsFrom" | "strangers"> = {
-      ...{ ...member, kind: "confirm-payout", payoutId, note },
+      ...member,
+      kind: "confirm-payout",
+      payoutId,
+      note,
       paidAt: sentAt === undefined ? null : Math.min(sentAt, at),
       ...finalizationOf(finalization, at),
     };

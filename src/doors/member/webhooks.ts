@@ -173,8 +173,12 @@ export const createWebhook = endpoint({
     responses: {
       ...created("Webhook created", z.object({ data: WithSecret })),
       ...refusals([
-        ...(["reauthenticate", ...memberWriteRefusals, ...inputRefusals] as const),
-        ...(["url_not_allowed", "webhooks_full", "program_archived"] as const),
+        "reauthenticate",
+        ...memberWriteRefusals,
+        ...inputRefusals,
+        "url_not_allowed",
+        "webhooks_full",
+        "program_archived",
       ]),
     },
   }),

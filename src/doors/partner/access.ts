@@ -76,7 +76,9 @@ export const previewInvitation = endpoint({
     if (!found.ok) return refuse(c, found.refusal);
     const { program, partner, invitation, terms } = found.value;
     const data = {
-      ...{ programName: program.name, partnerName: partner.name, role: invitation.role },
+      programName: program.name,
+      partnerName: partner.name,
+      role: invitation.role,
       terms: terms === undefined ? null : termsReply(terms),
     };
     return c.json({ data }, 200);
@@ -142,7 +144,11 @@ export const acceptInvitation = endpoint({
     const tokenHash = hashLinkToken(readInvitationToken(token).token);
     const accept = {
       kind: "accept-partner-invitation",
-      ...{ ...call, actorId: accountId, programId, tokenHash, termsVersion },
+      ...call,
+      actorId: accountId,
+      programId,
+      tokenHash,
+      termsVersion,
       address: addressDigests(hashSecretOf(c.env), account.value.email),
       isMember: members.value.has(accountId),
       isInviterGone: invitedBy !== null && members.value.get(invitedBy) !== "active",

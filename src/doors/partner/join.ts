@@ -83,7 +83,10 @@ export const getJoinPage = endpoint({
     const { program, page, terms, policy, policyOfPage } = found.value;
     const deciding = policyOfPage === undefined || policyOfPage.type === "none" ? policy : policyOfPage;
     const data = {
-      ...{ name: program.name, website: program.websiteUrl, headline: page.headline, description: page.description },
+      name: program.name,
+      website: program.websiteUrl,
+      headline: page.headline,
+      description: page.description,
       questions: readQuestions(page.questions),
       terms: terms === undefined ? null : termsReply(terms),
       isOpen: page.mode === "open",
@@ -148,8 +151,14 @@ export const apply = endpoint({
       ...created("Received", z.object({ data: Applied })),
       ...returns("The account has applied before", z.object({ data: Applied })),
       ...refusals([
-        ...([...sessionWriteRefusals, ...inputRefusals, "not_found"] as const),
-        ...(["member_of_workspace", "declined", "email_unverified", "terms_changed", "join_full"] as const),
+        ...sessionWriteRefusals,
+        ...inputRefusals,
+        "not_found",
+        "member_of_workspace",
+        "declined",
+        "email_unverified",
+        "terms_changed",
+        "join_full",
       ]),
     },
   }),

@@ -32,7 +32,9 @@ export const listLinks = endpoint({
           data: z.array(ownLinkWithFigures.schema),
           meta: z.object({
             websiteUrl: z.string().nullable().describe("Of the program."),
-            ...{ dateFrom: z.string(), dateTo: z.string(), currency: z.string() },
+            dateFrom: z.string(),
+            dateTo: z.string(),
+            currency: z.string(),
           }),
         }),
       ),

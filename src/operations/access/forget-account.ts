@@ -73,8 +73,11 @@ function forgottenAccess(
   const isOwnPayment = payment?.setBy === accountId && payment.method !== null;
   const clearing = { ...call, operationId: `${operationId} ${partnerId} payment` };
   const change = {
-    ...{ programId, subject: `partner ${partnerId}`, action: "partner_access.ended" },
-    ...{ before: { accountId, role }, after: null },
+    programId,
+    subject: `partner ${partnerId}`,
+    action: "partner_access.ended",
+    before: { accountId, role },
+    after: null,
   };
   return [
     deletePartnerAccount({ partnerId, accountId }),
@@ -96,8 +99,11 @@ function forgottenAddress(
   const subject = `partner ${partner.id}`;
   const note = context.newId("notes");
   const change = {
-    ...{ programId, subject, action: "partner.updated" },
-    ...{ before: { email: { note } }, after: { email: null } },
+    programId,
+    subject,
+    action: "partner.updated",
+    before: { email: { note } },
+    after: { email: null },
   };
   const operationId = addressChangeId(call.operationId, partner.id);
   return [
@@ -118,13 +124,18 @@ export function forgottenApplication(
   const { id, accountId, status, decidedAt } = application;
   const isOpen = status === "pending";
   const change = {
-    ...{ programId, subject: `application ${id}`, action: "application.declined" },
-    ...{ before: null, after: { accountId } },
+    programId,
+    subject: `application ${id}`,
+    action: "application.declined",
+    before: null,
+    after: { accountId },
   };
   return [
     updateApplication({
       ...application,
-      ...{ name: "", website: null, answers: "{}" },
+      name: "",
+      website: null,
+      answers: "{}",
       ...(isOpen ? { status: "declined", decidedAt: at } : { status, decidedAt }),
     }),
     ...(isOpen ? [auditWrite({ ...call, operationId: `${operationId} application ${id}` }, change, context)] : []),

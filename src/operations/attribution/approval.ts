@@ -8,3 +8,5 @@ export const newApproval = ({ newId, postingAt }: Pick<Context, "newId" | "posti
   approvedAt: Math.max(at, postingAt()),
   payableNumber: newId("ledgerEntries"),
 });
+
+export const noApproval = { approvedAt: null, approvedBy: null, payableNumber: null } as const;

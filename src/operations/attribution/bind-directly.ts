@@ -64,7 +64,8 @@ export function bindDirectly(
     ...deciding,
     customer: bound,
     credit: decidedCredit(bound, {
-      ...{ code: link.code, isActive: link.isPartnerActive },
+      code: link.code,
+      isActive: link.isPartnerActive,
       risk: riskOfLink(link, known, null),
     }),
     policies,

@@ -22,11 +22,11 @@ import { joinHolds, reviewEndOf, signalsOf } from "#domain/signals.ts";
 import type { EntryRow, NewCommission } from "#store/commissions.ts";
 import type { SaleRow } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
-import { insertSignal } from "#store/signals.ts";
+import { insertSignal, type SignalRow } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import { newEntry } from "../entry.ts";
 import type { Context, Deciding } from "../operation.ts";
-import { newApproval } from "./approval.ts";
+import { newApproval, noApproval } from "./approval.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 import { frozenPast, pastOf, type SalesHistory } from "./sales-history.ts";
 
@@ -198,7 +198,6 @@ function commissionTerms(
     ...(earned && frozenPast(credited.history)),
     ...(renewal && { renewal }),
   };
-  const noApproval = { approvedAt: null, approvedBy: null, payableNumber: null };
   const isUnconfirmed = isCredit(credit) && !credit.isConfirmed;
   const voided = (reason: VoidReason, policy: (Earning & { due: false })["policy"]): CommissionTerms => ({
     ...groundOf(credit),
@@ -314,14 +313,20 @@ export const ledgerEntry = (
   context: Context,
 ): EntryRow => newEntry({ ...entry, programId, isTest, commissionId: id, currency }, context);
 
+type OfCommission = Book & { readonly id: CommissionId };
+type NewSignal = Pick<SignalRow, "code" | "effect" | "evidence" | "noteId" | "partnerId" | "raisedAt" | "reviewUntil">;
+
+export const newSignal = ({ programId, isTest, id: commissionId }: OfCommission, signal: NewSignal): SignalRow => ({
+  ...signal,
+  programId,
+  isTest,
+  commissionId,
+  endedAt: null,
+  endedBy: null,
+});
+
 /** The rows of signals that a decision raised. */
-export const signalWrites = (
-  { programId, isTest, id }: Book & { readonly id: CommissionId },
-  signals: readonly RaisedSignal[],
-): readonly Write[] =>
-  signals.map(({ code, effect, evidence, partnerId, raisedAt, reviewUntil }) =>
-    insertSignal({
-      ...{ commissionId: id, programId, isTest, code, effect, partnerId, raisedAt, reviewUntil },
-      ...{ evidence: JSON.stringify(evidence), noteId: null, endedAt: null, endedBy: null },
-    }),
+export const signalWrites = (commission: OfCommission, signals: readonly RaisedSignal[]): readonly Write[] =>
+  signals.map(({ evidence, ...signal }) =>
+    insertSignal(newSignal(commission, { ...signal, evidence: JSON.stringify(evidence), noteId: null })),
   );

@@ -83,8 +83,15 @@ export const continueMove: Operation<
     // Sales that are a coupon's partner's already count, as they would have in the first step.
     const isReattributing = customer.source === "coupon";
     const target = {
-      ...{ ...then, policyVersion, customer, credit, context, at, isReattributing },
-      ...{ isPending: true, isRebound: isLost },
+      ...then,
+      policyVersion,
+      customer,
+      credit,
+      context,
+      at,
+      isReattributing,
+      isPending: true,
+      isRebound: isLost,
     };
     const followed = followCustomer(earlier, target, historyOf(customer));
     const after = { ...customer, ...historyColumns(followed.history) };

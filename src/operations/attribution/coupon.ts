@@ -127,8 +127,11 @@ export function fallBackOn(
 
 /** Without the coupon, which tells more, the click would be what the sale is judged by. */
 const consideredBy = ({ considered, clickAgeDays, windowDays, reason }: NoCredit) => ({
-  ...{ click: null, partner: null, reason },
-  ...{ clickAgeDays: clickAgeDays ?? null, windowDays: windowDays ?? null },
+  click: null,
+  partner: null,
+  reason,
+  clickAgeDays: clickAgeDays ?? null,
+  windowDays: windowDays ?? null,
   considered:
     considered === undefined
       ? null

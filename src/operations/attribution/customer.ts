@@ -83,24 +83,32 @@ export const noClick = {
   boundBy: null,
 } as const;
 
-export const newCustomer = (book: Book, id: CustomerId, customerKey: string | null, at: number): CustomerRow => ({
-  ...book,
-  id,
-  customerKey,
+/** Of a customer who belongs to no partner. */
+export const noAttribution = {
   partnerId: null,
   source: null,
   linkId: null,
   since: null,
-  ...noClick,
   boundAt: null,
   confirmedAt: null,
   reason: "no_click",
-  firstSaleAt: null,
   firstAttributedSaleAt: null,
   oneTimeCommissionId: null,
+} as const;
+
+export const newCustomer = (book: Book, id: CustomerId, customerKey: string | null, at: number): CustomerRow => ({
+  ...book,
+  id,
+  customerKey,
+  ...noAttribution,
+  ...noClick,
+  firstSaleAt: null,
   importedFirstSaleAt: null,
   importedSubscriptionId: null,
-  ...{ emailHash: null, similarHash: null, emailMask: null, addressMarks: null },
+  emailHash: null,
+  similarHash: null,
+  emailMask: null,
+  addressMarks: null,
   isErased: false,
   erasedEvidence: null,
   createdAt: at,
@@ -203,7 +211,12 @@ export function attributedDirectly<Customer extends CustomerRow>(
   const kept = isPartners && customer.source === "coupon" ? customer.confirmedAt : null;
   return {
     ...customer,
-    ...{ partnerId: link.partnerId, source, linkId: link.id, since, ...noClick, reason: null },
+    partnerId: link.partnerId,
+    source,
+    linkId: link.id,
+    since,
+    ...noClick,
+    reason: null,
     boundAt: at,
     confirmedAt: isFinalAtOnce(source) ? at : kept,
     ...(!isPartners && { firstAttributedSaleAt: null, oneTimeCommissionId: null }),

@@ -251,7 +251,9 @@ const groundIn = (
 ): Progress["grounded"][number] => ({
   ofSale: attributeSale({ id: sale.id, ...attributionColumns(credit) }),
   ofCommission: groundCommission({
-    ...{ id: commission.id, clickId: credit.clickId, source: credit.source },
+    id: commission.id,
+    clickId: credit.clickId,
+    source: credit.source,
     ground: JSON.stringify({ decidedAt, ...creditExplanation(credit) }),
   }),
 });

@@ -95,7 +95,9 @@ function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {
   const former = commission.movedFrom ?? undefined;
   if (sale.partnerId === null) return former;
   return {
-    ...{ partnerId: sale.partnerId, partnerCode: sale.partnerCode, amountCents: commission.amountCents },
+    partnerId: sale.partnerId,
+    partnerCode: sale.partnerCode,
+    amountCents: commission.amountCents,
     ...(former && { before: partnersBefore(former) }),
   };
 }

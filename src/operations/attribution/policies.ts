@@ -159,7 +159,9 @@ export function policiesFor(
   const versions = histories.flatMap(versionsKept);
   if (earlier.length === 0) return { versions, ...others };
   const wanted: PoliciesThen = {
-    ...{ partnerId, groupIds: others.groups.map(({ id }) => id), upTo },
+    partnerId,
+    groupIds: others.groups.map(({ id }) => id),
+    upTo,
     instants: [...new Set([...earlier, ...instantsOfGroups])],
     ...(instantsOfGroups.length > 0 && { withGroups: true }),
   };

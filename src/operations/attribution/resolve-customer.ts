@@ -145,7 +145,8 @@ function attributeCustomer(
     judged: judgeClicks(claim, verdictOn, context.settings, [taken, displaced]),
     customer: attributedTo(before, { attribution, link }, backing, program),
     partner: {
-      ...{ code: link.code, isActive: link.isPartnerActive },
+      code: link.code,
+      isActive: link.isPartnerActive,
       risk: riskOfLink(link, unchanged.known, referrerOf(clickId, claim, matches)),
     },
     isReattributed: !isConfirmed && (clickId !== before.clickId || link.partnerId !== before.partnerId),

@@ -49,9 +49,16 @@ export function resolveEarlierSales(
   const history = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
   const isPending = known.movedUpTo !== null;
   const target = {
-    ...{ customer, credit, program: programThen, policies: policiesAtMove(policies, move) },
+    customer,
+    credit,
+    program: programThen,
+    policies: policiesAtMove(policies, move),
     policyVersion: upTo ?? newestVersion(program.id, context.settings),
-    ...{ context, at, isReattributing, isPending, isRebound: resolved.isRebound },
+    context,
+    at,
+    isReattributing,
+    isPending,
+    isRebound: resolved.isRebound,
   };
   const turn = own && { ...own, decide: (so: SalesHistory) => own.decide(so, policies) };
   return followCustomer(earlier, target, history, turn);

@@ -44,8 +44,11 @@ export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, un
       const by = { ...call, operationId: `${operationId} ${partnerId}` };
       const before = present.get(partnerId);
       const change = {
-        ...{ programId, action: "partner.updated", subject: `partner ${partnerId}` },
-        ...{ before: { groupId: before?.groupId ?? null }, after: { groupId } },
+        programId,
+        action: "partner.updated",
+        subject: `partner ${partnerId}`,
+        before: { groupId: before?.groupId ?? null },
+        after: { groupId },
       };
       return {
         row: nextMembership(by, { partnerId, groupId }, before, context),
@@ -53,8 +56,11 @@ export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, un
       };
     });
     const change = {
-      ...{ programId, action: "group.partners_added", subject: `group ${groupId}` },
-      ...{ before: null, after: { partners: added.length } },
+      programId,
+      action: "group.partners_added",
+      subject: `group ${groupId}`,
+      before: null,
+      after: { partners: added.length },
     };
     const writes = [
       ...ofEach.map(({ row }) => row),

@@ -20,6 +20,8 @@ export const nextMembership = (
   context: Context,
 ): Write =>
   insertMembership({
-    ...{ programId, ...changed, operationId },
+    programId,
+    ...changed,
+    operationId,
     effectiveFrom: laterThan(before?.effectiveFrom ?? null, context),
   });

@@ -32,8 +32,11 @@ export const updateGroup: Operation<UpdateGroupCall, ReturnType<typeof gather>, 
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (named !== undefined && named.id !== groupId) return refuse({ code: "group_taken" });
     const change = {
-      ...{ programId, action: "group.updated", subject: `group ${groupId}` },
-      ...{ before: { name: group.name }, after: { name } },
+      programId,
+      action: "group.updated",
+      subject: `group ${groupId}`,
+      before: { name: group.name },
+      after: { name },
     };
     const effect = { writes: [updateRow({ id: groupId, name })], answer: undefined };
     // Commissions freeze the name, which comes with the policies.

@@ -64,7 +64,9 @@ const erasedNames = {
     const subscriptions = subscriptionsOf(call).map((id) => erasedId({ programId, hashSecret }, id));
     const digests = rows.flatMap((row) => digestsOfKey({ programId, hashSecret }, row));
     return erasedOfImport({
-      ...{ programId, subscriptionIds: JSON.stringify(subscriptions), keyDigests: JSON.stringify(digests) },
+      programId,
+      subscriptionIds: JSON.stringify(subscriptions),
+      keyDigests: JSON.stringify(digests),
     });
   },
 

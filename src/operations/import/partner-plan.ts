@@ -108,7 +108,11 @@ class PartnerPlan {
       const { name, email, externalId, status } = partner;
       const membership = membershipOf.get(partner.id);
       const values = {
-        ...{ name, email, externalId, status, destinationUrl: first?.destinationUrl ?? null },
+        name,
+        email,
+        externalId,
+        status,
+        destinationUrl: first?.destinationUrl ?? null,
         groupId: membership?.groupId ?? null,
       };
       const codes = new Set(own.map(({ codeKey }) => codeKey));

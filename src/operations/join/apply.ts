@@ -115,8 +115,18 @@ const isOpenTo = ({ page, known, opened = 0, accesses = 0, partners = 0 }: Found
   partners < caps.partners.max;
 
 const pendingRow = ({ programId, actorId: accountId, name, website, answers, termsVersion, at }: ApplyCall) => ({
-  ...{ programId, accountId, name, website, answers, termsVersion, status: "pending" as const, partnerId: null },
-  ...{ partnerNoteId: null, decidedAt: null, openedOn: null, createdAt: at },
+  programId,
+  accountId,
+  name,
+  website,
+  answers,
+  termsVersion,
+  status: "pending" as const,
+  partnerId: null,
+  partnerNoteId: null,
+  decidedAt: null,
+  openedOn: null,
+  createdAt: at,
 });
 
 function admit(

@@ -111,7 +111,11 @@ export function adjustmentWrites(
   const texts = noted({ programId, subject }, { reason, partnerNote }, context);
   const adjustment: AdjustmentRow = {
     id: context.newId("adjustments"),
-    ...{ programId, partnerId, amountCents, currency, reference },
+    programId,
+    partnerId,
+    amountCents,
+    currency,
+    reference,
     reasonId: texts.named.reason.note,
     partnerNoteId: texts.named.partnerNote?.note ?? null,
     createdBy: call.actorId,
@@ -135,7 +139,11 @@ const adjustedEntry = (
 ): EntryRow =>
   newEntry(
     {
-      ...{ programId, isTest: false, partnerId, amountCents, currency },
+      programId,
+      isTest: false,
+      partnerId,
+      amountCents,
+      currency,
       kind: "adjusted",
       occurredAt: at,
       day: dayIn(program.timezone, at),

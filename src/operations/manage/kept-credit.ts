@@ -35,8 +35,10 @@ export function keptCredit(
     frozen,
     { again, found },
     {
-      ...{ partnerId: partner.id, partnerCode: partner.code },
-      ...{ isPartnerActive: link?.isPartnerActive ?? false, isConfirmed: !commission.isUnconfirmed },
+      partnerId: partner.id,
+      partnerCode: partner.code,
+      isPartnerActive: link?.isPartnerActive ?? false,
+      isConfirmed: !commission.isUnconfirmed,
       // The sale was judged by its click before: those signals are carried over.
       risk: riskOfLink({ partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false }, subscriber, null),
     },

@@ -40,8 +40,15 @@ export function createPartnerWrites(
   const partnerId = context.newId("partners");
   const detailsChangedAt = email !== null && isByKey(by) ? at : null;
   const partner = {
-    ...{ id: partnerId, programId, ...values, ...hashesOf(email, programId, context) },
-    ...{ detailsChangedAt, isRiskExempt: false, isSynthetic: false, createdAt: at, erasureId: null },
+    id: partnerId,
+    programId,
+    ...values,
+    ...hashesOf(email, programId, context),
+    detailsChangedAt,
+    isRiskExempt: false,
+    isSynthetic: false,
+    createdAt: at,
+    erasureId: null,
   };
   const subject = `partner ${partnerId}`;
   const texts = noted({ programId, subject }, textsOf({ name, email }), context);
@@ -111,8 +118,12 @@ export function createLinkWrites(by: By, link: NewLink, context: Context): reado
 
 const linkWrite = ({ programId, at }: By, link: NewLink, { newId }: Context): Write =>
   insertLink({
-    ...{ id: newId("referralLinks"), programId, ...link, codeKey: link.code.toLowerCase() },
-    ...{ status: "active", createdAt: at },
+    id: newId("referralLinks"),
+    programId,
+    ...link,
+    codeKey: link.code.toLowerCase(),
+    status: "active",
+    createdAt: at,
   });
 
 const isFirst = ({ email, detailsChangedAt }: PartnerRow, next: string | null): boolean =>

@@ -23,9 +23,12 @@ export function paymentVersionWrites(
 ): readonly Write[] {
   const createdAt = laterThan(Math.max(detailsChangedAt ?? 0, setAt ?? 0), context);
   const version: PaymentVersionRow = {
-    ...{ id: context.newId("ledgerEntries"), programId, partnerId },
+    id: context.newId("ledgerEntries"),
+    programId,
+    partnerId,
     ...(sealed ?? { ...cleared, sealId: operationId }),
-    ...{ setBy: actorId, createdAt },
+    setBy: actorId,
+    createdAt,
   };
   // Before the first payment nobody expects it to go elsewhere, unless they are asked about a change already.
   const isReplacing = replacedId !== null || isPaid || detailsChangedAt !== null;

@@ -49,7 +49,10 @@ export function planCorrection(
   const refunded = afterRefund(found, newest.sale, { buyer: left.buyer, freed, firstSales, rebinding });
   const { rebinding: rebound, ...known } = refunded;
   const before: BeforeCorrection = {
-    ...{ kept, signals: found.signals, isRebound: rebound !== undefined, firstSaleAt: firstBefore(call, found) },
+    kept,
+    signals: found.signals,
+    isRebound: rebound !== undefined,
+    firstSaleAt: firstBefore(call, found),
     leavesPlace: isWhole(toRepeat) && !(isSameCustomer(call) && hasPlace(found)),
   };
   const decided = decideNewSale(again, known, deciding, before);

@@ -75,7 +75,9 @@ function clicksWithoutSale(call: CorrectSaleCall, customer: Without) {
   if (clickIds.length === 0) return undefined;
   return decidingClicksWithout({
     ...customer,
-    ...{ clickIds: JSON.stringify(clickIds), occurredAt: again.occurredAt, isSale: true },
+    clickIds: JSON.stringify(clickIds),
+    occurredAt: again.occurredAt,
+    isSale: true,
   });
 }
 

@@ -7,7 +7,7 @@ import { type CustomerRow, type firstSalesWithout, type KnownCustomer, updateCus
 import type { ClickOfLead } from "#store/leads.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import type { Write } from "#store/statement.ts";
-import { attributedDirectly, bindingOf, riskOfKnown } from "../attribution/customer.ts";
+import { attributedDirectly, bindingOf, noAttribution, riskOfKnown } from "../attribution/customer.ts";
 import type { FoundSales, MoreSales, MoreSalesOfEach } from "../attribution/earlier-sales.ts";
 import { type FollowResult, historyColumns } from "../attribution/follow-customer.ts";
 import type { FoundPolicies, MorePolicies } from "../attribution/policies.ts";
@@ -34,9 +34,10 @@ export function leavesItsCustomer(
 }
 
 export const unbound = {
-  ...{ partnerId: null, source: null, linkId: null, since: null, boundAt: null, reason: "no_click" },
-  ...{ firstAttributedSaleAt: null, oneTimeCommissionId: null },
-  ...{ confirmedAt: null, partnerCode: null, isPartnerActive: false, isPartnerExempt: false },
+  ...noAttribution,
+  partnerCode: null,
+  isPartnerActive: false,
+  isPartnerExempt: false,
 } as const;
 
 interface Bindings {
@@ -74,8 +75,16 @@ function boundByCoupon(
 function boundByLead(free: KnownCustomer, { occurredAt, explanation, ...lead }: ClickOfLead): KnownCustomer {
   const { model, windowDays, windowUntil, decidedAt } = readFrozenLead(explanation);
   return {
-    ...{ ...free, ...lead, source: "click", since: null, reason: null },
-    ...{ model, windowDays, windowUntil, boundBy: "lead", boundAt: Math.max(occurredAt, lead.clickAt) },
+    ...free,
+    ...lead,
+    source: "click",
+    since: null,
+    reason: null,
+    model,
+    windowDays,
+    windowUntil,
+    boundBy: "lead",
+    boundAt: Math.max(occurredAt, lead.clickAt),
     confirmedAt: lead.evidence === "key" ? decidedAt : null,
   };
 }
@@ -93,8 +102,14 @@ export function followRebound(
 ): Pick<FollowResult, "writes" | "holdUntil"> | Decision<never, MoreSalesOfEach & MorePolicies> {
   const { partnerCode, isPartnerActive } = customer;
   const resolved: ResolvedCustomer = {
-    ...{ kind: "resolved", known: customer, customer, noCredit: { reason: "no_click" }, judged: [] },
-    ...{ isReattributed: false, isConfirmed: false, isRebound: true },
+    kind: "resolved",
+    known: customer,
+    customer,
+    noCredit: { reason: "no_click" },
+    judged: [],
+    isReattributed: false,
+    isConfirmed: false,
+    isRebound: true,
     partner:
       partnerCode === null ? undefined : { code: partnerCode, isActive: isPartnerActive, risk: riskOfKnown(customer) },
   };

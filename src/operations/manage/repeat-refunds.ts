@@ -88,12 +88,12 @@ export function repeatRefunds(
     const countedCents = parts[i] ?? 0;
     const refundedTotalCents = parts.slice(0, i + 1).reduce((sum, part) => sum + part, 0);
     const effect = {
-      ...{ refundedCents: countedCents, countedCents, refundedTotalCents },
-      ...{
-        commissionReversedCents: reversedCents,
-        commissionAmountCents: leftCents,
-        initialCents: commission.initialCents,
-      },
+      refundedCents: countedCents,
+      countedCents,
+      refundedTotalCents,
+      commissionReversedCents: reversedCents,
+      commissionAmountCents: leftCents,
+      initialCents: commission.initialCents,
       ...outcomeOf(row, { countedCents, isWhole: refundedTotalCents === sale.amountCents }, commission),
       nextCommissionStatus: commission.status,
     };
@@ -128,7 +128,10 @@ export function repeatRefunds(
 
 const callOf = (told: RefundCall, row: PriorRefund, i: number): RefundCall => ({
   ...told,
-  ...{ refundId: row.refundId, asked: row.asked, cents: row.toldCents, chargeTotalCents: row.chargeTotalCents },
+  refundId: row.refundId,
+  asked: row.asked,
+  cents: row.toldCents,
+  chargeTotalCents: row.chargeTotalCents,
   operationId: `${told.operationId} ${i}`,
   at: row.createdAt,
   occurredAt: row.toldAt ?? row.createdAt,

@@ -6,8 +6,8 @@ import { operationsDone } from "#store/audit.ts";
 import { type LiveCommission, liveCommission, setCommissionState } from "#store/commissions.ts";
 import { endHolds, handHold, insertSignal } from "#store/signals.ts";
 import { lookUpEach, type Write } from "#store/statement.ts";
-import { newApproval } from "../attribution/approval.ts";
-import { awaitedBy, notHeld } from "../attribution/commission-for-sale.ts";
+import { newApproval, noApproval } from "../attribution/approval.ts";
+import { awaitedBy, newSignal, notHeld } from "../attribution/commission-for-sale.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
 import { type Context, type Gathered, type Locks, type Operation, refuse } from "../operation.ts";
@@ -150,30 +150,30 @@ class Step {
   /** What was approved by time is pending again. */
   #hold(commission: Commission, { reason, partnerNote }: HoldReview, lastAt: number): Decided {
     const { programId, at } = this.#call;
-    const { id, isTest, heldAt } = commission;
+    const { id, heldAt } = commission;
     const texts = noted({ programId, subject: `commission ${id}` }, { reason, partnerNote }, this.#context);
     // Each hold by hand has an instant of its own.
     const raisedAt = Math.max(at, lastAt + 1);
-    const signal = insertSignal({
-      ...{ commissionId: id, programId, isTest, code: "by_hand", effect: "hold", evidence: "{}" },
-      ...{
-        noteId: texts.named.reason.note,
-        partnerId: null,
-        raisedAt,
-        reviewUntil: null,
-        endedAt: null,
-        endedBy: null,
-      },
+    const signal = newSignal(commission, {
+      code: "by_hand",
+      effect: "hold",
+      evidence: "{}",
+      noteId: texts.named.reason.note,
+      partnerId: null,
+      raisedAt,
+      reviewUntil: null,
     });
     const after = {
       ...commission,
-      ...{ status: "pending" as const, heldAt: Math.min(heldAt ?? raisedAt, raisedAt), reviewUntil: null },
-      ...{ approvedAt: null, approvedBy: null, payableNumber: null },
+      status: "pending" as const,
+      heldAt: Math.min(heldAt ?? raisedAt, raisedAt),
+      reviewUntil: null,
+      ...noApproval,
     };
     return {
       outcome: { id, result: "held" },
       notes: texts.writes,
-      ofSignals: [signal],
+      ofSignals: [insertSignal(signal)],
       ofCommission: [setCommissionState(after)],
       audit: [this.#record("commission.held", [commission, after], texts.named)],
       holdUntil: undefined,
@@ -208,7 +208,9 @@ class Step {
     const { programId, operationId } = this.#call;
     const { id, amountCents } = before;
     const change = {
-      ...{ programId, action, subject: `commission ${id}` },
+      programId,
+      action,
+      subject: `commission ${id}`,
       before: { status: before.status, amountCents },
       after: { status: after.status, amountCents, ...named },
     };

@@ -51,7 +51,11 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
     const { id, amountCents } = line;
     const returned = newEntry(
       {
-        ...{ programId, isTest: false, partnerId, amountCents, currency: line.currency },
+        programId,
+        isTest: false,
+        partnerId,
+        amountCents,
+        currency: line.currency,
         kind: "returned",
         occurredAt: at,
         day: dayIn(program.timezone, at),

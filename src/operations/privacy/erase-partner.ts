@@ -107,7 +107,10 @@ const writeOff = (call: ErasePartnerCall, { currency, carriedCents }: OpenBalanc
     {
       ...call,
       operationId: `${call.operationId} ${currency}`,
-      ...{ currency, amountCents: -carriedCents, reason: writeOffReason, partnerNote: null },
+      currency,
+      amountCents: -carriedCents,
+      reason: writeOffReason,
+      partnerNote: null,
       reference: writeOffReference(receiptIdOf(call.operationId), currency),
     },
     deciding,

@@ -55,7 +55,8 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (found.size === 0) return refuse({ code: "person_not_found", receiptId: found.earlier?.id });
     const secrets = { programId, hashSecret: context.hashSecret };
     const erasure: NewErasure = {
-      ...{ call, asked },
+      call,
+      asked,
       subject: asked.customerIds.length + asked.erasedIds.length === 0 ? "click" : "customer",
       digests: [...digestsOf(secrets, namesOf(call, asked)), ...digestsOfCustomers(secrets, asked)],
     };

@@ -39,14 +39,20 @@ function changesOf(call: Named, found: ErasedNames, secrets: Secrets): Partial<N
   const { isNaming, isSaleErased } = found;
   const isSubscribers = isOfErasedSubscriber(call, found);
   const transaction = storedId(secrets, transactionId, {
-    ...{ isKept: found.isTransactionKept, isErased: found.isTransactionErased },
-    ...{ isOfErased: isSubscribers, isNaming, names: customerKey === null ? [] : namesOf([customerKey]) },
+    isKept: found.isTransactionKept,
+    isErased: found.isTransactionErased,
+    isOfErased: isSubscribers,
+    isNaming,
+    names: customerKey === null ? [] : namesOf([customerKey]),
   });
   const refund =
     refundId &&
     storedId(secrets, refundId, {
-      ...{ isKept: found.isRefundKept, isErased: found.isRefundErased },
-      ...{ isOfErased: isSaleErased, isNaming, names: [] },
+      isKept: found.isRefundKept,
+      isErased: found.isRefundErased,
+      isOfErased: isSaleErased,
+      isNaming,
+      names: [],
     });
   return {
     ...(isSubscribers && nobody),

@@ -41,8 +41,14 @@ export function decideKeyedLead(
   const invalidClickIds = invalidIds(call, clicks);
   const { referrers } = found;
   const claim = {
-    ...{ book: bookOf(call), customerKey, clicks, invalidClickIds, sentClickId, occurredAt },
-    ...{ isSale: false, referrers: referrers?.of },
+    book: bookOf(call),
+    customerKey,
+    clicks,
+    invalidClickIds,
+    sentClickId,
+    occurredAt,
+    isSale: false,
+    referrers: referrers?.of,
   };
   const resolved = resolveCustomer(claim, found, deciding);
   if (resolved.kind !== "resolved") return resolved;

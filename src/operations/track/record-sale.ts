@@ -68,7 +68,11 @@ function gather(call: SaleCall, { salesOf, policiesThen, formerPartnersOf, click
   const { subscriptionId, transactionId, amountCents, currency, occurredAt } = call;
   const { clickIds } = mentioned;
   const sale = {
-    ...{ transactionId, amountCents, currency, occurredAt, idKind: kindOfId(transactionId) },
+    transactionId,
+    amountCents,
+    currency,
+    occurredAt,
+    idKind: kindOfId(transactionId),
     corrects: call.corrects?.saleId ?? null,
   };
   const identifying = identifyingSubscription(call);
@@ -231,8 +235,12 @@ function decideCustomerSale(
   const kept = before?.kept;
   const credited = creditSale(
     {
-      ...{ coupon, kept: kept?.credit, resolved: byClicks, occurredAt },
-      ...{ firstSaleAt: before?.firstSaleAt, isCorrection: before !== undefined },
+      coupon,
+      kept: kept?.credit,
+      resolved: byClicks,
+      occurredAt,
+      firstSaleAt: before?.firstSaleAt,
+      isCorrection: before !== undefined,
     },
     found.formerPartners,
     deciding,

@@ -14,7 +14,10 @@ export interface UpdateWebhookCall extends WebhookCall {
 }
 
 const changeable = ({ url, description, types, status }: WebhookRow): Changeable => ({
-  ...{ url, description, types, status },
+  url,
+  description,
+  types,
+  status,
 });
 
 const withMaskedUrl = (values: Partial<Changeable>): Partial<Changeable> =>
@@ -39,8 +42,11 @@ export const updateWebhook: Operation<UpdateWebhookCall, ReturnType<typeof gathe
     const hasToProve = after.url !== undefined || (isEnabled && webhook.provedAt === null);
     const example = hasToProve ? firstExample(call, row.types === null ? null : JSON.parse(row.types)) : [];
     const change = {
-      ...{ programId, action: "webhook.updated", subject: `webhook ${webhookId}` },
-      ...{ before: withMaskedUrl(before), after: withMaskedUrl(after) },
+      programId,
+      action: "webhook.updated",
+      subject: `webhook ${webhookId}`,
+      before: withMaskedUrl(before),
+      after: withMaskedUrl(after),
     };
     const effect = { writes: [updateRow({ id: webhookId, at, ...row }), ...example], answer: undefined };
     return settingsChange(call, change, effect, context);

@@ -226,13 +226,10 @@ const runVerification: OperationExamples = {
   },
 };
 
+const explainedBy = "click_id, lead_id, sale_id, commission_id, transaction_id and customer_key";
+
 const explain: OperationExamples = {
-  invalidInputs: [
-    invalidField(
-      "click_id",
-      "Send exactly one of click_id, lead_id, sale_id, commission_id, transaction_id and customer_key",
-    ),
-  ],
+  invalidInputs: [invalidField("click_id", `Send exactly one of ${explainedBy}`)],
   answers: {
     noClick: {
       value: {
@@ -249,8 +246,12 @@ const explain: OperationExamples = {
           sales: 1,
           sums: [
             {
-              ...{ currency: "USD", sales: 1, attributed_sales: 0 },
-              ...{ amount_cents: 4900, refunded_cents: 0, commission_cents: 0 },
+              currency: "USD",
+              sales: 1,
+              attributed_sales: 0,
+              amount_cents: 4900,
+              refunded_cents: 0,
+              commission_cents: 0,
             },
           ],
         },

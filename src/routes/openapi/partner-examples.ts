@@ -84,7 +84,9 @@ const importRows: OperationExamples = {
           rows: [
             { line: 2, result: "created", id: 311 },
             {
-              ...{ line: 3, result: "created", id: 312 },
+              line: 3,
+              result: "created",
+              id: 312,
               effects: { sales: 1, amounts: [{ currency: "EUR", cents: 980 }] },
             },
           ],
@@ -100,8 +102,12 @@ const exportRows: OperationExamples = {
       value: {
         data: [
           {
-            ...{ customer_key: "cus_9", partner_code: "anna", since: "2026-11-23T09:30:00.000Z", pay_past: true },
-            ...{ first_sale_at: "2026-03-01T00:00:00.000Z", subscription_id: "sub_9" },
+            customer_key: "cus_9",
+            partner_code: "anna",
+            since: "2026-11-23T09:30:00.000Z",
+            pay_past: true,
+            first_sale_at: "2026-03-01T00:00:00.000Z",
+            subscription_id: "sub_9",
           },
         ],
       },

@@ -163,7 +163,10 @@ export const click = endpoint({
       ...refusals(
         [
           ...bodyRefusals,
-          ...(["link_not_found", "program_not_found", "program_id_required", "occurred_at_needs_key"] as const),
+          "link_not_found",
+          "program_not_found",
+          "program_id_required",
+          "occurred_at_needs_key",
           ...keyRefusals,
           ...commonRefusals,
         ],

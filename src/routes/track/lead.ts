@@ -99,7 +99,10 @@ export const lead = endpoint({
       ...refusals(
         [
           ...bodyRefusals,
-          ...(["placeholder_id", "customer_not_found", "customer_of_another_program", "program_not_found"] as const),
+          "placeholder_id",
+          "customer_not_found",
+          "customer_of_another_program",
+          "program_not_found",
           ...keyRefusals,
           ...commonRefusals,
         ],

@@ -117,14 +117,14 @@ export const refund = endpoint({
       ...returns("Refund recorded, or nothing to do", RefundReply),
       ...refusals(
         [
-          ...(["missing_key", ...keyRefusals, ...bodyRefusals] as const),
-          ...([
-            "placeholder_id",
-            "sale_not_found",
-            "refund_exceeds_sale",
-            "refund_conflict",
-            "too_many_refunds",
-          ] as const),
+          "missing_key",
+          ...keyRefusals,
+          ...bodyRefusals,
+          "placeholder_id",
+          "sale_not_found",
+          "refund_exceeds_sale",
+          "refund_conflict",
+          "too_many_refunds",
           ...commonRefusals,
         ],
         trackingStyle("Refund"),

@@ -133,15 +133,13 @@ export const sale = endpoint({
       ...returns("Sale recorded", SaleReply),
       ...refusals(
         [
-          ...([
-            "missing_key",
-            ...keyRefusals,
-            ...bodyRefusals,
-            "items_sum",
-            "placeholder_id",
-            "unknown_subscription",
-            "duplicate_transaction",
-          ] as const),
+          "missing_key",
+          ...keyRefusals,
+          ...bodyRefusals,
+          "items_sum",
+          "placeholder_id",
+          "unknown_subscription",
+          "duplicate_transaction",
           ...commonRefusals,
         ],
         trackingStyle("Sale"),

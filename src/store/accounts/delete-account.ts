@@ -112,7 +112,10 @@ const eraseUser = write<{ userId: string; at: number }>((db) =>
   db
     .update(users)
     .set({
-      ...{ name: deletedName, email: sql`${deletedEmail}`, emailVerified: false, image: null },
+      name: deletedName,
+      email: sql`${deletedEmail}`,
+      emailVerified: false,
+      image: null,
       updatedAt: sql`${unencoded("at")}`,
     })
     .where(and(isUser, notExists(db.select({ id: memberships.id }).from(memberships).where(isHeldBack(db))))),

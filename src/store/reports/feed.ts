@@ -115,8 +115,10 @@ const objects: readonly { readonly types: readonly EventType[]; readonly object:
     types: ["payout.line_failed"],
     object: objectOf(
       {
-        ...{ payout_id: raw("n.payout_id"), reference: raw("p.reference") },
-        ...{ partner_id: raw("n.partner_id"), partner_code: codeOf(raw("n.partner_id")) },
+        payout_id: raw("n.payout_id"),
+        reference: raw("p.reference"),
+        partner_id: raw("n.partner_id"),
+        partner_code: codeOf(raw("n.partner_id")),
         ...fieldsOf("n", "amount_cents", "currency"),
       },
       sql`${payoutLines} n join ${payouts} p on p.id = n.payout_id and ${isOfProgram("p")}`,

@@ -29,7 +29,10 @@ const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((
   db
     .select({
       codeKey: sql<string | null>`code_key`,
-      ...{ clicks: sumOf("clicks"), leads: sumOf("leads"), sales: sumOf("sales"), commissionCents: sumOf("cents") },
+      clicks: sumOf("clicks"),
+      leads: sumOf("leads"),
+      sales: sumOf("sales"),
+      commissionCents: sumOf("cents"),
     })
     .from(sql`(
       select k.code_key, count(*) as clicks, 0 as leads, 0 as sales, 0 as cents

@@ -44,8 +44,14 @@ export type PartnerPerformanceRow = PartnerView & PartnerFigures & Unpaid;
 export type PartnerTotals = PartnerFigures & Unpaid;
 
 const figureNames = [
-  ...(["clicks", "uniqueClicks", "leads", "sales", "refunds"] as const),
-  ...(["revenueCents", "refundedCents", "commissionCents"] as const),
+  "clicks",
+  "uniqueClicks",
+  "leads",
+  "sales",
+  "refunds",
+  "revenueCents",
+  "refundedCents",
+  "commissionCents",
 ] satisfies readonly (keyof PartnerFigures)[];
 
 const summed = <Name extends keyof PartnerFigures>(name: Name, column: SQLWrapper): SQL.Aliased<number> =>

@@ -81,11 +81,17 @@ const refundedAt = sql<number | null>`iif(${sales.refundedCents} < ${sales.amoun
 const recordedSales = readAll<{ ids: string }, RecordedSale>((db) =>
   db
     .select({
-      ...{ customerId: sales.customerId, partnerId: sql<PartnerId>`${sales.partnerId}` },
+      customerId: sales.customerId,
+      partnerId: sql<PartnerId>`${sales.partnerId}`,
       month: sql<string>`substr(${sales.day}, 1, 7)`,
-      ...{ amountCents: sales.amountCents, currency: sales.currency, occurredAt: sales.occurredAt },
-      ...{ isRecurring: sales.isRecurring, productId: sales.productId, items: sales.items },
-      ...{ subscriptionInterval: sales.subscriptionInterval, coupons: sales.coupons },
+      amountCents: sales.amountCents,
+      currency: sales.currency,
+      occurredAt: sales.occurredAt,
+      isRecurring: sales.isRecurring,
+      productId: sales.productId,
+      items: sales.items,
+      subscriptionInterval: sales.subscriptionInterval,
+      coupons: sales.coupons,
       refundedCents: sales.refundedCents,
       refundedAt,
       groupId: groupThen,

@@ -41,7 +41,7 @@ export const commissionPolicies = sqliteTable(
   },
   (t) => [
     uniqueIndex("commission_policies_version").on(t.programId, t.version),
-    index("commission_policies_owner").on(...[t.programId, t.partnerId, t.groupId, t.effectiveFrom, t.version]),
+    index("commission_policies_owner").on(t.programId, t.partnerId, t.groupId, t.effectiveFrom, t.version),
     index("commission_policies_current")
       .on(t.programId, t.partnerId, t.groupId)
       .where(sql`is_latest and type <> 'none'`),

@@ -6,55 +6,16 @@ import {
   type ShownStatus,
   shownStatuses,
 } from "#domain/commission-status.ts";
-import type { CommissionId, PartnerId, PayoutId, ProgramId, SaleId } from "#domain/ids.ts";
-import { type Days, spanAround } from "#domain/performance.ts";
-import type { RaisedCode } from "#domain/risk.ts";
+import type { CommissionId, PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
+import { spanAround } from "#domain/performance.ts";
 import { type Database, readBatch } from "../database.ts";
 import { isHolding, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";
 import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
 import { commissions } from "../schema/commissions.ts";
 import { given, readAll, readCount, unencoded } from "../statement.ts";
+import type { CommissionFilter, CommissionOrder, CommissionPosition, CommissionSort } from "./commission-filter.ts";
 import { type CommissionView, selectCommissions } from "./commissions.ts";
-
-/** `partner` only of a payout. */
-export const commissionSorts = ["created", "date", "amount", "partner"] as const;
-export type CommissionSort = (typeof commissionSorts)[number];
-export const commissionOrders = ["desc", "asc"] as const;
-export type CommissionOrder = (typeof commissionOrders)[number];
-
-export interface CommissionFilter {
-  /** Absent: all but `void`. */
-  readonly status: ShownStatus | undefined;
-  readonly partnerId: PartnerId | undefined;
-  /** The payout that has reserved or paid them. */
-  readonly payoutId?: PayoutId | undefined;
-  readonly currency: string | undefined;
-  readonly reason: string | undefined;
-  readonly sub?: string | undefined;
-  readonly isUnconfirmed?: boolean | undefined;
-  readonly isHeld?: boolean | undefined;
-  /** With this signal. */
-  readonly flag?: RaisedCode | undefined;
-  /** Days of the sales. */
-  readonly days: Days | undefined;
-  readonly narrowing: Narrowing;
-}
-
-/** The last row of a page: its amount for `amount`, the sale's instant for `date`, the partner's id for `partner`. */
-export interface CommissionPosition {
-  readonly currency: string;
-  readonly value: number;
-  /** For `date`, the sale's. */
-  readonly id: CommissionId | SaleId;
-}
-
-export function positionOf(sort: CommissionSort, row: CommissionView): CommissionPosition {
-  const { currency, amountCents, soldAt, saleId, partnerId, id } = row;
-  if (sort === "amount") return { currency, value: amountCents, id };
-  if (sort === "partner") return { currency: "", value: partnerId ?? 0, id };
-  return sort === "date" ? { currency: "", value: soldAt, id: saleId } : { currency: "", value: 0, id };
-}
 
 const beyond = Number.MAX_SAFE_INTEGER;
 
@@ -268,8 +229,12 @@ export const scopeOf = (
   { programId, isTest }: Book,
   { partnerId, payoutId, days }: Pick<CommissionFilter, "partnerId" | "payoutId" | "days">,
 ) => ({
-  ...{ programId, isTest, partnerId: partnerId ?? null, payoutId: payoutId ?? null },
-  ...{ from: days?.from ?? null, to: days?.to ?? null },
+  programId,
+  isTest,
+  partnerId: partnerId ?? null,
+  payoutId: payoutId ?? null,
+  from: days?.from ?? null,
+  to: days?.to ?? null,
   ...(days === undefined ? { since: -1, until: beyond } : spanAround(days)),
 });
 
@@ -278,8 +243,15 @@ const listingOf = (
   { sort, order }: Pick<CommissionPage, "sort" | "order">,
   statuses: readonly ShownStatus[],
 ): Listing => ({
-  ...{ statuses, isUnconfirmed, isHeld, hasFlag: flag !== undefined, sort, order },
-  ...{ isInDays: days !== undefined, isOfPayout: payoutId !== undefined, isOfPartner: partnerId !== undefined },
+  statuses,
+  isUnconfirmed,
+  isHeld,
+  hasFlag: flag !== undefined,
+  sort,
+  order,
+  isInDays: days !== undefined,
+  isOfPayout: payoutId !== undefined,
+  isOfPartner: partnerId !== undefined,
 });
 
 function queryOf(
@@ -289,12 +261,19 @@ function queryOf(
 ): Page {
   const scope = scopeOf(book, filter);
   return {
-    ...{ ...scope, ...narrowing, limit },
-    ...{ currency: currency ?? null, reason: reason ?? null, sub: sub ?? null, flag: flag ?? null },
+    ...scope,
+    ...narrowing,
+    limit,
+    currency: currency ?? null,
+    reason: reason ?? null,
+    sub: sub ?? null,
+    flag: flag ?? null,
     // A later page begins where the one before ended, in the index too.
     ...(sort === "date" && order === "desc" && { until: Math.min(scope.until, after.value) }),
     ...(sort === "date" && order === "asc" && { since: Math.max(scope.since, after.value) }),
-    ...{ afterCurrency: after.currency, afterValue: after.value, afterId: after.id },
+    afterCurrency: after.currency,
+    afterValue: after.value,
+    afterId: after.id,
   };
 }
 

@@ -4,8 +4,8 @@ import { commissionStatuses, type ShownStatus } from "#domain/commission-status.
 import { type Database, readBatch } from "../database.ts";
 import { shownStatusOf } from "../payout-ranges.ts";
 import { type Compiler, type RowOf, readAll } from "../statement.ts";
+import type { CommissionFilter } from "./commission-filter.ts";
 import {
-  type CommissionFilter,
   heldByPayout,
   inBook,
   ofPartner,

@@ -40,7 +40,11 @@ export const writeRules = (rules: readonly Rule[], money: (cents: number | undef
   );
 
 export const newRule = (rules: readonly RuleValues[]): RuleValues => ({
-  ...{ id: Math.max(-1, ...rules.map(({ id }) => id)) + 1, label: "", rate: "", amount: "", earns: "rate" },
+  id: Math.max(-1, ...rules.map(({ id }) => id)) + 1,
+  label: "",
+  rate: "",
+  amount: "",
+  earns: "rate",
   conditions: [{ kind: "products", text: "" }],
 });
 

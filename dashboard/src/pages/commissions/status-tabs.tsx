@@ -38,8 +38,15 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
   const isHeld = isOfHeld(filters);
   const to = (status: Status | undefined, only?: "held" | "unconfirmed") =>
     addressWith(path, {
-      ...{ ...filters, status, unconfirmed: undefined, held: undefined, flag: undefined, reason: undefined },
-      ...{ cursor: undefined, commission: undefined, ...(only && { [only]: "true" }) },
+      ...filters,
+      status,
+      unconfirmed: undefined,
+      held: undefined,
+      flag: undefined,
+      reason: undefined,
+      cursor: undefined,
+      commission: undefined,
+      ...(only && { [only]: "true" }),
     });
   const unconfirmed = totals && onlyUnconfirmed(totals);
   const hasUnconfirmed = isUnconfirmed || (unconfirmed !== undefined && unconfirmed.length > 0);

@@ -75,7 +75,12 @@ function Prepared({ table, choices, choose }: ChoosingProps): JSX.Element {
     () =>
       mapped.ok
         ? prepareRows({
-            ...{ kind, table, mapping: mapped.mapping, dateOrder, decimalSign, paysPast },
+            kind,
+            table,
+            mapping: mapped.mapping,
+            dateOrder,
+            decimalSign,
+            paysPast,
             linkParams: preset?.linkParams ?? [],
           })
         : undefined,

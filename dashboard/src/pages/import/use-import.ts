@@ -32,8 +32,13 @@ export function useImport(prepared: Prepared, { source, mayUpdate }: Choices) {
     const is = isDryRun ? "checking" : "importing";
     setStage({ is, done: 0 });
     const sent = await sendRows({
-      ...{ kind: prepared.kind, rows: prepared.rows, source: source.trim() || "Former program" },
-      ...{ update: mayUpdate, isDryRun, signal: own.signal, send: senderFor(program) },
+      kind: prepared.kind,
+      rows: prepared.rows,
+      source: source.trim() || "Former program",
+      update: mayUpdate,
+      isDryRun,
+      signal: own.signal,
+      send: senderFor(program),
       onProgress: (tally) => {
         if (isCurrent()) setStage({ is, done: tally.rows });
       },

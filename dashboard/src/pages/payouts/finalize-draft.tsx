@@ -28,7 +28,9 @@ export function FinalizeDraft({ payout }: { readonly payout: PayoutWithLines }):
     async (restoreAcknowledged: string | undefined) => {
       const param = { ...paramOf(program), payoutId: String(payout.id) };
       const json = {
-        ...{ expectedTotalCents: total, includeChanged: includesChanged, changedUntil: changedUntil(payout) },
+        expectedTotalCents: total,
+        includeChanged: includesChanged,
+        changedUntil: changedUntil(payout),
         ...(restoreAcknowledged !== undefined && { restoreAcknowledged }),
       };
       try {

@@ -141,7 +141,10 @@ async function leavePrograms(c: Ctx, userId: string, email: string): Promise<Ref
   const digest = emailDigest(hashSecretOf(c.env), email);
   for (const programId of new Set(found.value.flat())) {
     const forget = {
-      ...{ ...c.get("call"), kind: "forget-account" as const, programId, actorId: userId },
+      ...c.get("call"),
+      kind: "forget-account" as const,
+      programId,
+      actorId: userId,
       emailDigest: digest,
     };
     const forgotten = await runOperation(c, forget);

@@ -70,7 +70,9 @@ export const signUp = endpoint({
       ...refusals([
         ...writeRefusals,
         ...inputRefusals,
-        ...(["account_exists", "invitation_invalid", "sign_up_by_invitation"] as const),
+        "account_exists",
+        "invitation_invalid",
+        "sign_up_by_invitation",
         ...commonRefusals,
       ]),
     },

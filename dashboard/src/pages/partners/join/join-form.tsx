@@ -93,7 +93,10 @@ const isUsed = (values: Values, place: number, from: number): boolean =>
 function initialValues(page: JoinPage | null, programName: string): Values {
   const { mode = "closed", slug, headline = "", description = "", questions = [], groupId } = page ?? {};
   return {
-    ...{ mode, slug: slug ?? suggestedSlug(programName), headline, description },
+    mode,
+    slug: slug ?? suggestedSlug(programName),
+    headline,
+    description,
     groupId: String(groupId ?? ""),
     ...Object.fromEntries(
       places.flatMap((place) => [

@@ -54,8 +54,11 @@ export function linesOf(before: readonly OfCurrency[], after: readonly OfCurrenc
     const [was, is] = [before, after].map((sums) => sums?.find((each) => each.currency === currency));
     const names = Object.keys(sumTitles).filter((name) => (valueIn(was, name) ?? valueIn(is, name)) !== undefined);
     const lines = names.map((name) => ({
-      ...{ title: sumTitles[name] ?? name, currency, isCount: name === "sales" },
-      ...{ before: valueIn(was, name), after: valueIn(is, name) },
+      title: sumTitles[name] ?? name,
+      currency,
+      isCount: name === "sales",
+      before: valueIn(was, name),
+      after: valueIn(is, name),
     }));
     return lines.filter(({ before: from, after: to }) => Boolean(from) || Boolean(to));
   });
