@@ -1,7 +1,6 @@
 import { cp, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type DatabaseProxy, startDatabaseProxy } from "../harness/database-proxy.ts";
 import { chosenRuntime } from "../harness/runtimes.ts";
 import { startSqld } from "../harness/sqld.ts";
 import { createWorld, type World } from "../harness/world.ts";
@@ -11,7 +10,6 @@ import { closeFile } from "../scripts/database/file-database.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import type { Workload } from "./calls.ts";
 import { load, type Stock, stockOf } from "./load.ts";
-import type { TempDir } from "./with-temp-dir.ts";
 
 export interface Database {
   readonly url: string;
@@ -27,7 +25,7 @@ export interface Database {
 export const startDatabase = (directory: string): Promise<Database> =>
   chosenRuntime(process.env) === "node" ? openFile(directory) : startServer(directory);
 
-/** sqld, whatever the chosen runtime is: for what only a database behind HTTP has. */
+/** sqld, whatever the chosen runtime is. */
 export const startServer = async (directory: string): Promise<Database> =>
   Object.assign(await startSqld({ directory }), { directory });
 
@@ -42,13 +40,6 @@ async function openFile(directory: string): Promise<Database> {
     closeFile(url);
   };
   return { url, directory, pid: undefined, adminUrl: undefined, adminAuthorization: undefined, stop };
-}
-
-/** Counts requests to the database, and can delay them. */
-export async function startProxy(temp: TempDir, { url }: Database): Promise<DatabaseProxy> {
-  const proxy = await startDatabaseProxy(url);
-  await temp.stopAtEnd(Promise.resolve({ stop: () => proxy.close() }));
-  return proxy;
 }
 
 const tenPartners = 10;

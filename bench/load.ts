@@ -10,8 +10,6 @@ export interface Stock {
   readonly customers: number;
   readonly sales: number;
   readonly days: number;
-  /** Of the newest row. */
-  readonly daysAgo?: number;
   /** IDs of all tables start above it. */
   readonly base: number;
 }
@@ -30,7 +28,7 @@ export const transactionId = ({ base }: Stock, i: number): string => `sold-${bas
 /** Loads events in batches, spread evenly over the days and partners. The database's triggers count them. */
 export async function load(world: World, stock: Stock): Promise<void> {
   const expressions = expressionsOf(world, stock);
-  const end = Date.now() - 60_000 - (stock.daysAgo ?? 0) * dayMs;
+  const end = Date.now() - 60_000;
   for (const table of [...clickTables(expressions), ...customerTables(expressions), ...saleTables(expressions)]) {
     await insert(world, table, { stock, end });
   }

@@ -55,7 +55,7 @@ async function moves(shards: Shards, clicks: number, count: number): Promise<Mov
 }
 
 await withTempDir(async (temp) => {
-  const shards = await startShards(temp, 3, { far: false });
+  const shards = await startShards(temp, 3);
   const little = await moves(shards, small, options.rounds);
   const much = process.argv.includes("--quick") ? undefined : await moves(shards, large, 1);
   await shards.stop();

@@ -15,7 +15,7 @@ export interface Report {
   readonly limits?: readonly Limit[];
 }
 
-const document = join(root, "docs/performance.md");
+const document = join(root, "bench/README.md");
 
 export async function publish(
   { name, markdown, details = "", data, limits = [] }: Report,

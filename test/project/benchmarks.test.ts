@@ -13,17 +13,35 @@ const benchmarks = Object.entries(scripts).flatMap(([name, command]) => {
   return file === undefined ? [] : [[name, file] as const];
 });
 
-test("each benchmark on the page of results is a command, and each command is on the page", async () => {
-  const page = await readFile(join(root, "docs/performance.md"), "utf8");
+const read = (path: string) => readFile(join(root, path), "utf8");
+
+test("bench/README.md names each benchmark command and no other", async () => {
+  const page = await read("bench/README.md");
   const named = new Set(Array.from(page.matchAll(/^\| `npm run (bench[\w:-]*)/gm), ([, name]) => name));
   expect(benchmarks.map(([name]) => name).sort()).toEqual([...named].sort());
+});
+
+/** Medians by call and connections, without their spread. */
+const medians = (text: string, cells: number) =>
+  Array.from(text.matchAll(/^\| (?:click|lead|sale|refund|readiness) .*/gm), ([line]) =>
+    line
+      .split("|")
+      .slice(1, 1 + cells)
+      .map((cell) => cell.trim().replace(/ \(.*/, "")),
+  );
+
+test("docs/performance.md shows the medians that the benchmark measured", async () => {
+  const [measured = ""] = (await read("bench/README.md")).split("Cost per call");
+  const shown = medians(await read("docs/performance.md"), 5);
+  expect(shown).toHaveLength(15);
+  expect(shown).toEqual(medians(measured, 5));
 });
 
 test.each(sampled(benchmarks))("npm run %s starts what it measures, and finishes", async (_, file) => {
   expect(await execute(node, [file, "--try", inject("buildDirectory")])).toMatchObject({ code: 0 });
 });
 
-test("npm run bench finishes on workerd, where it measures sqld's own limit too", { tags: "soak" }, async () => {
+test("npm run bench runs through on workerd, where it measures sqld's own limit too", { tags: "soak" }, async () => {
   const args = ["bench/bench.ts", "--try", inject("buildDirectory")];
   expect(await execute(node, args, { TEST_RUNTIME: "workerd" })).toMatchObject({ code: 0 });
 });
