@@ -1,0 +1,31 @@
+import { exit } from "node:process";
+import { type Capability, capabilities } from "./capabilities.ts";
+import { ownerOf, productFiles, testFiles } from "./owner.ts";
+
+// npm run map: the capabilities by chapter. With the name of one: all its files. With the path of a file: its capability.
+
+const filesOf = ({ name }: Capability, files: readonly string[]): readonly string[] =>
+  files.filter((file) => ownerOf(file)?.capability.name === name);
+
+function contents(): string {
+  const files = productFiles();
+  const chapters = [...new Set(capabilities.map(({ chapter }) => chapter))].toSorted();
+  return chapters
+    .map((chapter) => {
+      const own = capabilities.filter((capability) => capability.chapter === chapter);
+      return [chapter, ...own.map((each) => `  ${each.name} (${filesOf(each, files).length} files)`)].join("\n");
+    })
+    .join("\n\n");
+}
+
+function answer(asked: string | undefined): string | undefined {
+  if (asked === undefined) return `${contents()}\n\nnpm run map -- payouts lists all files of one, and its tests.`;
+  if (asked.includes("/")) return ownerOf(asked)?.capability.name;
+  const found = capabilities.find(({ name }) => name.toLowerCase().startsWith(asked.toLowerCase()));
+  return found && [...filesOf(found, productFiles()), ...filesOf(found, testFiles())].join("\n");
+}
+
+const asked = process.argv.slice(2).join(" ") || undefined;
+const text = answer(asked);
+console.log(text ?? `No capability is called ${asked}. npm run map lists them.`);
+if (text === undefined) exit(1);

@@ -1,0 +1,39 @@
+import { globSync } from "node:fs";
+import { root } from "../root.ts";
+import { type Capability, capabilities } from "./capabilities.ts";
+
+const folders = "{src,dashboard,scripts,sdk,importer,runtime,tracker}";
+
+export const productFiles = (): readonly string[] => filesIn(folders);
+export const testFiles = (): readonly string[] => filesIn("test");
+
+const filesIn = (pattern: string): readonly string[] =>
+  globSync(`${pattern}/**/*`, {
+    cwd: root,
+    withFileTypes: true,
+    exclude: ({ name }) => name === "node_modules" || name === "dist",
+  })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length + 1).replace(/^\//, ""))
+    .toSorted();
+
+const isPath = (rule: string): boolean => /[./]/.test(rule);
+
+/** Doors are named by their callers, not by what they are about. */
+const door = /^src\/doors\/\w+\//;
+
+const matches = (rule: string, file: string): boolean =>
+  isPath(rule) ? file.startsWith(rule) : new RegExp(`(^|[/._-])${rule}s?(?=[/._-]|$)`).test(file.replace(door, ""));
+
+export interface Owner {
+  readonly capability: Capability;
+  readonly rule: string;
+}
+
+export function ownerOf(file: string): Owner | undefined {
+  for (const capability of capabilities) {
+    const rule = capability.rules.find((each) => matches(each, file));
+    if (rule !== undefined) return { capability, rule };
+  }
+  return undefined;
+}

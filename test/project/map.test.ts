@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { capabilities } from "../../scripts/map/capabilities.ts";
+import { ownerOf, productFiles } from "../../scripts/map/owner.ts";
+
+describe("the map of capabilities", () => {
+  const owners = productFiles().map((file) => ({ file, owner: ownerOf(file) }));
+
+  test("gives each file of the product one capability", () => {
+    expect(owners.length).toBeGreaterThan(1_000);
+    expect(owners.filter(({ owner }) => owner === undefined).map(({ file }) => file)).toEqual([]);
+  });
+
+  test("has no rule that finds no file", () => {
+    const used = new Set(owners.map(({ owner }) => `${owner?.capability.name}: ${owner?.rule}`));
+    const rules = capabilities.flatMap(({ name, rules }) => rules.map((rule) => `${name}: ${rule}`));
+    expect(rules.filter((rule) => !used.has(rule))).toEqual([]);
+  });
+
+  test("has no name and no rule twice", () => {
+    const names = capabilities.map(({ name }) => name);
+    const rules = capabilities.flatMap((capability) => capability.rules);
+    expect([new Set(names).size, new Set(rules).size]).toEqual([names.length, rules.length]);
+  });
+
+  test.each([
+    ["src/operations/payouts/finalize-payout.ts", "payouts"],
+    ["dashboard/src/partner/pages/payouts.tsx", "payouts"],
+    ["src/doors/member/commissions.ts", "commissions"],
+    ["src/operations/track/record-sale.ts", "tracking"],
+    ["sdk/cli/explain/command.ts", "explain"],
+    ["src/engine/round.ts", "rounds"],
+    ["scripts/audit/payouts.ts", "audit"],
+  ])("finds the capability of %s: %s", (file, name) => {
+    expect(productFiles()).toContain(file);
+    expect(ownerOf(file)?.capability.name).toBe(name);
+  });
+});
