@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { useDocumentsOf } from "../harness/openapi.ts";
 import { type ServiceOptions, startService } from "../harness/service.ts";
 import { build, buildWorker } from "../scripts/build/build.ts";
 import { type ServedFiles, servedFilesIn } from "../scripts/build/served-files.ts";
@@ -24,6 +25,7 @@ export async function buildWorkers(directory: string): Promise<Workers> {
     triedBuild === undefined
       ? await build({ directory: join(directory, "ours") })
       : servedFilesIn(resolve(root, triedBuild));
+  useDocumentsOf(ours);
   const workerDirectory = join(directory, "bare");
   await buildWorker(workerDirectory, "bench/bare.worker.ts");
   return { ours, bare: { ...ours, workerDirectory } };

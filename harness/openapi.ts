@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { root } from "../scripts/root.ts";
+import { documentFiles } from "#http/built-documents.ts";
 
 interface Response {
   readonly $ref?: string;
@@ -37,17 +37,29 @@ export interface GivenReply {
 /** Throws if the document doesn't allow the reply. */
 export type ReplyChecker = (reply: GivenReply) => void;
 
-/** Tests of `http/` hold that a service serves these. It takes most of a second to make them. */
-const documentFiles = ["openapi.json", "openapi-session.json", "openapi-partner.json"];
+/** As the build wrote them, because making them takes most of a second. The service serves these files. */
+const names = ["tracking", "session", "partner"] as const;
+export type DocumentName = (typeof names)[number];
+
+const folderVariable = "BUILT_DOCUMENTS";
+
+/** For this process and those that it starts from now on. */
+export function useDocumentsOf({ publicDirectory }: { readonly publicDirectory: string }): void {
+  process.env[folderVariable] = publicDirectory;
+}
+
+export function builtDocument(name: DocumentName): unknown {
+  const folder = process.env[folderVariable];
+  if (folder === undefined) throw new Error("useDocumentsOf says where the build has its documents");
+  return JSON.parse(readFileSync(join(folder, documentFiles[name]), "utf8"));
+}
 
 /** Their schemas take a while to compile: once for all files of a process. */
 const processWide = globalThis as { replyChecker?: ReplyChecker };
 
 export function replyChecker(): ReplyChecker {
   processWide.replyChecker ??= checkerFor(
-    documentFiles.map((file) =>
-      withClosedDetails(withWholeResponses(JSON.parse(readFileSync(join(root, "docs", file), "utf8")))),
-    ),
+    names.map((name) => withClosedDetails(withWholeResponses(builtDocument(name) as OpenApiDocument))),
   );
   return processWide.replyChecker;
 }

@@ -1,18 +1,24 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openApiDocument } from "#routes/openapi/document.ts";
-import { sessionDocument } from "#routes/openapi/member-document.ts";
-import { partnerDocument } from "#routes/openapi/partner-document.ts";
+import { explain, readFlags } from "../command.ts";
 import { root } from "../root.ts";
+import { documentChanges } from "./document-changes.ts";
 
-const documents = {
-  "docs/openapi.json": openApiDocument(),
-  "docs/openapi-session.json": sessionDocument(),
-  "docs/openapi-partner.json": partnerDocument(),
-};
+// npm run openapi: writes the document of tracking calls and keys. `--against <commit>` prints how all documents differ from the commit's.
 
-await mkdir(join(root, "docs"), { recursive: true });
-for (const [file, document] of Object.entries(documents)) {
-  await writeFile(join(root, file), `${JSON.stringify(document, undefined, 2)}\n`);
+const { against } = readFlags("Usage: npm run openapi -- [--against <commit>]", { against: { type: "string" } });
+
+if (against === undefined) {
+  const file = "docs/openapi.json";
+  await mkdir(join(root, "docs"), { recursive: true });
+  await writeFile(join(root, file), `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
   console.log(`wrote ${file}`);
+} else {
+  try {
+    console.log((await documentChanges(against)) || `The documents are the same as at ${against}.`);
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = 1;
+  }
 }

@@ -1,7 +1,13 @@
 import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { openApiDocument } from "#routes/openapi/document.ts";
+import { sessionDocument } from "#routes/openapi/member-document.ts";
+import { partnerDocument } from "#routes/openapi/partner-document.ts";
 import { node, root } from "../../scripts/root.ts";
 
 interface Problem {
@@ -15,15 +21,22 @@ interface Report {
 
 /** A health check reads nothing of its request, so nothing of it can be wrong. */
 const allowed = ["healthz", "readyz"].map(
-  (path) => `operation-4xx-response docs/openapi.json #/paths/~1${path}/get/responses`,
+  (path) => `operation-4xx-response openapi.json #/paths/~1${path}/get/responses`,
 );
 
 test("the OpenAPI documents follow Redocly's recommended rules", async () => {
   const cli = join(root, "node_modules/@redocly/cli/bin/cli.js");
-  const files = ["openapi", "openapi-session", "openapi-partner"].map((name) => `docs/${name}.json`);
+  const folder = await mkdtemp(join(tmpdir(), "tributary-lint-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const documents = { openapi: openApiDocument(), session: sessionDocument(), partner: partnerDocument() };
+  const files = Object.entries(documents).map(([name, document]) => {
+    const file = `${name}.json`;
+    writeFileSync(join(folder, file), JSON.stringify(document));
+    return file;
+  });
   const options = ["--extends", "recommended", "--format", "json", "--max-problems", "1000"];
   const { stdout } = await promisify(execFile)(node, [cli, "lint", ...options, ...files], {
-    cwd: root,
+    cwd: folder,
     env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
     maxBuffer: 1 << 26,
   }).catch((error: { readonly stdout: string }) => error);

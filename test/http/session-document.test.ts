@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { sessionApp } from "#doors/member/index.ts";
@@ -13,7 +11,7 @@ const ofSession = JSON.parse(JSON.stringify(sessionDocument()));
 /** Of the apps that a session's cookie opens. */
 const documents = [
   {
-    name: "openapi-session.json",
+    name: "the OpenAPI document of the dashboard",
     path: "/api/openapi.json",
     routes: sessionApp.routes,
     document: ofSession,
@@ -21,7 +19,7 @@ const documents = [
     examples: 300,
   },
   {
-    name: "openapi-partner.json",
+    name: "the OpenAPI document of the partners' app",
     path: "/api/partner/openapi.json",
     routes: partnerApp.routes,
     document: JSON.parse(JSON.stringify(partnerDocument())),
@@ -30,7 +28,7 @@ const documents = [
   },
 ];
 
-describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document, roles, examples }) => {
+describe.each(documents)("$name", ({ path: servedAt, routes: all, document, roles, examples }) => {
   const paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>> = document.paths;
 
   test("is OpenAPI 3.1, and has the address of the server and the session cookie", async () => {
@@ -41,11 +39,6 @@ describe.each(documents)("$name", ({ name, path: servedAt, routes: all, document
       openapi: "3.1.0",
       components: { securitySchemes: { session: { in: "cookie", name: "__Host-tributary.session_token" } } },
     });
-  });
-
-  test("equals the file in docs", async () => {
-    const file = await readFile(join(import.meta.dirname, "../../docs", name), "utf8");
-    expect(JSON.parse(file)).toEqual(document);
   });
 
   test("lists every route except the one that serves it", () => {

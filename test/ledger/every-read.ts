@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createApi, type Reply } from "../../harness/client.ts";
+import { builtDocument, type DocumentName } from "../../harness/openapi.ts";
 import type { User } from "../../harness/session.ts";
 import type { World } from "../../harness/world.ts";
-import { root } from "../../scripts/root.ts";
 
 interface Operation {
   readonly parameters?: readonly {
@@ -55,9 +53,6 @@ const needed: Readonly<Record<string, string>> = {
   "/missing-sale": `day=${new Date().toISOString().slice(0, 10)}`,
 };
 
-const readDocument = async (name: string): Promise<Document> =>
-  JSON.parse(await readFile(join(root, "docs", name), "utf8"));
-
 /** Every GET of the three documents: by an owner, a partner and a key, with each value of each parameter. */
 export async function everyRead({ url, world, owner, partner }: Readers): Promise<readonly Read[]> {
   const known = new Map([
@@ -69,8 +64,8 @@ export async function everyRead({ url, world, owner, partner }: Readers): Promis
     known.set(name, String((await world.rows(query, world.programId))[0]?.id));
   }
   const api = createApi(url);
-  const readsOf = async (document: string, get: (path: string) => ReturnType<Read["call"]>) =>
-    Object.entries((await readDocument(document)).paths).flatMap(([path, operations]) =>
+  const readsOf = (name: DocumentName, get: (path: string) => ReturnType<Read["call"]>) =>
+    Object.entries((builtDocument(name) as Document).paths).flatMap(([path, operations]) =>
       queriesOf(path, operations.get).map((query, i) => ({
         name: path + query,
         isPlain: i === 0,
@@ -79,9 +74,9 @@ export async function everyRead({ url, world, owner, partner }: Readers): Promis
     );
   const unchecked = { checked: false };
   return [
-    ...(await readsOf("openapi-session.json", (path) => owner.get(path, unchecked))),
-    ...(await readsOf("openapi-partner.json", (path) => partner.get(path, unchecked))),
-    ...(await readsOf("openapi.json", (path) => api.request("GET", path, { ...unchecked, key: world.key }))),
+    ...readsOf("session", (path) => owner.get(path, unchecked)),
+    ...readsOf("partner", (path) => partner.get(path, unchecked)),
+    ...readsOf("tracking", (path) => api.request("GET", path, { ...unchecked, key: world.key })),
   ];
 }
 

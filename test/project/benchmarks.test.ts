@@ -41,7 +41,7 @@ test.each(sampled(benchmarks))("npm run %s starts what it measures, and finishes
   expect(await execute(node, [file, "--try", inject("buildDirectory")])).toMatchObject({ code: 0 });
 });
 
-test("npm run bench runs through on workerd, where it measures sqld's own limit too", { tags: "soak" }, async () => {
+test("npm run bench finishes on workerd, where it measures sqld's own limit too", { tags: "soak" }, async () => {
   const args = ["bench/bench.ts", "--try", inject("buildDirectory")];
   expect(await execute(node, args, { TEST_RUNTIME: "workerd" })).toMatchObject({ code: 0 });
 });

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { shardOf } from "#domain/shard.ts";
 import type { Json, Reply } from "../../harness/client.ts";
+import { builtDocument, type DocumentName } from "../../harness/openapi.ts";
 import type { User } from "../../harness/session.ts";
 import { sampled } from "../support/breadth.ts";
 import { eventually } from "../support/isolated-service.ts";
@@ -36,9 +35,8 @@ interface Route {
   readonly isKeyed: boolean;
 }
 
-async function readsOf(document: string): Promise<readonly Route[]> {
-  const text = await readFile(join(import.meta.dirname, "../../docs", document), "utf8");
-  return Object.entries((JSON.parse(text) as Document).paths).flatMap(([path, { get }]) =>
+function readsOf(name: DocumentName): readonly Route[] {
+  return Object.entries((builtDocument(name) as Document).paths).flatMap(([path, { get }]) =>
     get === undefined
       ? []
       : {
@@ -49,9 +47,9 @@ async function readsOf(document: string): Promise<readonly Route[]> {
   );
 }
 
-const bySession = (await readsOf("openapi-session.json")).filter(({ path }) => path.includes("{programId}"));
-const byPartner = (await readsOf("openapi-partner.json")).filter(({ path }) => path.includes("{programId}"));
-const byKey = (await readsOf("openapi.json")).filter(({ isKeyed }) => isKeyed);
+const bySession = readsOf("session").filter(({ path }) => path.includes("{programId}"));
+const byPartner = readsOf("partner").filter(({ path }) => path.includes("{programId}"));
+const byKey = readsOf("tracking").filter(({ isKeyed }) => isKeyed);
 
 /** For routes that must be asked for something. */
 const questions: Readonly<Record<string, readonly string[]>> = {

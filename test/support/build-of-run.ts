@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useDocumentsOf } from "../../harness/openapi.ts";
 import { type Build, build } from "../../scripts/build/build.ts";
 import type { Sdk } from "../../scripts/build/sdk.ts";
-import type { ServedFiles } from "../../scripts/build/served-files.ts";
+import { type ServedFiles, servedFilesIn } from "../../scripts/build/served-files.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -27,6 +28,7 @@ const run = globalThis as { buildOfTests?: BuildOfRun };
 export async function buildOfRun(): Promise<BuildOfRun> {
   if (run.buildOfTests === undefined) {
     const directory = await mkdtemp(join(tmpdir(), "tributary-test-"));
+    useDocumentsOf(servedFilesIn(directory));
     run.buildOfTests = { built: build({ directory }), directory, users: 0 };
   }
   run.buildOfTests.users += 1;

@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ExplainedError } from "../command.ts";
+import { node, root } from "../root.ts";
+
+const run = promisify(execFile);
+const maxBuffer = 1 << 28;
+
+/** Runs in the folder of a tree, whose own modules it imports. */
+const program = `
+  import { writeFileSync } from "node:fs";
+  import { openApiDocument } from "#routes/openapi/document.ts";
+  import { sessionDocument } from "#routes/openapi/member-document.ts";
+  import { partnerDocument } from "#routes/openapi/partner-document.ts";
+  const documents = { openapi: openApiDocument(), session: sessionDocument(), partner: partnerDocument() };
+  for (const [name, document] of Object.entries(documents))
+    writeFileSync(process.argv[1] + "/" + name + ".json", JSON.stringify(document, undefined, 2) + "\\n");`;
+
+async function writeDocuments(tree: string, folder: string): Promise<void> {
+  await mkdir(folder);
+  await run(node, ["--input-type=module", "--eval", program, folder], { cwd: tree });
+}
+
+async function extract(commit: string, tree: string): Promise<void> {
+  await mkdir(tree);
+  const archive = `${tree}.tar`;
+  await run("git", ["archive", "--output", archive, commit], { cwd: root }).catch(() => {
+    throw new ExplainedError(`git knows no commit ${commit}.`);
+  });
+  await run("tar", ["-xf", archive, "-C", tree]);
+  await symlink(join(root, "node_modules"), join(tree, "node_modules"));
+}
+
+/** How the three OpenAPI documents differ from a commit's, as `git diff` prints it. Empty, if they don't. */
+export async function documentChanges(commit: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tributary-openapi-"));
+  try {
+    await extract(commit, join(folder, "tree"));
+    await Promise.all([
+      writeDocuments(join(folder, "tree"), join(folder, "a")),
+      writeDocuments(root, join(folder, "b")),
+    ]);
+    const args = ["diff", "--no-index", "--no-prefix", "a", "b"];
+    // It exits with 1 if they differ.
+    return await run("git", args, { cwd: folder, maxBuffer }).then(
+      () => "",
+      ({ stdout }: { readonly stdout: string }) => stdout.trimEnd(),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
