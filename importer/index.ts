@@ -32,6 +32,7 @@ export {
   type Sender,
   type SendOptions,
   type Sent,
+  maxWaitMs,
   sendRows,
   splitCalls,
 } from "./send.ts";

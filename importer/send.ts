@@ -103,6 +103,12 @@ type CallEnd =
 
 const firstPauseMs = 250;
 const maxPauseMs = 10_000;
+/** A service that asks for more, such as until tomorrow, isn't waited for. */
+export const maxWaitMs = 5 * 60_000;
+
+/** "40 min" or "5 h". */
+const inWords = (ms: number): string =>
+  ms < 2 * 3_600_000 ? `${Math.ceil(ms / 60_000)} min` : `${Math.ceil(ms / 3_600_000)} h`;
 
 async function sendCall(rows: readonly PreparedRow[], options: Omit<SendOptions, "rows">): Promise<CallEnd> {
   const { kind, source, update, isDryRun, send, signal, onPause, giveUpAfterMs = 60_000, wait = later } = options;
@@ -112,6 +118,7 @@ async function sendCall(rows: readonly PreparedRow[], options: Omit<SendOptions,
     if (answer.is !== "again") return answer;
     // A service that is busy answers: it is waited for as long as it says so.
     const ms = answer.retryAfterMs ?? Math.min(maxPauseMs, firstPauseMs * 2 ** attempt);
+    if (ms > maxWaitMs) return { is: "refused", why: `${answer.why} Try again in ${inWords(ms)}.` };
     silentMs = answer.isBusy ? 0 : silentMs + ms;
     if (silentMs > giveUpAfterMs) return { is: "unreachable", why: answer.why };
     if (!signal?.aborted) {

@@ -1,13 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { hourMs } from "#domain/calendar.ts";
+import type { DataKeyRing } from "#domain/data-keys.ts";
+import { ivBytes } from "#domain/encrypted-data.ts";
 import { hashLinkToken, resetLink } from "#domain/link-token.ts";
+import { accountChanged } from "#domain/mail/account-letter.ts";
+import { sealMail } from "#domain/mail/sealed-mail.ts";
 import { randomSecret } from "#http/secret.ts";
 import { findCredentialByEmail, openReset } from "#store/accounts/passwords.ts";
 import { removeSecondFactor } from "#store/accounts/second-factors.ts";
+import type { MailRow } from "#store/mails.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags, UsageError } from "../../sdk/cli/flags.ts";
 import { ExplainedError } from "../command.ts";
 import { openStore } from "../database/client.ts";
+import { findRing } from "../database/data-key-ring.ts";
 import { addressedService, serviceDatabase } from "../database/service-database.ts";
 
 export const help = `npm run tributary -- reset-password <email> [--second-factor] [--data <folder>]
@@ -30,15 +36,36 @@ Give this link to the owner of ${email}, and to nobody else. It works once, with
 everywhere. An earlier link no longer works.`;
 }
 
+interface Removal {
+  readonly operationId: string;
+  readonly at: number;
+  readonly to: string;
+  readonly serviceUrl: string | undefined;
+}
+
+/** The service sends it if it has a mail hook, and drops it otherwise. */
+async function removalMail(ring: DataKeyRing, { operationId, at, to, serviceUrl }: Removal): Promise<MailRow> {
+  const id = `${operationId}.two_factor_removed`;
+  const origin = serviceUrl && new URL(serviceUrl).origin;
+  const letter = accountChanged({ what: "two_factor_removed", device: null, place: null, at, origin });
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  const content = await sealMail(ring, { id, programId: null }, { to, ...letter }, iv);
+  const unsent = { attempts: 0, dueAt: at, deliveredAt: null, failedAt: null, createdAt: at } as const;
+  return { id, programId: null, template: "account_changed", content, payoutLineId: null, origin: null, ...unsent };
+}
+
 async function resetSecondFactor(email: string, folder: string | undefined): Promise<string> {
-  const { url, authToken } = await serviceDatabase(folder);
+  const { url, authToken, serviceUrl } = await serviceDatabase(folder);
   const database = openStore({ url, authToken });
   const credential = await findCredentialByEmail(database, email.trim());
   if (credential === undefined) throw noAccount(email);
   const operationId = randomBytes(8).toString("hex");
   const event = { operationId, userId: credential.userId, action: "two_factor_removed", at: Date.now() } as const;
-  const isRemoved = await removeSecondFactor(database, { ...event, device: null, place: null }, "operator");
+  const ring = await findRing({ folder });
+  const mail = ring && (await removalMail(ring, { ...event, to: email.trim().toLowerCase(), serviceUrl }));
+  const isRemoved = await removeSecondFactor(database, { ...event, device: null, place: null, mail }, "operator");
   if (!isRemoved) throw new ExplainedError(`Two-factor authentication is off for ${email}.`);
+  if (mail === undefined) console.error("DATA_KEYS isn't known here, so the account isn't mailed about it.");
   return `Two-factor authentication is now off for ${email}: the password alone signs in. Its owner can turn it on again on
 the Account page. The activity of the account and the audit trails of its workspaces show this change.`;
 }

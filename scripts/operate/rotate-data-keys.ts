@@ -1,5 +1,4 @@
-import { resolve } from "node:path";
-import { type DataKeyRing, parseDataKeys } from "#domain/data-keys.ts";
+import type { DataKeyRing } from "#domain/data-keys.ts";
 import { type DataContext, decryptData, encryptData, ivBytes, keyIdOf } from "#domain/encrypted-data.ts";
 import { contextOfMail } from "#domain/mail/sealed-mail.ts";
 import { paymentContext } from "#domain/payment-details.ts";
@@ -11,12 +10,10 @@ import { listSealedDetails, replaceSealedDetails } from "#store/payment-details.
 import { listSealedSecrets, replaceSealedSecrets } from "#store/webhooks.ts";
 import { type ExitCode, exit } from "../../sdk/cli/exit.ts";
 import { parseFlags } from "../../sdk/cli/flags.ts";
-import { dataFolder, secretsFileOf } from "../backup/data-paths.ts";
-import { readSecrets } from "../backup/fingerprints.ts";
 import { ExplainedError } from "../command.ts";
 import { openStore } from "../database/client.ts";
+import { requireRing } from "../database/data-key-ring.ts";
 import { serviceDatabase } from "../database/service-database.ts";
-import { keyRingFault } from "../service/secrets.ts";
 
 export const help = `npm run tributary -- rotate-data-keys [--secrets-file <file>] [--data <folder>]
 
@@ -25,16 +22,6 @@ Encrypts with the first key of DATA_KEYS what another of its keys encrypted.
   --secrets-file <file>  where DATA_KEYS is, unless it is in the environment; default: the data folder's own file`;
 
 const batchSize = 200;
-
-async function readRing(named: string | undefined, folder: string | undefined): Promise<DataKeyRing> {
-  const file = named === undefined ? secretsFileOf(dataFolder(folder)) : resolve(named);
-  const fromEnvironment = process.env.DATA_KEYS;
-  const text = fromEnvironment || (await readSecrets(file)).DATA_KEYS;
-  if (!text) throw new ExplainedError(`DATA_KEYS is neither in the environment nor in ${file}.`);
-  const ring = parseDataKeys(text);
-  if (ring !== undefined) return ring;
-  throw new ExplainedError(keyRingFault("DATA_KEYS", text, fromEnvironment ? "the environment" : file));
-}
 
 interface Sealed {
   /** By which the rows are in order. */
@@ -137,7 +124,7 @@ async function rotate(database: Database, rows: SealedRows, ring: DataKeyRing, d
 
 export async function run(args: string[]): Promise<ExitCode> {
   const { values } = parseFlags(args, { "secrets-file": { type: "string" }, data: { type: "string" } }, 0);
-  const ring = await readRing(values["secrets-file"], values.data);
+  const ring = await requireRing({ file: values["secrets-file"], folder: values.data });
   const { databases } = await serviceDatabase(values.data);
   const done: Done = { encrypted: 0, unreadable: 0 };
   for (const { url, authToken } of databases) {

@@ -7,7 +7,15 @@ import { node, root } from "../root.ts";
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** It was killed because it hadn't responded for so long. */
+  readonly stuckForMs?: number;
 }
+
+/** A sentence. */
+export const whyEnded = (name: string, { code, signal, stuckForMs }: Exit): string =>
+  stuckForMs === undefined
+    ? `${name} ended (${signal ?? `exit code ${code}`}).`
+    : `${name} was killed: its process hadn't responded for ${stuckForMs / 1_000} s.`;
 
 /**
  * Leads a process group of its own: a signal reaches its children too, and Ctrl-C in the terminal reaches only us, so

@@ -1,5 +1,5 @@
 import { setPriority } from "node:os";
-import type { Child, ChildLog } from "./child.ts";
+import { type Child, type ChildLog, whyEnded } from "./child.ts";
 import { keepRunning, type Say } from "./keep-running.ts";
 import { startWatched } from "./watched.ts";
 
@@ -36,8 +36,7 @@ export async function keepDesk(start: () => Promise<Child>, say: Say): Promise<K
     {
       name: "The desk",
       ended: async () => {
-        const { code, signal } = await child.exited;
-        return `The desk ended (${signal ?? `exit code ${code}`}).`;
+        return whyEnded("The desk", await child.exited);
       },
       start: () => {
         starting = start().then((started) => {

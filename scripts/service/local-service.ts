@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { localFetch } from "../../runtime/node/local-fetch.ts";
 import type { ServedFiles } from "../build/served-files.ts";
 import { ExplainedError } from "../command.ts";
-import type { Child, ChildLog } from "./child.ts";
+import { type Child, type ChildLog, whyEnded } from "./child.ts";
 import { type DataFolder, endsWithinMs, openDataFolder, runningFile } from "./data-folder.ts";
 import { dataFault } from "./data-release.ts";
 import { type KeptDesk, keepDesk } from "./desk.ts";
@@ -120,9 +120,9 @@ export class LocalService {
     const { monitoring } = this.#options;
     const endWatches = [watchDisk(folder.path, worker.reportDisk, monitoring), watchClock(worker.reportClock)];
     return {
-      ended: worker.exited.then(({ code, signal }) => {
+      ended: worker.exited.then((exit) => {
         for (const end of endWatches) end();
-        return `The service ended (${signal ?? `exit code ${code}`}).`;
+        return whyEnded("The service", exit);
       }),
     };
   }

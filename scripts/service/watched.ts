@@ -18,11 +18,16 @@ export async function startWatched(
   { env, ...times }: Pick<SpawnOptions, "env"> & Partial<Watch>,
 ): Promise<Child> {
   const child = await startLogged(command, args, log, { env, hasMessages: true });
-  void watch(child, { ...usual, ...times });
-  return child;
+  const watch = { ...usual, ...times };
+  let stuckForMs: number | undefined;
+  void killOnceStuck(child, watch, () => {
+    stuckForMs = watch.stuckAfterMs;
+  });
+  const exited = child.exited.then((exit) => (stuckForMs === undefined ? exit : { ...exit, stuckForMs }));
+  return Object.assign(child, { exited });
 }
 
-async function watch(child: Child, { askEveryMs, stuckAfterMs }: Watch): Promise<void> {
+async function killOnceStuck(child: Child, { askEveryMs, stuckAfterMs }: Watch, onStuck: () => void): Promise<void> {
   let heardAt = performance.now();
   child.process.on("message", () => {
     heardAt = performance.now();
@@ -33,6 +38,8 @@ async function watch(child: Child, { askEveryMs, stuckAfterMs }: Watch): Promise
     // This process may have been stopped itself.
     const wasAsleep = performance.now() - askedAt > 2 * askEveryMs;
     if (wasAsleep) heardAt = performance.now();
-    if (performance.now() - heardAt > stuckAfterMs) await child.kill();
+    if (performance.now() - heardAt <= stuckAfterMs) continue;
+    onStuck();
+    await child.kill();
   }
 }

@@ -1,5 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { maxWaitMs } from "../../importer/index.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { createOutput } from "./output.ts";
@@ -55,6 +56,8 @@ async function patiently(service: Service, path: string): Promise<Download> {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await service.download(path);
     if ("text" in reply || !reply.isReached || isTakenUp(reply) || attempt === attempts) return reply;
-    await delay((reply.retryAfterSeconds ?? 1) * 1_000);
+    const pauseMs = (reply.retryAfterSeconds ?? 1) * 1_000;
+    if (pauseMs > maxWaitMs) return reply;
+    await delay(pauseMs);
   }
 }

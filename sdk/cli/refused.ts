@@ -53,6 +53,8 @@ export function refused(output: Output, reply: Reply, flagOf: (field: string) =>
   return isTakenUp(reply) ? exit.refused : exit.unreachable;
 }
 
+const waitInWords = (seconds: number): string => (seconds < 7_200 ? `${seconds} s` : `${Math.ceil(seconds / 3_600)} h`);
+
 function remedyOf(reply: Answer, { message, hint }: ServiceError): string | undefined {
   const { status, retryAfterSeconds } = reply;
   const limit = keyLimitOf(reply);
@@ -60,6 +62,7 @@ function remedyOf(reply: Answer, { message, hint }: ServiceError): string | unde
   if (hint !== undefined) return hint;
   if (status === 401)
     return "Compare the key with the one in the program's settings. Does it belong to this service (--url)?";
-  if (status === 429 || status === 503) return `Try again in ${retryAfterSeconds ?? 1} s. Nothing counts twice.`;
+  if (status === 429 || status === 503)
+    return `Try again in ${waitInWords(retryAfterSeconds ?? 1)}. Nothing counts twice.`;
   return remedies[message];
 }

@@ -214,6 +214,8 @@ export type Refusal =
   | PlaceRefusal
   /** Of commands that move programs. */
   | { readonly code: "move_refused"; readonly reason: MoveRefusal }
+  /** Of a call about all programs of a workspace. */
+  | { readonly code: "programs_unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };
 

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { testSecrets } from "../../harness/service.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { accepting, mailReceiver } from "../support/mail-receiver.ts";
+import { tributary } from "../support/tributary.ts";
 import { turnOnTotp } from "../support/totp.ts";
 
 const mailer = await mailReceiver();
@@ -77,6 +79,27 @@ describe("account emails", () => {
       "A recovery code was used",
       "Two-factor authentication was turned off",
     ]);
+  });
+
+  test("report a second factor that the operator removes, if the command has DATA_KEYS", async () => {
+    const [user, other] = [await own.user(), await own.user()];
+    const { DATA_KEYS } = testSecrets;
+    const environment = { DATABASE_URL: own.database.url, BASE_URL: own.service.url };
+    for (const each of [user, other]) await turnOnTotp(each);
+    const remove = (email: string, more: object) =>
+      tributary(["reset-password", email, "--second-factor"], { ...environment, ...more });
+    expect(await remove(user.email.toUpperCase(), { DATA_KEYS })).toMatchObject({ code: 0, stderr: "" });
+    expect(await remove(other.email, { TRIBUTARY_DATA: "/nowhere" })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("isn't mailed"),
+    });
+    // Has mails sent.
+    await signIn(browser(), other);
+    const removed = "Two-factor authentication was removed";
+    expect((await told(user.email, 2)).toSorted()).toEqual([removed, "Two-factor authentication was turned on"]);
+    const [mail] = mailer.to(user.email).filter(({ subject }) => subject === removed);
+    expect(mail?.text).toContain(`${own.service.url}/app/`);
+    expect(subjectsTo(other.email)).not.toContain(removed);
   });
 
   test("store nothing about the browser in plain text", async () => {

@@ -1,9 +1,69 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { partnerSide } from "../support/partner-side.ts";
 import { sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 
 const people = usersOfFile();
+
+interface Read {
+  readonly parameters?: readonly { readonly name: string; readonly schema: { readonly enum?: readonly string[] } }[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly get?: Read }>>;
+}
+const questions: Readonly<Record<string, string>> = { "/api/programs/{programId}/export": "kind=customers" };
+
+/** Each read whose answer may be a file, in each format, and each that an owner looks at as the partner. */
+const documented = ["openapi-session.json", "openapi-partner.json"].flatMap((name) => {
+  const text = readFileSync(join(import.meta.dirname, "../../docs", name), "utf8");
+  return Object.entries((JSON.parse(text) as Document).paths).flatMap(([path, { get }]) => {
+    if (get === undefined) return [];
+    const valuesOf = (parameter: string) => get.parameters?.find((each) => each.name === parameter)?.schema.enum;
+    const formats = (valuesOf("format") ?? [])
+      .filter((format) => format !== "json")
+      .map((format) => `format=${format}`);
+    const isFile = Object.keys(get.responses["200"]?.content ?? {}).some((type) => type !== "application/json");
+    const asked = isFile && formats.length === 0 ? [questions[path] ?? ""] : formats;
+    return [...asked, ...(valuesOf("as") ?? []).map((as) => `as=${as}`)].map((query) => [path, query] as const);
+  });
+});
+
+// Of an export that is too large for one answer: test/contract/privacy has it.
+const laterRows = "/api/programs/{programId}/privacy/requests/{requestId}";
+
+test("the documents name what is asked below", () => {
+  expect(documented.length).toBeGreaterThan(20);
+  expect(documented.map(([path]) => path)).toContain(laterRows);
+});
+
+test.each(documented.filter(([path]) => path !== laterRows))(
+  "another site's link gets nothing of %s?%s",
+  async (path, query) => {
+    const shop = await payoutsFixture(people);
+    const { world, alice } = shop;
+    await shop.earn(1_000);
+    const draft = await shop.post("owner", "", { currency: "EUR" });
+    const payout = draft.body.data.id;
+    await shop.post("owner", `/${payout}/finalize`, { expectedTotalCents: draft.body.data.totalCents });
+    const ids = { programId: world.programId, partnerId: alice.id, payoutId: payout };
+    const url = `${path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name as keyof typeof ids]))}?${query}`;
+    const reader =
+      path.startsWith("/api/partner/") && !query.startsWith("as=") ? await sharedUser("Ada") : people.owner;
+    if (reader !== people.owner) await partnerSide(world, reader, alice.id);
+    const entries = async () =>
+      Number((await world.rows("select count(*) as n from audit_entries where program_id = ?", world.programId))[0]?.n);
+    const before = await entries();
+    for (const site of ["cross-site", "same-site"]) {
+      const refused = await reader.get(url, { headers: { "sec-fetch-site": site } });
+      expect(refused).toMatchObject({ status: 403, body: { error: { details: { code: "cross_site" } } } });
+    }
+    expect(await entries()).toBe(before);
+  },
+);
 
 const files = [
   "export?kind=partners",

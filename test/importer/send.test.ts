@@ -173,10 +173,28 @@ test("an import that is aborted ends before the next call, or while it waits", a
     ...common,
     rows: rowsOf(3),
     signal: waiting.signal,
-    send: async () => ({ is: "again", why: "busy", retryAfterMs: 3_600_000, isBusy: true }),
+    send: async () => ({ is: "again", why: "busy", retryAfterMs: 300_000, isBusy: true }),
     onPause: () => void setTimeout(() => waiting.abort(), 5),
   });
   expect((await sent).ended).toBe("aborted");
+});
+
+test.each([
+  [300_001, "6 min"],
+  [7_200_001, "3 h"],
+])("a service that asks to wait for %s ms isn't waited for", async (retryAfterMs, shown) => {
+  const { take } = service();
+  let calls = 0;
+  const sent = await run(async (call) => {
+    calls += 1;
+    return calls > 1 ? { is: "again", why: "Too many requests.", retryAfterMs, isBusy: true } : take(call);
+  }, rowsOf(250));
+  expect(sent).toMatchObject({
+    ended: "refused",
+    why: `Too many requests. Try again in ${shown}.`,
+    tally: { rows: 100 },
+  });
+  expect(calls).toBe(2);
 });
 
 test("the result is the same however the rows are split, interrupted and sent again", async () => {

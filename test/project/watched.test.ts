@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import type { Child } from "../../scripts/service/child.ts";
+import { type Child, whyEnded } from "../../scripts/service/child.ts";
 import { startWatched } from "../../scripts/service/watched.ts";
 
 async function watched(script: string, stuckAfterMs = 1_000): Promise<Child> {
@@ -15,14 +15,23 @@ async function watched(script: string, stuckAfterMs = 1_000): Promise<Child> {
 
 test("a process whose event loop is blocked is killed", async () => {
   const child = await watched("process.once('message', (m) => { process.send(m); for (;;); })");
-  expect(await child.exited).toEqual({ code: null, signal: "SIGKILL" });
+  const exit = await child.exited;
+  expect(exit).toEqual({ code: null, signal: "SIGKILL", stuckForMs: 1_000 });
+  expect(whyEnded("The desk", exit)).toBe("The desk was killed: its process hadn't responded for 1 s.");
 });
 
 test("a process that is suspended is killed", async () => {
   const child = await watched("process.on('message', (m) => process.send(m))");
   await once(child.process, "message");
   child.signal("SIGSTOP");
-  expect(await child.exited).toEqual({ code: null, signal: "SIGKILL" });
+  const exit = await child.exited;
+  expect(exit).toEqual({ code: null, signal: "SIGKILL", stuckForMs: 1_000 });
+  expect(whyEnded("The desk", exit)).toBe("The desk was killed: its process hadn't responded for 1 s.");
+});
+
+test("says how a process ended that it didn't kill", async () => {
+  const child = await watched("process.exit(3)");
+  expect(whyEnded("The desk", await child.exited)).toBe("The desk ended (exit code 3).");
 });
 
 test("a process that returns messages for longer than the limit isn't killed", async () => {

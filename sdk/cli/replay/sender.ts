@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { maxWaitMs } from "../../../importer/index.ts";
 import { errorOf, isTakenUp, keyLimitOf } from "../refused.ts";
 import type { Answer, Members, Reply, Service } from "../service.ts";
 
@@ -47,6 +48,7 @@ export function createSender({ service, giveUpAfterMs, onPause }: SenderOptions)
       isReached = true;
       if (reply.isReached && (reply.status === 401 || keyLimitOf(reply))) throw new Stopped(reply);
       if (reply.isReached && isTakenUp(reply)) return reply;
+      if (reply.isReached && Number(reply.retryAfterSeconds) * 1_000 > maxWaitMs) throw new Stopped(reply);
       if (reply.isReached && reply.status === 429) silentSince = undefined;
       else silentSince ??= Date.now();
       if (Date.now() - (silentSince ?? Date.now()) > giveUpAfterMs) throw new Stopped(reply);

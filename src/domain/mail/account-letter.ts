@@ -16,6 +16,10 @@ const texts = {
     "Two-factor authentication was turned off",
     "Two-factor authentication was turned off for your account. From now on, signing in takes no code.",
   ],
+  two_factor_removed: [
+    "Two-factor authentication was removed",
+    "The operator of the service turned off two-factor authentication of your account, as for someone who has lost their phone and recovery codes. From now on, signing in takes no code.",
+  ],
   recovery_code_used: [
     "A recovery code was used",
     "A recovery code of your account was used in place of a code. It doesn't work again.",

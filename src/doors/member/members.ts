@@ -221,6 +221,9 @@ const RemovedMember = z
   })
   .openapi("RemovedMember");
 
+const sayingWhy = (refusal: Refusal): Refusal =>
+  refusal.code === "unavailable" ? { ...refusal, code: "programs_unavailable" } : refusal;
+
 const noMember = { code: "not_found", what: "member" } as const;
 
 export const removeMember = endpoint({
@@ -237,7 +240,7 @@ export const removeMember = endpoint({
     request: { params: MemberPath, body: { ...body(Removal), required: false } },
     responses: {
       ...returns("The removed member. The change applies from their next call on.", z.object({ data: RemovedMember })),
-      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "last_owner"]),
+      ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "last_owner", "programs_unavailable"]),
     },
   }),
   handler: async (c) => {
@@ -250,11 +253,11 @@ export const removeMember = endpoint({
     if (otherOwner === undefined) return refuse(c, { code: "last_owner" });
     const theirs = { userId: leaving.userId, programs };
     const made = await readMade(c, theirs);
-    if (!made.ok) return refuse(c, made.refusal);
+    if (!made.ok) return refuse(c, sayingWhy(made.refusal));
     // First in the programs, so that a call that is sent again after an outage still finds the member.
     const ending = { actorId: actorOf(c).actorId, madeBy: leaving.userId, endsAll };
     const refusal = await endMade(c, made.value, ending);
-    if (refusal !== undefined) return refuse(c, refusal);
+    if (refusal !== undefined) return refuse(c, sayingWhy(refusal));
     const removed = await readFromDatabase(c, "home", (database) => remove(database, member, actorOf(c)));
     if (!removed.ok) return refuse(c, removed.refusal);
     switch (removed.value) {

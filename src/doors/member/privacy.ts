@@ -14,6 +14,7 @@ import { int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import { timestampOrNull } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
+import { refusalOfSite } from "#http/same-site.ts";
 import { readBatch } from "#store/database.ts";
 import { writeOffsOfReceipt } from "#store/erased-partners.ts";
 import { type ErasureRow, erasureById } from "#store/erasures.ts";
@@ -221,6 +222,8 @@ export const getPrivacyRequest = endpoint({
     const member = actingMember(c);
     const call = await exportRequested(c, member, requestId);
     if (call !== undefined) {
+      const foreign = refusalOfSite(c);
+      if (foreign !== undefined) return refuse(c, foreign);
       const asked = await runOperation(c, call);
       if (!asked.ok) return refuse(c, asked.refusal);
       const file = await personFile(c, asked.answer.rows, call);

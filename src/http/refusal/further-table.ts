@@ -233,6 +233,12 @@ addEntries({
     title: "invalid verification link",
     details: ownFields,
   },
+  programs_unavailable: {
+    status: 503,
+    message:
+      "A program of this workspace can't be reached, so nothing was changed. Suspend the member now, and remove them later.",
+    details: ownFields,
+  },
   email_unverified: {
     status: 403,
     message: "Verify your email address first: open the link that was mailed to it",

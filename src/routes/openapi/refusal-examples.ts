@@ -195,6 +195,7 @@ export const refusalExamples: { readonly [Code in RefusalCode]: Extract<Refusal,
     ],
   },
   move_refused: { code: "move_refused", reason: "clicks_waiting" },
+  programs_unavailable: { code: "programs_unavailable", retryAfterSeconds: 5 },
   unavailable: { code: "unavailable", retryAfterSeconds: 5 },
   internal: { code: "internal" },
 };
