@@ -49,6 +49,9 @@ test("an export that is too large for one response becomes a request, visible on
     ]);
   }
   expect((await get(requestId, staff.admin)).status).toBe(403);
+  const own = `/api/programs/${world.programId}/privacy/requests/${requestId}`;
+  const fromElsewhere = await staff.owner.get(own, { headers: { "sec-fetch-site": "cross-site" } });
+  expect(fromElsewhere).toMatchObject({ status: 403, body: { error: { details: { code: "cross_site" } } } });
   expect((await get(`${requestId.slice(0, -2)}AA`)).status).toBe(404);
   const elsewhere = await openDashboard(staff);
   const other = `/api/programs/${elsewhere.world.programId}/privacy/requests/${requestId}`;
