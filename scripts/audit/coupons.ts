@@ -97,7 +97,9 @@ export const couponInvariants: Invariants = {
     union all
     select s.customer_id, c.id from commissions c join sales s on s.id = c.sale_id
     where ${of("c")} and c.source = 'coupon'
-      and not ${cameWith("s.customer_id", field("c.explanation", "direct.since"), "c.partner_id")}`,
+      and not ${cameWith("s.customer_id", field("c.explanation", "direct.since"), "c.partner_id")}
+      and not exists (select 1 from pending_moves m
+        where m.customer_id = s.customer_id and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id))`,
   "customers of a coupon who are not final, though one of its commissions was approved": (of) => `
     select u.id as customer, c.id as commission from commissions c join sales s on s.id = c.sale_id
     join customers u on u.id = s.customer_id

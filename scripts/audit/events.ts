@@ -7,10 +7,11 @@ const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program
 const oldestSeq = (t: string): string => `(select o.seq from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
 /** A line that was finalized before keeps it approved. */
-const isKept = `c.status = 'reversed' and exists (
-  select 1 from payout_ranges r join payouts p on p.id = r.payout_id
+const isKept = `c.status = 'reversed' and (
+  select r.from_number < c.payable_number and c.reversed_number > p.finalized_number
+  from payout_ranges r join payouts p on p.id = r.payout_id
   where r.program_id = c.program_id and r.currency = c.currency and r.partner_id = c.partner_id and c.is_test = 0
-    and r.to_number >= c.payable_number and r.from_number < c.payable_number and c.reversed_number > p.finalized_number)`;
+    and r.to_number >= c.payable_number order by r.to_number limit 1)`;
 
 const noted = `json_array(c.partner_id, iif(${isKept}, 'approved', c.status), c.amount_cents, c.is_unconfirmed,
   c.status = 'pending' and c.held_at is not null, c.hold_until)`;

@@ -100,8 +100,9 @@ function directFaults(explanation: Json, record: RecordedCommission): readonly s
 }
 
 /** A coupon of an earlier sale may have been told later, or the sale have bound the customer before it was corrected. */
-const isSince = (since: unknown, { customer, sale }: RecordedCommission): boolean =>
+const isSince = (since: unknown, { customer, sale, is_moving }: RecordedCommission): boolean =>
   since === customer.since ||
+  is_moving === 1 ||
   (customer.source === "coupon" &&
     (Number(since) > Number(customer.since) || sale.occurred_at < Number(customer.since)));
 

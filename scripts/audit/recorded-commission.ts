@@ -1,6 +1,6 @@
 import type { Policy } from "#domain/commission.ts";
 import { type Json, parsed } from "./candidates.ts";
-import { isReplaced } from "./commissions.ts";
+import { isMovingSale, isReplaced } from "./commissions.ts";
 import { field, isBehind, isLinkOf, jsonOf, type Read, type Scope } from "./invariant.ts";
 import { policyJson } from "./policy-columns.ts";
 import { movedFrom } from "./refunds.ts";
@@ -61,6 +61,8 @@ export interface RecordedCommission {
   /** 1: the customer's one commission is another sale's, so this one is 0. */
   readonly is_one_time_used: number;
   readonly is_replaced: number;
+  /** 1: a coupon's, which may have to follow its customer yet. */
+  readonly is_moving: number;
   /** 1: unattributed, from before a sale with a coupon, which may have been its customer's attribution at the time. */
   readonly is_before_coupon: number;
 }
@@ -127,7 +129,7 @@ export const commissionPage = (of: Scope, last: RecordedCommission | undefined):
   select json_object('id', c.id, 'commission', ${jsonOf("c", commissionColumns)}, 'sale', ${jsonOf("s", saleColumns)},
     'customer', ${jsonOf("u", customerColumns)},
     'moved', json_object('cents', m.amount_cents, 'code', k.code), 'is_one_time_used', ${isOneTimeUsed}, 'first_sold_at', ${firstSoldAt},
-    'is_replaced', ${isReplaced}, 'is_before_coupon', ${isBeforeCoupon})
+    'is_replaced', ${isReplaced}, 'is_moving', iif(c.source = 'coupon', ${isMovingSale}, 0), 'is_before_coupon', ${isBeforeCoupon})
   from commissions c join sales s on s.id = c.sale_id left join customers u on u.id = s.customer_id
   left join ledger_entries m on m.commission_id = c.id and m.kind = 'moved' and m.amount_cents < 0
     and m.partner_id = coalesce(${movedFrom}, m.partner_id) and (m.partner_id is not c.partner_id or ${movedFrom} = c.partner_id)

@@ -113,17 +113,13 @@ export const groundCommission = change(["id", "clickId", "source", "ground"], (d
     .where(eq(commissions.id, value.id));
 });
 
-/** Of a partner's sales from `since` on that rest on a coupon of an earlier one. */
-export const groundCouponSales = change(["customerId", "partnerId", "since"], (db, wanted, value) =>
+/** It rests on the coupon of another sale. */
+export const setCouponSince = change(["id", "since"], (db, wanted, value) =>
   db
     .update(commissions)
     .set({ explanation: sql`json_set(commissions.explanation, '$.direct.since', ${value.since})` })
-    .from(sql`${sales} s, ${wanted}`)
-    .where(
-      sql`s.customer_id = ${value.customerId} and s.occurred_at >= ${value.since} and ${commissions.saleId} = s.id
-        and ${commissions.partnerId} = ${value.partnerId} and ${commissions.source} = 'coupon'
-        and ${commissions.explanation} ->> '$.direct.since' < ${value.since}`,
-    ),
+    .from(wanted)
+    .where(eq(commissions.id, value.id)),
 );
 
 export const setCommissionState = update(

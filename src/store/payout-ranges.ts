@@ -9,17 +9,22 @@ import { given, readFirst, write } from "./statement.ts";
 const range = sql.raw(String(idsPerRange));
 const lastOfRange = sql.raw(String(idsPerRange - 1));
 
+const endsBehind = (c: string): string => `r.program_id = ${c}.program_id and r.currency = ${c}.currency
+  and r.partner_id = ${c}.partner_id and ${c}.is_test = 0 and r.to_number >= ${c}.payable_number`;
+const beginsBefore = (c: string): string => `r.from_number < ${c}.payable_number
+  and (${c}.status = 'approved' or ${c}.reversed_number > p.finalized_number)`;
+
 /**
  * Of the live line that holds a commission `c`: a range `r` of its partner and currency has its number. One that was
  * wholly reversed before the payout `p` was finalized isn't in the line.
  */
-export const isHolding = (c: string): SQL =>
-  sql.raw(`r.program_id = ${c}.program_id and r.currency = ${c}.currency and r.partner_id = ${c}.partner_id
-    and ${c}.is_test = 0 and r.to_number >= ${c}.payable_number and r.from_number < ${c}.payable_number
-    and (${c}.status = 'approved' or ${c}.reversed_number > p.finalized_number)`);
+export const isHolding = (c: string): SQL => sql.raw(`${endsBehind(c)} and ${beginsBefore(c)}`);
 
-const ofHolder = (value: string, c: string): SQL => sql`(
-  select ${sql.raw(value)} from payout_ranges r join payouts p on p.id = r.payout_id where ${isHolding(c)})`;
+/** Ranges lie apart, so that only the first one that doesn't end before the number can have it. */
+const ofHolder = (value: string, c: string): SQL =>
+  sql.raw(`(
+  select iif(${beginsBefore(c)}, ${value}, null) from payout_ranges r join payouts p on p.id = r.payout_id
+  where ${endsBehind(c)} order by r.to_number limit 1)`);
 
 /** `c`: the name of `commissions` in the query. */
 export const heldBy = (c = "commissions") => sql<HeldBy | null>`${ofHolder("p.status", c)}`;

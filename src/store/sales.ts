@@ -171,9 +171,9 @@ export interface StepSize {
 /** What a step reads of one customer; `few`, of each of a hundred. */
 export const stepSizes = { many: { sales: 100, refunds: 1_000 }, few: { sales: 20, refunds: 40 } } as const;
 
-const salesAfter = (key: AfterKey, most: number, condition = sql`1 = 1`): SQL => sql`(
-  select s.id from ${sales} s where s.customer_id = ${key.customerId}
-    and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId}) and ${condition}
+const salesAfter = (key: AfterKey, most: number, columns = sql`s.id`): SQL => sql`(
+  select ${columns} from ${sales} s where s.customer_id = ${key.customerId}
+    and (s.occurred_at, s.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
   order by s.occurred_at, s.id limit ${sql.raw(String(most))}
 )`;
 
@@ -237,6 +237,10 @@ const followingColumns = {
     movedFrom: sql<MovedFrom | null>`${commissions.explanation} -> '$.movedFrom'`.mapWith(
       (json: string) => JSON.parse(json) as MovedFrom,
     ),
+    /** The instant of the sale whose coupon it rests on. */
+    couponSince: sql<
+      number | null
+    >`iif(${commissions.source} = 'coupon', ${commissions.explanation} ->> '$.direct.since', null)`,
     renewal: sql<FrozenRenewal | null>`${commissions.explanation} -> '$.renewal'`.mapWith(
       (json: string) => JSON.parse(json) as FrozenRenewal,
     ),
@@ -274,7 +278,8 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
       .select(followingColumns)
       .from(wanted)
       .crossJoin(sales)
-      .innerJoin(commissions, eq(commissions.saleId, sales.id))
+      // The plus keeps the planner from making the list again for each commission.
+      .innerJoin(commissions, sql`${commissions.saleId} = +${sales.id}`)
       .where(inArray(sales.id, salesAfter(key, mostSales + 1)))
       .orderBy(asc(sales.occurredAt), asc(sales.id)),
   ),
@@ -288,8 +293,9 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
         inArray(
           refunds.id,
           sql`(
-            select r.id from ${sales} s join ${refunds} r on r.sale_id = s.id where s.id in ${salesAfter(key, mostSales)}
-            order by s.occurred_at, s.id limit ${sql.raw(String(mostRefunds + 1))}
+            select r.id from ${salesAfter(key, mostSales, sql`s.id, s.occurred_at`)} following
+              cross join ${refunds} r on r.sale_id = following.id
+            order by following.occurred_at, following.id limit ${sql.raw(String(mostRefunds + 1))}
           )`,
         ),
       )
@@ -311,11 +317,14 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
       .where(
         inArray(
           sales.id,
-          salesAfter(
-            key,
-            maxWaiting,
-            sql`not s.is_recurring and s.refunded_cents < s.amount_cents and s.id not in ${salesAfter(key, mostSales)}`,
-          ),
+          sql`(
+            select s.id from ${sales} s where s.customer_id = ${key.customerId}
+              and (s.occurred_at, s.id) > (
+                select e.occurred_at, e.id from ${sales} e where e.customer_id = ${key.customerId}
+                  and (e.occurred_at, e.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
+                order by e.occurred_at, e.id limit 1 offset ${sql.raw(String(mostSales - 1))})
+              and not s.is_recurring and s.refunded_cents < s.amount_cents
+            order by s.occurred_at, s.id limit ${sql.raw(String(maxWaiting))})`,
         ),
       ),
   ),

@@ -96,7 +96,7 @@ describe("a correction of a customer with many sales", () => {
   it.each([
     ["another amount", { amountCents: 5_000 }, 1_000],
     // With those of the first sales that follow.
-    ["another customer", { customerKey: "c2" }, 20_000],
+    ["another customer", { customerKey: "c2" }, 2_500],
   ])("by whose coupon the customer is bound looks at few rows: %s", async (_, changes, most) => {
     const counts = [];
     for (const count of [few, many]) {
@@ -110,6 +110,21 @@ describe("a correction of a customer with many sales", () => {
     expect(rows).toBeLessThan(most);
     expect(ofMany).toBeLessThanOrEqual(rows + 40);
   });
+});
+
+it("a correction that lets a customer's sales rest on another coupon looks at a step of them", async () => {
+  const counts = [];
+  for (const count of [few, many]) {
+    const shop = await openShop(own.proxy.url, settings());
+    await shop.sell("t1", 5, "BEN10");
+    await shop.sell("t2", 4, "BEN10");
+    await fill(shop, "t2", count);
+    const correct = await attemptOn(shop, "t1", { customerKey: "c2" }, false);
+    counts.push(await lookedAt(async () => expect(await correct()).toMatchObject({ ok: true })));
+  }
+  const [rows = 0, ofMany = 0] = counts;
+  expect(rows).toBeLessThan(6_000);
+  expect(ofMany).toBeLessThanOrEqual(rows + 40);
 });
 
 it("a hold, a release and a correction of a commission that was held often look at few rows", async () => {

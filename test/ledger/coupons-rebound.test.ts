@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { stepSizes } from "#store/sales.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { anna, openShop } from "./coupons-shop.ts";
@@ -6,6 +7,26 @@ import { anna, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 
 describe("a correction of the sale by whose coupon a customer is bound", () => {
+  it("lets more sales than a step has rest on the coupon that binds them now", async () => {
+    const { sell, correct, maintain, pending, world, consistent } = await openShop(own.server.url);
+    await sell("t1", 5, "BEN10");
+    await sell("t2", 4, "BEN10");
+    for (let i = 0; i <= stepSizes.many.sales; i += 1) await sell(`o${i}`, 3 - i / 100);
+    await correct("t1", { customerKey: "c2" });
+    expect(await pending()).toBe(1);
+    await consistent();
+    await maintain();
+    expect(await pending()).toBe(0);
+    const rows = await world.rows(
+      `select c.explanation ->> '$.direct.since' as since, count(*) as n from commissions c join sales s on s.id = c.sale_id
+       join customers u on u.id = s.customer_id where c.program_id = ? and u.customer_key = 'c1' and s.transaction_id <> 't1'
+       group by 1`,
+      world.programId,
+    );
+    expect(rows).toMatchObject([{ since: daysAgo(4), n: stepSizes.many.sales + 2 }]);
+    await consistent();
+  });
+
   it("binds by the coupon that is the earliest now", async () => {
     const { sell, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");

@@ -3,7 +3,7 @@ import { openDatabaseClient } from "../../harness/database-client.ts";
 
 /** May be scanned: values in the statement itself, rows of a subquery, pending moves, and programs in the order of retention. */
 const isSmall =
-  /^SCAN (wanted|page|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|e USING INDEX erasures_open|program_retention USING COVERING INDEX program_retention_due|standing|gap|paid_in|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed|earliest)/;
+  /^SCAN (wanted|page|packed|shown|only_sale|decided|sold|events|top|active|json_each|value|found|\(subquery-\d+\)|(\d+ )?CONSTANT ROWS?|pending_moves|e USING INDEX erasures_open|program_retention USING COVERING INDEX program_retention_due|standing|gap|paid_in|taken|partner|free|search|newest|entries|of_gaps|of_commissions|bonuses|write_offs|nearby|reviewed|earliest|following)/;
 
 /** Looks through all events of a book by an index. */
 const isWholeBook =

@@ -2,7 +2,7 @@ import { earliest } from "#domain/calendar.ts";
 import { countingCoupon, couponsOf } from "#domain/coupons.ts";
 import type { CommissionId, SaleId } from "#domain/ids.ts";
 import type { PartnerPolicies } from "#domain/policy-in-force.ts";
-import { confirmCommission, groundCommission } from "#store/commissions.ts";
+import { confirmCommission, groundCommission, setCouponSince } from "#store/commissions.ts";
 import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { endPendingMove, savePendingMove } from "#store/pending-moves.ts";
 import { attributeSale, type FollowingSale, type WaitingSale } from "#store/sales.ts";
@@ -149,6 +149,7 @@ export function followCustomer(
       ...[...moved, ...grounded].map(({ ofSale }) => ofSale),
       ...moved.map(({ ofCommission }) => ofCommission),
       ...grounded.map(({ ofCommission }) => ofCommission),
+      ...earlier.step.flatMap((recorded) => restingOn(recorded, target)),
       ...moved.flatMap(({ entries }) => entries),
       ...moved.flatMap(({ ofRefunds }) => ofRefunds),
       ...moved.flatMap(({ endedSignals }) => endedSignals),
@@ -227,6 +228,16 @@ function withPlaceOf({ step }: EarlierSales, target: FollowTarget, history: Sale
 /** A move gave it to the partner before, or, where it may have to leave them again, took it from them. */
 const hadIt = ({ moves }: FollowingSale["commission"], { partnerId, source }: Credit): boolean =>
   moves?.some((move) => move.partnerId === partnerId && (move.amountCents > 0 || source === "coupon")) ?? false;
+
+/** A commission that stays with the partner rests on the sale by whose coupon the customer is bound now. */
+function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Write[] {
+  const { sale, commission } = recorded;
+  const { partnerId, source, since } = target.customer;
+  const { id, couponSince } = commission;
+  if (!sale.isReplaced && isLeft(recorded, target)) return [];
+  if (source !== "coupon" || since === null || couponSince === null || commission.partnerId !== partnerId) return [];
+  return couponSince < since && sale.occurredAt >= since ? [setCouponSince({ id, since })] : [];
+}
 
 /** It came to its partner by a coupon that the customer is no longer bound by. */
 const isLeft = (

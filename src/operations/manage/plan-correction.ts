@@ -19,7 +19,7 @@ import { firstSalesAfter } from "./first-sales.ts";
 import { keptCredit } from "./kept-credit.ts";
 import { noted } from "./noted.ts";
 import type { Correctable, MoreOfCorrection } from "./read-correction.ts";
-import { followRebound, groundWrites, leavesItsCustomer, reboundCustomer } from "./rebinding.ts";
+import { followRebound, leavesItsCustomer, reboundCustomer } from "./rebinding.ts";
 import { type RefundsToRepeat, refundsToRepeat, repeatRefunds } from "./repeat-refunds.ts";
 import { auditWrite, noChange } from "./settings-change.ts";
 import { losesItsClick, writesOfMovedClick, writesWithoutClick } from "./without-click.ts";
@@ -74,7 +74,6 @@ export function planCorrection(
       ...customerWrites({ freed, firstSales, rebinding }),
       ...withoutClick(found, deciding),
       ...decided.writes,
-      ...(rebound && decided.customer ? groundWrites(decided.customer) : []),
       ...(ofLeft?.writes ?? []),
       ...repeated.writes,
       ...recordOf(call, answer, deciding.context),

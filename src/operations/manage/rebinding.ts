@@ -1,12 +1,10 @@
 import { saleWithinWindow } from "#domain/attribution.ts";
 import { countingCoupon, couponsOf } from "#domain/coupons.ts";
 import { readFrozenLead } from "#domain/explain/frozen.ts";
-import { groundCouponSales } from "#store/commissions.ts";
 import type { BindingSale } from "#store/coupons.ts";
-import { type CustomerRow, type firstSalesWithout, type KnownCustomer, updateCustomer } from "#store/customers.ts";
+import { type firstSalesWithout, type KnownCustomer, updateCustomer } from "#store/customers.ts";
 import type { ClickOfLead } from "#store/leads.ts";
 import type { RecordedSale } from "#store/sales.ts";
-import type { Write } from "#store/statement.ts";
 import { attributedDirectly, bindingOf, noAttribution, riskOfKnown } from "../attribution/customer.ts";
 import type { FoundSales, MoreSales, MoreSalesOfEach } from "../attribution/earlier-sales.ts";
 import { type FollowResult, historyColumns } from "../attribution/follow-customer.ts";
@@ -117,8 +115,7 @@ export function followRebound(
   if (followed === undefined) return { writes: [updateCustomer(customer)], holdUntil: undefined };
   if ("kind" in followed) return ofEach(followed);
   const after = { ...customer, ...historyColumns(followed.history) };
-  const writes = [updateCustomer(after), ...followed.writes, ...groundWrites(after)];
-  return { writes, holdUntil: followed.holdUntil };
+  return { writes: [updateCustomer(after), ...followed.writes], holdUntil: followed.holdUntil };
 }
 
 /** The sale as it is now may read those of another customer. */
@@ -129,7 +126,3 @@ const ofEach = (
   const { salesOf, ...missing } = decision.missing;
   return retryWith({ ...missing, salesOfEach: [salesOf] });
 };
-
-/** Commissions that stay with their partner rest on the sale that binds the customer now. */
-export const groundWrites = ({ id, source, partnerId, since }: CustomerRow): readonly Write[] =>
-  source === "coupon" && since !== null ? [groundCouponSales({ customerId: id, partnerId, since })] : [];
