@@ -184,10 +184,7 @@ test("a sale has 1,000 refund calls; repeats are still answered", async () => {
   const details = { code: "too_many_refunds", limit: 1_000 };
   for (const { body } of replies.slice(1)) expect(body).toMatchObject({ error: { message, details } });
   const repeated = await giveBack("t", { refund_id: "r7", refund_amount_cents: 1 });
-  expect(repeated.body).toMatchObject({
-    status: "skipped",
-    reason: "duplicate refund_id",
-  });
+  expect(repeated.body).toMatchObject({ status: "skipped", reason: "duplicate refund_id" });
 });
 
 test("a program has 200 versions of its terms, and the same text again isn't a new version", async () => {

@@ -58,7 +58,7 @@ test("an owner archives a program, which is hidden from then on, and restores it
   await button(page, "Resume program").waitFor();
 });
 
-test("every page of an archived program says who may restore it and offers nothing it refuses; decisions stay available", {
+test("every page of an archived program says who may restore it and offers nothing it refuses, but decisions stay available", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{}, {}] });

@@ -14,7 +14,9 @@ const people = usersOfFile("suspended");
 const open = ({ programId }: World, filters = "") =>
   openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/settings?section=audit${filters}` });
 
-test("the audit trail shows who changed what, with the values before and after", { tags: "soak" }, async () => {
+test("the audit trail shows the author of each change, with the values before and after", {
+  tags: "soak",
+}, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
   const path = `/api/programs/${world.programId}`;
   await people.admin.patch(path, { name: "Bakery", attributionWindowDays: 30 });
@@ -54,7 +56,7 @@ test("the audit trail shows who changed what, with the values before and after",
   await page.getByRole("heading", { level: 1, name: "Sale order-9" }).waitFor();
 });
 
-test("the audit trail filters by change, member and date; a bulk decision is one row that links to each", {
+test("the audit trail filters by change, member and date, and shows a bulk decision as one row that links to each", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }, {}] });
@@ -92,7 +94,7 @@ test("the audit trail filters by change, member and date; a bulk decision is one
   await page.getByRole("heading", { level: 1, name: /order-2/ }).waitFor();
 });
 
-test("audit entries name and link payouts and partners, and every member can be filtered by", {
+test("audit entries name and link payouts and partners, and can be filtered by every member", {
   tags: "soak",
 }, async () => {
   const shop = await payoutsFixture(people, { partners: [{ name: "Anna", policies: [{ holdDays: 0 }] }, {}] });

@@ -29,7 +29,7 @@ const limited = {
   json: { data: null, error: { status: 429, name: "RateLimitError", message: "Too many requests", details: {} } },
 };
 
-test("approves all that match a filter in several calls, with progress, and waits out the rate limit", {
+test("a bulk approval takes several calls, with progress, and waits for the rate limit", {
   tags: "soak",
 }, async () => {
   const count = perCall + 2;

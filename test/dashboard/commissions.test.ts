@@ -54,7 +54,7 @@ const tabs = (page: Page) =>
     .allInnerTexts()
     .then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ").trim()));
 
-test("approves several commissions at once by keyboard, after a confirmation; a refused one stops no other", async () => {
+test("several commissions are approved by keyboard after a confirmation, and a refused one doesn't stop the others", async () => {
   const shop = await openSold("one", "two", "three", "four");
   const page = await open(shop);
   await page.getByLabel("Select four").focus();
@@ -95,7 +95,9 @@ test("while a new filter fails to load, the previous rows are dimmed and can't b
   await page.getByText("No commissions found").waitFor();
 });
 
-test("approves a single commission after a confirmation; a refusal stays at its row", { tags: "soak" }, async () => {
+test("a single commission is approved after a confirmation, and a refusal is shown in its row", {
+  tags: "soak",
+}, async () => {
   const shop = await openSold("one");
   const message = "This customer's sales are still being processed. Try again in a moment.";
   const page = await open(shop);
@@ -118,7 +120,7 @@ test("approves a single commission after a confirmation; a refusal stays at its 
   await page.getByText("0 rejected, 1 failed.").waitFor();
 });
 
-test("rejecting says what it does, and stores the reason it asks for", { tags: "soak" }, async () => {
+test("rejecting explains its effect, and stores the reason it asks for", { tags: "soak" }, async () => {
   const shop = await openSold("euros");
   await shop.sell({ transaction_id: "dollars", amount_cents: 5_000, currency: "USD" });
   const page = await open(shop);
@@ -190,7 +192,7 @@ test("each status has a tab with its count and sum under the filter", { tags: "s
   await page.getByText("1 sale", { exact: true }).waitFor();
 });
 
-test("sorts by date and amount and filters by period, all in the URL", { tags: "soak" }, async () => {
+test("commissions are sorted by date and amount and filtered by period, all in the URL", { tags: "soak" }, async () => {
   const shop = await openSold("today");
   const sell = (transaction_id: string, days: number, amount_cents: number) =>
     shop.sell({ transaction_id, amount_cents, customer_key: "c3", occurred_at: at(daysAgo(days)) });
@@ -284,7 +286,7 @@ test("pages have fifty commissions, and the footer totals all of them", { tags: 
   await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 
-test("a viewer reads and exports commissions, but decides none", { tags: "soak" }, async () => {
+test("a viewer reads and exports commissions, but can't decide them", { tags: "soak" }, async () => {
   const shop = await openSold("one");
   const page = await open(shop, "", people.viewer);
   await link(page, "one").waitFor();
@@ -293,7 +295,7 @@ test("a viewer reads and exports commissions, but decides none", { tags: "soak" 
   await (await menuItem(page, "This view")).waitFor();
 });
 
-test("a printed list is not cut off, and has neither tabs nor banners", { tags: "soak" }, async () => {
+test("a printed list isn't cut off, and has neither tabs nor banners", { tags: "soak" }, async () => {
   const shop = await openSold("order-5181");
   await shop.write("update programs set website_url = ? where id = ?", sampleWebsiteUrl, shop.world.programId);
   const page = await open(shop);

@@ -19,7 +19,7 @@ const rows = (page: Page) => page.locator("tbody tr");
 const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
 const subjects = (page: Page) => page.locator(".event-subject").allInnerTexts();
 
-test("new events appear marked at the top; a reader further down loads them with a click", {
+test("new events appear marked at the top, and a reader further down loads them with a click", {
   tags: "soak",
 }, async () => {
   const shop = await open();
@@ -60,7 +60,7 @@ test("new events appear marked at the top; a reader further down loads them with
   await row(page, "t31").waitFor();
 });
 
-test("polls only while the page is visible, and at once when it becomes visible", { tags: "soak" }, async () => {
+test("the page polls only while it is visible, and immediately when it becomes visible", { tags: "soak" }, async () => {
   const shop = await open();
   await shop.sale({ transaction_id: "t1", customer_key: "u" });
   const page = await openDashboard(newContext, { user: people.viewer, at: "/sign-in" });
@@ -86,7 +86,7 @@ test("polls only while the page is visible, and at once when it becomes visible"
   await row(page, "t2").waitFor();
 });
 
-test("filters by type, days, partner and book are in the URL; test events are hidden by default", {
+test("filters by type, days, partner and book are in the URL, and test events are hidden by default", {
   tags: "soak",
 }, async () => {
   const shop = await open();
@@ -160,7 +160,9 @@ test("the empty state says where events come from", { tags: "soak" }, async () =
   await row(page, "t1").waitFor();
 });
 
-test("an id with right-to-left characters leaves the surrounding text in order", { tags: "soak" }, async () => {
+test("an id with right-to-left characters doesn't change the order of the surrounding text", {
+  tags: "soak",
+}, async () => {
   const shop = await open();
   const turned = "\u202eorder";
   const { commission_id } = await shop.sale({ transaction_id: turned, customer_key: `${turned} of\u2067 us` });

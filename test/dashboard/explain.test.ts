@@ -35,7 +35,7 @@ async function sellRefunded(shop: ProgramFixture) {
   return sale;
 }
 
-test("a sale is explained by one request: verdict, arithmetic, entries, events, clicks and settings, and found by its order", async () => {
+test("a sale is explained by one request: verdict, calculation, entries, events, clicks and settings, and found by its order", async () => {
   const shop = await createShop();
   const { code } = shop.alice;
   const sale = await sellRefunded(shop);
@@ -95,7 +95,7 @@ test("a sale is explained by one request: verdict, arithmetic, entries, events, 
   await page.getByRole("heading", { level: 1, name: "Sale INV-1" }).waitFor();
 });
 
-test("shows settings that have changed next to those that decided", { tags: "soak" }, async () => {
+test("the explanation shows settings that have changed next to those that decided", { tags: "soak" }, async () => {
   const shop = await createShop();
   const sale = await sellRefunded(shop);
   const change = { attributionModel: "first_click", attributionWindowDays: 30 };
@@ -107,7 +107,7 @@ test("shows settings that have changed next to those that decided", { tags: "soa
   await expectAccessible(page);
 });
 
-test("a rounded commission shows the exact amount once, and what it is rounded to", { tags: "soak" }, async () => {
+test("a rounded commission shows the exact amount once, and the rounded one", { tags: "soak" }, async () => {
   const shop = await createShop();
   await shop.lead({ customer_key: "u1", click_id: shop.click(shop.alice) });
   const sale = await shop.sale({ transaction_id: "INV-1", customer_key: "u1", amount_cents: 4_904 });
@@ -141,7 +141,9 @@ test("the whole explanation is copied as text", { tags: "soak" }, async () => {
   expect(text.endsWith(`\n\n${page.url()}`)).toBe(true);
 });
 
-test("an event's row links to its explanation, live and test; a refund's to its sale", { tags: "soak" }, async () => {
+test("the row of an event links to its explanation, live and test, and a refund's to its sale", {
+  tags: "soak",
+}, async () => {
   const shop = await createShop();
   await sellRefunded(shop);
   await shop.sale({ transaction_id: "tested", customer_key: "x", ...inTestMode });
@@ -161,7 +163,7 @@ test("an event's row links to its explanation, live and test; a refund's to its 
   }
 });
 
-test("an explanation without a commission says what is missing and what to do; test events link to test events", {
+test("an explanation without a commission says what is missing and what to do, and test events link to test events", {
   tags: "soak",
 }, async () => {
   const shop = await createShop({ policies: [{ scope: "one_time" }] });
@@ -203,7 +205,7 @@ test("an explanation without a commission says what is missing and what to do; t
   await page.getByText("Live data doesn't have “tested”. Test data does.").waitFor();
 });
 
-test("more than a hundred events are paged, and fit a phone", { tags: "soak" }, async () => {
+test("more than a hundred events have pages, and fit a phone", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop());
   await shop.refer("c1");
   await allAtOnce(104, (i) => shop.sell({ transaction_id: `t${i}`, amount_cents: 1_000 }));
@@ -221,7 +223,7 @@ test("more than a hundred events are paged, and fit a phone", { tags: "soak" }, 
   await expectNoSidewaysScroll(page);
 });
 
-test("an admin decides a commission on its explanation; a viewer can't", { tags: "soak" }, async () => {
+test("an admin decides a commission on its explanation, and a viewer can't", { tags: "soak" }, async () => {
   const shop = salesFixture(await createShop());
   await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
   await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
@@ -318,7 +320,7 @@ test("an admin corrects a sale after a preview, and both sales link to each othe
   expect(await button(viewer, "Correct…").count()).toBe(0);
 });
 
-test("an admin assigns a customer who has no partner; a viewer can't", { tags: "soak" }, async () => {
+test("an admin assigns a customer without a partner, and a viewer can't", { tags: "soak" }, async () => {
   const shop = await createShop();
   const { world, alice } = shop;
   await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "c", occurred_at: at(daysAgo(2)) });

@@ -124,7 +124,7 @@ test("the dashboard leads from sign-up to a live program", async () => {
   await expectAccessible(page);
 });
 
-test("a new program's first day needs no mouse", { tags: "soak" }, async () => {
+test("a new program's first day works without a mouse", { tags: "soak" }, async () => {
   const page = await openDashboard(newContext, { at: "/sign-up" });
   const { keyboard } = page;
   const focusOn = async (target: Locator) => {
@@ -179,7 +179,7 @@ test("a new program's first day needs no mouse", { tags: "soak" }, async () => {
   await page.getByRole("row").filter({ hasText: "ada@people.example" }).waitFor();
 });
 
-test("the service test names the step that failed and the remedy; passing proves nothing about the shop", {
+test("the service test shows the failed step and the remedy, and passing proves nothing about the shop", {
   tags: "soak",
 }, async () => {
   const shop = salesFixture(programFixture(await people.world({ policies: [], partners: [{}, {}] }), sharedApi()));

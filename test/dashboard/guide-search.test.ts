@@ -16,7 +16,7 @@ async function open(path: string, width: number = widths.laptop): Promise<Page> 
 const results = (page: Page) => page.getByRole("list", { name: "Results" }).getByRole("link");
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent");
 
-test("guides and the API are searched by keyboard alone, also on a phone", async () => {
+test("guides and the API can be searched by keyboard, also on a phone", async () => {
   const page = await open("/docs", widths.phone);
   await page.keyboard.press("/");
   await page.keyboard.type("replace key");
@@ -34,7 +34,7 @@ test("guides and the API are searched by keyboard alone, also on a phone", async
   await page.locator(":target", { hasText: "Replace a key without downtime" }).waitFor();
 });
 
-test("a field of a call leads to the call, a slip of the pen is forgiven, and Escape starts over", {
+test("a field of a call leads to the call, a typo is tolerated, and Escape starts over", {
   tags: "soak",
 }, async () => {
   const page = await open("/docs/guides/");

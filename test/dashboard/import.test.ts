@@ -49,7 +49,7 @@ test("a spreadsheet of partners is mapped, checked and imported, and the refused
   ).toMatchObject([{ name: "Dee" }]);
 });
 
-test("customers of the past are imported with consent alone, and the page says what it costs", {
+test("past customers are imported only with consent, and the page shows the cost", {
   tags: "soak",
 }, async () => {
   const { world, page } = await openImport(people.owner);
@@ -72,7 +72,7 @@ test("customers of the past are imported with consent alone, and the page says w
   ]);
 });
 
-test("a row that can't be read is shown with its line, and what was expected", { tags: "soak" }, async () => {
+test("a row that can't be read is shown with its line and the expected value", { tags: "soak" }, async () => {
   const { page } = await openImport();
   await choose(
     page,
@@ -85,7 +85,7 @@ test("a row that can't be read is shown with its line, and what was expected", {
   await page.getByText("€120.50 in 1 balance.").waitFor();
 });
 
-test("a viewer can't import, and a file that is no table says so", { tags: "soak" }, async () => {
+test("a viewer can't import, and an invalid file is reported", { tags: "soak" }, async () => {
   const { page } = await openImport(people.viewer);
   await page.getByText("requires the admin role").waitFor();
   const { page: other } = await openImport();

@@ -21,7 +21,7 @@ async function expectFits(page: Page): Promise<void> {
   await page.setViewportSize(before);
 }
 
-test("a stranger applies on a phone, and is a partner once an owner approves", async () => {
+test("a visitor applies on a phone, and becomes a partner once an owner approves", async () => {
   const world = await people.world({ program: { name: "Northwind" }, groups: [{ name: "Gold" }, { name: "Silver" }] });
   const at = `/programs/${world.programId}/partners`;
   const slug = `northwind-${world.programId}`;
@@ -107,7 +107,7 @@ test("a stranger applies on a phone, and is a partner once an owner approves", a
   await page.getByRole("region", { name: "Earned this month" }).waitFor();
 });
 
-test("a page opens once its conditions are met, and whoever applies on it is in", { tags: "soak" }, async () => {
+test("a page opens once its conditions are met, and its applicants become partners", { tags: "soak" }, async () => {
   const world = await people.world({ program: { name: "Northwind" } });
   const at = `/programs/${world.programId}/partners`;
   const slug = `open-${world.programId}`;
@@ -147,7 +147,7 @@ test("a page opens once its conditions are met, and whoever applies on it is in"
     .waitFor();
 });
 
-test("several are declined at once, with a note that each of them sees, and a closed page is none", {
+test("several applications are declined together, with a note for each, and a closed page isn't found", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ program: { name: hostile } });

@@ -51,7 +51,7 @@ test("arrow keys stay in an open row menu", { tags: "soak" }, async () => {
   expect(await page.locator(".menu[open]").count()).toBe(0);
 });
 
-test("focus stays in the list when its row is gone; the action can be undone", { tags: "soak" }, async () => {
+test("focus stays in the list when its row disappears, and the action can be undone", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/settings?section=members`;
   const page = await openDashboard(newContext, { user: people.owner, at });
@@ -69,7 +69,7 @@ test("focus stays in the list when its row is gone; the action can be undone", {
     .toBe(true);
 });
 
-test("a printed page has its filters in a line, every column, and no navigation", { tags: "soak" }, async () => {
+test("a printed page has its filters in one line, every column, and no navigation", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const at = `/programs/${programId}/partners?sort=clicks&q=a`;
   const page = await openDashboard(newContext, { user: people.admin, at });

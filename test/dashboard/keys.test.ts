@@ -44,7 +44,7 @@ const sell = async (key: string, more = {}) => {
 };
 const read = async (key: string) => (await sharedApi().readiness({ key })).status;
 
-test("a new key is shown once with what it may do, and may do no more", { tags: "soak" }, async () => {
+test("a new key is shown once with its scopes, and can do no more", { tags: "soak" }, async () => {
   const page = await open(await people.world());
   await button(page, "Create key…").click();
   expect(await scope(page, "Track events").isChecked()).toBe(true);
@@ -94,7 +94,7 @@ test("a test-only key can't manage partners, and works only in test mode", { tag
   expect(await manage.isDisabled()).toBe(true);
 });
 
-test("an edited key takes its new name and scopes with its next call", { tags: "soak" }, async () => {
+test("an edited key has its new name and scopes from its next call on", { tags: "soak" }, async () => {
   const world = await people.world({ keys: [{}, { name: "Backend", scopes: ["track"] }] });
   const [, key = ""] = world.keys;
   const page = await open(world);
@@ -120,7 +120,7 @@ test("an edited key takes its new name and scopes with its next call", { tags: "
   expect(changes).toEqual(["Name: Backend changed to→ Reports", "Scopes: Track events changed to→ Read"]);
 });
 
-test("only new scopes ask who is there, and a name doesn't", { tags: "soak" }, async () => {
+test("only new scopes require a recent sign-in, and a name doesn't", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const world = await createWorld(sharedService.databaseUrl, { members: [{ user, role: "owner" }] });
   const sql = "update sessions set confirmed_at = ? where user_id = ?";
@@ -140,7 +140,7 @@ test("only new scopes ask who is there, and a name doesn't", { tags: "soak" }, a
   expect(await read(world.key)).toBe(403);
 });
 
-test("a key rotates without a gap: the old one works until its deadline, the new one at once", async () => {
+test("a key rotates without a gap: the old one works until its deadline, the new one immediately", async () => {
   const world = await people.world({ keys: [{ name: "Backend" }] });
   const page = await open(world);
   const rotate = async (of: string, graceHours: string) => {
@@ -183,7 +183,7 @@ test("a key rotates without a gap: the old one works until its deadline, the new
   expect([await sell(third), await sell(fourth)]).toEqual([401, 200]);
 });
 
-test("rotating a key leaves another of the same name alone", { tags: "soak" }, async () => {
+test("rotating a key doesn't affect another one with the same name", { tags: "soak" }, async () => {
   const world = await people.world({ keys: [{ name: "Backend" }, { name: "Backend" }] });
   const [first = "", second = ""] = world.keys;
   const page = await open(world);
@@ -197,7 +197,7 @@ test("rotating a key leaves another of the same name alone", { tags: "soak" }, a
   await dialogOf(page).getByText("No newer key replaces it").waitFor();
 });
 
-test("an active key can be ended, and the page says what that breaks", { tags: "soak" }, async () => {
+test("an active key can be ended, and the page says what stops working", { tags: "soak" }, async () => {
   const world = await people.world();
   const page = await open(world);
   await choose(page, "First key", "End now…");
@@ -242,7 +242,7 @@ async function keysInEveryState(): Promise<World> {
   return world;
 }
 
-test("a key that may manage partners and that nothing has used for 90 days is marked", { tags: "soak" }, async () => {
+test("a key that may manage partners and wasn't used for 90 days is marked", { tags: "soak" }, async () => {
   const page = await open(await keysInEveryState());
   await row(page, "Sync").waitFor();
   const lastUse = (of: string) => row(page, of).locator('[data-head="Last used"]').innerText();
@@ -253,7 +253,7 @@ test("a key that may manage partners and that nothing has used for 90 days is ma
   expect(await lastUse("Busy")).not.toContain("90 days");
 });
 
-test("on a narrow phone, keys of every kind fit, and so do their dialogs", { tags: "soak" }, async () => {
+test("keys of every kind, and their dialogs, fit a narrow phone", { tags: "soak" }, async () => {
   const page = await open(await keysInEveryState(), "phone");
   await page.setViewportSize({ width: 360, height: 800 });
   await page.getByText("Retired keys (1)").click();
@@ -273,7 +273,7 @@ test("on a narrow phone, keys of every kind fit, and so do their dialogs", { tag
   await expectAccessible(page);
 });
 
-test("a dialog is opened and left by keyboard, and focus returns to the row's menu", { tags: "soak" }, async () => {
+test("a dialog is opened and closed by keyboard, and focus returns to the row's menu", { tags: "soak" }, async () => {
   const page = await open(await people.world());
   const menu = row(page, "First key").locator("summary");
   await menu.focus();

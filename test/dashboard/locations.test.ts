@@ -15,7 +15,7 @@ beforeAll(async () => {
   workspaceId = (await user.post<{ data: { id: string } }>("/api/workspaces", { name: "Shop" })).body.data.id;
 });
 
-test("a new program's location is chosen where there are several, and its pages are those of any other", {
+test("a new program's location is chosen if there are several, and its pages look like any other's", {
   tags: "soak",
 }, async () => {
   const { url } = own.service;

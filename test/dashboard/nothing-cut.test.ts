@@ -56,7 +56,7 @@ async function expectNothingCutAtEachWidth(page: Page, where: string): Promise<v
   }
 }
 
-test("nothing is cut off on any page, at any width, however long names, ids and amounts are", {
+test("nothing is cut off on any page, at any width, with long names, ids and amounts", {
   tags: "soak",
 }, async () => {
   const { world, transactionId } = await sell();

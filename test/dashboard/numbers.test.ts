@@ -17,11 +17,11 @@ test.each([
   [123_456, "HUF", "1,234.56"],
   [0, "CLF", "0.0000"],
   [100_000_000_000, "EUR", "1,000,000,000.00"],
-])("%i of %s is written with the digits of ISO 4217", (cents, currency, written) => {
+])("%i of %s is displayed with the digits of ISO 4217", (cents, currency, written) => {
   expect(digitsOf(formatMoney(cents, currency))).toBe(written);
 });
 
-test("the currency of a new program is that of the browser's time zone", () => {
+test("a new program's currency is that of the browser's time zone", () => {
   const zones = ["Europe/Berlin", "Europe/London", "Asia/Calcutta", "America/New_York", "Etc/UTC"];
   expect(zones.map(currencyOfZone)).toEqual(["EUR", "GBP", "INR", "USD", "USD"]);
 });
@@ -32,11 +32,11 @@ test.each([
   ["24 ספרים", "\u206824 ספרים\u2069 (a)"],
   ["متجر\u2069\u202E", "\u2068متجر\u2069 (a)"],
   ["👩‍👩‍👧", "👩‍👩‍👧 (a)"],
-])("the name %j turns no sentence around", (name, written) => {
+])("the name %j doesn't change the direction of a sentence", (name, written) => {
   expect(namedByCode({ name, partnerCode: "a" })).toBe(written);
 });
 
-test("counted nouns", () => {
+test("counted nouns have the right form", () => {
   expect([0, 1, 2_551].map((count) => pluralize(count, "visitor"))).toEqual([
     "0 visitors",
     "1 visitor",
@@ -44,7 +44,7 @@ test("counted nouns", () => {
   ]);
 });
 
-test("typed amounts become the integers of the API", () => {
+test("typed amounts are converted to the integers of the API", () => {
   expect(parsePercent("12.5", "rateBps")).toBe(1_250);
   expect(parsePercent("7,25", "rateBps")).toBe(725);
   expect(parsePercent("100", "rateBps")).toBe(10_000);

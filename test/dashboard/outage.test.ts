@@ -66,10 +66,10 @@ test.each(
   },
 );
 
-describe("beyond a rate limit", () => {
+describe("above a rate limit", () => {
   const limited = isolatedService({ limits: { USER_READ_LIMIT: 1, USER_WRITE_LIMIT: 1 } });
 
-  test("it is reported as such, not as an outage", { tags: "soak" }, async () => {
+  test("the page reports the limit, not an outage", { tags: "soak" }, async () => {
     const { url } = limited.service;
     const user = await signUp(url);
     const { programId } = await limited.world({ members: [{ user, role: "owner" }] });
@@ -102,7 +102,9 @@ test.each(
   },
 );
 
-test("a part that failed to load without a connection loads by itself once it is back", { tags: "soak" }, async () => {
+test("a part that failed to load without a connection loads by itself once the connection is back", {
+  tags: "soak",
+}, async () => {
   const { url } = own.service;
   const user = await signUp(url);
   const { programId } = await own.world({ members: [{ user, role: "owner" }] });

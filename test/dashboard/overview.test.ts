@@ -88,7 +88,7 @@ async function typesOneDay(page: Page): Promise<void> {
   await expect.poll(() => from.inputValue()).toBe(new URL(before.address).searchParams.get("dateFrom"));
 }
 
-test("figures match the events sent, by partner, period and currency, with trends", async () => {
+test("the numbers match the events sent, by partner, period and currency, with trends", async () => {
   const { world, shop } = await sell();
   const { programId } = world;
   const page = await openDashboard(newContext, {
@@ -166,7 +166,7 @@ test("the chart can be read by pointer, by keyboard and as a table", { tags: "so
   await expectNoSidewaysScroll(page);
 });
 
-test("opens with at most four requests, and shows top partners and sources, open items and next steps", {
+test("Overview opens with at most four requests, and shows top partners and sources, open items and next steps", {
   tags: "soak",
 }, async () => {
   const { world, shop } = await sell();
@@ -203,7 +203,7 @@ test("opens with at most four requests, and shows top partners and sources, open
   expect(page.url()).toMatch(/status=pending&partnerId=\d+$/);
 });
 
-test("compares a period with the previous one, the previous year or nothing: in tiles, tooltip and a line", {
+test("a period is compared with the previous one, the previous year or nothing, in tiles, tooltip and a line", {
   tags: "soak",
 }, async () => {
   const { world } = await sell();
@@ -238,7 +238,7 @@ test("compares a period with the previous one, the previous year or nothing: in 
   await expect.poll(() => page.getByLabel("Comparison").count()).toBe(0);
 });
 
-test("figures are dimmed until the new period loads, and tiles add no browser history", { tags: "soak" }, async () => {
+test("numbers are dimmed until the new period loads, and tiles add no browser history", { tags: "soak" }, async () => {
   const { world } = await sell();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -279,7 +279,7 @@ test("the chart renders in a browser with an invalid language tag", { tags: "soa
     .waitFor();
 });
 
-test("the empty state says where figures come from, and links Setup until the integration is verified", {
+test("the empty state says where the numbers come from, and links Setup until the integration is verified", {
   tags: "soak",
 }, async () => {
   const { programId, partner } = await people.world();

@@ -11,7 +11,7 @@ const people = usersOfFile();
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-test("an admin gives a partner a further code, pauses and resumes it", { tags: "soak" }, async () => {
+test("an admin gives a partner another code, pauses and resumes it", { tags: "soak" }, async () => {
   const world = await people.world();
   const { programId } = world;
   const at = `/programs/${programId}/partners/${await madePartner(people.admin, world, { name: "Anna", code: "anna" })}`;

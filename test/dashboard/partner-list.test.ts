@@ -8,27 +8,27 @@ test.each([
   ["semicolons and carriage returns", "Anna;anna;a@b.example\r\nBea;bea;\r\n"],
   ["tabs, as a spreadsheet copies cells", "Anna\tanna\ta@b.example\nBea\tbea\t"],
   ["quotes", '"Anna","anna","a@b.example"\n"Bea","bea"'],
-])("a list with %s", (_, text) => {
+])("a list with %s is read", (_, text) => {
   expect(of(text)).toEqual([
     [1, "Anna", "anna", "a@b.example"],
     [2, "Bea", "bea", ""],
   ]);
 });
 
-test("a head and empty lines are left out, and lines keep their numbers", () => {
+test("a header and empty lines are skipped, and lines keep their numbers", () => {
   expect(of("Name;Code;Email\n\nAnna;anna\n \nBea;bea")).toEqual([
     [3, "Anna", "anna", ""],
     [5, "Bea", "bea", ""],
   ]);
 });
 
-test("a name may have a comma where tabs separate the cells", () => {
+test("a name may contain a comma if tabs separate the cells", () => {
   expect(of("Anna, Ltd.\tanna\t\nBea, Inc.\tbea\t")).toEqual([
     [1, "Anna, Ltd.", "anna", ""],
     [2, "Bea, Inc.", "bea", ""],
   ]);
 });
 
-test("nothing pasted is no line", () => {
+test("an empty list has no lines", () => {
   expect(of("  \n\n")).toEqual([]);
 });

@@ -32,7 +32,7 @@ async function openAlice(user = people.admin, query = "") {
   return { shop, alice, page };
 }
 
-test("a row opens the partner's page: figures, commissions and events, each with its own URL", async () => {
+test("a row opens the partner's page: numbers, commissions and events, each with its own URL", async () => {
   const { shop, alice, page } = await openAlice(people.viewer);
   await page.getByRole("row").filter({ hasText: alice.code }).getByText("€100.00").click();
   await page.getByRole("heading", { level: 1, name: "Alice" }).waitFor();
@@ -62,7 +62,7 @@ test("a row opens the partner's page: figures, commissions and events, each with
   await page.getByText("This program has no partner 1.").waitFor();
 });
 
-test("a partner's page does not shift while it loads, and fits a phone", { tags: "soak" }, async () => {
+test("a partner's page doesn't shift while it loads, and fits a phone", { tags: "soak" }, async () => {
   const { shop, alice } = await openAlice();
   await shop.sell({ transaction_id: "large", amount_cents: 99_999_999_900 });
   for (const width of ["laptop", "phone"] as const) {
@@ -181,7 +181,7 @@ test("period and currency carry over from Overview to Partners, to a partner and
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("2020-01-31");
 });
 
-test("a sale that the partner misses is found by day and amount", { tags: "soak" }, async () => {
+test("a sale missing for a partner is found by day and amount", { tags: "soak" }, async () => {
   const world = await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] });
   const shop = programFixture(world, sharedApi());
   await shop.sale({ customer_key: "nobody's", transaction_id: "order-1", amount_cents: 4_900, currency: "EUR" });

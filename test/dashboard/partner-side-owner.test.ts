@@ -10,7 +10,7 @@ const people = usersOfFile("stranger");
 
 const newWorld = () => people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }, { name: "Bob" }] });
 
-test("an owner invites a partner, sees who has access, and ends it at once", { tags: "soak" }, async () => {
+test("an owner invites a partner, sees who has access, and ends it immediately", { tags: "soak" }, async () => {
   const world = await newWorld();
   const { programId, partner } = world;
   const at = `/programs/${programId}/partners/${partner.id}?tab=details`;
@@ -51,7 +51,7 @@ test("an owner invites a partner, sees who has access, and ends it at once", { t
   }
 });
 
-test("an owner sees what a partner sees, and can change nothing there", { tags: "soak" }, async () => {
+test("an owner sees what a partner sees, and can't change anything there", { tags: "soak" }, async () => {
   const { programId, partner } = await newWorld();
   const at = `/programs/${programId}/partners/${partner.id}?tab=details`;
   const page = await openDashboard(newContext, { user: people.owner, at });

@@ -49,7 +49,7 @@ async function join(user: User, world: InProgram, partnerId: number, role?: stri
   expect((await user.post("/api/partner/invitations/accept", { token })).status).toBe(200);
 }
 
-test("an invited partner creates an account on a phone, and sees all that matters without scrolling", async () => {
+test("an invited partner creates an account on a phone, and sees everything important without scrolling", async () => {
   const { world, alice } = await openShop();
   const at = await invite(world, alice.id);
   const page = await openDashboard(newContext, { app: "partner", at, width: "phone" });
@@ -85,7 +85,7 @@ test("an invited partner creates an account on a phone, and sees all that matter
 
 const hostile = "<img src=x onerror=alert(1)>";
 
-test("every page shows names as text, and fits four widths", async () => {
+test("every page shows names as plain text, and fits four widths", async () => {
   const { world, alice, adjust } = await openShop({
     program: { name: hostile, payoutTerms: "x".repeat(300) },
     partners: [{ name: hostile, code: "a".repeat(64) }, {}],
@@ -114,7 +114,7 @@ test("every page shows names as text, and fits four widths", async () => {
   expect(await page.getByRole("navigation", { name: "Program" }).isVisible()).toBe(false);
 });
 
-test("by keyboard, a partner adds a code and makes a link to a page", { tags: "soak" }, async () => {
+test("a partner adds a code and creates a link to a page by keyboard", { tags: "soak" }, async () => {
   const world = await people.world();
   const partnerId = await madePartner(people.admin, world, { name: "Anna", code: "anna" });
   await join(people.stranger, world, partnerId);
@@ -146,7 +146,7 @@ test("by keyboard, a partner adds a code and makes a link to a page", { tags: "s
   await expectAccessible(page);
 });
 
-test("a partner sees what a code brought, and why a payment failed", async () => {
+test("a partner sees the results of a code, and why a payment failed", async () => {
   const { world, alice, create, confirm, post } = await openShop();
   const payout = (await create({ reference: "2026-11" })).body.data.id;
   await confirm(payout);
@@ -164,7 +164,9 @@ test("a partner sees what a code brought, and why a payment failed", async () =>
   await expectAccessible(page);
 });
 
-test("commissions are filtered and downloaded, and who only views changes nothing", { tags: "soak" }, async () => {
+test("commissions are filtered and downloaded, and a partner with the role view can't change anything", {
+  tags: "soak",
+}, async () => {
   const { world, alice } = await openShop();
   await join(people.stranger, world, alice.id, "view");
   const at = `/programs/${world.programId}/partners/${alice.id}/commissions`;
@@ -186,7 +188,7 @@ test("commissions are filtered and downloaded, and who only views changes nothin
   expect(await page.getByRole("button", { name: "Add a code" }).count()).toBe(0);
 });
 
-test("revenue is among the figures where the program shows it", { tags: "soak" }, async () => {
+test("revenue is shown if the program allows it", { tags: "soak" }, async () => {
   const { world, alice } = await openShop({
     program: { name: "Northwind", partnersSeeRevenue: true },
     partners: [{ name: "Anna", code: "anna" }, { name: "Bob" }],
@@ -199,7 +201,7 @@ test("revenue is among the figures where the program shows it", { tags: "soak" }
   expect(await figures.locator("dl").innerText()).toMatch(/Revenue\s+€210/);
 });
 
-test("a partner downloads all that is stored about them", { tags: "soak" }, async () => {
+test("a partner downloads everything stored about them", { tags: "soak" }, async () => {
   const { world, alice } = await openShop();
   await join(people.stranger, world, alice.id, "view");
   const at = `/programs/${world.programId}/partners/${alice.id}/profile`;
@@ -229,7 +231,7 @@ test("a partner of two programs switches between them", { tags: "soak" }, async 
   await page.waitForURL(`**/programs/${other.programId}/**`);
 });
 
-test("terms are accepted with the invitation, and a new version is asked for at the next visit", {
+test("terms are accepted with the invitation, and a new version is presented at the next visit", {
   tags: "soak",
 }, async () => {
   const world = await people.world({ partners: [{ name: "Anna" }] });

@@ -105,7 +105,7 @@ test("counts match the events sent, and amounts are in one currency", { tags: "s
   await page.getByText("No partners found").waitFor();
 });
 
-test("one request shows a page, sorted and searched by the service", { tags: "soak" }, async () => {
+test("one request loads a page, sorted and searched by the service", { tags: "soak" }, async () => {
   const partners = Array.from({ length: 52 }, (_, i) => ({ name: `Partner ${String(i).padStart(2, "0")}` }));
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));
   const { world, bob } = shop;
@@ -153,7 +153,7 @@ test("one request shows a page, sorted and searched by the service", { tags: "so
   expect(hidden, "of the placeholder").toBe(0);
 });
 
-test("figures are dimmed while another period loads, also if that fails", { tags: "soak" }, async () => {
+test("numbers are dimmed while another period loads, also if that fails", { tags: "soak" }, async () => {
   const { page } = await openAlice();
   const table = page.getByRole("region", { name: "Partners" });
   await expect.poll(() => table.getAttribute("aria-busy")).toBe("false");
@@ -252,7 +252,7 @@ test("the partner filter searches on the server, by keyboard too", { tags: "soak
   await page.waitForURL((url) => !url.search.includes("partnerId"));
 });
 
-test("a viewer reads partners, but changes none", { tags: "soak" }, async () => {
+test("a viewer reads partners, but can't change them", { tags: "soak" }, async () => {
   const { page } = await openAlice(people.viewer);
   await openMenu(page, "Actions for Alice");
   const names = await page.getByRole("main").getByRole("button").allInnerTexts();

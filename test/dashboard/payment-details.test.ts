@@ -9,7 +9,7 @@ import { expectAccessible, expectNoSidewaysScroll, openDashboard, settled } from
 const newContext = isolatedBrowser();
 const people = usersOfFile();
 
-test("a partner says on a phone where to be paid, and members see the end of the account", async () => {
+test("a partner enters payment details on a phone, and members see the end of the account", async () => {
   const world = await people.world({ program: { name: "Northwind" }, partners: [{ name: "Anna" }] });
   const { programId, partner } = world;
   const anna = await sharedUser();

@@ -40,7 +40,7 @@ async function openBroughtForward() {
   return { shop, first, id };
 }
 
-test("a line breaks down its amount, and links to its commissions", { tags: "soak" }, async () => {
+test("a line shows the parts of its amount, and links to its commissions", { tags: "soak" }, async () => {
   const { shop, first, id } = await openBroughtForward();
   const page = await openPayout(shop, id);
   await expect

@@ -305,7 +305,7 @@ async function expectBalancesAgree(page: Page): Promise<void> {
   }
 }
 
-test("pays the sample program in two currencies; statements agree with balances, files and entries", async () => {
+test("the sample program is paid in two currencies, and statements match balances, files and entries", async () => {
   const page = await open();
   await settled(page);
 

@@ -73,7 +73,7 @@ async function closings({ world, alice, bob }: SalesFixture): Promise<number[]> 
   });
 }
 
-test("pays approved commissions, fails a line, nets a refund of a paid sale, and pays the rest", async () => {
+test("approved commissions are paid, a line fails, a refund of a paid sale is deducted, and the rest is paid", async () => {
   const shop = await openSold();
   const page = await open(shop);
   await settled(page);
@@ -117,7 +117,7 @@ test("pays approved commissions, fails a line, nets a refund of a paid sale, and
   await expectLedgerConsistent(shop.world);
 });
 
-test("records today's payment even if the browser's clock is a day ahead", { tags: "soak" }, async () => {
+test("today's payment is recorded even if the browser's clock is a day ahead", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await createDraft(page, "October");
@@ -153,7 +153,7 @@ test("a draft whose amounts changed shows them before it is finalized", { tags: 
   await page.getByText("This payout was canceled.").waitFor();
 });
 
-test("a payout that someone else canceled meanwhile no longer asks for the money to be sent", {
+test("a payout that another person canceled meanwhile no longer asks for the money to be sent", {
   tags: "soak",
 }, async () => {
   const shop = await openSold();
@@ -172,7 +172,7 @@ test("a payout that someone else canceled meanwhile no longer asks for the money
   expect(await page.getByText("Send the money").count()).toBe(0);
 });
 
-test("pays only the selected partners, and a draft says who is left out and why", { tags: "soak" }, async () => {
+test("only the selected partners are paid, and a draft shows who is excluded and why", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await page.getByLabel("Select Bob").check();
@@ -196,7 +196,7 @@ test("pays only the selected partners, and a draft says who is left out and why"
   await button(page, "Finalize €40.00").waitFor();
 });
 
-test("with approval by two people, someone else marks a payout as paid", { tags: "soak" }, async () => {
+test("with approval by two people, another person marks a payout as paid", { tags: "soak" }, async () => {
   const shop = await openSold();
   const settings = await openDashboard(newContext, {
     user: people.owner,
@@ -217,7 +217,7 @@ test("with approval by two people, someone else marks a payout as paid", { tags:
   await markAsPaid(other);
 });
 
-test("a partner with nothing in any column isn't among the balances", { tags: "soak" }, async () => {
+test("a partner with zero in every column isn't among the balances", { tags: "soak" }, async () => {
   const shop = await openSold();
   await shop.refer("c3", { partner: shop.alice });
   const { body } = await shop.sell({ transaction_id: "usd", amount_cents: 10_000, currency: "USD" });
@@ -229,7 +229,7 @@ test("a partner with nothing in any column isn't among the balances", { tags: "s
   await expect.poll(() => page.getByRole("table", { name: "Balances" }).locator("tbody tr").count()).toBe(2);
 });
 
-test("an adjustment changes what is payable", { tags: "soak" }, async () => {
+test("an adjustment changes the payable amount", { tags: "soak" }, async () => {
   const shop = await openSold();
   const page = await open(shop);
   await button(page, "Adjust Bob").click();
@@ -297,7 +297,7 @@ test("long names and large amounts in any currency are never cut off", { tags: "
   }
 });
 
-test("partners with the same name can be told apart wherever money moves", { tags: "soak" }, async () => {
+test("partners with the same name can be distinguished wherever money moves", { tags: "soak" }, async () => {
   const world = await people.world({
     partners: [
       { name: "Climb Magazine", code: "climb" },

@@ -28,7 +28,7 @@ test.each([
     { from: "2026-01-05", to: "2026-01-09" },
     { from: "2025-12-31", to: "2026-01-04" },
   ],
-])("the period of %o is %s, and what it is compared with", (filters, period, days, before) => {
+])("the period of %o is %s, and so is the one it is compared with", (filters, period, days, before) => {
   const range = rangeOf(filters, today);
   expect(range).toEqual({ period, days });
   expect(daysToCompare(range, "before")).toEqual(before);
@@ -59,7 +59,7 @@ test("charts are weekly beyond 92 days, and monthly beyond a year", () => {
   ]);
 });
 
-test("moves one end of a range", () => {
+test("one end of a range can be moved", () => {
   const range = { dateFrom: "2026-01-05", dateTo: "2026-01-09" };
   expect(movedRange({ ...range, dateFrom: "2026-02-01" }, "dateFrom")).toEqual({
     dateFrom: "2026-02-01",

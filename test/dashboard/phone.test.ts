@@ -120,7 +120,7 @@ test.each(
   }
 });
 
-test("the audit trail breaks long names and codes, and keeps its width", { tags: "soak" }, async () => {
+test("the audit trail wraps long names and codes, and keeps its width", { tags: "soak" }, async () => {
   const shop = await openSold();
   const path = `/api/programs/${shop.world.programId}/partners`;
   const { status } = await people.owner.post(path, { name: longName, code: "L".padEnd(60, "0") });

@@ -39,7 +39,7 @@ async function erase(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Customer erased" }).waitFor();
 }
 
-test("an owner erases who wrote to them, by the keyboard on a phone too, and finds the receipt again", async () => {
+test("an owner erases a customer on request, also by keyboard on a phone, and finds the receipt again", async () => {
   const shop = await openShop();
   const page = await open(shop, "settings?section=privacy", { width: "phone" });
   const ask = async () => {
@@ -71,7 +71,7 @@ test("an owner erases who wrote to them, by the keyboard on a phone too, and fin
   expect(page.url()).toBe(address);
 });
 
-test("an explanation exports and erases its customer, and then says that it did", { tags: "soak" }, async () => {
+test("an explanation exports and erases its customer, and then shows that it did", { tags: "soak" }, async () => {
   const shop = await openShop();
   const at = "explain?transactionId=order-jo";
   const admins = await open(shop, at, { user: people.admin });
@@ -92,7 +92,7 @@ test("an explanation exports and erases its customer, and then says that it did"
   expect(await admins.getByRole("link", { name: "View receipt" }).count()).toBe(0);
 });
 
-test("a customer of whom much is known is exported in one file, and erased in steps", { tags: "soak" }, async () => {
+test("a customer with much data is exported in one file, and erased in steps", { tags: "soak" }, async () => {
   const shop = await openShop();
   await showManyClicks(shop);
   const page = await open(shop, "settings?section=privacy");

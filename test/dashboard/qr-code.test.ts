@@ -29,7 +29,7 @@ describe("a QR code", () => {
     expect(read(text)).toBe(text);
   });
 
-  test("is the same picture each time", () => {
+  test("is the same image each time", () => {
     const link = "https://shop.example/?aff=climb";
     expect(qrPicture(link)).toEqual(qrPicture(link));
     expect(qrPicture(link)).not.toEqual(qrPicture(`${link}2`));

@@ -56,7 +56,7 @@ async function requestsOf(page: Page, at: string): Promise<string[]> {
   return asked;
 }
 
-test("a page makes at most four requests, however many partners there are", { tags: "soak" }, async () => {
+test("a page makes at most four requests, for any number of partners", { tags: "soak" }, async () => {
   const { world, payoutId } = await openLargeProgram();
   const { id } = world.partner;
   const sections = [
@@ -100,7 +100,7 @@ test("a page makes at most four requests, however many partners there are", { ta
   }
 });
 
-test("Setup leaves the navigation once Overview shows the program as live", { tags: "soak" }, async () => {
+test("Setup disappears from the navigation once Overview shows the program as live", { tags: "soak" }, async () => {
   const world = await people.world({
     program: { websiteUrl: "https://shop.example", payoutMode: "manual" },
     partners: [{}, {}],
@@ -115,7 +115,7 @@ test("Setup leaves the navigation once Overview shows the program as live", { ta
   await expect.poll(() => setup.count()).toBe(0);
 });
 
-test("commissions of many partners are listed a page at a time, by name, while the form counts them all", {
+test("commissions of many partners are listed page by page, by name, while the form counts them all", {
   tags: "soak",
 }, async () => {
   const partners = Array.from({ length: 60 }, (_, i) => ({ name: `Partner No. ${i}`, policies: [{ rateBps: 1_000 }] }));

@@ -56,7 +56,7 @@ const audited = async ({ world }: SalesFixture) =>
     )
   ).body.data;
 
-test("each held commission says why, what it costs and what its partner usually does, and a key decides the next", {
+test("each held commission shows its reason, its amount and its partner's record, and a key decides the next one", {
   tags: "soak",
 }, async () => {
   const shop = await openSuspicious();
@@ -97,7 +97,7 @@ test("each held commission says why, what it costs and what its partner usually 
   ]);
 });
 
-test("several held commissions are released at once on a phone, and a viewer decides none", {
+test("several held commissions are released together on a phone, and a viewer can't decide them", {
   tags: "soak",
 }, async () => {
   const shop = await openSuspicious();
@@ -123,7 +123,7 @@ test("several held commissions are released at once on a phone, and a viewer dec
   expect(await seen.getByRole("button", { name: /release|reject/i }).count()).toBe(0);
 });
 
-test("a person holds a commission from the list and releases it from its page; both say why", async () => {
+test("a person holds a commission from the list and releases it from its page, with a reason for each", async () => {
   const shop = await openSuspicious();
   const page = await open(shop, "commissions");
   await page.getByLabel("Select in_7").check();
@@ -162,7 +162,7 @@ test("a person holds a commission from the list and releases it from its page; b
   expect(await states(shop)).toMatchObject({ in_7: "pending", ch_9: "held" });
 });
 
-test("risk settings: each signal has its setting, and what is no site is named", { tags: "soak" }, async () => {
+test("each signal has its setting, and invalid sites are reported", { tags: "soak" }, async () => {
   const { world } = await openSuspicious();
   const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${world.programId}/settings` });
   await page.getByRole("link", { name: "Risk", exact: true }).click();
@@ -215,7 +215,7 @@ test("signals only flag an exempt partner's commissions", { tags: "soak" }, asyn
   await row.getByText("Sale in_20 of the same customer").waitFor();
 });
 
-test("partners see nothing of signals and reviews", { tags: "soak" }, async () => {
+test("partners don't see signals and reviews", { tags: "soak" }, async () => {
   const shop = await openSuspicious();
   const { world, alice } = shop;
   await hold(shop, "order-1", { reason: "Suspected fraud.", partnerNote: "Thanks for your patience." });

@@ -36,7 +36,7 @@ const hits = async (page: Page) => {
   return found.locator("li").allInnerTexts();
 };
 
-test("the reference that a partner quotes finds the commission, whose details have it too", {
+test("the reference that a partner quotes finds the commission, whose details show it too", {
   tags: "soak",
 }, async () => {
   const { shop, page, sale } = await openSold();
@@ -70,7 +70,7 @@ test("any id finds its explanation, summarized with a link", { tags: "soak" }, a
   await page.getByRole("heading", { level: 1, name: "Refund refund-3 of sale order-17" }).waitFor();
 });
 
-test("finds partners by name, code and email; a sale without commission leads to its remedy", {
+test("partners are found by name, code and email, and a sale without commission leads to its remedy", {
   tags: "soak",
 }, async () => {
   const { shop, page } = await openSold();
@@ -129,7 +129,7 @@ test("the slash key focuses search on any page, except while typing", { tags: "s
   expect(await page.getByLabel(/Search by name/).inputValue()).toBe("a/");
 });
 
-test("a number is looked up in every way with one request; a miss says what was searched", {
+test("a number is looked up in every way with one request, and a miss says what was searched", {
   tags: "soak",
 }, async () => {
   const { page, sale } = await openSold();

@@ -41,7 +41,7 @@ test("the API reference works by keyboard and in both themes, and links back", {
 });
 
 test.each(["app", "partner"])(
-  "the chunks of /%s/ are cached for ever, and a missing one isn't the page",
+  "the chunks of /%s/ are cached permanently, and a missing one isn't the page",
   async (app) => {
     const { text } = await get(`/${app}/`);
     const [script] = new RegExp(`/${app}/assets/[\\w-]+\\.js`).exec(text) ?? [];
@@ -59,7 +59,7 @@ test("/partner redirects to the partners' app", async () => {
   expect([status, headers.get("location")]).toEqual([307, "/partner/"]);
 });
 
-test("the service's root redirects to it", async () => {
+test("the service's root redirects to the dashboard", async () => {
   const { status, headers } = await get("/");
   expect([status, headers.get("location")]).toEqual([302, "/app/"]);
 });

@@ -21,7 +21,7 @@ const open = ({ programId }: World, section?: string, user = people.owner) =>
 const programOf = async ({ programId }: World) =>
   (await people.viewer.get<{ data: Record<string, unknown> }>(`/api/programs/${programId}`)).body.data;
 
-test("program settings: errors show at their field, typed values stay, and saved ones take effect", {
+test("errors in program settings show at their field, typed values stay, and saved ones take effect", {
   tags: "soak",
 }, async () => {
   const world = await people.world();
@@ -128,7 +128,7 @@ test("a paused program counts no clicks until it is active again", { tags: "soak
   expect(await click()).toBe(true);
 });
 
-test("a sale earns what the example said, with its rounding and hold", async () => {
+test("a sale earns the amount in the example, with its rounding and hold", async () => {
   const world = await people.world({ program: { currency: "JPY" }, partners: [{}, {}] });
   const shop = salesFixture(programFixture(world, sharedApi()));
   await shop.refer("c1");
@@ -187,7 +187,7 @@ test("a sale earns what the example said, with its rounding and hold", async () 
   expect(await sell("c4", 200)).toBe(0);
 });
 
-test("what a removed member made is listed, and ended at the owner's word", async () => {
+test("what a removed member created is listed, and ended if the owner wants", async () => {
   const leaving = await sharedUser("Grace");
   const world = await people.world({ members: [...people.members(), { user: leaving, role: "owner" }] });
   const path = `/api/programs/${world.programId}`;
@@ -209,7 +209,7 @@ test("what a removed member made is listed, and ended at the owner's word", asyn
   expect((await people.owner.get(`${path}/webhooks`)).text).toContain('"disabled"');
 });
 
-test("members are invited, change role, are suspended and removed; the last owner stays", {
+test("members are invited, change role, are suspended and removed, and the last owner stays", {
   tags: "soak",
 }, async () => {
   const world = await people.world();
@@ -290,7 +290,7 @@ test("members are invited, change role, are suspended and removed; the last owne
   await expectAccessible(page);
 });
 
-test("settings by role: admins see no keys or members, viewers can change nothing", { tags: "soak" }, async () => {
+test("admins see no keys or members in settings, and viewers can't change anything", { tags: "soak" }, async () => {
   const world = await people.world();
   const tabsOf = async (page: Page) => {
     await settled(page);

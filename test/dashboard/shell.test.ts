@@ -113,7 +113,7 @@ test("a viewer sees no keys and no actions", { tags: "soak" }, async () => {
   await owner.getByText("svc_").waitFor();
 });
 
-test("a user who is not a member is told so, and can go elsewhere", { tags: "soak" }, async () => {
+test("a user who isn't a member is informed, and can go elsewhere", { tags: "soak" }, async () => {
   const { programId } = await people.world();
   const page = await openDashboard(newContext, { user: people.stranger, at: `/programs/${programId}/setup` });
   await page.getByText("You are not an active member of this workspace").waitFor();

@@ -39,7 +39,7 @@ test("the first owner signs up with the operator's link and names a workspace", 
   await page.getByRole("heading", { name: "Create a program" }).waitFor();
 });
 
-test("a member who may not create workspaces is told so", { tags: "soak" }, async () => {
+test("a member who may not create workspaces is informed", { tags: "soak" }, async () => {
   const { url } = own.service;
   const owner = await signUp(url, { invitation: (await ownerLink()).slice(-43) });
   const world = await own.world({ members: [{ user: owner, role: "owner" }] });
@@ -63,7 +63,7 @@ test("a member who may not create workspaces is told so", { tags: "soak" }, asyn
   await expectAccessible(page);
 });
 
-test("a join page lets a stranger create an account without an invitation", { tags: "soak" }, async () => {
+test("a join page lets a visitor create an account without an invitation", { tags: "soak" }, async () => {
   const { url } = own.service;
   const owner = await signUp(url, { invitation: (await ownerLink()).slice(-43) });
   const world = await own.world({ program: { name: "Northwind" }, members: [{ user: owner, role: "owner" }] });

@@ -81,7 +81,7 @@ test("a statement prints on A4 without the dashboard, with headings on each page
   }
 });
 
-test("a printed statement has one line a row, and 48 rows on three pages at most", { tags: "soak" }, async () => {
+test("a printed statement has one line per row, and 48 rows fit three pages", { tags: "soak" }, async () => {
   const shop = await open();
   const at = Date.parse("2026-01-01T00:00:00Z");
   await post(
@@ -156,7 +156,7 @@ test.each([
   ["a word of 255 letters", "W".repeat(255)],
   ["255 letters from right to left", "ש".repeat(255)],
   ["Arabic with digits", "متجر الكتب «الأول», 24"],
-])("a printed statement cuts nothing of %s", { tags: "soak" }, async (_, name) => {
+])("a printed statement doesn't cut off %s", { tags: "soak" }, async (_, name) => {
   const world = await people.world({ partners: [{ name }, {}], policies: [{ holdDays: 0, rateBps: 10_000 }] });
   const till = salesFixture(programFixture(world, sharedApi()));
   await till.refer("c1");
@@ -189,7 +189,7 @@ test.each([
   expect(await page.locator(".sheet h2").innerText()).toBe(`Statement for ${name}`);
 });
 
-test("a statement of an unknown partner says so", { tags: "soak" }, async () => {
+test("a statement of an unknown partner is reported as not found", { tags: "soak" }, async () => {
   const { world } = await open();
   const page = await openDashboard(newContext, {
     user: people.viewer,
@@ -198,7 +198,7 @@ test("a statement of an unknown partner says so", { tags: "soak" }, async () => 
   await page.getByText("Partner not found").waitFor();
 });
 
-test("payout terms keep their lines when they are edited", { tags: "soak" }, async () => {
+test("payout terms keep their line breaks when they are edited", { tags: "soak" }, async () => {
   const { world } = await open();
   const at = `/programs/${world.programId}/settings?section=payouts`;
   const page = await openDashboard(newContext, { user: people.owner, at });

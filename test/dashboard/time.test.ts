@@ -26,7 +26,7 @@ test("times are in the program's time zone, without the current year, and with o
   expect(utc).toBe(instant);
 });
 
-test("relative times", () => {
+test("relative times are rounded", () => {
   const now = Date.parse("2026-11-22T12:00:00Z");
   const ago = (seconds: number) => formatAgo(new Date(now - seconds * 1000).toISOString(), now);
   expect([0, 9, 30, 60, 7_200].map(ago)).toEqual([
@@ -44,7 +44,7 @@ test.each(
     { locale: "de-DE", timezoneId: "America/Los_Angeles" },
   ]),
 )(
-  "in a browser in $locale, days and times are the program's, and digits Latin",
+  "in a browser in $locale, days and times are in the program's zone, with Latin digits",
   { tags: "soak" },
   async ({ locale, timezoneId }) => {
     const world = await people.world({ program: { timezone: "Europe/Berlin" }, partners: [{}, {}] });

@@ -20,7 +20,7 @@ async function confirmedTwoHoursAgo({ userId }: User): Promise<void> {
 const fillIn = async (page: Page, label: string, text: string) =>
   page.getByRole("dialog").getByLabel(label, { exact: true }).fill(text);
 
-test("the account: turning on two-factor authentication, by keyboard, and off again", { tags: "soak" }, async () => {
+test("two-factor authentication is turned on by keyboard, and off again", { tags: "soak" }, async () => {
   const user = await sharedUser();
   const page = await openDashboard(newContext, { user, at: "/account" });
   await page.getByRole("button", { name: "Turn on two-factor authentication" }).press("Enter");

@@ -47,7 +47,7 @@ async function confirm(page: Page, name: string): Promise<void> {
   await dialogOf(page).waitFor({ state: "detached" });
 }
 
-test("a webhook is created with a secret that is shown once, and gets an example that it signs", async () => {
+test("a webhook is created with a secret that is shown once, and gets an example signed with it", async () => {
   const { open } = await openShop("/created");
   const page = await open("settings?section=webhooks");
   await button(page, "Create webhook…").click();
@@ -87,7 +87,7 @@ test("a webhook is created with a secret that is shown once, and gets an example
   await expectAccessible(page, ["light"]);
 });
 
-test("a webhook whose server has never answered waits, and says what to do", async () => {
+test("a webhook whose server has never responded waits, and says what to do", async () => {
   const { shop, open, create } = await openShop("/waits");
   receiver.answerWith("/waits", (reply) => void reply.writeHead(500).end("\u202eout of order"));
   const at = await create();
@@ -110,7 +110,7 @@ test("a webhook whose server has never answered waits, and says what to do", asy
   await page.getByText("the newest, has been sent.").waitFor();
 });
 
-test("on a phone, a failed delivery shows what the server answered, and is sent again, as is what was missed", {
+test("on a phone, a failed delivery shows the server's response, and can be sent again, like missed events", {
   tags: "soak",
 }, async () => {
   const { shop, open, create } = await openShop("/failing", "phone");
@@ -152,7 +152,7 @@ test("on a phone, a failed delivery shows what the server answered, and is sent 
   await expectNoSidewaysScroll(page);
 });
 
-test("the feed shows events by number, newest first, with their bodies and a link to what they tell of", {
+test("the feed shows events by number, newest first, with their bodies and a link to their object", {
   tags: "soak",
 }, async () => {
   const { shop, open, program } = await openShop("/unused");

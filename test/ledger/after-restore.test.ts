@@ -10,7 +10,7 @@ const own = isolatedService();
 
 const afterRestore = () => tributary(["after-restore"], { DATABASE_URL: own.database.url });
 
-it("the first payout after a restore requires an acknowledgment that names the restore", async () => {
+it("the first payout after a restore requires an acknowledgment of that restore", async () => {
   const owner = await own.user();
   const worldOf = () => own.world({ members: [{ user: owner, role: "owner" }] });
   const [world, other] = [await worldOf(), await worldOf()];

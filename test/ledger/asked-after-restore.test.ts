@@ -9,7 +9,7 @@ interface Asked {
   readonly error: { readonly details: { readonly code: string; readonly restoredAt: string } };
 }
 
-it("what became of one payout is known of that one alone, and each is asked for once", async () => {
+it("after a restore, each payout must be confirmed separately, and once", async () => {
   const owner = await own.user();
   const world = await own.world({ members: [{ user: owner, role: "owner" }], partners: [{}, {}, {}] });
   const path = `/api/programs/${world.programId}`;

@@ -31,7 +31,7 @@ function openLog() {
   return { db, sql, add, rows, bytes, list };
 }
 
-test("a log keeps the newest 20,000 attempts, also one that an earlier release has let grow", () => {
+test("the log keeps the newest 20,000 attempts, also if an earlier release has kept more", () => {
   const { db, sql, add, rows, list } = openLog();
   db.exec(`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${maxKept.attempts + 40})
     insert into attempts (webhook_id, event_id, seq, type, at, is_delivered, status, duration_ms, response)
@@ -42,7 +42,7 @@ test("a log keeps the newest 20,000 attempts, also one that an earlier release h
   expect(list()[0]).toMatchObject({ eventId: "evt_1_30010" });
 });
 
-test("a log keeps 20 MB at most, and nothing of an answer that delivered", () => {
+test("the log keeps at most 20 MB, and nothing of a response that confirmed the delivery", () => {
   const { add, rows, bytes, list } = openLog();
   for (let i = 1; i <= 8_000; i += 1) add(i, "€".repeat(1_000));
   expect(rows()).toBeLessThan(7_000);

@@ -34,7 +34,7 @@ const ended = ({ programId, partner }: World, accountId: string) => ({
   args: [programId, `ended ${accountId}`, `partner ${partner.id}`, JSON.stringify({ accountId, role: "view" }), now],
 });
 
-test("an index that agrees, and what may be on its way, is no fault", async () => {
+test("an index that matches, or may be behind, is no finding", async () => {
   const world = await createWorld(server.url, { partners: [{}] });
   await world.write(
     ...[granted(world, "both", longAgo), listed(world, "both", longAgo)],
@@ -44,7 +44,7 @@ test("an index that agrees, and what may be on its way, is no fault", async () =
   expect(await audit()).toEqual({});
 });
 
-test("an access that home doesn't list, and an entry without one, are found by their ids", async () => {
+test("an access missing from home, and an entry without one, are reported by their ids", async () => {
   const [world, left] = [await createWorld(server.url, { partners: [{}] }), await createWorld(server.url)];
   await world.write(granted(world, "unlisted", longAgo), listed(world, "lost", longAgo), ended(world, "another"));
   await left.write(listed(left, "elsewhere", longAgo), granted(left, "elsewhere too", longAgo), {

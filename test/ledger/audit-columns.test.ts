@@ -97,11 +97,11 @@ async function spoil(
   });
 }
 
-it("finds only missing indexes and triggers in the copy", async () => {
+it("the audit finds only missing indexes and triggers in the copy", async () => {
   expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toEqual([schemaRule]);
 });
 
-it("gives reasons only for columns and tables that exist", () => {
+it("the audit gives reasons only for existing columns and tables", () => {
   expect(columns.map(nameOf)).toEqual(
     expect.arrayContaining([...Object.keys(unnoticed), ...Object.keys(spoiled), ...inSums]),
   );
@@ -109,7 +109,7 @@ it("gives reasons only for columns and tables that exist", () => {
   expect(tables).toEqual(expect.arrayContaining([...Object.keys(others), ...Object.keys(names)]));
 });
 
-it("names the row in which any verifiable column is wrong", async () => {
+it("the audit reports the row in which any verifiable column is wrong", async () => {
   const missed: string[] = [];
   const verifiable = columns.filter((each) => unnoticed[nameOf(each)] === undefined);
   for (const column of isWhole ? verifiable : verifiable.filter((_, i) => i % 12 === 0)) {
@@ -120,7 +120,7 @@ it("names the row in which any verifiable column is wrong", async () => {
   expect(missed).toEqual([]);
 });
 
-it("does not notice changes to columns listed as unverifiable", { tags: "soak" }, async () => {
+it("the audit doesn't notice changes to columns listed as unverifiable", { tags: "soak" }, async () => {
   const noticed: string[] = [];
   for (const column of columns.filter((each) => unnoticed[nameOf(each)] !== undefined)) {
     const { found } = await spoil(column);
@@ -129,13 +129,13 @@ it("does not notice changes to columns listed as unverifiable", { tags: "soak" }
   expect(noticed).toEqual([]);
 });
 
-it.each(oneOfEach(payoutCases, ([rule]) => rule))("finds %s: %s", async (rule, by) => {
+it.each(oneOfEach(payoutCases, ([rule]) => rule))("the audit finds %s: %s", async (rule, by) => {
   await copy.rolledBack(async (within) => {
     expect(within.prepare(by).run().changes).toBeGreaterThan(0);
     expect((await auditLedger(copy.database)).map((finding) => finding.broken)).toContain(rule);
   });
 });
 
-it("has a case that breaks each of its rules", { tags: "soak" }, () => {
+it("the audit has a case that breaks each of its rules", { tags: "soak" }, () => {
   expect(rules.filter((rule) => !broken.has(rule))).toEqual([]);
 });

@@ -23,12 +23,12 @@ async function openShop() {
   return { world, audit };
 }
 
-test("an untouched history is found right", async () => {
+test("an unchanged history passes", async () => {
   const { audit } = await openShop();
   expect(await audit()).toEqual([]);
 });
 
-test("each event that tells what didn't happen is found", async () => {
+test("each event about a change that didn't happen is found", async () => {
   for (const [broken, ...statements] of oneOfEach(eventCases, ([broken]) => broken)) {
     const { world, audit } = await openShop();
     for (const sql of statements) await world.write(sql.replaceAll(":p", String(world.programId)));
@@ -36,7 +36,7 @@ test("each event that tells what didn't happen is found", async () => {
   }
 });
 
-test("a record whose event is just forgotten is none without an event, though the clocks differ", async () => {
+test("a record whose event has just expired is no finding, even if the clocks differ", async () => {
   const { world, audit } = await openShop();
   const [event] = await world.rows(
     "select seq, at from events where program_id = ? and type = 'sale.recorded'",

@@ -40,7 +40,7 @@ async function payOut() {
   return { world, ann, ben, post, patch, audit };
 }
 
-test("addresses that change and a partner who is erased after a payout leave its evidence right", async () => {
+test("the audit passes after addresses changed and a partner was erased after a payout", async () => {
   const { world, ann, ben, post, patch, audit } = await payOut();
   await patch(ann, "new@people.example");
   await patch(ann, null);
@@ -59,7 +59,7 @@ test("addresses that change and a partner who is erased after a payout leave its
   ]);
 });
 
-test("the salt of an erased partner's line is something known of the partner", async () => {
+test("the salt of an erased partner's line counts as personal data", async () => {
   const { world, ann, post, audit } = await payOut();
   await post(`/partners/${ann}/erase`, { confirm: true });
   expect(await audit()).toEqual([]);
@@ -73,7 +73,7 @@ test("the salt of an erased partner's line is something known of the partner", a
   expect(known?.rows).toMatchObject([{ partner: ann }]);
 });
 
-test.each(["evidence", "evidence_salt"])("the database keeps the %s of a final line", async (column) => {
+test.each(["evidence", "evidence_salt"])("the database doesn't let the %s of a final line change", async (column) => {
   const { world } = await payOut();
   const sql = `update payout_lines set ${column} = 'x' where program_id = ?`;
   await expect(world.write({ sql, args: [world.programId] })).rejects.toThrow(
@@ -81,7 +81,7 @@ test.each(["evidence", "evidence_salt"])("the database keeps the %s of a final l
   );
 });
 
-test("a payout of an earlier version, which froze no evidence, is no finding", async () => {
+test("a payout of an earlier version, which stored no evidence, is no finding", async () => {
   const { world } = await payOut();
   const { programId } = world;
   const copy = await AuditCopy.of(openDatabaseClient(own.database.url));
@@ -98,7 +98,7 @@ test("a payout of an earlier version, which froze no evidence, is no finding", a
   expect(found).toEqual([]);
 });
 
-test("an address that was changed without the service is found by its digest, whatever its mask", async () => {
+test("an address changed without the service is found by its digest, for any mask", async () => {
   const { world, ann } = await payOut();
   const databases = [{ shard: 0, url: own.database.url }] as const;
   const found = () => auditAddresses(databases, testSecrets.HASH_SECRET);
@@ -109,7 +109,7 @@ test("an address that was changed without the service is found by its digest, wh
   await set(`ann${world.programId}@people.example`);
 });
 
-test("a coupon's customer stays final when a hold takes the approval back", async () => {
+test("a coupon's customer stays final when a hold undoes the approval", async () => {
   const coupons = [{ codes: ["ann10"], partner: 0 }];
   const world = await own.world({ partners: [{}, {}], coupons, policies: [{ holdDays: 0 }] });
   await programFixture(world, own.api()).sale({ customer_key: "c", transaction_id: "t", coupon_codes: ["ann10"] });

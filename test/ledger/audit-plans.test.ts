@@ -64,7 +64,7 @@ function repeated(plan: readonly Step[]): readonly string[] {
   });
 }
 
-it("no rule reads all of a table, a list or a program again for each row", async () => {
+it("no rule reads a whole table, list or program again for each row", async () => {
   const client = openDatabaseClient(database.url);
   const found: string[] = [];
   let asked = 0;

@@ -16,9 +16,9 @@ describe("each rule takes at most 2.5 times as many reads on twice the rows", { 
   });
 
   const shapes: readonly (readonly [string, Shape])[] = [
-    ["of an owner each", () => true],
-    ["of the same owners", () => false],
-    ["of the same partners", (column) => column !== "partner_id"],
+    ["with one owner each", () => true],
+    ["with the same owners", () => false],
+    ["with the same partners", (column) => column !== "partner_id"],
   ];
   it.each(shapes)("%s", async (_, shape) => {
     const measured = async (count: number) => {

@@ -112,7 +112,7 @@ describe("the audit", () => {
     if (isWhole) expect(await auditCommand(own.database.url)).toEqual(right);
   });
 
-  it("takes an explanation that lacks a term for one from before that term", async () => {
+  it("accepts an explanation that was stored before a term existed", async () => {
     const { programId } = world;
     const found = await copy.rolledBack(async (within) => {
       within.exec(`update commissions set explanation = json_remove(explanation, '$.policy.maxCommissionCents')
@@ -122,7 +122,7 @@ describe("the audit", () => {
     expect(found).toEqual([]);
   });
 
-  it("says what is wrong, and exits with 1", async () => {
+  it("reports what is wrong, and exits with 1", async () => {
     await client.execute("create index leads_extra on leads (id)");
     onTestFinished(async () => void (await client.execute("drop index leads_extra")));
     expect(await auditCommand(own.database.url)).toEqual({
@@ -136,7 +136,7 @@ describe("the audit", () => {
     });
   });
 
-  it("takes the service's data folder by --data, whatever DATABASE_URL is", { tags: "soak" }, async () => {
+  it("uses the service's data folder given by --data, whatever DATABASE_URL is", { tags: "soak" }, async () => {
     const data = await mkdtemp(join(tmpdir(), "tributary-audit-"));
     onTestFinished(() => rm(data, { recursive: true }));
     const elsewhere = "http://127.0.0.1:1";
@@ -148,7 +148,7 @@ describe("the audit", () => {
     expect(await auditCommand(elsewhere, "--data", data)).toEqual(right);
   });
 
-  describe("without the database's own constraints, finds", () => {
+  describe("the audit, without the database's own constraints, finds", () => {
     it.each(oneOfEach(cases, ([broken]) => broken))("%s: %s", async (broken, by) => {
       const { programId, partners } = world;
       const statements = by

@@ -20,7 +20,7 @@ const lists = fc
 /** In the order that the database sees. */
 const valuesOf = (statements: readonly Statement[]) => statements.flatMap(({ args }) => args as string[]);
 
-it("a server gets a few joined rows with integers and nulls in the text, and everything else beside it", () => {
+it("a server receives a few joined rows with integers and nulls in the text, and everything else as arguments", () => {
   const changes = withWanted(["id", "name", "rate", "isTest"], "update x from wanted");
   const row = [7, "1); drop table x", 0.5, true] as const;
   expect(changes.joined([row, [-8, null, 2 ** 53, false]]).listed?.()).toEqual({
@@ -29,7 +29,7 @@ it("a server gets a few joined rows with integers and nulls in the text, and eve
   });
 });
 
-it("joined rows stand beside a text that is the same for any number", () => {
+it("joined rows use the same text for any number of rows", () => {
   const lookUps = numbered(withWanted(["n", "name", "isTest"], "select * from wanted"));
   const rows = Array.from({ length: 20 }, (_, i) => [`name ${i}`, i % 2 === 0]);
   const { sql, args, listed } = lookUps.joined(rows);
@@ -38,7 +38,7 @@ it("joined rows stand beside a text that is the same for any number", () => {
   expect(listed).toBeUndefined();
 });
 
-it("half of a character is stored as a server stores it, so that it can be read", () => {
+it("half of a character is stored like on a server, so that it can be read", () => {
   const [row = []] = JSON.parse(String(withWanted(["name"], "").joined([["a\ud800b"]]).args[0]));
   expect(row).toEqual(["a\ufffdb"]);
 });
@@ -57,7 +57,7 @@ describe("the writes of a round's calls", () => {
     expect(owners.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   });
 
-  it("stay behind the writes of the call they depend on", () => {
+  it("follow the writes of the call they depend on", () => {
     const calls = [
       [statement("b", "other")],
       [statement("a", "first"), statement("alone", "first"), statement("b", "first")],

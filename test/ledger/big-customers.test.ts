@@ -106,9 +106,9 @@ describe("a customer with very many sales", { timeout }, () => {
   it.each(
     sampled([
       ["nobody's", false],
-      ["a browser's partner's", true],
+      ["of a partner reported by a browser", true],
     ]),
-  )("%s gets leads, sales and refunds answered in requests of bounded size, and all follow", async (_whose, isBobs) => {
+  )("%s gets leads, sales and refunds answered in bounded requests, and all follow", async (_whose, isBobs) => {
     const { world, alice, lead, sale, refund, click, maintain, pending, requests } = await withSales(isBobs);
     const shown = click(alice, daysAgo(21));
     const told = { occurredAt: daysAgo(21), at: daysAgo(0, 1) };

@@ -149,7 +149,7 @@ describe("in a full program, compared with an empty one,", () => {
 it.each([
   ["a list of versions has 50 of them", "", 50],
   ["the largest page has 200", "?limit=200", 200],
-])("%s, however many exist, for a few rows and bytes each", async (_, query, shown) => {
+])("%s, of any number, and reads a few rows and bytes each", async (_, query, shown) => {
   let listed: unknown;
   const cost = await costOf(async () => {
     const reply = await user.get<{ data: readonly unknown[] }>(`${path(full)}/commission-policy${query}`);

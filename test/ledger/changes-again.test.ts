@@ -254,7 +254,7 @@ const calls: Given = {
 };
 
 describe("a change that the runtime resends", () => {
-  it.each(Object.keys(calls) as Repeated[])("is applied once and gets the same answer: %s", async (kind) => {
+  it.each(Object.keys(calls) as Repeated[])("is applied once and gets the same response: %s", async (kind) => {
     const world = await createWorld(database.url, { members, groups: [{}], coupons: [{ codes: ["ANNA5"] }] });
     const call = calls[kind](world);
     const before = await everything(world);
@@ -266,7 +266,7 @@ describe("a change that the runtime resends", () => {
     expect(await everything(world)).toBe(after);
   });
 
-  it("an import tells what it did, whatever has changed since", async () => {
+  it("that is an import reports what it did, whatever has changed since", async () => {
     const world = await createWorld(database.url);
     const late = { ...calls["create-partner"](world), code: "late" };
     const balances = calls["import-balances"](world);
@@ -284,7 +284,7 @@ describe("a change that the runtime resends", () => {
     expect(await everything(world)).toBe(before);
   });
 
-  it("gets its first answer, even if it was the last that a cap allows", async () => {
+  it("gets its first response, even if it was the last that a limit allows", async () => {
     const world = await createWorld(database.url, { members });
     await world.write({
       sql: `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 98)
@@ -303,7 +303,7 @@ describe("a change that the runtime resends", () => {
     expect(await change(call)).toEqual(first);
   });
 
-  it("gets its first answer, even if another change followed", async () => {
+  it("gets its first response, even if another change followed", async () => {
     const world = await createWorld(database.url);
     const call = calls["update-partner"](world);
     await change(call);
@@ -314,7 +314,7 @@ describe("a change that the runtime resends", () => {
   });
 });
 
-it("a resent archive call does not archive a program that was restored since", async () => {
+it("a resent archive call doesn't archive a program that was restored since", async () => {
   const world = await createWorld(database.url);
   const archived = { ...calls["update-program"](world), changes: { status: "archived" } as const };
   expect(await change(archived)).toMatchObject({ ok: true });
@@ -329,7 +329,7 @@ it("a resent archive call does not archive a program that was restored since", a
 });
 
 describe("clocks that disagree", () => {
-  it("keep the last policy set in force, and the last key created the newest", async () => {
+  it("keep the last policy in force, and the last key the newest", async () => {
     const world = await createWorld(database.url);
     const { programId } = world;
     const ahead = Date.now() + 60_000;

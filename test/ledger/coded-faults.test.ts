@@ -42,7 +42,7 @@ it.each([
   `{"code":14,"message":"upstream connect error"}`,
   `{"code":502,"message":"Bad Gateway"}`,
   `{"message":"Bad Gateway","code":null}`,
-])("a write of unknown outcome is reported as such: %s", async (body) => {
+])("a write with an unknown outcome is reported as such: %s", async (body) => {
   const { url, arm } = await gateway(body);
   const writer = new FencedWriter(openDatabase({ url, authToken: undefined }), clock);
   await writer.claim();

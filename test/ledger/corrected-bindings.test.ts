@@ -17,14 +17,14 @@ async function open(settings: WorldSettings = {}) {
   return { ...shop, sellBy };
 }
 
-describe("the one commission of a one_time policy", () => {
+describe("a customer's one_time commission", () => {
   const policies = [{ scope: "one_time" as const }];
 
   it.each([
     ["earlier", 29],
-    ["later, but still ahead of the others", 21],
+    ["later, but still before the others", 21],
     ["later than the others", 1],
-  ])("stays where it is when the sale that binds the customer is corrected to %s", async (_, days) => {
+  ])("doesn't move when the sale that attributed the customer is corrected to %s", async (_, days) => {
     const { sell, correct, books, balances, consistent } = await open({ policies });
     await sell("t1", 3, "CLARA5");
     await sell("t2", 26, "CLARA5");
@@ -38,7 +38,7 @@ describe("the one commission of a one_time policy", () => {
     await consistent();
   });
 
-  it("stays where it is when that sale is corrected to another customer", async () => {
+  it("doesn't move when that sale is corrected to another customer", async () => {
     const { sell, correct, balances, consistent } = await open({ policies });
     await sell("t1", 3, "CLARA5");
     await sell("t2", 26, "CLARA5");
@@ -49,7 +49,7 @@ describe("the one commission of a one_time policy", () => {
     await consistent();
   });
 
-  it("stays where it is when the corrected sale was refunded while pending", async () => {
+  it("doesn't move when the corrected sale was refunded while pending", async () => {
     const { sell, refund, correct, balances, consistent } = await open({ policies });
     await sell("t2", 9, "CLARA5");
     await refund("t2", "rest", { refundId: "r1" });
@@ -61,7 +61,7 @@ describe("the one commission of a one_time policy", () => {
     await consistent();
   });
 
-  it("is free once its sale is the partner's no more", async () => {
+  it("becomes available once its sale is no longer the partner's", async () => {
     const { sell, sale, correct, books, consistent } = await open({ policies });
     const renewal = { isRecurring: true, amountCents: 4_900, couponCodes: ["CLARA5"] };
     await sale("t1", daysAgo(10), renewal);
@@ -76,7 +76,7 @@ describe("the one commission of a one_time policy", () => {
   });
 });
 
-it("a customer has one first sale, whatever is corrected", async () => {
+it("a customer has one first sale after any corrections", async () => {
   const rules = [{ when: { isFirst: true }, rateBps: 4_000 }];
   const { sell, correct, balances, consistent } = await open({ policies: [{ rules }] });
   await sell("t1", 3, "CLARA5");
@@ -86,7 +86,7 @@ it("a customer has one first sale, whatever is corrected", async () => {
   await consistent();
 });
 
-describe("a customer whom a sale's click has brought, once that sale is corrected", () => {
+describe("a customer attributed by a sale's click, once that sale is corrected", () => {
   const program = { attributionWindowDays: 9 };
 
   it.each([
@@ -119,7 +119,7 @@ describe("a customer whom a sale's click has brought, once that sale is correcte
     await consistent();
   });
 
-  it("stays with the partner at another instant within the window, though they had bought before", async () => {
+  it("stays with the partner at another time within the window, even after earlier sales", async () => {
     const { sell, sellBy, click, correct, books, consistent } = await open();
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -130,7 +130,7 @@ describe("a customer whom a sale's click has brought, once that sale is correcte
   });
 
   it.each([ben, anna])(
-    "to another customer, is another click's if that one brings an earlier sale",
+    "to another customer, moves to another click if that one has an earlier sale",
     async (partner) => {
       const { sellBy, click, correct, books, consistent } = await open();
       const wrong = click(ben, 12);
@@ -142,7 +142,7 @@ describe("a customer whom a sale's click has brought, once that sale is correcte
     },
   );
 
-  it("to beyond the window, is another click's if that one brings an earlier sale", async () => {
+  it("to beyond the window, moves to another click if that one has an earlier sale", async () => {
     const { sellBy, click, correct, books, consistent } = await open({ program });
     const late = click(ben, 12);
     await sellBy("t1", 7, late);
@@ -185,7 +185,7 @@ describe("a customer whom a sale's click has brought, once that sale is correcte
   });
 });
 
-it("a lead of a customer whose only attributed sale was corrected away is explained by the click that they have", async () => {
+it("a lead of a customer whose only attributed sale was corrected away is explained by their click", async () => {
   const program = { attributionWindowDays: 9, windowUntil: "first_sale" as const };
   const { sellBy, lead, click, correct, consistent } = await open({ program });
   const shown = click(ben, 29);
@@ -208,7 +208,7 @@ describe("a partner whom the customer has left", () => {
   });
 });
 
-it("an earlier sale with the partner's coupon makes the customer theirs from then on, though that is final", async () => {
+it("an earlier sale with the partner's coupon attributes the customer from then on, even if the attribution is final", async () => {
   const { sell, decide, books, customer, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await decide(commissionId, "approved");
@@ -234,7 +234,7 @@ it("a sale of an existing customer is explained by its coupon, and by the click 
   await consistent();
 });
 
-describe("a keyed lead that shows the click of a browser's lead, with an instant from before it", () => {
+describe("a keyed lead with the click of a browser's lead and an earlier time", () => {
   it.each([{}, { attributionWindowDays: 9 }])("confirms the customer: %o", async (program) => {
     const { lead, sell, click, books, consistent } = await open({ program });
     const shown = click(ben, 7);
@@ -247,7 +247,7 @@ describe("a keyed lead that shows the click of a browser's lead, with an instant
   });
 });
 
-it("a corrected sale that is wholly refunded leaves the one commission to another that follows with it", async () => {
+it("a corrected sale that is fully refunded leaves the one_time commission to another sale that moves with it", async () => {
   const { sellBy, sale, refund, click, correct, books, consistent } = await open({ policies: [{ scope: "one_time" }] });
   const shown = click(ben, 9);
   await sellBy("t1", 8, shown);
@@ -261,7 +261,7 @@ it("a corrected sale that is wholly refunded leaves the one commission to anothe
   await consistent();
 });
 
-it("a final coupon's sale stays the partner's ahead of one that was reported later, for an earlier instant", async () => {
+it("a final coupon's sale keeps its partner despite a sale reported later with an earlier time", async () => {
   const { sell, decide, correct, books, customer, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await decide(commissionId, "approved");
@@ -287,7 +287,7 @@ it("a sale with a click from after the customer's first sale is explained once n
   await consistent();
 });
 
-it("doesn't attribute a customer with earlier sales by a coupon's sale that becomes theirs", async () => {
+it("a coupon's sale corrected to a customer with earlier sales doesn't attribute that customer", async () => {
   const { sell, sale, correct, books, consistent } = await open();
   await sell("t1", 9);
   await sale("t2", daysAgo(5), { customerKey: "c2", amountCents: 4_900, couponCodes: ["CLARA5"] });
@@ -297,9 +297,9 @@ it("doesn't attribute a customer with earlier sales by a coupon's sale that beco
 });
 
 it.each([
-  ["that bound the customer, and was corrected before", "t1~1"],
-  ["that didn't bind the customer", "t2"],
-])("a coupon's sale %s stays ahead of one that was reported later, for an earlier instant", async (_, corrected) => {
+  ["that attributed the customer, and was corrected before", "t1~1"],
+  ["that didn't attribute the customer", "t2"],
+])("a coupon's sale %s takes precedence over one reported later with an earlier time", async (_, corrected) => {
   const { sell, decide, correct, books, consistent } = await open();
   const { commissionId } = await sell("t1", 5, "CLARA5");
   await sell("t2", 4, "CLARA5");
@@ -312,7 +312,7 @@ it.each([
   await consistent();
 });
 
-it("a sale that was corrected still counts as reported before a coupon's, which is corrected to later", async () => {
+it("a corrected sale still counts as reported before a coupon's sale that is corrected to a later time", async () => {
   const { sell, correct, books, consistent } = await open();
   await sell("t1", 9);
   await sell("t2", 1, "CLARA5");

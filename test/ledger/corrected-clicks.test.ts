@@ -12,7 +12,7 @@ async function open() {
   return { ...shop, sellBy };
 }
 
-it("a first sale that is corrected to later leaves the customer to a click from before the sale that is first then", async () => {
+it("a first sale corrected to a later time gives the customer to a click from before the new first sale", async () => {
   const { click, sellBy, correct, books, consistent } = await open();
   const late = click(ben, 1);
   await sellBy("t1", 29, late);

@@ -233,7 +233,7 @@ class Customer {
   }
 }
 
-test("corrections and erasures leave books that hold, in any order with coupons, imports and assignments", async () => {
+test("corrections and erasures keep the books consistent, in any order with coupons, imports and assignments", async () => {
   const property = fc.asyncProperty(
     fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),
     async (all) => {

@@ -67,12 +67,12 @@ async function attemptOn(shop: Shop, transactionId: string, changes: SaleCorrect
 
 describe("a correction of a customer with many sales", () => {
   const cases: readonly [string, (shop: Shop) => Promise<unknown>, SaleCorrection][] = [
-    ["whom a click brought", (shop) => shop.refer(anna, 9), { amountCents: 5_000 }],
-    ["whom a click brought, to another instant", (shop) => shop.refer(anna, 9), { occurredAt: daysAgo(4) }],
-    ["whom a click brought, to another customer", (shop) => shop.refer(anna, 9), { customerKey: "c2" }],
-    ["of nobody", async () => {}, { occurredAt: daysAgo(4) }],
+    ["attributed by a click", (shop) => shop.refer(anna, 9), { amountCents: 5_000 }],
+    ["attributed by a click, to another time", (shop) => shop.refer(anna, 9), { occurredAt: daysAgo(4) }],
+    ["attributed by a click, to another customer", (shop) => shop.refer(anna, 9), { customerKey: "c2" }],
+    ["without a partner", async () => {}, { occurredAt: daysAgo(4) }],
   ];
-  it.each(cases)("%s looks at few rows", async (_who, refer, changes) => {
+  it.each(cases)("%s reads few rows", async (_who, refer, changes) => {
     const counts = [];
     for (const count of [few, many]) {
       const shop = await openShop(own.proxy.url, settings());
@@ -97,7 +97,7 @@ describe("a correction of a customer with many sales", () => {
     ["another amount", { amountCents: 5_000 }, 1_000],
     // With those of the first sales that follow.
     ["another customer", { customerKey: "c2" }, 2_500],
-  ])("by whose coupon the customer is bound looks at few rows: %s", async (_, changes, most) => {
+  ])("whose coupon attributed the customer reads few rows: %s", async (_, changes, most) => {
     const counts = [];
     for (const count of [few, many]) {
       const shop = await openShop(own.proxy.url, settings());
@@ -112,7 +112,7 @@ describe("a correction of a customer with many sales", () => {
   });
 });
 
-it("a correction that lets a customer's sales rest on another coupon looks at a step of them", async () => {
+it("a correction that moves a customer's sales to another coupon reads only one step of them", async () => {
   const counts = [];
   for (const count of [few, many]) {
     const shop = await openShop(own.proxy.url, settings());
@@ -127,7 +127,7 @@ it("a correction that lets a customer's sales rest on another coupon looks at a 
   expect(ofMany).toBeLessThanOrEqual(rows + 40);
 });
 
-it("a hold, a release and a correction of a commission that was held often look at few rows", async () => {
+it("a hold, a release and a correction of a commission that was held often read few rows", async () => {
   const counts = [];
   for (const count of [few, many]) {
     const shop = await openShop(own.proxy.url, settings());
@@ -165,7 +165,7 @@ describe("a sale of a partner whose group has changed often", () => {
   it.each([
     ["now", 0, 3_000],
     ["before the changes that are kept", 30, 4_000],
-  ])("%s looks at few rows", async (_when, days, rateBps) => {
+  ])("%s reads few rows", async (_when, days, rateBps) => {
     const counts = [];
     for (const count of [few, 4 * few]) {
       const world = await createWorld(own.proxy.url, {
@@ -198,7 +198,7 @@ describe("a sale of a partner whose group has changed often", () => {
   });
 });
 
-it("the first call of an export looks at as many of a customer's sales as are counted", async () => {
+it("the first call of an export reads only as many of a customer's sales as are counted", async () => {
   const counts = [];
   for (const count of [many, 4 * many]) {
     const shop = await openShop(own.proxy.url, settings());

@@ -134,7 +134,7 @@ async function salesIn({ rows, programId, partners }: World): Promise<ReadonlyMa
   return sales;
 }
 
-test("sales with coupons belong to whom the table names, in any order of sales, leads, refunds and approvals", async () => {
+test("sales with coupons are attributed by the table of rules, in any order of sales, leads, refunds and approvals", async () => {
   const ledger = ownLedger(database.server.url, clock);
   const property = fc.asyncProperty(
     fc.array(history, { minLength: sideBySide, maxLength: sideBySide }),

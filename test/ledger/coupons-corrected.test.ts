@@ -6,17 +6,20 @@ import { anna, ben, clara, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 
 describe("a corrected sale with a coupon", () => {
-  it.each([clara, ben])("keeps the coupon's partner, whoever the customer was assigned to since", async (partner) => {
-    const { world, sell, change, correct, balances, consistent } = await openShop(own.server.url);
-    await sell("t1", 5, "BEN10");
-    const partnerId = world.partners[partner]?.id ?? 0;
-    await change({ kind: "assign-customer", customerKey: "c1", partnerId, since: null, payPast: false, reason: "r" });
-    await correct("t1", { amountCents: 5_000 });
-    expect(await balances()).toEqual({ ben: 1_000 });
-    await consistent();
-  });
+  it.each([clara, ben])(
+    "keeps the coupon's partner, even if the customer was assigned to another since",
+    async (partner) => {
+      const { world, sell, change, correct, balances, consistent } = await openShop(own.server.url);
+      await sell("t1", 5, "BEN10");
+      const partnerId = world.partners[partner]?.id ?? 0;
+      await change({ kind: "assign-customer", customerKey: "c1", partnerId, since: null, payPast: false, reason: "r" });
+      await correct("t1", { amountCents: 5_000 });
+      expect(await balances()).toEqual({ ben: 1_000 });
+      await consistent();
+    },
+  );
 
-  it("keeps the coupon's partner when it happened earlier than the customer's attribution", async () => {
+  it("keeps the coupon's partner if it happened before the customer's attribution", async () => {
     const { sell, decide, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     const { commissionId } = await sell("t1", 5, "BEN10");
     await decide(commissionId, "approved");
@@ -28,7 +31,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("leaves a customer who didn't buy by it to nobody", async () => {
+  it("leaves a customer who didn't buy with it unattributed", async () => {
     const { world, sell, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await correct("t1", { customerKey: "c2" });
@@ -51,7 +54,7 @@ describe("a corrected sale with a coupon", () => {
   it.each([
     [2, 4, ["not_valid_then", "chosen"]],
     [4, 8, ["chosen", "not_valid_then"]],
-  ])("is judged by the coupon's validity, %s days ago first and %s then", async (before, after, outcomes) => {
+  ])("is decided by the coupon's validity, %s days ago first, then %s", async (before, after, outcomes) => {
     const valid = { validFrom: daysAgo(6), validUntil: daysAgo(3) };
     const { sell, correct, books, consistent } = await openShop(own.server.url, {
       coupons: [{ codes: ["BEN10"], partner: ben, ...valid }],
@@ -63,7 +66,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("keeps the binding that it was decided by, though its click is shown for an earlier event since", async () => {
+  it("keeps the attribution that decided it, even if its click was shown for an earlier event since", async () => {
     const { world, sale, lead, click, correct, consistent } = await openShop(own.server.url);
     const shown = click(anna, 6);
     await sale("t1", daysAgo(2), { clicks: [shown], clickId: shown.clickId, sentClickId: true });
@@ -77,7 +80,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("keeps that no click was judged beside the coupon of then, though a click brought the customer", async () => {
+  it("keeps its coupon without a click, even if a click has attributed the customer", async () => {
     const { sell, sale, click, refer, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 9);
@@ -93,7 +96,7 @@ describe("a corrected sale with a coupon", () => {
     await consistent();
   });
 
-  it("leaves earlier sales as they were once no coupon binds their customer", async () => {
+  it("leaves earlier sales unchanged once no coupon attributes their customer", async () => {
     const { sell, sale, click, correct, books, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 9);
@@ -105,7 +108,7 @@ describe("a corrected sale with a coupon", () => {
   });
 });
 
-describe("of a customer who was bound to another partner since, a sale", () => {
+describe("a sale of a customer who was attributed to another partner since", () => {
   const bindTo = ({ world, change }: Awaited<ReturnType<typeof openShop>>, source: string) => {
     const { id: partnerId = 0, code: partnerCode = "" } = world.partners[clara] ?? {};
     const row = { line: 1, customerKey: "c1", partnerCode, payPast: false, since: undefined };
@@ -117,7 +120,7 @@ describe("of a customer who was bound to another partner since, a sale", () => {
       : change({ kind: "assign-customer", customerKey: "c1", partnerId, since: null, payPast: false, reason: "r" });
   };
 
-  it.each(["import", "person"])("that is from before their coupon belongs to nobody: %s", async (source) => {
+  it.each(["import", "person"])("from before their coupon is unattributed: %s", async (source) => {
     const shop = await openShop(own.server.url);
     await shop.sell("t1", 5, "BEN10");
     await shop.sell("t2", 3);
@@ -130,7 +133,7 @@ describe("of a customer who was bound to another partner since, a sale", () => {
     await shop.consistent();
   });
 
-  it("whose own coupon doesn't count then belongs to nobody", async () => {
+  it("is unattributed if its own coupon wasn't valid then", async () => {
     const shop = await openShop(own.server.url, {
       coupons: [{ codes: ["BEN10"], partner: ben, validFrom: daysAgo(6), validUntil: daysAgo(4) }],
     });
@@ -141,7 +144,7 @@ describe("of a customer who was bound to another partner since, a sale", () => {
     await shop.consistent();
   });
 
-  it("that is still the partner's is their first one", async () => {
+  it("is their first one if it is still the partner's", async () => {
     const shop = await openShop(own.server.url);
     await shop.sell("t1", 5, "CLARA5");
     await shop.sell("t2", 3, "CLARA5");
@@ -152,7 +155,7 @@ describe("of a customer who was bound to another partner since, a sale", () => {
   });
 });
 
-describe("books hold after a correction", () => {
+describe("books are consistent after a correction", () => {
   const minutesAgo = (minutes: number) => daysAgo(minutes / (24 * 60));
 
   it("of a sale from just before its click", async () => {
@@ -166,7 +169,7 @@ describe("books hold after a correction", () => {
     await consistent();
   });
 
-  it("of a sale that a coupon brought, lost and got again", async () => {
+  it("of a sale that a coupon won, lost and won again", async () => {
     const { world, sell, correct, change, books, consistent } = await openShop(own.server.url);
     const times = { t1: 50 / (24 * 60), t2: 30 / (24 * 60) };
     await sell("t1", times.t1, "BEN10");
@@ -185,7 +188,7 @@ describe("books hold after a correction", () => {
     await consistent();
   });
 
-  it("that leaves a refunded sale to nobody, before it is another partner's", async () => {
+  it("that leaves a refunded sale unattributed, before another partner gets it", async () => {
     const { world, sell, refund, correct, change, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3);
@@ -204,7 +207,7 @@ describe("books hold after a correction", () => {
   });
 });
 
-it("a click from after the customer's first sale isn't explained as what decided a sale with a coupon", async () => {
+it("a click from after the customer's first sale isn't explained as the reason for a sale with a coupon", async () => {
   const { world, sell, sale, click, refer, consistent } = await openShop(own.server.url);
   await refer(anna, 5);
   await sell("t1", 9);

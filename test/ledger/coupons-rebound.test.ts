@@ -6,8 +6,8 @@ import { anna, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
-describe("a correction of the sale by whose coupon a customer is bound", () => {
-  it("lets more sales than a step has rest on the coupon that binds them now", async () => {
+describe("a correction of the sale whose coupon attributed a customer", () => {
+  it("moves more sales than one step has to the coupon that attributes them now", async () => {
     const { sell, correct, maintain, pending, world, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 4, "BEN10");
@@ -27,7 +27,7 @@ describe("a correction of the sale by whose coupon a customer is bound", () => {
     await consistent();
   });
 
-  it("binds by the coupon that is the earliest now", async () => {
+  it("attributes by the coupon that is the earliest now", async () => {
     const { sell, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3, "CLARA5");
@@ -43,7 +43,7 @@ describe("a correction of the sale by whose coupon a customer is bound", () => {
     await consistent();
   });
 
-  it("binds a customer whose sale was another's by the coupon that they used, or not at all", async () => {
+  it("attributes the customer it takes the sale from by their own coupon, or not at all", async () => {
     const { sell, refund, correct, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3);
@@ -62,7 +62,7 @@ describe("a correction of the sale by whose coupon a customer is bound", () => {
     await consistent();
   });
 
-  it("leaves what is rejected, and follows with the others to a click", async () => {
+  it("doesn't move rejected sales, and moves the others to a click", async () => {
     const { sell, decide, refer, correct, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     const { commissionId } = await sell("t2", 3);
@@ -78,7 +78,7 @@ describe("a correction of the sale by whose coupon a customer is bound", () => {
     await consistent();
   });
 
-  it("stays with the partner whose coupon came with a later sale, too", async () => {
+  it("keeps the partner whose coupon was also sent with a later sale", async () => {
     const { sell, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3, "BEN10");
@@ -95,16 +95,16 @@ describe("a correction of the sale by whose coupon a customer is bound", () => {
   });
 });
 
-describe("a customer whom a coupon took from a lead's click that didn't count for their first sale", () => {
+describe("a customer moved by a coupon from a lead's click that didn't count for their first sale", () => {
   const leads = async ({ world }: Awaited<ReturnType<typeof openShop>>) =>
     (await world.rows("select partner_id as partner from leads where program_id = ?", world.programId)).map(
       ({ partner }) => world.partners.findIndex(({ id }) => id === partner),
     );
 
   it.each([
-    ["to a later instant", { occurredAt: daysAgo(3) }, ["anna", "click", "pending", 980, "outranked"]],
+    ["to a later time", { occurredAt: daysAgo(3) }, ["anna", "click", "pending", 980, "outranked"]],
     ["to another customer", { customerKey: "c2" }, ["ben", "coupon", "pending", 980, "chosen"]],
-  ])("is the click's again once that sale is corrected %s", async (_, changes, corrected) => {
+  ])("returns to the click once that sale is corrected %s", async (_, changes, corrected) => {
     const shop = await openShop(own.server.url);
     const { refer, sell, correct, books, customer, consistent } = shop;
     await refer(anna, 5, 4);
@@ -132,7 +132,7 @@ describe("a customer whom a coupon took from a lead's click that didn't count fo
     await consistent();
   });
 
-  it("is the click's for later sales if it still doesn't count for their first one", async () => {
+  it("returns to the click for later sales if it still doesn't count for their first one", async () => {
     const { refer, sell, correct, books, consistent } = await openShop(own.server.url);
     await refer(anna, 5, 4);
     await sell("t1", 12, "BEN10");
@@ -145,7 +145,7 @@ describe("a customer whom a coupon took from a lead's click that didn't count fo
   });
 });
 
-it("leaves many sales unattributed where a lead's click counts for none of them", async () => {
+it("many sales become unattributed if a lead's click counts for none of them", async () => {
   const { world, refer, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
   await refer(anna, 5, 4);
   await sell("t1", 12, "BEN10");
@@ -162,7 +162,7 @@ it("leaves many sales unattributed where a lead's click counts for none of them"
   await consistent();
 });
 
-it("gives all of many sales back to the click that a browser reported, unconfirmed", async () => {
+it("many sales return to the click that a browser reported, unconfirmed", async () => {
   const { world, lead, click, sell, correct, maintain, pending, consistent } = await openShop(own.server.url);
   await lead("browser", [click(anna, 9)]);
   await sell("t1", 12, "BEN10");
@@ -181,7 +181,7 @@ it("gives all of many sales back to the click that a browser reported, unconfirm
   await consistent();
 });
 
-it("leaves a customer alone whose sales are still following them", async () => {
+it("a customer whose sales are still moving isn't changed", async () => {
   const { world, sell, attempt, customer } = await openShop(own.server.url);
   await sell("t1", 5, "BEN10");
   const [row] = await world.rows(

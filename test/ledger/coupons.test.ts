@@ -6,7 +6,7 @@ import { anna, ben, clara, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 
 describe("a sale with a coupon", () => {
-  it("binds a customer whom nobody brought, from the sale on", async () => {
+  it("attributes an unattributed customer from that sale on", async () => {
     const { sell, books, customer, consistent } = await openShop(own.server.url);
     expect(await sell("t1", 5, "BEN10")).toMatchObject({ attributed: true, source: "coupon" });
     await sell("t2", 2);
@@ -20,7 +20,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("goes to the keyed click that is told later, with what the coupon's partner had", async () => {
+  it("moves to the keyed click reported later, with the commissions of the coupon's partner", async () => {
     const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refer(anna, 8);
@@ -44,7 +44,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("is final at once where nothing is held", async () => {
+  it("is final immediately without a hold", async () => {
     const { sell, refer, books, customer, consistent } = await openShop(own.server.url, {
       policies: [{ holdDays: 0 }],
     });
@@ -69,7 +69,7 @@ describe("a sale with a coupon", () => {
     expect([lead, click]).toHaveLength(2);
   });
 
-  it("counts where the customer's click isn't valid for the first sale", async () => {
+  it("counts if the customer's click isn't valid for the first sale", async () => {
     const { sell, refer, books, consistent } = await openShop(own.server.url, {
       program: { windowUntil: "first_sale" },
     });
@@ -79,7 +79,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("binds nobody who has bought before", async () => {
+  it("doesn't attribute a customer who has bought before", async () => {
     const { sell, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5);
     expect(await sell("t2", 2, "BEN10")).toMatchObject({ attributed: false, reason: "existing_customer" });
@@ -91,7 +91,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("is bound by the earliest of several, whichever is told first", { tags: "soak" }, async () => {
+  it("is attributed by the earliest of several, in any order of reports", { tags: "soak" }, async () => {
     const { sell, books, balances, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3);
@@ -109,7 +109,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("of the same partner lowers the instant from which sales count", async () => {
+  it("of the same partner lowers the time from which sales count", async () => {
     const { sell, books, customer, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3);
@@ -123,7 +123,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("rests on a click of the same partner once one is told", async () => {
+  it("is based on a click of the same partner once one is reported", async () => {
     const { sell, refer, books, balances, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refer(ben, 8);
@@ -133,7 +133,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("follows a customer who moves three times, with refunds between", { tags: "soak" }, async () => {
+  it("follows a customer who moves three times, with refunds in between", { tags: "soak" }, async () => {
     const { sell, refer, refund, books, balances, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await refund("t1", "amount", { cents: 1_900, refundId: "r1" });
@@ -149,7 +149,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("names no click as chosen that came too late", { tags: "soak" }, async () => {
+  it("isn't explained by a click that came too late", { tags: "soak" }, async () => {
     const { click, sale, refer, books, consistent, world } = await openShop(own.server.url);
     await refer(anna, 1.5);
     const shown = { clicks: [click(anna, 1.5)], sentClickId: true, clickId: click(anna, 1.5).clickId };
@@ -164,7 +164,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("doesn't go back to a partner who had it by a move, though their click takes the customer", {
+  it("doesn't return to a partner who had it by a move, even if their click attributes the customer", {
     tags: "soak",
   }, async () => {
     const { sell, refer, books, balances, consistent } = await openShop(own.server.url);
@@ -181,7 +181,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("never moves once it was approved, though all of it is refunded", async () => {
+  it("never moves once it was approved, even if it is fully refunded", async () => {
     const { world, sell, refund, decide } = await openShop(own.server.url);
     const { commissionId, saleId } = await sell("t1", 5, "BEN10");
     await decide(commissionId, "approved");
@@ -196,7 +196,7 @@ describe("a sale with a coupon", () => {
     }
   });
 
-  it("tells why each of its coupons didn't count", async () => {
+  it("explains why each of its coupons didn't count", async () => {
     const { sell, books, consistent } = await openShop(own.server.url, {
       coupons: [
         { codes: ["PAUSED"], partner: ben, status: "paused" },
@@ -216,7 +216,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("of a paused partner binds nobody", async () => {
+  it("of a paused partner attributes no one", async () => {
     const { world, sell, books, consistent, ledger } = await openShop(own.server.url);
     const pause = { kind: "update-partner", partnerId: world.partners[ben]?.id ?? 0, changes: { status: "paused" } };
     const by = { operationId: "pause", at: daysAgo(0), programId: world.programId, actorId: "someone" };

@@ -17,11 +17,11 @@ async function open(settings: WorldSettings = {}) {
   return { ...shop, sellBy };
 }
 
-describe("a customer whom a sale's click has brought, and who has a lead, once that sale becomes another customer's", () => {
+describe("a customer with a lead, attributed by a sale's click, once that sale is corrected to another customer", () => {
   const leadOf = (world: World) =>
     world.rows("select evidence, partner_id, reason from leads where program_id = ?", world.programId);
 
-  it("stays with the partner whose click a backend's lead shows too", async () => {
+  it("stays with the partner whose click a server's lead also has", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("t1", 8, shown);
@@ -33,7 +33,7 @@ describe("a customer whom a sale's click has brought, and who has a lead, once t
     await consistent();
   });
 
-  it("is unattributed if a backend's lead shows no click", async () => {
+  it("is unattributed if a server's lead has no click", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("t1", 8, shown);
@@ -45,7 +45,7 @@ describe("a customer whom a sale's click has brought, and who has a lead, once t
     await consistent();
   });
 
-  it("is the partner's whose click a backend's lead shows", async () => {
+  it("is attributed to the partner whose click a server's lead has", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await sellBy("t1", 8, shown);
@@ -57,7 +57,7 @@ describe("a customer whom a sale's click has brought, and who has a lead, once t
     await consistent();
   });
 
-  it("is unattributed if the click that a backend's lead shows has expired by then", async () => {
+  it("is unattributed if the click of a server's lead has expired by then", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open({
       program: { attributionWindowDays: 9 },
     });
@@ -75,7 +75,7 @@ describe("a customer whom a sale's click has brought, and who has a lead, once t
   it.each([
     ["anna", 8],
     ["ben", 9],
-  ])("is again the partner's whose click a browser's lead had shown: %s", async (name, days) => {
+  ])("is attributed again to the partner whose click a browser's lead had: %s", async (name, days) => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     const shown = click(ben, 9);
     await lead("browser", [name === "ben" ? shown : click(anna, 10)], "c1", { occurredAt: daysAgo(days) });
@@ -88,10 +88,10 @@ describe("a customer whom a sale's click has brought, and who has a lead, once t
   });
 });
 
-describe("a coupon's sale whose customer is final, once it becomes another customer's", () => {
+describe("a coupon's sale with a final customer, once it is corrected to another customer", () => {
   const old = { amountCents: 4_900, couponCodes: ["ANNA5"] };
 
-  it("leaves the customer to the partner who had brought them", async () => {
+  it("leaves the customer to the partner who had attributed them before", async () => {
     const { refer, sell, sale, correct, books, consistent } = await open();
     await refer(ben, 25, 24);
     await sale("t1", daysAgo(30), old);

@@ -44,21 +44,21 @@ async function refusing({ code, step }: Refusal): Promise<string> {
 
 const statement = { sql: "select 1", args: [] };
 
-describe("a fault of the database is", () => {
+describe("an error of the database is recognized:", () => {
   it.each<[string, Refusal, object]>([
-    ["a lock that another holds", { code: "SQLITE_BUSY" }, { kind: "busy" }],
-    ["a lock that another takes within the batch", { code: "SQLITE_BUSY_SNAPSHOT", step: 1 }, { kind: "busy" }],
+    ["a lock by another connection", { code: "SQLITE_BUSY" }, { kind: "busy" }],
+    ["a lock by another connection during the batch", { code: "SQLITE_BUSY_SNAPSHOT", step: 1 }, { kind: "busy" }],
     ["a locked table", { code: "SQLITE_LOCKED", step: 0 }, { kind: "busy" }],
-    ["an account that may do no more", { code: "BLOCKED" }, { kind: "unable" }],
+    ["an account without permission", { code: "BLOCKED" }, { kind: "unable" }],
     ["a full disk", { code: "SQLITE_FULL", step: 2 }, { kind: "unable" }],
-    ["a statement that breaks a rule", { code: "SQLITE_CONSTRAINT", step: 1 }, { kind: "statement", index: 0 }],
+    ["a statement that violates a rule", { code: "SQLITE_CONSTRAINT", step: 1 }, { kind: "statement", index: 0 }],
     [
-      "a statement that breaks a rule, behind others",
+      "a statement that violates a rule, after others",
       { code: "SQLITE_CONSTRAINT", step: 2 },
       { kind: "statement", index: 1 },
     ],
-    ["a failing disk: nobody's statement", { code: "SQLITE_IOERR_WRITE", step: 1 }, { kind: "unable" }],
-    ["what nobody knows", { code: "NEW_CODE" }, { kind: "unknown" }],
+    ["a failing disk, without a faulty statement", { code: "SQLITE_IOERR_WRITE", step: 1 }, { kind: "unable" }],
+    ["an unknown error", { code: "NEW_CODE" }, { kind: "unknown" }],
   ])("%s: %j", async (_, refusal, fault) => {
     const database = openDatabase({ url: await refusing(refusal), authToken: undefined });
     await expect(database.write([statement, statement])).rejects.toMatchObject({ fault });
@@ -73,9 +73,9 @@ describe("the writer", () => {
   const clock = { now: () => now, sleep, random: () => 0.5 };
 
   it.each<[string, Refusal, asked: number]>([
-    ["does not retry a database that refuses to work", { code: "BLOCKED" }, 1],
+    ["doesn't retry a database that refuses to work", { code: "BLOCKED" }, 1],
     ["waits two seconds for a lock, at growing intervals", { code: "SQLITE_BUSY" }, 7],
-  ])("%s, and calls it unreachable", async (_, refusal, times) => {
+  ])("%s, and treats it as unreachable", async (_, refusal, times) => {
     const writer = new FencedWriter(openDatabase({ url: await refusing(refusal), authToken: undefined }), clock);
     await expect(writer.claim()).rejects.toBeInstanceOf(Unreachable);
     expect(asked).toBe(times);

@@ -27,26 +27,26 @@ describe("calls that are decided together", () => {
     return (await world.rows(sql, world.programId))[0]?.[column];
   };
 
-  it("of sales without a partner, in any order of arrival, the earliest is the first sale", async () => {
+  it("that are sales without a partner, in any order of arrival, make the earliest the first sale", async () => {
     await calls.lead("key", [], "c1");
     await calls.together(...[5, 9, 7].map((days) => calls.saleTask(`${days}`, now - days * day)));
     expect(await ofCustomer("first_sale_at")).toBe(now - 9 * day);
   });
 
-  it("a lead waits for the sales before it and attributes them", async () => {
+  it("that are a lead and earlier sales: the lead waits for the sales and attributes them", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now - day), calls.leadTask("key", [click()]), calls.saleTask("b", now));
     for (const t of ["first", "a", "b"]) expect(await outcomeOf(t)).toMatchObject({ partner_id: world.partner.id });
     await expectLedgerConsistent(world);
   });
 
-  it("a browser's lead of a known customer waits for no sale", async () => {
+  it("that include a browser's lead of a known customer: the lead waits for no sale", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now), calls.leadTask("browser", [click()]), calls.saleTask("b", now));
     for (const t of ["a", "b"]) expect(await outcomeOf(t)).toMatchObject({ status: "void", reason: "no_click" });
   });
 
-  it("the first sale with a click attributes the sales before it", async () => {
+  it("that include a first sale with a click attribute the sales before it", async () => {
     await calls.sale("first", now - day);
     await calls.together(
       calls.saleTask("a", now - day),
@@ -59,7 +59,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a one_time policy pays one sale only, also after a refund frees the place", async () => {
+  it("that share a one_time policy pay one sale only, also after a refund makes the commission available", async () => {
     await calls.lead("key", [click()]);
     await calls.together(...["a", "b", "c"].map((t) => calls.saleTask(t, now)));
     const paid = async () => (await calls.commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
@@ -75,7 +75,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a sale sent twice counts once, and the repeat reports its current state", async () => {
+  it("that repeat a sale record it once, and the repeat reports its current state", async () => {
     await calls.lead("key", [click()]);
     await calls.sale("a", now - day);
     const [again, , told] = await calls.together(
@@ -87,7 +87,7 @@ describe("calls that are decided together", () => {
     expect(told).toMatchObject({ refusal: { sale: { commission: { amountCents: 100 } } } });
   });
 
-  it("live sales are decided without the test book's sales of the same key", async () => {
+  it("in the live book are decided without the test book's sales with the same key", async () => {
     await calls.sale("first", now - day);
     await calls.sale("first", now - day, { isTest: true });
     await calls.together(
@@ -103,7 +103,7 @@ describe("calls that are decided together", () => {
     ]);
   });
 
-  it("renewals belong to their subscription's customer, as set by the sale before them", async () => {
+  it("that are renewals have their subscription's customer, as set by the sale before them", async () => {
     await calls.sale("first", now - day, { subscriptionId: "s" });
     await calls.sale("known", now - day, { customerKey: "another" });
     await calls.together(
@@ -124,7 +124,7 @@ describe("calls that are decided together", () => {
       now,
     );
 
-  it("an approval waits for a refund of its sale", async () => {
+  it("that are an approval and a refund of its sale: the approval waits", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     const [, decided] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
@@ -133,7 +133,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("an approval that confirms a browser's customer confirms the sales behind it", async () => {
+  it("that include an approval of a browser's customer confirm the sales behind it", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     await calls.together(calls.saleTask("b", now), approval(sold.commissionId), calls.saleTask("c", now));
@@ -141,7 +141,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("a call waiting for two locks is not overtaken", async () => {
+  it("that wait for two locks aren't overtaken", async () => {
     own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
     const first = calls.together(calls.saleTask("a", now), calls.saleTask("waits", now, { subscriptionId: "s" }));
     await expect.poll(() => own.proxy.counts.writes).toBe(2);
@@ -159,7 +159,7 @@ describe("refunds of one sale that are decided together", () => {
   });
   const amount = (cents: number, more = {}) => calls.refundTask("sold", "amount", { cents, ...more });
 
-  it("each take from what earlier refunds left; excess is refused once those are durable", async () => {
+  it("each use the amount left by earlier refunds, and excess is refused once those are durable", async () => {
     const outcomes = await calls.together(
       amount(600),
       amount(300, { refundId: "r" }),
@@ -186,7 +186,7 @@ describe("refunds of one sale that are decided together", () => {
     expect(await calls.refund("sold", "amount", { cents: 900 })).toMatchObject({ refundedTotalCents: 900 });
   });
 
-  it("free the one_time place and take it again", async () => {
+  it("make the one_time commission available and use it again", async () => {
     await calls.together(
       amount(400, { refundId: "r" }),
       amount(600, { refundId: "s" }),
@@ -199,7 +199,7 @@ describe("refunds of one sale that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("fail with a refund that the database refuses only if they come after it", async () => {
+  it("fail with a refund that the database refuses only if they follow it", async () => {
     await world.write(
       "create trigger refuse_one before insert on refunds when new.reason = 'refuse' begin select raise(abort, 'no'); end",
     );

@@ -23,7 +23,7 @@ const instant = fc
 const shown = fc.record({ at: instant, evidence: fc.constantFrom("key" as const, "browser" as const) });
 
 describe("the subset of a customer's clicks that is read", () => {
-  it.each(sampled(["last_click", "first_click"]))("decides as all of them would: %s", async (model) => {
+  it.each(sampled(["last_click", "first_click"]))("gives the same decision as all clicks: %s", async (model) => {
     const world = await createWorld(server.url, { program: { attributionWindowDays: windowDays } });
     const { programId, partner } = world;
     const database = databaseAt(server.url);

@@ -39,7 +39,7 @@ async function openShop() {
   return { world, calls, zebra, told, correction, ...erasingCallsOf(world, calls) };
 }
 
-test("a sale that was read before the erasure, and is corrected after it, is copied as it is by then", async () => {
+test("a sale that was read before the erasure and corrected after it is copied in its current state", async () => {
   const { world, calls, zebra, told, correction, erase } = await openShop();
   const shown = calls.click(world.partner, now - 2 * day);
   await calls.sale(`of ${zebra}`, now - day, { ...told, clicks: [shown], clickId: shown.clickId, sentClickId: true });
@@ -52,7 +52,7 @@ test("a sale that was read before the erasure, and is corrected after it, is cop
   await expectLedgerConsistent(world);
 });
 
-test("a sale isn't given to another customer between the steps of an erasure", async () => {
+test("a sale can't be corrected to another customer between the steps of an erasure", async () => {
   const { world, calls, zebra, told, correction, erase, opened } = await openShop();
   const tasks = Array.from({ length: 510 }, (_, i) => calls.saleTask(`${zebra}/${i}`, now - day + i, told));
   for (let from = 0; from < tasks.length; from += 170)
@@ -72,7 +72,7 @@ test("a sale isn't given to another customer between the steps of an erasure", a
 });
 
 test.each([["first"], ["second"], ["first", "second"], ["second", "first"]])(
-  "a sale that was corrected to another customer names none of the erased: the %s, %s",
+  "a sale corrected to another customer contains no data of the erased one: the %s, %s",
   async (...erased: readonly string[]) => {
     const { world, calls, zebra, told, correction, erase } = await openShop();
     const lion = `lion-${world.programId}`;

@@ -60,8 +60,8 @@ const keys = { hashSecret: testSecrets.HASH_SECRET, clickKeys: testClickKeys };
 const refusedAs = (code: string) => ({ ok: false, refusal: { code } });
 const done = (rows: object) => ({ ok: true, answer: { rows } });
 
-describe("a key that came with somebody's subscription", () => {
-  test("finds them, and goes with them, ids that contain it too, also after a restore", async () => {
+describe("a key that was sent with a customer's subscription", () => {
+  test("finds them, and is erased with them, including ids that contain it, also after a restore", async () => {
     const { world, zebra, exportBy, eraseBy, file, ...calls } = await openShop();
     const other = `lion-${world.programId}@new.example`;
     await calls.sale(`of ${other}`, now, { ...ofOne, customerKey: other });
@@ -80,7 +80,7 @@ describe("a key that came with somebody's subscription", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("and is another's own by now means that one, and goes with them, from the sale too", async () => {
+  test("and is another customer's key by now refers to that one, and is erased with them, also from the sale", async () => {
     const { world, zebra, eraseBy, ...calls } = await openShop();
     const lion = `lion-${world.programId}`;
     await calls.sale("t2", now, { ...ofOne, customerKey: lion });
@@ -92,7 +92,7 @@ describe("a key that came with somebody's subscription", () => {
   });
 });
 
-describe("what was told of somebody after their erasure", () => {
+describe("data reported about a customer after their erasure", () => {
   test.each(["customerKey", "email", "clickId"] as const)("is found by their old %s", async (by) => {
     const { world, zebra, email, click, eraseBy, exportBy, ...calls } = await openShop();
     const asked = { [by]: { customerKey: zebra, email, clickId: click.clickId }[by] };
@@ -114,7 +114,7 @@ describe("what was told of somebody after their erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("is a note about an erased sale, too, and goes again after a restore", async () => {
+  test("may be a note about an erased sale, and is erased again after a restore", async () => {
     const { world, zebra, eraseBy, exportBy, hold, file, commissions } = await openShop();
     expect(await eraseBy({ customerKey: zebra })).toMatchObject(done({ customers: 1 }));
     const [commission] = await commissions();
@@ -133,7 +133,7 @@ describe("what was told of somebody after their erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("by their pseudonym stays theirs, under the same one", async () => {
+  test("by their pseudonym is theirs, with the same pseudonym", async () => {
     const { world, zebra, eraseBy, customer, sale } = await openShop();
     await eraseBy({ customerKey: zebra });
     const pseudonym = String((await customer())?.customer_key);
@@ -145,7 +145,7 @@ describe("what was told of somebody after their erasure", () => {
   });
 });
 
-test("an erasure that goes on is the answer to whoever asks for the same customer, by whatever name", async () => {
+test("a running erasure answers any call for the same customer, by any id", async () => {
   const { world, zebra, email, click, eraseBy, saleTask, ledger, opened } = await openShop();
   const tasks = Array.from({ length: 510 }, (_, i) => saleTask(`many ${i}`, now - day + i, { customerKey: zebra }));
   for (let from = 0; from < tasks.length; from += 170)
@@ -166,7 +166,7 @@ test("a key that is an address is found by it in any case", async () => {
   expect(await rowsNaming(world, "jo@shop.example")).toEqual([]);
 });
 
-test("an address of very many customers is refused", async () => {
+test("an address shared by very many customers is refused", async () => {
   const { world, email, eraseBy, exportBy } = await openShop();
   await world.write(`insert into customers (id, program_id, is_test, customer_key, reason, email_hash, email_mask, created_at)
     select 1000000 + value, c.program_id, 0, 'many ' || value, 'no_click', c.email_hash, c.email_mask, 1
@@ -177,7 +177,7 @@ test("an address of very many customers is refused", async () => {
   expect(await eraseBy({ email }, now + 2)).toMatchObject(done({ customers: 500 }));
 });
 
-test("nothing of a person is looked for among all rows of the program", async () => {
+test("personal data is never searched in all rows of the program", async () => {
   const { world } = await openShop();
   const none = { customerIds: "[]", eachOf: "[]", notedOf: "[]", leadNames: "[]", clickIds: "[]" };
   const rows = { programId: world.programId, ...none, most: 1, withShared: false };

@@ -45,7 +45,7 @@ async function correct(
 }
 
 test.each(["zebra-1", "plan@2.0"])(
-  "a product's id is %s: its rule goes on to pay, also for a correction",
+  "a product's id is %s, and its rule continues to apply, also for a correction",
   async (productId) => {
     const { world, calls, erase } = await openShop({
       policies: [{ rateBps: 1_000, rules: [{ when: { productIds: [productId] }, rateBps: 5_000 }] }],
@@ -66,7 +66,7 @@ test.each(["zebra-1", "plan@2.0"])(
   },
 );
 
-test("the audit tells what an erasure left of a lead from what was told of a refund after it", async () => {
+test("the audit distinguishes what an erasure left of a lead from a refund reported after it", async () => {
   const { world, calls, erase } = await openShop();
   await calls.lead("key", [calls.click(world.partner, now - 3 * day)], "zebra-1", { pageUrl: "https://shop.example/" });
   await calls.sale("t1", now - day, { customerKey: "zebra-1" });
@@ -79,7 +79,7 @@ test("the audit tells what an erasure left of a lead from what was told of a ref
   expect((await world.audit()).map(({ broken }) => broken)).toEqual(["erased customers of whom something is known"]);
 });
 
-test("a sale that is corrected after the erasure differs in nothing when it comes again", async () => {
+test("a sale corrected after the erasure is the same request when it is sent again", async () => {
   const { world, calls, erase } = await openShop();
   await calls.sale("t1", now - day, { customerKey: "zebra-1", eventName: "zebra-1 bought" });
   await erase("zebra-1");
@@ -91,7 +91,7 @@ test("a sale that is corrected after the erasure differs in nothing when it come
   await expectLedgerConsistent(world);
 });
 
-test("a subscription that contains the key has one new id, also where a correction gave it to somebody else", async () => {
+test("a subscription that contains the key has one new id, even if a correction moved it to another customer", async () => {
   const { world, calls, erase } = await openShop({ policies: [{ scope: "lifetime" }] });
   const zebra = `zebra-${world.programId}`;
   const subscription = { subscriptionId: `sub/${zebra}`, saleType: "subscription" } as const;
@@ -111,7 +111,7 @@ test("a subscription that contains the key has one new id, also where a correcti
   await expectLedgerConsistent(world);
 });
 
-test("what a commission of another customer is held for names no transaction of an erased one", async () => {
+test("the reason for a hold of another customer's commission contains no transaction of an erased customer", async () => {
   const shop = await openSignalsShop(own.server.url, { policies: [{ holdDays: 0 }] });
   const zebra = `zebra-${shop.world.programId}`;
   for (const key of [zebra, "lion-1"]) await shop.refer(key, "both@mail.example");

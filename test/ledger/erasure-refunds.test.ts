@@ -32,7 +32,7 @@ async function refunded({ to, refundId, correctedTo }: { to: string; refundId: s
   };
 }
 
-test("an id that is the key of somebody who is erased later", async () => {
+test("an id equal to the key of a customer erased later is pseudonymized", async () => {
   const { again, cancel, counted, erase, sell } = await refunded({ to: "41", refundId: "17" });
   await sell("t2", { customerKey: "17" });
   await erase("41");
@@ -46,7 +46,7 @@ test.each([
   ["zebra-1", "zebra-1"],
   ["lion-1", "zebra-1"],
   ["zebra-1", "lion-1"],
-])("an id with the key of %s, whose sale was corrected to %s", async (to, correctedTo) => {
+])("an id with the key of %s is pseudonymized in a sale corrected to %s", async (to, correctedTo) => {
   const { again, cancel, counted, erase } = await refunded({ to, correctedTo, refundId: "RE-ZEBRA-1" });
   await erase("zebra-1");
   expect(await again()).toMatchObject({ status: "skipped", refundId: "RE-ZEBRA-1", refundedTotalCents: 300 });

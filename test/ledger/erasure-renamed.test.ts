@@ -40,13 +40,13 @@ async function open() {
 const codes = (outcomes: readonly { ok: boolean; refusal?: { code: string } }[]) =>
   outcomes.map(({ ok, refusal }) => (ok ? "ok" : refusal?.code));
 
-test("a refund right behind the sale that has its id replaced finds it", async () => {
+test("a refund directly after the sale whose id is pseudonymized finds it", async () => {
   const { calls, byKey, refund, earned } = await open();
   expect(codes(await calls.together(byKey(), refund()))).toEqual(["ok", "ok"]);
   expect(await earned()).toEqual([200, 200, -100]);
 });
 
-test.each(["byClick", "bySubscription"] as const)("one payment told with the key and %s is one sale", async (other) => {
+test.each(["byClick", "bySubscription"] as const)("a payment sent with the key and %s is one sale", async (other) => {
   const together = await open();
   expect(codes(await together.calls.together(together.byKey(), together[other]()))).toEqual([
     "ok",

@@ -97,7 +97,7 @@ test("a sale that waits while the last step is decided leaves nothing behind", a
   await expectLedgerConsistent(world);
 });
 
-test("a call between the steps means no erased customer, by key or by click", async () => {
+test("a call between the steps doesn't find the erased customer, by key or by click", async () => {
   const shop = await openShop();
   const { world, calls, zebra, sell, erase } = shop;
   const [alice, bob] = world.partners;
@@ -121,7 +121,7 @@ test("a call between the steps means no erased customer, by key or by click", as
   await expectLedgerConsistent(world);
 });
 
-test("a browser's lead that bound nobody goes with its click", async () => {
+test("a browser's lead that attributed no one is erased with its click", async () => {
   const { world, calls, zebra, erase } = await openShop();
   const expired = calls.click(world.partner, now - 200 * day);
   await calls.lead("browser", [expired], null, { pageUrl: `https://x/${zebra}`, eventName: `${zebra} came` });
@@ -131,7 +131,7 @@ test("a browser's lead that bound nobody goes with its click", async () => {
   await expectLedgerConsistent(world);
 });
 
-test("any number of erasures that the database refuses hold up no other", async () => {
+test("erasures that the database refuses delay no others", async () => {
   const { world, calls } = await openShop();
   await calls.lead("key", [calls.click(world.partner, daysAgo(1))], "zebra-1");
   const asked = JSON.stringify({

@@ -59,7 +59,7 @@ interface Cost {
   readonly answered: number;
 }
 
-it("no read looks at more rows of a program with ten times the events, but those listed here with the reason", async () => {
+it("no read scans more rows of a program with ten times the events, except those listed here with the reason", async () => {
   const { owner, world } = await seedBooks(own);
   await own.service.restart();
   const partner = await own.user();

@@ -198,7 +198,7 @@ class History {
   }
 }
 
-test("explanations match the answer of each call and the booked amount of each commission", async () => {
+test("explanations match the response to each call and the amount of each commission", async () => {
   const clock = { now: () => daysAgo(0), sleep: async () => {}, random: () => 0.5 };
   const ledger = ownLedger(server.url, clock);
   const histories = fc.record({

@@ -78,7 +78,7 @@ interface Event {
 const feedOf = async ({ programId }: World) =>
   (await taken(owner.get<{ data: { events: Event[] } }>(`/api/programs/${programId}/feed?limit=500`))).data.events;
 
-test("an event shows nothing of another program, whatever it names", async () => {
+test("an event shows no data of another program, whatever its references", async () => {
   const [mine, other] = [await openWorld(), await openWorld()];
   await fillFeed(other);
   const events = await feedOf(other);

@@ -18,7 +18,7 @@ const items = Array.from({ length: 100 }, (_, i) => {
   return { itemId: id, productId: id, amountCents: 10, quantity: 1 };
 });
 
-test("pages of events with many items end early, and give all of them", { tags: "soak" }, async () => {
+test("pages of events with many items end early, and together contain all of them", { tags: "soak" }, async () => {
   const world = await createWorld(database.url, { partners: [{}, {}] });
   await callsOf(world, database.url).sale("t1", daysAgo(0));
   const [stored] = await world.rows("select id from sales where program_id = ?", world.programId);

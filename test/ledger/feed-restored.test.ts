@@ -35,7 +35,7 @@ async function openShop() {
   return { world, shop, read, sell, restore };
 }
 
-test("after a restore the feed leaps once, and readers notice", async () => {
+test("after a restore the feed skips numbers once, and readers notice", async () => {
   const { read, sell, restore } = await openShop();
   const last = await sell("t1");
   // What was written after the backup is gone.
@@ -59,7 +59,7 @@ test("after a restore the feed leaps once, and readers notice", async () => {
   }
 });
 
-test("after a restore the feed leaps also if the service's clock was ahead of the database's", {
+test("after a restore the feed skips numbers even if the service's clock was ahead of the database's", {
   tags: "soak",
 }, async () => {
   const { world, read, sell, restore } = await openShop();
@@ -71,7 +71,7 @@ test("after a restore the feed leaps also if the service's clock was ahead of th
   expect((await read(`?after=${last}`)).events[0]?.type).toBe("feed.restarted");
 });
 
-test("whoever read up to where the feed leaped from goes on, though nothing before is kept", async () => {
+test("a reader who had read up to the gap continues, even if nothing before it is kept", async () => {
   const { world, read, sell, restore } = await openShop();
   const last = await sell("t1");
   await restore(last);
@@ -84,7 +84,7 @@ test("whoever read up to where the feed leaped from goes on, though nothing befo
   expect((await read(`?after=${last - 1}`)).status).toBe(400);
 });
 
-test("a commit amends no event of an earlier writer's commit of the same number", async () => {
+test("a commit changes no event of an earlier writer's commit with the same number", async () => {
   const { world, shop, read } = await openShop();
   await shop.refer("c1");
   await shop.sell({ transaction_id: "t1" });

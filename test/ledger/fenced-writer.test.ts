@@ -77,7 +77,7 @@ describe("the fence in the database", () => {
     ["a gap in the sequence", { epoch: 0, seq: 2 }],
     ["the sequence repeated", { epoch: 0, seq: 0 }],
     ["an older epoch", { epoch: -1, seq: 9 }],
-    ["a later epoch that nobody has claimed", { epoch: 1, seq: 1 }],
+    ["a later epoch that no one has claimed", { epoch: 1, seq: 1 }],
   ])("stops %s", async (_what, step) => {
     await claimed();
     const { epoch, seq } = await place();
@@ -86,7 +86,7 @@ describe("the fence in the database", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("cannot be removed", async () => {
+  it("can't be removed", async () => {
     await claimed();
     await expect(direct.write([run("delete from ledger_writers")])).rejects.toMatchObject({
       fault: { kind: "statement" },
@@ -102,7 +102,7 @@ describe("the writer", () => {
     expect(writer.newId("refunds")).toBe(1);
   });
 
-  it("writes once and knows it when the answer is lost after the commit", async () => {
+  it("writes once and notices it if the reply is lost after the commit", async () => {
     const writer = await claimed();
     const before = await seq();
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
@@ -122,8 +122,8 @@ describe("the writer", () => {
   it.each([
     ["refuses the connection", { kind: "refuse" }],
     ["answers 500", { kind: "answer", status: 500 }],
-    ["answers what is no JSON", { kind: "answer", status: 200, body: "<html>" }],
-  ] as const)("sends again where the database %s in passing", async (_what, fault) => {
+    ["answers something that isn't JSON", { kind: "answer", status: 200, body: "<html>" }],
+  ] as const)("retries if the database %s temporarily", async (_what, fault) => {
     const writer = await claimed();
     own.proxy.inject(fault, { only: "writes", times: 2 });
     expect(await writer.write([insert(name)])).toEqual([[expect.objectContaining({ 0: name })]]);
@@ -141,7 +141,7 @@ describe("the writer", () => {
     expect(await count(name)).toBe(1);
   });
 
-  it("names the refused statement, and its batch has no effect", async () => {
+  it("reports the refused statement, and its batch has no effect", async () => {
     const writer = await claimed();
     await writer.write([insert(name)]);
     const refused = writer.write([insert(`${name}-2`), insert(name)]);
@@ -152,12 +152,12 @@ describe("the writer", () => {
     expect(await count(`${name}-2`)).toBe(1);
   });
 
-  describe("tells from its claim whether the database is unchanged:", () => {
+  describe("detects by its claim whether the database is unchanged:", () => {
     it.each<[string, (writer: FencedWriter) => Promise<unknown>]>([
       ["nothing was written", async () => undefined],
-      ["its last batch is there", (writer) => writer.write([insert(name)])],
+      ["it contains the last batch", (writer) => writer.write([insert(name)])],
       [
-        "a batch whose outcome it doesn't know is there",
+        "it contains a batch with an unknown outcome",
         async (writer) => {
           own.proxy.inject({ kind: "refuse" });
           own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
@@ -167,14 +167,14 @@ describe("the writer", () => {
         },
       ],
       [
-        "a batch whose outcome it doesn't know is not there",
+        "it lacks a batch with an unknown outcome",
         async (writer) => {
           const lift = own.proxy.inject({ kind: "refuse" });
           await expect(writer.write([insert(name)])).rejects.toBeInstanceOf(Unreachable);
           lift();
         },
       ],
-    ])("it is, where %s", async (_what, happen) => {
+    ])("it is if %s", async (_what, happen) => {
       const writer = await claimedAtOnce();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: true });
@@ -199,13 +199,13 @@ describe("the writer", () => {
           await own.server.restore(copy);
         },
       ],
-    ])("it isn't, where %s", async (_what, happen) => {
+    ])("it isn't if %s", async (_what, happen) => {
       const writer = await claimed();
       await happen(writer);
       expect(await writer.claim()).toMatchObject({ isContinued: false });
     });
 
-    it("a starting instance goes by the stored epoch and batch", async () => {
+    it("a starting instance uses the stored epoch and batch", async () => {
       const writer = writerOn(own.proxy.url, patientMs);
       await writer.claim();
       const { epoch } = await writer.claim();
@@ -261,7 +261,7 @@ describe("after a restore from a backup", () => {
     expect(await writer.read([run("select 1")])).toEqual([[expect.objectContaining({ 0: 1 })]]);
   });
 
-  it("ids skip all that may have been issued since the backup, once", async () => {
+  it("ids skip all that may have been used since the backup, once", async () => {
     const writer = await claimedAtOnce();
     const last = writer.newId("referralLinks");
     const copy = await own.server.backup();
@@ -297,8 +297,8 @@ describe("after a restore from a backup", () => {
   });
 });
 
-describe("two writers at once", () => {
-  it("the earlier is superseded at its next write, whatever the later one did", async () => {
+describe("of two concurrent writers", () => {
+  it("the earlier one is superseded at its next write, whatever the later one did", async () => {
     const earlier = await claimed();
     const later = await claimed();
     await expect(earlier.write([insert(name)])).rejects.toBeInstanceOf(Superseded);
@@ -306,13 +306,13 @@ describe("two writers at once", () => {
     expect(await count(name)).toBe(1);
   });
 
-  it("the earlier is superseded at its next read as well", async () => {
+  it("the earlier one is superseded at its next read as well", async () => {
     const earlier = await claimed();
     await claimed();
     await expect(earlier.read([run("select 1")])).rejects.toBeInstanceOf(Superseded);
   });
 
-  it("a batch of the earlier that is still under way loses to the later's claim", async () => {
+  it("the earlier one's running batch loses to the later one's claim", async () => {
     const earlier = await claimed();
     own.proxy.inject({ kind: "delay", ms: 300 }, { only: "writes", times: 1 });
     // Watched from the start: it may be superseded before the later is done.
@@ -322,7 +322,7 @@ describe("two writers at once", () => {
     expect(await count(name)).toBe(0);
   });
 
-  it("a batch whose answer was lost is not mistaken for the other writer's", async () => {
+  it("each recognizes its own batch whose reply was lost", async () => {
     const earlier = await claimed();
     own.proxy.inject({ kind: "refuse" }, { only: "writes", times: 1 });
     // Watched from the start: it may be superseded before the later is done.

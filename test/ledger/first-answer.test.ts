@@ -80,7 +80,7 @@ it.each<[string, Step, Step, object, Partial<Record<"clicks" | "leads" | "sales"
     { status: "no_commission", refunded_cents: 400, refunded_total_cents: 400 },
     { refunds: 1 },
   ],
-])("%s already recorded under its own id gets its first answer", async (_, before, call, answer, recorded) => {
+])("%s recorded before under the same id gets its first response", async (_, before, call, answer, recorded) => {
   const shop = programFixture(await own.world({ partners: [{}, {}] }), own.api());
   await before(shop);
   const reply = await decidedTwice(shop, () => call(shop));

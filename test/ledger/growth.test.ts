@@ -25,7 +25,7 @@ const noon = Date.UTC(2026, 10, 29, 12);
 const dayMs = 86_400_000;
 const change = { programId: 1, actorId: "ada", bytes: 600 + smallChangeBytes, at: noon };
 
-test("a program, and who changes it, may write so much a day; small changes are never refused", () => {
+test("a program, and a user who changes it, may write a limited volume a day, and small changes are never refused", () => {
   const growth = new Growth({ ofProgram: 4_000, ofAuthor: 8_000 });
   const refused = (more: object = {}) => growth.refusalOf({ ...change, ...more });
   expect([refused(), refused()]).toEqual([undefined, undefined]);
@@ -38,7 +38,7 @@ test("a program, and who changes it, may write so much a day; small changes are 
   expect(refused({ at: noon + dayMs })).toBeUndefined();
 });
 
-test("what the Ledger writes for a member counts, is refused above the day's volume, and then stores nothing", async () => {
+test("what the Ledger writes for a member counts, is refused above the daily volume, and then stores nothing", async () => {
   const world = await createWorld(database.url, { partners: [{}] });
   const { programId } = world;
   const clock = { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 };
@@ -63,7 +63,7 @@ test("what the Ledger writes for a member counts, is refused above the day's vol
   expect(await create("short")).toMatchObject({ ok: true });
 });
 
-test("a program whose volume of the day is used up still pays its partners", { tags: "finding" }, async () => {
+test("a program that has used up its daily volume can still pay its partners", { tags: "finding" }, async () => {
   const world = await createWorld(database.url, { partners: [{}, {}, {}] });
   const { programId } = world;
   const clock = { now: () => Date.now(), sleep: () => Promise.resolve(), random: () => 0.5 };

@@ -88,7 +88,7 @@ it("a call alone in its round is retried once, then refused", async () => {
   expect(faults).not.toContain("ledger.database_lost");
 });
 
-it("a round that times out is not repeated: the call with the most to write is refused", async () => {
+it("a round that times out isn't repeated, and its call with the most to write is refused", async () => {
   const { world, saleTask, click, submit, tries } = await open({ write: mentions("heavy") }, { takesMs: 8_000 });
   const shown = click(world.partner, daysAgo(2));
   const more = { customerKey: "heavy", clicks: [shown], clickId: shown.clickId, sentClickId: true };
@@ -109,7 +109,7 @@ it("calls that are too large together are committed one by one", async () => {
   expect(faults).toEqual([]);
 });
 
-it("a database that cannot serve writes counts as unreachable, even if it accepts a claim", async () => {
+it("a database that can't serve writes counts as unreachable, even if it accepts a claim", async () => {
   let isFull = true;
   const { saleTask, submit, others, faults, loop, sale } = await open(
     { write: (statements) => isFull && statements.some((each) => valuesIn(each).includes("a")) },
@@ -123,7 +123,7 @@ it("a database that cannot serve writes counts as unreachable, even if it accept
   await sale("a", daysAgo(1));
 });
 
-it("a database that does not answer counts as unreachable: waiting calls are refused until it does", async () => {
+it("a database that doesn't respond counts as unreachable, and waiting calls are refused until it does", async () => {
   let isAway = false;
   const away = () => isAway;
   const { saleTask, submit, others, faults, loop, sale } = await open({ read: away, write: away });

@@ -136,7 +136,7 @@ async function live(
   expect(await salesOf(to.world, name)).toEqual(model.sales(Date.now()));
 }
 
-test("any calls, in any order and repeated at will, add up to what the contract says", async () => {
+test("any calls, in any order and repetition, have the results in the contract", async () => {
   const windowUntil = fc.constantFrom("lead" as const, "first_sale" as const);
   const history = fc.asyncProperty(windowUntil, steps, steps, steps, async (windowUntil, ...histories) => {
     const api = sharedApi();

@@ -67,7 +67,7 @@ async function open(settings: WorldSettings = {}) {
   return { ...calls, ...failing, storage, world, visit, visitOf, fill, maintain, sellSome, commissionId };
 }
 
-it("a spilled click that cannot be written holds up no sale and no other click", async () => {
+it("a spilled click that can't be written delays no sale and no other click", async () => {
   const { ledger, fails, visit, sellSome, world } = await open();
   fails.read = fails.write = () => true;
   for (let i = 0; i < 3; i += 1) expect(await visit()).toMatchObject({ ok: true });
@@ -82,7 +82,7 @@ it("a spilled click that cannot be written holds up no sale and no other click",
 
 const isMaturing = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions"');
 
-it("an approval that cannot be written holds up no sale", { tags: "soak" }, async () => {
+it("an approval that can't be written delays no sale", { tags: "soak" }, async () => {
   const { ledger, world, fails, sellSome, commissionId } = await open();
   const sql = "update commissions set hold_until = ? where id = ?";
   await world.write({ sql, args: [daysAgo(0) - 1, commissionId] });
@@ -92,7 +92,7 @@ it("an approval that cannot be written holds up no sale", { tags: "soak" }, asyn
   expect(ledger.faults).not.toContain("ledger.database_lost");
 });
 
-it("an approval that cannot be written holds up no later approval, and is retried", async () => {
+it("an approval that can't be written delays no later approval, and is retried", async () => {
   const { sale, fails, maintain, tick, commissions } = await open();
   await sale("second", daysAgo(1, 1_000));
   tick(20 * 24 * 3_600_000);
@@ -109,7 +109,7 @@ it("an approval that cannot be written holds up no later approval, and is retrie
 
 const isEndingReview = ({ sql }: { readonly sql: string }) => sql.startsWith('update "commissions" set "held_at"');
 
-it("a review whose end cannot be written holds up no approval and no other review, and is retried", {
+it("a review whose end can't be written delays no approval and no other review, and is retried", {
   tags: "soak",
 }, async () => {
   const { sale, fails, maintain, tick, commissions, clock, database, ledger } = await open({
@@ -133,7 +133,7 @@ it("a review whose end cannot be written holds up no approval and no other revie
   expect(await readDueCommissions(database, clock.now())).toMatchObject({ commissions: 0 });
 });
 
-it("customers whose sales cannot be moved hold up no others", { tags: "soak" }, async () => {
+it("customers whose sales can't be moved delay no others", { tags: "soak" }, async () => {
   const { world, fails, maintain } = await open();
   const [last] = await world.rows("select max(id) as id from customers");
   const ids = Array.from({ length: 12 }, (_, i) => Number(last?.id) + 100 + i);
@@ -161,7 +161,7 @@ it("a click is recorded even if the object's storage has no room for the day's v
   expect(await visit()).toMatchObject({ ok: true });
 });
 
-it("due commissions are approved even if an expired visitor key cannot be deleted", { tags: "soak" }, async () => {
+it("due commissions are approved even if an expired visitor key can't be deleted", { tags: "soak" }, async () => {
   const { fill, tick, commissions, maintain, ledger } = await open();
   fill();
   tick(20 * 24 * 3_600_000);
@@ -187,7 +187,7 @@ it("calls succeed even if the object's storage has no room for settings and an e
   expect(await visit()).toMatchObject({ ok: true });
 });
 
-it("settings that changed but could not be stored are not used in their old version", async () => {
+it("settings that changed but couldn't be stored aren't used in their old version", async () => {
   const { ledger, world, visitOf, fill, clock, storage, database } = await open();
   const { remember, trust } = ledger.spill;
   ledger.spill.remember = (setting, seq) => {

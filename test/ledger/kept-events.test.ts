@@ -17,7 +17,7 @@ const click = (clickId: string, at: number) =>
     createdAt: at,
   }) as SpilledClick;
 
-it("an event id spilled three days ago and set aside does not absorb a click of today", () => {
+it("a click of today isn't deduplicated by an event id spilled three days ago and set aside", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   const [kept] = spill.oldest(1);
@@ -26,7 +26,7 @@ it("an event id spilled three days ago and set aside does not absorb a click of 
   expect(spill.isEmpty).toBe(false);
 });
 
-it("an event id that has waited for more than a day does not absorb a click of today", () => {
+it("a click of today isn't deduplicated by an event id that has waited for more than a day", () => {
   const spill = new Spill(memoryStorage());
   spill.keep(click("old", 0));
   expect(spill.keep(click("new", 3 * day))).toBe("new");

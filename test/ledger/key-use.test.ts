@@ -90,7 +90,7 @@ it("the hour of a key's last use is written with a call's commit, once an hour",
   expect(stored).toBe(3);
 });
 
-it("a read causes no write; maintenance stores key uses that no commit included", async () => {
+it("a read causes no write, and maintenance stores key uses that no commit included", async () => {
   const { first } = keys();
   expect(await check(first)).toMatchObject({ ok: true });
   await ledger.loop.maintain();
@@ -103,7 +103,7 @@ it("a read causes no write; maintenance stores key uses that no commit included"
   expect([stored, own.proxy.counts.writes]).toEqual([1, 2]);
 });
 
-it("a call refused for its key does not count as use of a key", async () => {
+it("a call refused for its key doesn't count as use of a key", async () => {
   const { first } = keys();
   const retire = "update program_keys set retires_at = ? where created_at = 1 and program_id = ?";
   await world.change({ sql: retire, args: [start, world.programId] });
@@ -123,7 +123,7 @@ it("an hour is never replaced by an earlier one", async () => {
   expect(await hours()).toEqual([2, null]);
 });
 
-it("an hour that was noted by a clock that was ahead is not written", async () => {
+it("an hour recorded by a clock that was ahead isn't written", async () => {
   const { first } = keys();
   now = start + 25 * hour;
   await check(first);
@@ -135,7 +135,7 @@ it("an hour that was noted by a clock that was ahead is not written", async () =
   expect(await hours()).toEqual([0, null]);
 });
 
-it("key uses lost in a failed commit go with the next one", async () => {
+it("key uses lost in a failed commit are stored with the next one", async () => {
   const { first } = keys();
   await check(first);
   const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
@@ -146,7 +146,7 @@ it("key uses lost in a failed commit go with the next one", async () => {
   expect(await hours()).toEqual([0, null]);
 });
 
-it("a failure to store key uses holds up no call", async () => {
+it("a failure to store key uses delays no call", async () => {
   const { first } = keys();
   await world.write(`create trigger refuse_key_use before update of last_used_at on program_keys when new.program_id = ${world.programId}
     begin select raise(abort, 'refused'); end`);

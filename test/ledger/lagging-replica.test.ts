@@ -54,7 +54,7 @@ beforeEach(async () => {
 
 const refund = (refundId: string) => calls.refund("t", "amount", { cents: 400, refundId });
 
-it("one commit behind is read again until it has caught up, so that refunds are not mixed up", async () => {
+it("a replica one commit behind is read again until it has caught up, so that refunds aren't confused", async () => {
   let pauses = 0;
   onPause = () => {
     pauses += 1;
@@ -68,7 +68,7 @@ it("one commit behind is read again until it has caught up, so that refunds are 
   expect(await world.audit()).toEqual([]);
 });
 
-it("that stays behind is not used: calls are refused, and nothing is written", async () => {
+it("a replica that stays behind isn't used: calls are refused, and nothing is written", async () => {
   await expect(refund("b")).rejects.toThrow("unavailable");
   await expect(calls.sale("u", daysAgo(0))).rejects.toThrow("unavailable");
   readsOf = open(primary);
@@ -78,7 +78,7 @@ it("that stays behind is not used: calls are refused, and nothing is written", a
   expect(await world.audit()).toEqual([]);
 });
 
-it("does not make a batch whose answer was lost look like another writer's", async () => {
+it("a replica that is behind doesn't make a batch whose reply was lost look like another writer's", async () => {
   readsOf = open(primary);
   onWritten = () => {
     onWritten = () => {};

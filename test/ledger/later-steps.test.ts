@@ -23,7 +23,7 @@ const open = async (settings: WorldSettings = {}) => {
 };
 const many = stepSizes.many.sales + 1;
 
-it("a second move before the first is complete decides the remaining sales by its own partner's state", async () => {
+it("a second move before the first is complete decides the remaining sales by the new partner's state", async () => {
   const calls = await open({ partners: [{ status: "paused" }, {}, {}] });
   const { lead, sale, click, alice, bob, carol, decide } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -40,7 +40,7 @@ it("a second move before the first is complete decides the remaining sales by it
   expect(last).toMatchObject({ partner_id: carol.id, amount_cents: 200 });
 });
 
-it("a call that does not move the customer leaves the remaining sales to the states of the move", {
+it("a call that doesn't move the customer leaves the remaining sales to the states of the move", {
   tags: "soak",
 }, async () => {
   const calls = await open();

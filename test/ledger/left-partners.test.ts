@@ -10,7 +10,7 @@ const own = isolatedDatabase();
 const policies = [{ minSaleCents: 2_000, currency: "EUR" }];
 const small = { amountCents: 1_000, couponCodes: ["ANNA5"] };
 
-it("a coupon doesn't bind a customer again whose sale with its partner earned nothing before they left", async () => {
+it("a coupon doesn't attribute a customer again whose sale with its partner earned nothing before they left", async () => {
   const { sale, sell, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   expect(await books()).toMatchObject({ t1: ["anna", "coupon", "void", 0, "chosen"] });
@@ -24,7 +24,7 @@ it("a coupon doesn't bind a customer again whose sale with its partner earned no
   await consistent();
 });
 
-it("nor does the sale, once the one by whose coupon they left is corrected away", async () => {
+it("nor does the sale, once the one whose coupon moved the customer is corrected away", async () => {
   const { sale, sell, correct, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   await sell("t2", 5, "BEN10");

@@ -22,7 +22,7 @@ function open(takesMs = 0) {
   return { ...ledgerOn(database, clock), fails, clock };
 }
 
-it("the alarm is set for the end of a hold even if the commit's answer was lost", async () => {
+it("the alarm is set for the end of a hold even if the commit's reply was lost", async () => {
   const ledger = open();
   const { fails, alarms } = ledger;
   const world = await createWorld(server.url);
@@ -42,7 +42,7 @@ it("the alarm is set for the end of a hold even if the commit's answer was lost"
   expect(alarms).not.toEqual([]);
 });
 
-it("a click whose commit is durable is not refused for a later failed read", async () => {
+it("a click whose commit is durable isn't refused because of a later failed read", async () => {
   const { fails, submit, taskOf } = open();
   const world = await createWorld(server.url);
   const now = daysAgo(0);

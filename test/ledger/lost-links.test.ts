@@ -105,10 +105,10 @@ const noticed: Readonly<Record<string, () => Promise<void>>> = {
     await supersedeWriters(databaseAt(own.server.url));
     ledger = ownLedger(own.proxy.url, clock);
   },
-  "an object that lives on": async () => {
+  "an object that stays alive": async () => {
     await ledger.loop.maintain();
   },
-  "an object that starts on its storage": async () => {
+  "an object that starts with its storage": async () => {
     ledger = ownLedger(own.proxy.url, clock, ledger.storage);
   },
 };

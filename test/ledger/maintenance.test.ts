@@ -5,7 +5,7 @@ import { at, day, daysAgo, programFixture } from "../support/program-fixture.ts"
 
 const own = isolatedService();
 
-it("runs under continuous calls: holds end on time, one after another", async () => {
+it("maintenance runs under continuous calls: holds end on time, one after another", async () => {
   const world = await own.world({ partners: [{}, {}], policies: [{ holdDays: 1 }] });
   const { sale, click, visit, alice, all } = programFixture(world, own.api());
   const endIn = (ms: number) =>

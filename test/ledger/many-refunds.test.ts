@@ -62,7 +62,7 @@ const bytesOf = (counted: readonly { readonly bytes: number }[]) => counted.map(
 const refused = { ok: false, refusal: { code: "too_many_refunds" } };
 
 describe("a sale at its limit of refund calls", () => {
-  it("refuses another without effect, and still repeats its recorded answers", async () => {
+  it("refuses another without effect, and still repeats its recorded responses", async () => {
     const { sell, addRefunds, storedOf, start } = await open();
     await sell("s");
     await addRefunds("s", 999);
@@ -85,7 +85,7 @@ describe("a sale at its limit of refund calls", () => {
     expect(await storedOf("s")).toBe(1_000);
   });
 
-  it("has a separate limit for calls that may count later, which blocks no refund or cancel", {
+  it("has a separate limit for calls that may count later, which blocks no refund or cancellation", {
     tags: "soak",
   }, async () => {
     const { world, sell, addRefunds, storedOf, start } = await open();
@@ -115,7 +115,7 @@ describe("a sale at its limit of refund calls", () => {
 });
 
 describe("refunds of a sale with many refunds", () => {
-  it("sent at once read them once a round and count one by one", async () => {
+  it("sent concurrently read them once a round and count one by one", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 940);
@@ -132,7 +132,7 @@ describe("refunds of a sale with many refunds", () => {
     expect(counted.length).toBeLessThan(10);
   });
 
-  it("repeated at once are answered in a few rounds", async () => {
+  it("repeated concurrently are answered in a few rounds", async () => {
     const { sell, addRefunds, start } = await open();
     await sell("s");
     await addRefunds("s", 500);

@@ -69,7 +69,7 @@ const countAtTarget = async (table: string, { programId }: World) => {
   return Number(rows[0]?.n);
 };
 
-test("a move reads each row a few times, however many pages there are, and notices each character that differs", async () => {
+test("a migration reads each row a few times for any number of pages, and notices each changed character", async () => {
   const [world] = await Promise.all([createWorld(source.url), createWorld(source.url).then(fill)]);
   await fill(world);
   const { programId } = world;
@@ -106,7 +106,7 @@ test("a move reads each row a few times, however many pages there are, and notic
   expect(await differing()).toBe("click_event_ids");
 });
 
-test("sales that correct later ones are copied and removed, in more pages than one", async () => {
+test("sales that correct later ones are copied and removed, in several pages", async () => {
   const world = await createWorld(source.url);
   const { click, lead, sale } = callsOf(world, source.url);
   await lead("key", [click(world.partner, daysAgo(30))]);
@@ -134,7 +134,7 @@ test("sales that correct later ones are copied and removed, in more pages than o
   expect(await countAtTarget("sales", world)).toBe(0);
 });
 
-test("a move drops no trigger that its writes wouldn't fire", async () => {
+test("a migration drops no trigger that its writes wouldn't fire", async () => {
   const shapeOf = await readShapes(databaseAt(target.url));
   const names = (table: string, firing: Firing) => firedBy(shapeOf(table), firing).map(({ name }) => name);
   expect(names("clicks", "DELETE")).toEqual(["clicks_removed"]);

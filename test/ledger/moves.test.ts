@@ -43,7 +43,7 @@ describe("while a customer's sales are moved in steps", () => {
       ["between two steps", "move first"],
       ["before", "cancel first"],
     ]),
-  )("a refund canceled %s keeps its sale the paid one", async (_when, order) => {
+  )("a refund canceled %s leaves its sale the paid one", async (_when, order) => {
     const calls = await open(oneOfAlice);
     const { lead, refund, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -78,7 +78,7 @@ describe("while a customer's sales are moved in steps", () => {
     );
   });
 
-  it("all are moved and approved when their hold ends, even if the program is archived in between", {
+  it("all are moved and approved when their hold ends, even if the program is archived meanwhile", {
     tags: "soak",
   }, async () => {
     const calls = await open();
@@ -114,7 +114,7 @@ describe("while a customer's sales are moved in steps", () => {
   });
 
   it.each([101, 99])(
-    "behind %i renewals, the sale that moves them is the one paid",
+    "behind %i renewals, the sale that moves them is the paid one",
     { tags: "soak" },
     async (renewals) => {
       const calls = await open(oneTime);
@@ -129,7 +129,7 @@ describe("while a customer's sales are moved in steps", () => {
     },
   );
 
-  it("a waiting sale that may be paid keeps its place before the sale that moves it", { tags: "soak" }, async () => {
+  it("a waiting sale that may be paid takes precedence over the sale that moves it", { tags: "soak" }, async () => {
     const calls = await open(oneTime);
     const { lead, click, alice, bob } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -144,7 +144,7 @@ describe("while a customer's sales are moved in steps", () => {
     expect(waited).toMatchObject({ partner_id: alice.id, status: "pending", amount_cents: 200 });
   });
 
-  it("a sale sent meanwhile is paid if no waiting sale is due", { tags: "soak" }, async () => {
+  it("a sale sent meanwhile is paid if no waiting sale earns", { tags: "soak" }, async () => {
     const [ofOne, ofAll] = oneOfAlice.partners;
     const minimum = { policies: [{ ...ofOne?.policies[0], currency: "EUR", minSaleCents: 5_000 }] };
     const calls = await open({ policies: [], partners: [minimum, ofAll ?? {}] });
@@ -169,7 +169,9 @@ describe("while a customer's sales are moved in steps", () => {
     await calls.maintain();
   });
 
-  it("an approval that confirms them does not block a place that none of them can take", { tags: "soak" }, async () => {
+  it("an approval that confirms them doesn't block a commission that none of them can earn", {
+    tags: "soak",
+  }, async () => {
     const calls = await open(oneTime);
     const { lead, click, bob, refund } = calls;
     await lead("browser", [click(bob, daysAgo(30))]);
@@ -186,7 +188,7 @@ describe("while a customer's sales are moved in steps", () => {
 it.each([
   ["another partner's older click", "alice"],
   ["an older click of the same partner", "bob"],
-] as const)("a sale recorded late that shows %s is judged at its own instant", async (_, code) => {
+] as const)("a sale recorded late that shows %s is decided at its own time", async (_, code) => {
   const { lead, sale, click, commissions, ...partners } = await open();
   await lead("browser", [click(partners.bob, daysAgo(3))]);
   await sale("now", daysAgo(0));
@@ -199,7 +201,7 @@ it.each([
   ]);
 });
 
-it("a customer who returns to a rejected partner finds the place taken, and is locked", async () => {
+it("a customer who returns to a rejected partner finds the commission used, and is locked", async () => {
   const calls = await open(oneTime);
   const { lead, click, alice, bob, decide } = calls;
   await lead("browser", [click(bob, daysAgo(30))]);
@@ -212,7 +214,7 @@ it("a customer who returns to a rejected partner finds the place taken, and is l
   expect(await lead("key", [click(alice, daysAgo(15))])).toMatchObject({ partnerCode: bob.code });
 });
 
-it("a keyed lead with the browser's click and a newer one gets the same answer when repeated", async () => {
+it("a keyed lead with the browser's click and a newer one gets the same response when repeated", async () => {
   const { lead, click, alice, bob } = await open();
   const shown = click(alice, daysAgo(30));
   await lead("browser", [shown], "c1", { at: daysAgo(10), occurredAt: daysAgo(10) });
@@ -227,7 +229,7 @@ const models = [
 ] as const;
 
 it.each(sampled(models))(
-  "a browser's lead does not change what an earlier keyed lead decided: %s",
+  "a browser's lead doesn't change what an earlier keyed lead decided: %s",
   async (model, days, leadDays) => {
     const orders = ["KS", "SK", "BKS", "BSK", "KBS", "KSB", "SBK", "SKB"];
     const ends: unknown[] = [];
@@ -256,7 +258,7 @@ it("a refund of 0 cents is replayed when its sale is attributed later", async ()
   expect(await commissions()).toMatchObject([{ partner_id: alice.id, amount_cents: 1 }]);
 });
 
-it("a refund uncovered by a cancel is replayed when its sale is attributed later", async () => {
+it("a refund made effective by a cancellation is replayed when its sale is attributed later", async () => {
   const { lead, click, alice, refund, sale, commissions, world } = await open();
   await sale("s", daysAgo(2));
   await refund("s", "rest", { refundId: "r1" });

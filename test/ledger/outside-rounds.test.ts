@@ -86,7 +86,7 @@ const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
 describe("only a live, unkeyed click of a named program is accepted outside a round", () => {
-  it("while the database is away", async () => {
+  it("while the database is unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
@@ -119,7 +119,7 @@ describe("only a live, unkeyed click of a named program is accepted outside a ro
   });
 });
 
-describe("an archived program's links, while the database is away,", () => {
+describe("an archived program's links, while the database is unreachable,", () => {
   const changeStatus = async (status: "active" | "archived") => {
     const { programId } = world;
     const change = { ...call(), kind: "update-program", programId, actorId: "somebody", isOwner: true } as const;
@@ -128,7 +128,7 @@ describe("an archived program's links, while the database is away,", () => {
     expect(await task.outcome).toMatchObject({ ok: true });
   };
 
-  it("accept no click until it is restored, whether or not the Ledger has seen the program since", async () => {
+  it("accept no click until it is restored, even if the Ledger hasn't seen the program since", async () => {
     for (const hasSeen of [false, true]) {
       await changeStatus("archived");
       if (hasSeen) expect(await outcomeOf(submit(click()))).toBe("link_not_found");
@@ -145,7 +145,7 @@ describe("an archived program's links, while the database is away,", () => {
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("have spilled clicks from before that are flushed afterwards", async () => {
+  it("have earlier spilled clicks, which are flushed afterwards", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     own.proxy.heal();
@@ -166,7 +166,7 @@ it("when too many clicks of one program wait, other calls still get their rounds
 
 const tooLarge = JSON.stringify({ message: "no", code: "RESPONSE_TOO_LARGE" });
 
-it("calls decided one by one are not tried after one that finds the database unreachable", async () => {
+it("calls decided one by one aren't tried after one that finds the database unreachable", async () => {
   own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
   // The writer's attempts, and one probe of the database.
   own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1, times: 9 });
@@ -176,7 +176,7 @@ it("calls decided one by one are not tried after one that finds the database unr
   expect(await Promise.all(tasks.map(outcomeOf))).toEqual(["link_not_found", "kept", "kept", "unavailable"]);
 });
 
-it("calls decided one by one after an unclear fault have their keys checked too", async () => {
+it("calls decided one by one after an unclear error have their keys checked too", async () => {
   own.proxy.inject({ kind: "late", ms: 100 }, { only: "writes", times: 1 });
   own.proxy.inject({ kind: "answer", status: 400, body: tooLarge }, { only: "reads", times: 1 });
   submit(click());

@@ -5,7 +5,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 
 const own = isolatedService();
-it("calls beyond the queue's limit get 503 at once; each of the others counts once", async () => {
+it("calls above the queue's limit get 503 at once, and each of the others counts once", async () => {
   const { api, world, sale, all } = programFixture(await own.world({ partners: [{}, {}] }), own.api());
   await sale({ customer_key: "warm" });
   own.proxy.inject({ kind: "delay", ms: 1_500 }, { only: "reads", times: 1 });

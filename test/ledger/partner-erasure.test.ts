@@ -47,7 +47,7 @@ const sell = async () => {
 };
 
 describe("the erasure of a partner", () => {
-  test("of two that come at once, one is done and the other is answered with its receipt", async () => {
+  test("is done once if requested twice concurrently, and the other call gets its receipt", async () => {
     const [first, second] = await Promise.all([erase(), erase()]);
     expect([code(first), code(second)]).toEqual(["ok", "person_not_found"]);
     const { erasure_id: receiptId } = (await partner()) ?? {};
@@ -58,7 +58,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("is applied once if its answer is lost, or if it is sent again to another Ledger", async () => {
+  test("is applied once if its reply is lost, or if it is sent again to another Ledger", async () => {
     const { database, clock, fails } = failingDatabase(own.server.url, 0);
     const ledger = ledgerOn(database, clock);
     let isLost = false;
@@ -77,7 +77,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("waits until a payout that was made in between is paid", async () => {
+  test("waits until a payout created meanwhile is paid", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -100,7 +100,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("writes a debt off in the same commit, if asked to", async () => {
+  test("writes a debt off in the same commit if requested", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);
@@ -131,7 +131,7 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("lets an adjustment close what a failed payment opens, and no more", async () => {
+  test("allows an adjustment that settles a returned payment, and no more", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);
     const { id: payoutId } = await payouts.create("EUR", 1);

@@ -134,7 +134,7 @@ interface Asked {
   readonly hasMoved: boolean;
 }
 
-test("the cut of an instant is the last number up to it, for a program that has moved and for one that hasn't", () => {
+test("the cutoff of an instant is the last number up to it, for a migrated program and for one that wasn't", () => {
   const histories = fc.array(given, { minLength: 1, maxLength: 30 });
   const asked = fc.record({ currency: fc.constantFrom(...currencies), hasMoved: fc.boolean() });
   fc.assert(

@@ -100,7 +100,7 @@ async function costs({ earn, change, create }: Program) {
 
 test.each([
   ["of a program", false],
-  ["of a program that moved here", true],
+  ["of a program that was migrated here", true],
 ])("payouts %s cost the same after two payouts as after 20", async (_case, hasMoved) => {
   const program = await openProgram(hasMoved);
   let paid = 0;

@@ -55,7 +55,7 @@ const ends = [
 ] as const;
 
 it.each(oneOfEach(ends, ([end]) => end))(
-  "books are right if a commission that a %s payout gave back is %s",
+  "books are consistent if a commission released from a %s payout is %s",
   async (end, _, then) => {
     const shop = await givenBack(end);
     await shop.hold("own");

@@ -43,7 +43,7 @@ const all = fc.sample(history, { numRuns: histories, seed });
 const batches = Array.from({ length: Math.ceil(histories / sideBySide) }, (_, i) => i * sideBySide);
 
 describe(`payouts of random histories match the model after each call: seed ${seed}`, () => {
-  test.each(batches)("histories from %i on", async (from) => {
+  test.each(batches)("in histories from %i on", async (from) => {
     const database = await startDatabase();
     onTestFinished(() => database.dispose());
     const client = openDatabaseClient(database.url);

@@ -34,7 +34,7 @@ async function open(holdDays: number) {
   };
 }
 
-test("a payout until an instant excludes later approvals, whatever was restored since", async () => {
+test("a payout up to an instant excludes later approvals, whatever was restored since", async () => {
   const { calls, payouts, set } = await open(15);
   const s = { customerKey: "c1" };
   await calls.sale("y", daysAgo(2), s);

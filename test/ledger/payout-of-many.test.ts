@@ -19,7 +19,7 @@ test.each(
     ["10,000 lines with long names", 10_000, "Ж".repeat(100), 0],
     ["a line, and 15,000 partners below the minimum", 15_000, "Partner", 5_000_000],
   ]),
-)("a payout of %s is finalized", async (_case, n, name, minimumCents) => {
+)("a payout of %s can be finalized", async (_case, n, name, minimumCents) => {
   const now = Date.now();
   const clock = { now: () => now, sleep: (ms: number) => delay(ms), random: () => 0.5 };
   const ledger = ownLedger(database.url, clock);

@@ -69,7 +69,7 @@ it("no statement of a tracking call or of maintenance scans a table", async () =
   expect(await scansIn([...sent.values()])).toEqual([]);
 });
 
-it("an earlier payment of a subscription is the end of an index range", async () => {
+it("an earlier payment of a subscription is found at the end of an index range", async () => {
   const sent = [earlierPayment({ programId: 1, isTest: false, subscriptionId: "s", occurredAt: 1 })];
   expect(await scansIn(sent)).toEqual([]);
   const range = "(program_id=? AND is_test=? AND subscription_id=? AND occurred_at<?)";
@@ -254,7 +254,7 @@ it("no statement of a list of balances scans a table", async () => {
   expect(await scansIn(sent)).toEqual([]);
 });
 
-it("figures of codes are counted among the events since a day, and the partner's own entries", async () => {
+it("the numbers of codes are counted among the events since a day, and the partner's own entries", async () => {
   const { database, sent } = noted();
   const days = { from: "2026-04-02", to: "2026-05-01" };
   const links = [1, 2].map((id) => ({ id, codeKey: `code-${id}` }));

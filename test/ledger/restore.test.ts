@@ -74,7 +74,7 @@ const addAnna = () =>
     ),
   );
 
-it("a running object forgets settings undone by the restore", async () => {
+it("a running object drops settings undone by the restore", async () => {
   const copy = await own.server.backup();
   await pause();
   expect(await click()).toBe("not counted");
@@ -86,7 +86,7 @@ it("a running object forgets settings undone by the restore", async () => {
   expect(await click()).toBe("counted");
 });
 
-it("an object without calls notices during maintenance", { tags: "soak" }, async () => {
+it("an object without calls notices a restore during maintenance", { tags: "soak" }, async () => {
   const copy = await own.server.backup();
   await pause();
   await own.server.restore(copy);
@@ -94,7 +94,7 @@ it("an object without calls notices during maintenance", { tags: "soak" }, async
   expect(await click()).toBe("counted");
 });
 
-it("an object that starts on its storage spills no click of a link lost in the restore", async () => {
+it("an object that starts with its storage spills no click of a link lost in the restore", async () => {
   const copy = await own.server.backup();
   await addAnna();
   expect(await click(anna)).toBe("counted");
@@ -106,7 +106,7 @@ it("an object that starts on its storage spills no click of a link lost in the r
   expect(await click(other())).toBe("counted");
 });
 
-it("an object that starts on its storage spills clicks of links in the backup", { tags: "soak" }, async () => {
+it("an object that starts with its storage spills clicks of links in the backup", { tags: "soak" }, async () => {
   await addAnna();
   expect(await click(anna)).toBe("counted");
   const copy = await own.server.backup();

@@ -32,7 +32,7 @@ const insertApplication = (id: number, status: string, decidedAt: number | null,
   args: [id, world.programId, `account ${id}`, status, noteId, decidedAt, daysAgo(300)],
 });
 
-it("forgets what a declined application says after 180 days, and invitations 30 days after their end", async () => {
+it("the content of a declined application is deleted after 180 days, and invitations 30 days after their end", async () => {
   const { programId } = world;
   const id = programId * 10;
   const invite = (partner: Partner, expiresAt: number) => ({
@@ -65,7 +65,7 @@ it("forgets what a declined application says after 180 days, and invitations 30 
   expect(await world.rows(invitations, programId)).toEqual([{ partner_id: bob.id }]);
 });
 
-it("removes what has expired of accounts, but not what tells whose address is free", async () => {
+it("expired data of accounts is removed, except for data that shows whose address is available", async () => {
   const at = daysAgo(40);
   const user = (id: string, isVerified: number) => ({
     sql: "insert into users (id, name, email, email_verified, created_at, updated_at) values (?1, 'U', ?1 || '@x.example', ?2, ?3, ?3)",
@@ -105,7 +105,7 @@ it("removes what has expired of accounts, but not what tells whose address is fr
   expect(await ids("invitations", "id")).toEqual(["expired"]);
 });
 
-it("goes on at once while more has expired than a run removes", async () => {
+it("removal continues immediately while more has expired than one run removes", async () => {
   const sessions = maxRowsPerStep * maxStepsPerRun + 1;
   await world.write(
     "insert into users (id, name, email, email_verified, created_at, updated_at) values ('v', 'V', 'v@x.example', 1, 0, 0)",

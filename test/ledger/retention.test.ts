@@ -120,7 +120,7 @@ async function books() {
   return Object.fromEntries(await Promise.all(each));
 }
 
-it("removes old live clicks that nobody's attribution is about, and changes no figure", async () => {
+it("retention removes old live clicks without an attribution, and changes no numbers", async () => {
   const shown = calls.click(alice, daysAgo(oldest));
   const named = calls.click(bob, daysAgo(oldest));
   await calls.lead("key", [shown, calls.click(bob, daysAgo(3))]);
@@ -175,7 +175,7 @@ it.each(sampled(["clicks", "unique_clicks", "uncounted_clicks"]))(
   },
 );
 
-it("goes on after a restart, in steps of so many rows", async () => {
+it("retention continues after a restart, in steps with a limited number of rows", async () => {
   await storeMany(maxRowsPerStep * (maxStepsPerRun + 1) + 1);
   const before = await books();
   await makeDue();
@@ -192,7 +192,7 @@ it("goes on after a restart, in steps of so many rows", async () => {
   expect(await isDue()).toBe(false);
 });
 
-it("looks once at what stays, and at a click that is recorded late", async () => {
+it("retention checks a kept click, and one recorded late, once", async () => {
   const shown = calls.click(alice, daysAgo(oldest));
   await calls.lead("key", [shown]);
   await store({ clickId: shown.clickId });
@@ -212,7 +212,7 @@ it("looks once at what stays, and at a click that is recorded late", async () =>
   expect(await left()).toEqual([shown.clickId]);
 });
 
-it("leaves a click that a customer has shown since it was looked at", async () => {
+it("retention keeps a click that a customer has shown since it was checked", async () => {
   const { programId } = world;
   const shown = calls.click(alice, daysAgo(oldest));
   await store({ clickId: shown.clickId }, {});
@@ -222,7 +222,7 @@ it("leaves a click that a customer has shown since it was looked at", async () =
   expect(await left()).toEqual([shown.clickId]);
 });
 
-it("leaves programs alone that are not here", async () => {
+it("retention doesn't change programs on other shards", async () => {
   await store({});
   await makeDue();
   const place = (state: string, leaveBy: number | null) =>
@@ -238,7 +238,7 @@ it("leaves programs alone that are not here", async () => {
   expect(await count()).toBe(0);
 });
 
-it("forgets event ids after a day", async () => {
+it("retention removes event ids after a day", async () => {
   await store(
     { ageDays: 2, eventId: "old" },
     { ageDays: 2, eventId: "tested", isTest: true },
@@ -257,7 +257,7 @@ it("forgets event ids after a day", async () => {
   expect(await world.audit()).toEqual([]);
 });
 
-it("writes nothing while nothing is due", async () => {
+it("retention writes nothing while nothing is due", async () => {
   await store({});
   await calls.maintain();
   writes = 0;

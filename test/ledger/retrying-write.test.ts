@@ -25,7 +25,7 @@ describe("a write outside the Ledger", () => {
   });
 
   it.each<DatabaseFault>([{ kind: "statement", index: 0 }, { kind: "unable" }, { kind: "refused" }])(
-    "is not retried after $kind",
+    "isn't retried after $kind",
     async (fault) => {
       const database = failing(fault, 1);
       await expect(writeWithRetry(database, [])).rejects.toMatchObject({ fault });

@@ -112,7 +112,7 @@ const kinds: readonly Kind[] = [
   ],
   ["sales of new customers", saleByClick, [], [...ofNewCustomer, ...ofSale]],
   ["first sales of known customers", sale, [keyedLead], ['update "customers"', ...ofSale]],
-  ["first sales of customers of nobody", sale, [organicLead], ['update "customers"', ...ofSale.slice(0, 2)]],
+  ["first sales of customers without a partner", sale, [organicLead], ['update "customers"', ...ofSale.slice(0, 2)]],
   [
     "sales that confirm the lead of a browser",
     saleByClick,
@@ -129,7 +129,7 @@ const kinds: readonly Kind[] = [
     ['update "customers"', 'insert into "customer_clicks"', 'update "leads"', 'update "leads"', 'update "commissions"'],
   ],
   [
-    "leads of a partner after sales of nobody",
+    "leads of a partner after unattributed sales",
     keyedLead,
     [organicLead, sale],
     [
@@ -163,7 +163,7 @@ const kinds: readonly Kind[] = [
     ['insert into "refunds"', 'update "refunds"', 'update "sales"', 'insert into "ledger_entries"'],
   ],
   [
-    "refunds of all that a one_time policy paid",
+    "refunds of all sales that a one_time policy paid",
     refundOfAll,
     [saleByClick],
     [
@@ -176,7 +176,7 @@ const kinds: readonly Kind[] = [
   ],
 ];
 
-it("25 sales in one round learn of earlier payments by one statement", async () => {
+it("25 sales in one round find earlier payments by one statement", async () => {
   await calls.together(...times(payment));
   const ofPayments = [...ofMany.keys()].filter((sql) => sql.includes('s.occurred_at <= wanted."occurredAt"'));
   expect(ofPayments).toHaveLength(1);
@@ -202,7 +202,7 @@ it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
 );
 
 it.each(oneOfEach(kinds, ([, , , [first]]) => first))(
-  "%s have statements of the same text for any values and number, which a database in the process keeps compiled",
+  "%s have statements with the same text for any values and number, so that a local database keeps them compiled",
   async (_what, make, before) => {
     const texts = new Set<string>();
     calls = callsOf(world, ledgerOn(noting(texts), { now: () => now, sleep: instantSleep, random: () => 0.5 }));

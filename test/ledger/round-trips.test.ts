@@ -89,7 +89,7 @@ describe("requests to the database", () => {
     }
   });
 
-  it("a sale with is_recurring auto costs one statement more, and as few rows after many payments", async () => {
+  it("a sale with is_recurring auto costs one statement more, and few rows even after many payments", async () => {
     const costOf = async (payments: number, is_recurring: boolean | "auto") => {
       const name = `${payments} ${is_recurring}`;
       const ofSubscription = { customer_key: name, subscription_id: name, is_recurring };
@@ -107,7 +107,7 @@ describe("requests to the database", () => {
     expect(autoOfMany.rows - saidOfMany.rows).toBe(auto.rows - said.rows);
   });
 
-  it("a sale with is_recurring auto and no subscription costs what others do", async () => {
+  it("a sale with is_recurring auto and no subscription costs the same as others", async () => {
     const costOf = async (body: { customer_key: string; is_recurring?: "auto" }) => {
       own.proxy.resetCounts();
       expect((await sell(body.customer_key, body)).body).toMatchObject({ is_recurring: false });
@@ -119,7 +119,7 @@ describe("requests to the database", () => {
     );
   });
 
-  it("an explanation costs one read, whatever it is asked by", { tags: "soak" }, async () => {
+  it("an explanation costs one read by any id", { tags: "soak" }, async () => {
     const { click_id } = (await click()).body;
     const { lead_id } = (await api.lead({ click_id, customer_key: "u" }, { key: world.key })).body;
     const { sale_id, commission_id } = (await sell("t", { customer_key: "u" })).body;
@@ -132,12 +132,12 @@ describe("requests to the database", () => {
     }
   });
 
-  it("100 concurrent clicks share requests: at most 6 in all", async () => {
+  it("100 concurrent clicks share requests: at most 6 in total", async () => {
     expect(statuses(await times(100, (i) => click({ event_id: `e${i}` })))).toEqual([200]);
     expect(own.proxy.counts.total).toBeLessThanOrEqual(6);
   });
 
-  it("100 concurrent sales share requests: at most 12 in all", async () => {
+  it("100 concurrent sales share requests: at most 12 in total", async () => {
     expect(statuses(await times(100, (i) => sell(`t${i}`, { customer_key: `u${i}` })))).toEqual([200]);
     expect(own.proxy.counts.total).toBeLessThanOrEqual(12);
   });
@@ -184,7 +184,7 @@ describe("calls in one round", () => {
     expect(stored[0]?.n).toBe(28);
   });
 
-  it("dependent calls take turns, and each sees the effects of the one before", async () => {
+  it("dependent calls are decided in turn, and each sees the effects of the one before", async () => {
     const replies = await times(20, (i) => sell("same", { customer_key: `u${i}` }));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 409)).toHaveLength(19);

@@ -5,7 +5,7 @@ import { ben, openShop } from "./coupons-shop.ts";
 
 const own = isolatedDatabase();
 
-it("leaves the first place to the next sale if but a free item isn't excluded", async () => {
+it("the next sale earns the first commission if everything but a free item is excluded", async () => {
   const { sale, sell, books, consistent } = await openShop(own.server.url, {
     policies: [
       {
@@ -27,7 +27,7 @@ it("leaves the first place to the next sale if but a free item isn't excluded", 
   await consistent();
 });
 
-it("gives back what a first sale earned, though another is the first one meanwhile", async () => {
+it("a first sale's commission is restored, even if another sale is the first one meanwhile", async () => {
   const { sell, refund, balances, consistent } = await openShop(own.server.url, {
     policies: [{ rateBps: 1_000, rules: [{ when: { isFirst: true }, rateBps: 5_000 }] }],
   });
@@ -40,7 +40,7 @@ it("gives back what a first sale earned, though another is the first one meanwhi
   await consistent();
 });
 
-it("lets an import at the instant of a coupon's sale tell nothing about it", async () => {
+it("an import at the time of a coupon's sale reports nothing about it", async () => {
   const { world, sell, change, books, consistent } = await openShop(own.server.url, {
     policies: [{ rateBps: 2_000, scope: "recurring", durationMonths: 1 }],
   });

@@ -41,7 +41,7 @@ const column = async ({ rows }: World, sql: string) => (await rows(sql)).map((ro
 const samples = (world: World) => column(world, "select id from programs where name = 'Sample shop'");
 const findings = (url: string) => auditLedger(openClient({ url, intMode: "string" }));
 
-test("is created completely and once, with every reason and each event and posting on its day", {
+test("the sample program is created completely and once, with every reason and each event and posting on its day", {
   tags: "soak",
 }, async () => {
   const { proxy, server } = database;
@@ -125,14 +125,14 @@ test("is created completely and once, with every reason and each event and posti
   expect(Number(clicks)).toBeGreaterThanOrEqual(89);
 });
 
-test("is the same on every call of a day", () => {
+test("the sample program is the same on every call of a day", () => {
   const now = Date.parse("2026-03-29T12:00:00Z");
   expect(planSample(now)).toEqual(planSample(now));
   const later = planSample(now + 3_600_000);
   expect(planSample(now)).toEqual(later.slice(0, planSample(now).length));
 });
 
-test("created while the service is in use, loses none of its calls and continues in the same Ledger", {
+test("a sample program created while the service is in use loses no calls and continues in the same Ledger", {
   tags: "soak",
 }, async () => {
   const user = await own.user();

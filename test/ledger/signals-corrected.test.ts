@@ -8,8 +8,8 @@ const own = isolatedDatabase();
 const minimum = { policies: [{ holdDays: 0, minSaleCents: 500, currency: "EUR" }] };
 
 const corrections = [
-  ["less than is paid for", { amountCents: 10 }, { amountCents: 1_000 }],
-  ["another customer's", { customerKey: "organic" }, { customerKey: "c1" }],
+  ["a lower amount", { amountCents: 10 }, { amountCents: 1_000 }],
+  ["another customer", { customerKey: "organic" }, { customerKey: "c1" }],
 ] as const;
 
 describe.each(sampled(corrections))("a sale corrected to %s, and back,", (_, away, back) => {
@@ -28,7 +28,7 @@ describe.each(sampled(corrections))("a sale corrected to %s, and back,", (_, awa
     expect(await shop.raised()).toMatchObject({ "pi_1~2": `pending, held: ${signal}` });
   });
 
-  it("is not held again by what a person has released", async () => {
+  it("isn't held again for a reason that a person has released", async () => {
     const { refer, sell, hold, release, correct, raised } = await openShop(own.server.url, minimum);
     await refer("c1");
     await sell("pi_1");
@@ -56,7 +56,7 @@ describe("a sale that follows its customer to a partner", () => {
     expect(await raised()).toMatchObject({ "pi_1~1": `pending, held: ${signal}` });
   });
 
-  it("is not held again by what a person has released", async () => {
+  it("isn't held again for a reason that a person has released", async () => {
     const { refer, sell, hold, release, correct, raised } = await openShop(own.server.url);
     await refer("c1");
     await sell("pi_1");
@@ -67,7 +67,7 @@ describe("a sale that follows its customer to a partner", () => {
     expect(await raised()).toMatchObject({ "pi_1~1": "approved: by_hand hold, ended" });
   });
 
-  it("keeps no signal that named the former partner", async () => {
+  it("loses a signal about the former partner", async () => {
     const { setEmail, refer, sell, hold, correct, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1", partnerEmail);
@@ -88,7 +88,7 @@ it("a sale corrected to the amount of another one is held as its duplicate", asy
   expect(await raised()).toMatchObject({ in_1: "approved", "pi_1~1": "pending, held: duplicate_source hold" });
 });
 
-describe("books are right whatever the order of the calls' instants", () => {
+describe("books are consistent in any order of the calls' times", () => {
   const justBefore = shopClock.now() - 50;
   const held = async () => {
     const shop = await openShop(own.server.url);
@@ -97,14 +97,14 @@ describe("books are right whatever the order of the calls' instants", () => {
     return shop;
   };
 
-  it("of a correction and of the hold that it carries over", async () => {
+  it("for a correction and the hold that it carries over", async () => {
     const { hold, correct, raised } = await held();
     await hold("own");
     await correct("own", { amountCents: 900 }, justBefore);
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("of a correction and of the release that it carries over", async () => {
+  it("for a correction and the release that it carries over", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own", justBefore);
     await release("own");
@@ -112,7 +112,7 @@ describe("books are right whatever the order of the calls' instants", () => {
     expect(await raised()).toMatchObject({ "own~1": "approved: by_hand hold, ended" });
   });
 
-  it("of a second hold and of the correction that carries it over", async () => {
+  it("for a second hold and the correction that carries it over", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own");
     await release("own");
@@ -121,7 +121,7 @@ describe("books are right whatever the order of the calls' instants", () => {
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("of a hold by hand and of the signal that came first", async () => {
+  it("for a manual hold and the signal that came first", async () => {
     const { setEmail, refer, sell, hold, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1", partnerEmail);
@@ -130,7 +130,7 @@ describe("books are right whatever the order of the calls' instants", () => {
     expect(await raised()).toEqual({ own: "pending, held: by_hand hold,self_referral hold" });
   });
 
-  it("of a signal that becomes known later and of the hold that came first", async () => {
+  it("for a signal reported later and the hold that came first", async () => {
     const { setEmail, refer, sell, hold, lead, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1");

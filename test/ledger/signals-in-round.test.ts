@@ -131,7 +131,7 @@ it("a commission refunded in the round that ends its review is payable if the re
   expect(await world.audit()).toEqual([]);
 });
 
-it("a payout finalized in the round that ends a review does not have its commission", async () => {
+it("a payout finalized in the round that ends a review doesn't have its commission", async () => {
   const { besideEnd, finalize, states, world } = await open(daysAgo(2));
   expect(await besideEnd(finalize())).toEqual(expect.objectContaining({ ok: true }));
   expect(await states()).toEqual(["in_1 approved: null", `pi_1 approved: ${duplicate}, over`]);

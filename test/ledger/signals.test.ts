@@ -27,7 +27,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
   const blocked = `${state}: blocked_source ${effect}`;
 
   describe("a partner who buys from themselves", () => {
-    it("by an address that is known", async () => {
+    it("by a known address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1", partnerEmail);
@@ -37,7 +37,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ own: selfReferral, other: "approved" });
     });
 
-    it("by an address that a lead tells later", async () => {
+    it("by an address that a lead reports later", async () => {
       const { setEmail, refer, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1");
@@ -71,7 +71,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
     });
   });
 
-  describe("one payment that billing and the API report", () => {
+  describe("one payment reported by the payment processor and the API", () => {
     it.each([
       ["in_1", "pi_1"],
       ["pi_1", "in_1"],
@@ -84,7 +84,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ [first]: "approved", [second]: duplicate });
     });
 
-    it("at once, in one round", async () => {
+    it("at the same time, in one round", async () => {
       const { refer, together, saleTask, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await together(saleTask("in_1", now), saleTask("pi_1", now));
@@ -181,7 +181,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       },
     );
 
-    it("whose row waits for the code that raises signals, which keeps no call from its answer", async () => {
+    it("whose row waits for the code that raises signals, which delays no response", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       const kept = shop.click(shop.world.partner, now);
       await buy(shop, "kept", kept);

@@ -98,7 +98,7 @@ async function intervene(
   await ledger.submit(ledger.changeTask(call, now)).outcome;
 }
 
-test("the policies in force, simulated, give what the sales of any history earned", options, async () => {
+test("simulating the current policies gives the same commissions as any history of sales", options, async () => {
   const property = fc.asyncProperty(
     history,
     fc.array(intervention, { minLength: 3, maxLength: 12 }),
@@ -247,7 +247,7 @@ async function play(events: readonly Event[], policy: Terms) {
 const byPartner = ({ partners }: World, rows: readonly SimulatedRow[], field: "wasCents" | "wouldBeCents") =>
   rows.map((row) => `${row.month} ${partners.findIndex(({ id }) => id === row.partnerId)} ${row[field]}`).sort();
 
-test("another policy, simulated, gives what the same calls earn by it", options, async () => {
+test("simulating another policy gives the same commissions as the same calls under it", options, async () => {
   const property = fc.asyncProperty(
     fc.array(event, { minLength: 4, maxLength: 14 }),
     terms,

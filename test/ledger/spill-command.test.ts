@@ -79,7 +79,7 @@ it("npm run tributary -- spill shows waiting and set-aside clicks, also while th
   expect(summary).toBe("1 waiting for the database, 1 set aside.");
 });
 
-it("calls the service of a data folder at its local address, whatever its public address", {
+it("npm run tributary -- spill calls the service of a data folder at its local address", {
   tags: "soak",
 }, async () => {
   const data = await runningHere(own.service.url);
@@ -88,7 +88,7 @@ it("calls the service of a data folder at its local address, whatever its public
   expect(await run(["--data", data], { BASE_URL: "" })).toEqual(["0 waiting for the database, 0 set aside."]);
 });
 
-it("--retry writes the clicks, and leaves those that still fail", async () => {
+it("npm run tributary -- spill --retry writes the clicks, and keeps those that still fail", async () => {
   const good = await kept();
   const unusable = { clickId: "unusable", programId: world.programId };
   await own.service.ledgerStorage(
@@ -104,7 +104,9 @@ it("--retry writes the clicks, and leaves those that still fail", async () => {
   await expectLedgerConsistent(world);
 });
 
-it("--discard prints the clicks that it deletes, and deletes no others", { tags: "soak" }, async () => {
+it("npm run tributary -- spill --discard prints the clicks that it deletes, and deletes no others", {
+  tags: "soak",
+}, async () => {
   const ids = [await kept(), await kept()];
   await setAside();
   const idOf = async (clickId: unknown) => (await run()).find((line) => line.includes(String(clickId)))?.split(" ")[0];
@@ -117,7 +119,7 @@ it("--discard prints the clicks that it deletes, and deletes no others", { tags:
   expect(await idOf(ids[1])).toBe(second);
 });
 
-it("names the wrong argument", { tags: "soak" }, async () => {
+it("npm run tributary -- spill reports the wrong argument", { tags: "soak" }, async () => {
   for (const args of [["1"], ["--discard"], ["--discard", "x"], ["--retry", "--discard", "1"], ["--all"]])
     expect(await failed(args), args.join(" ")).toEqual([
       2,

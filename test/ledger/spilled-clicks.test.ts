@@ -107,7 +107,7 @@ const firstClick = () => ({
 /** Clicks are stored as JSON, whose fields may be another release's. */
 const keep = (click: object) => ledger.spill.keep(JSON.parse(JSON.stringify(click)));
 
-it("a click that is flushed after a sale that rests on it gives the sale's commission its sub-id", async () => {
+it("a click flushed after a sale that depends on it gives the sale's commission its sub-id", async () => {
   const calls = callsOf(world, ledger);
   const soldAt = daysAgo(0);
   const shown = calls.click(world.partner, soldAt);
@@ -179,7 +179,7 @@ describe("a click spilled by another release", () => {
     expect(ledger.faults).toEqual([]);
   });
 
-  it("is set aside and reported if it cannot be written, and holds up no call", async () => {
+  it("is set aside and reported if it can't be written, and delays no call", async () => {
     const { day: _, ...unusable } = firstClick();
     keep(unusable);
     const good = firstClick();

@@ -50,7 +50,7 @@ it("concurrent batches have a stream each", async () => {
   expect(new Set(batons.slice(3).map(String)).size).toBe(3);
 });
 
-it("of many concurrent batches, a few keep their stream and the others close it", { tags: "soak" }, async () => {
+it("a few of many concurrent batches keep their stream, and the others close it", { tags: "soak" }, async () => {
   const { database, batons, bodies } = await openKept();
   const readAll = () => Promise.all(Array.from({ length: 60 }, (_, i) => database.read([select(i)])));
   for (const round of [1, 2]) {
@@ -78,7 +78,7 @@ it("a stream lost by the server is replaced, and the batch runs once", async () 
   expect(batons.slice(0, 3)).toEqual([null, expect.any(String), null]);
 });
 
-it("after a lost answer, neither the stream is reused nor the batch resent", async () => {
+it("after a lost reply, the stream isn't reused and the batch isn't resent", async () => {
   const { database, proxy, batons } = await openKept();
   await database.write([insert]);
   proxy.inject({ kind: "cut" }, { times: 1 });
@@ -121,7 +121,7 @@ const done = (baton: string | null, baseUrl: string | null = null) => {
   return { baton, base_url: baseUrl, results: [{ type: "ok", response: { type: "batch", result } }] };
 };
 
-it("a stream that has expired is replaced at once", async () => {
+it("a stream that has expired is replaced immediately", async () => {
   const { url, asked } = await serving(
     () => [200, done("first")],
     () => [400, { message: "The stream has expired due to inactivity", code: "STREAM_EXPIRED" }],
@@ -133,7 +133,7 @@ it("a stream that has expired is replaced at once", async () => {
   expect(asked).toEqual([null, "first", null]);
 });
 
-it("a stream continues at the address that the server names", async () => {
+it("a stream continues at the address in the server's response", async () => {
   const other = await serving(() => [200, done(null)]);
   const first = await serving(
     () => [200, done("moved", other.url)],
@@ -145,13 +145,13 @@ it("a stream continues at the address that the server names", async () => {
   expect(first.asked).toEqual([null, null]);
 });
 
-it("answers are asked for unpacked", async () => {
+it("responses are requested without compression", async () => {
   const { url, encodings } = await serving(() => [200, done(null)]);
   await openDatabase({ url, authToken: undefined }).write([insert]);
   expect(encodings).toEqual(["identity"]);
 });
 
-it("a transaction that did not commit does not count as committed", async () => {
+it("a transaction that didn't commit doesn't count as committed", async () => {
   const undone = { step_results: [none, none, null, none], step_errors: [null, null, null, null] };
   const answer = {
     baton: null,
@@ -171,7 +171,7 @@ it.each([null, 0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, 1e-
   },
 );
 
-it("a value that can't be represented exactly is a fault", async () => {
+it("a value that can't be represented exactly is an error", async () => {
   const { database } = await openKept({});
   await expect(database.read([{ sql: "select 9007199254740993", args: [] }])).rejects.toThrow();
   for (const value of [Number.NaN, 2 ** 53]) await expect(database.read([select(value)])).rejects.toThrow();

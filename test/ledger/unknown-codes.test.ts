@@ -50,7 +50,7 @@ const written = async (): Promise<void> => {
 
 const day = dateUtc(start);
 
-it("counts landings by day and code, whatever its case, in the book that they came to", async () => {
+it("landings are counted by day and code, in any case, in their book", async () => {
   await landAll(["ana", "ANA", "zo\u00EB", "zoe\u0308", "anna"]);
   await landAll(["ana"], { isTest: true });
   expect(await land("ana")).toMatchObject({ ok: false, refusal: { code: "link_not_found" } });
@@ -64,7 +64,7 @@ it("counts landings by day and code, whatever its case, in the book that they ca
   expect(await counted(1)).toEqual([[day, "ana", 1]]);
 });
 
-it("counts no bot, no prefetch, no code that a partner chose in another parameter, and none that is too long", async () => {
+it("bots, prefetches, codes chosen by a partner in another parameter, and overlong codes aren't counted", async () => {
   const { visit } = clickCall(world, now);
   await land("ana", { visit: { ...visit, isBot: true } });
   await land("ana", { visit: { ...visit, isPrefetch: true } });
@@ -76,7 +76,7 @@ it("counts no bot, no prefetch, no code that a partner chose in another paramete
   await expect.poll(() => counted()).toEqual([[day, "kept", 1]]);
 });
 
-it("writes at most once a minute, and no call waits for it", async () => {
+it("counts are written at most once a minute, and delay no call", async () => {
   await land("ana");
   await written();
   await expect.poll(() => counted()).toEqual([[day, "ana", 1]]);
@@ -96,7 +96,7 @@ it("writes at most once a minute, and no call waits for it", async () => {
   expect(own.proxy.counts.writes).toBe(1);
 });
 
-it("writes a hundred codes a day, however many come, and goes on counting those", async () => {
+it("at most a hundred codes are written a day, and those continue to be counted", async () => {
   const codes = Array.from({ length: maxUnknownCodes * 2 }, (_, i) => `code-${i}x`);
   await landAll(codes);
   await written();
@@ -109,7 +109,7 @@ it("writes a hundred codes a day, however many come, and goes on counting those"
   expect(await total()).toBe(maxUnknownCodes);
 });
 
-it("writes counts whose round has failed once the database takes writes again", async () => {
+it("counts of a failed round are written once the database accepts writes again", async () => {
   await land("ana");
   const heal = own.proxy.inject({ kind: "answer", status: 402 }, { only: "writes" });
   await written();
@@ -130,7 +130,7 @@ it("writes counts whose round has failed once the database takes writes again", 
     ]);
 });
 
-it("loses counts where the database refuses them, and harms no other write", async () => {
+it("counts that the database refuses are lost, and harm no other write", async () => {
   await world.write(`create trigger refuse_unknown_codes before insert on unknown_codes when new.program_id = ${world.programId}
     begin select raise(abort, 'refused'); end`);
   await land("ana");
@@ -139,7 +139,7 @@ it("loses counts where the database refuses them, and harms no other write", asy
   expect(await counted()).toEqual([]);
 });
 
-it("removes them after 30 days", async () => {
+it("counts are removed after 30 days", async () => {
   const rows = [daysAgo(32), daysAgo(31), daysAgo(29), daysAgo(0)].map((at) => dateUtc(at));
   await world.write(
     ...rows.flatMap((of) =>

@@ -141,7 +141,7 @@ function earlierSchema(): readonly string[] {
   ];
 }
 
-test("the book of the last release, upgraded, has today's schema and is right, and the service goes on with it", async () => {
+test("an upgraded database of the last release has the current schema, passes the audit, and is served", async () => {
   const client = openDatabaseClient(sqld.url);
   const count = async () => (await client.execute("select count(*) as n from commissions")).rows[0]?.n;
   const commissions = await count();
@@ -185,7 +185,7 @@ test("the book of the last release, upgraded, has today's schema and is right, a
   }
 });
 
-test("two refunds of a sale whose ids differ in white space alone stay two", () => {
+test("two refunds of a sale whose ids differ only in white space stay separate", () => {
   const trimming = readFileSync(join(root, "migrations/0001_outer_white_space.sql"), "utf8");
   const statement = trimming.split("--> statement-breakpoint").find((text) => text.includes("UPDATE refunds"));
   const database = new DatabaseSync(":memory:");

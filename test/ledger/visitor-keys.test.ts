@@ -45,19 +45,19 @@ describe("the key of a day", () => {
     ]);
   });
 
-  it("outlives the object's instance", () => {
+  it("survives a restart of the object", () => {
     const { start } = openKeys();
     const key = start().of(today);
     expect(start().of(today)).toBe(key);
   });
 
-  it("exists for yesterday, today and, as clocks differ, tomorrow, and for no other day", () => {
+  it("exists for yesterday, today and, because clocks differ, tomorrow, and for no other day", () => {
     const keys = openKeys().start();
     expect([yesterday, today, tomorrow].map((day) => keys.of(day) !== undefined)).toEqual([true, true, true]);
     expect([keys.of(dayBefore), keys.of("2026-03-12")]).toEqual([undefined, undefined]);
   });
 
-  it("expires at the end of the next day, to the millisecond, and is not generated again", () => {
+  it("expires at the end of the next day, to the millisecond, and isn't generated again", () => {
     const { start, stored, clock } = openKeys();
     const keys = start();
     const key = keys.of(today);
@@ -68,7 +68,7 @@ describe("the key of a day", () => {
     expect(stored()).toEqual([]);
   });
 
-  it("is deleted by maintenance and at the start, however long it was unused", () => {
+  it("is deleted by maintenance and at startup, even after a long time without use", () => {
     const { start, stored, clock, armed } = openKeys();
     const keys = start();
     keys.of(yesterday);
@@ -100,7 +100,7 @@ describe("storage that fails", () => {
     return { ...keys, heal };
   };
 
-  it("loses no click's visitor: the key lives as long as the instance", () => {
+  it("loses no click's visitor, because the key lives as long as the instance", () => {
     const { start, stored, faults } = broken("insert");
     const keys = start();
     expect([keys.of(today), keys.of(today)]).toEqual(["key 1", "key 1"]);
@@ -109,7 +109,7 @@ describe("storage that fails", () => {
     expect(faults).toEqual(["ledger.visitor_key_not_stored", "ledger.visitor_key_not_stored"]);
   });
 
-  it("keeps no expired key in use, prevents no start, and is retried within a minute", () => {
+  it("keeps no expired key in use, prevents no startup, and is retried within a minute", () => {
     const { start, stored, faults, clock, heal } = broken("update");
     start().of(today);
     clock.at = endOf(tomorrow);

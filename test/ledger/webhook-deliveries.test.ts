@@ -122,7 +122,7 @@ async function givenUp() {
   return hook;
 }
 
-test("a replayed event that was given up before is attempted again if it fails, until it is delivered", async () => {
+test("a replayed event that was given up before is retried if it fails, until it is delivered", async () => {
   const { replay, step, deliveries, pass, sent } = await givenUp();
   await replay(1, 1);
   await step(() => 503);
@@ -132,7 +132,7 @@ test("a replayed event that was given up before is attempted again if it fails, 
   expect([sent.length, await deliveries()]).toEqual([2, []]);
 });
 
-test("a replay that delivers leaves nothing that failed, or that waits for a retry", async () => {
+test("a successful replay clears failures and pending retries", async () => {
   const failed = await givenUp();
   await failed.replay(1, 1);
   await failed.step(() => 200);
@@ -146,7 +146,7 @@ test("a replay that delivers leaves nothing that failed, or that waits for a ret
   expect(await waiting.deliveries()).toEqual([]);
 });
 
-test("attempts that end once a program is frozen change none of its deliveries", async () => {
+test("attempts that end once a program is frozen don't change its deliveries", async () => {
   const { world, webhookId: id, row } = await givenUp();
   const { programId } = world;
   const of = `webhook_id = ${id}`;
@@ -186,7 +186,7 @@ test("an address without an example, of a webhook that an earlier release create
   expect(await row()).toMatchObject({ status: "active", proved_at: expect.any(Number) });
 });
 
-test("a program has one replay at a time, of all its webhooks", async () => {
+test("a program has one replay at a time for all its webhooks", async () => {
   const { tell, step, sent, replay, refusalOfReplay, another } = await openWebhook();
   const other = await another();
   for (let i = 0; i < 3; i += 1) await tell();
@@ -205,7 +205,7 @@ test("a program has one replay at a time, of all its webhooks", async () => {
   expect(sent).toHaveLength(3);
 });
 
-test("an address gets one example until it answers 2xx, and then what waited", async () => {
+test("an address gets one example until it responds with 2xx, and then the waiting events", async () => {
   const { world, webhookId, tell, step, sent, row, deliveries, pass, update, eventId, refusalOfReplay, example } =
     await openUnproved();
   const isExample = expect.stringMatching(/^evt_example_/);
@@ -250,7 +250,7 @@ test("an address gets one example until it answers 2xx, and then what waited", a
   expect([sent.length, await deliveries()]).toEqual([3, [[10, true]]]);
 });
 
-test("attempts that began before a webhook was enabled again, or got another address, say nothing of it", async () => {
+test("attempts that began before a webhook was enabled again, or got another address, don't affect it", async () => {
   const { world, webhookId, tell, step, update, row } = await openWebhook();
   const isFailing = `update webhooks set failing_since = 1, failures = 30 where id = ${webhookId}`;
   await tell();
@@ -271,7 +271,7 @@ test("attempts that began before a webhook was enabled again, or got another add
   expect(await row()).toMatchObject({ status: "active" });
 });
 
-test("a webhook says who disabled it, and when", async () => {
+test("a webhook shows who disabled it, and when", async () => {
   const { world, webhookId, tell, step, update, row } = await openWebhook();
   expect(await row()).toMatchObject({ status: "active", disabled_by: null, disabled_at: null });
   await update({ status: "disabled" });
@@ -285,7 +285,7 @@ test("a webhook says who disabled it, and when", async () => {
   expect(await row()).toMatchObject({ disabled_by: null, disabled_at: null });
 });
 
-test("a retry of an event that the feed has forgotten isn't sent", async () => {
+test("a retry of an event that the feed has dropped isn't sent", async () => {
   const { world, tell, step, update, pass, sent, deliveries, row } = await openWebhook();
   await tell();
   await step(() => 500);
@@ -299,7 +299,7 @@ test("a retry of an event that the feed has forgotten isn't sent", async () => {
   expect(await row()).toMatchObject({ failures: 0 });
 });
 
-test("what an archived program's webhooks don't get isn't late", async () => {
+test("events not sent to an archived program's webhooks don't count as late", async () => {
   const { world, webhookId, tell } = await openWebhook();
   await tell();
   await world.write(
@@ -309,7 +309,7 @@ test("what an archived program's webhooks don't get isn't late", async () => {
   expect((await readWebhookFigures(databaseAt(database.url))).oldestAt).toBeUndefined();
 });
 
-test("an event that hangs holds up neither others nor retries, and a crash repeats it alone", {
+test("an event that hangs delays neither others nor retries, and only it is repeated after a crash", {
   tags: "soak",
 }, async () => {
   const { tell, step, pass, sent, deliveries, eventId } = await openWebhook();

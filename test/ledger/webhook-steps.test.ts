@@ -34,7 +34,7 @@ function openSteps(rows: Map<number, Pick<Hook, "cursor" | "newestSeq">>, parts:
   return { steps, made, faults, read, move };
 }
 
-test("what a step has sent is not sent by another that was read while the first was settled", async () => {
+test("events sent in one step aren't sent by another that was read while the first was finishing", async () => {
   const rows = new Map([[1, { cursor: 0, newestSeq: 1 }]]);
   const settled = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test("what a step has sent is not sent by another that was read while the first 
   expect(made).toEqual([[1, 0, 2]]);
 });
 
-test("a webhook whose step fails holds up no other, and is tried again later", async () => {
+test("a webhook whose step fails delays no other, and is retried later", async () => {
   const rows = new Map([
     [1, { cursor: 0, newestSeq: 1 }],
     [2, { cursor: 0, newestSeq: 5 }],
@@ -80,7 +80,7 @@ test("a webhook whose step fails holds up no other, and is tried again later", a
   expect([rows.get(2)?.cursor, faults]).toEqual([5, [1]]);
 });
 
-test("a webhook whose step failed is not held for longer since the clock was set back", async () => {
+test("a webhook whose step failed doesn't wait longer if the clock is set back", async () => {
   const rows = new Map([[1, { cursor: 0, newestSeq: 1 }]]);
   let now = start;
   let isFaulty = true;
@@ -99,7 +99,7 @@ test("a webhook whose step failed is not held for longer since the clock was set
   expect(rows.get(1)?.cursor).toBe(1);
 });
 
-test("an attempt that takes long takes one of two lanes, and the run waits for it", async () => {
+test("a slow attempt uses one of two lanes, and the run waits for it", async () => {
   const rows = new Map([[1, { cursor: 0, newestSeq: 3 }]]);
   const hanging = Promise.withResolvers<void>();
   const { steps, made, move } = openSteps(rows, {

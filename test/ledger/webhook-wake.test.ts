@@ -37,7 +37,7 @@ async function looked(found: readonly LateWebhooks[]) {
   return { next: await wake.run(), woken };
 }
 
-test("wakes the senders that are late, and looks again when the next retry is due", async () => {
+test("late senders are woken, and checked again when the next retry is due", async () => {
   const idle = { programId: 1, isLate: false, dueAt: null };
   const retrying = { programId: 2, isLate: false, dueAt: now + 5_000 };
   const late = { programId: 3, isLate: true, dueAt: now - 1 };
@@ -48,14 +48,14 @@ test("wakes the senders that are late, and looks again when the next retry is du
   expect(await looked([retrying, late])).toEqual({ next: now + 7_000, woken: [3] });
 });
 
-test("a sender that can't be woken is looked for soon", async () => {
+test("a sender that can't be woken is checked again soon", async () => {
   const { wake, rings } = openWake({ wake: () => Promise.reject(new Error("overloaded")) });
   wake.onCommitted(new Set([1]), false);
   await setImmediate();
   expect(rings()).toBe(1);
 });
 
-test("a clock that is set back holds up no sender", () => {
+test("a clock that is set back delays no sender", () => {
   const woken: number[] = [];
   const { wake, setBack } = openWake({ wake: async (programId) => void woken.push(programId) });
   wake.onCommitted(new Set([1]), false);
@@ -64,7 +64,7 @@ test("a clock that is set back holds up no sender", () => {
   expect(woken).toEqual([1, 1]);
 });
 
-test("a webhook that is created during a look isn't missed", async () => {
+test("a webhook created during a check isn't missed", async () => {
   const answer = Promise.withResolvers<readonly LateWebhooks[]>();
   const { wake, rings } = openWake({ readLate: () => answer.promise });
   const looking = wake.run();

@@ -77,7 +77,7 @@ test("each change of a webhook that is sent twice takes effect once", async () =
   }
 });
 
-test("attempts count once, a former sender moves no cursor, and the last of too many failures disables", async () => {
+test("attempts count once, a former sender moves no cursor, and the last of too many failures disables the webhook", async () => {
   const { world, change, programId, webhookId, cursor } = await openWebhook();
   const event = { eventId: "evt_1", seq: cursor + 1, type: "sale.recorded" } as const;
   const health = {
@@ -123,7 +123,7 @@ test("attempts count once, a former sender moves no cursor, and the last of too 
   expect(told).toEqual([{ type: "webhook.disabled" }]);
 });
 
-test("what waits when a webhook is disabled is sent once it is enabled, and what happens in between isn't", async () => {
+test("events waiting when a webhook is disabled are sent once it is enabled, and those in between aren't", async () => {
   const { world, change, programId, webhookId, cursor } = await openWebhook();
   const stateOf = async () => {
     const [row] = await world.rows("select cursor, replays from webhooks where id = ?", webhookId);
@@ -158,7 +158,7 @@ test("a new address begins without the failures of the former one", async () => 
   expect(await failing()).toEqual([null, 0]);
 });
 
-test("the id of a deleted webhook is never given again, and no other row that others name by its number is deleted", async () => {
+test("the id of a deleted webhook is never reused, and no row that others refer to by number is deleted", async () => {
   const { change, secret, programId, webhookId } = await openWebhook();
   const of = { url: "https://shop.example/", description: "", types: null, testMode: false };
   await change({ ...operation(), kind: "delete-webhook", programId, webhookId });

@@ -58,7 +58,7 @@ const setNewestCommit = (at: number) =>
   world.change({ sql: "update ledger_writers set committed_at = ?, epoch = epoch + 1, seq = 0", args: [at] });
 
 describe("a clock that is years ahead", () => {
-  it("writes nothing, spills no click and reports once; postings resume at the corrected time", async () => {
+  it("writes nothing, spills no click and is reported once, and postings resume at the corrected time", async () => {
     const { ledger, lead, click, sale, trySale, tryClick, maintain } = start();
     await lead("key", [click(world.partner, daysAgo(3))]);
     await sale("before", daysAgo(1));
