@@ -82,7 +82,7 @@ describe("a global name that the page already uses", () => {
     expect(await customer.run("svc.ready.then(() => 'ready')")).toBe("ready");
   });
 
-  test("for a function of the window is still called, or done without", { tags: "soak" }, async () => {
+  test("a function of the window with that name is still called, or done without", { tags: "soak" }, async () => {
     const customer = await openMerchantSite(visitor);
     await customer.context.addInitScript("delete window.navigation");
     await land(customer, ["addEventListener", "fetch", "history", "JSON"].map((id) => `<a id="${id}"></a>`).join(""));
@@ -96,7 +96,7 @@ describe("a tag that isn't ours", () => {
     `<script type="${type}" data-svc-program-id="7" data-svc-api-base="${customer.api}/under/own/name"></script>`;
 
   test.each(sampled(["text/plain", "application/json", "module", ""]))(
-    "before the script's own tag isn't read: %s",
+    "a tag of another script before our own isn't read: %s",
     async (type) => {
       const customer = await openMerchantSite(visitor);
       await land(customer, foreign(customer, type));
@@ -107,7 +107,7 @@ describe("a tag that isn't ours", () => {
     },
   );
 
-  test("isn't read by a module script, which reports it", { tags: "soak" }, async () => {
+  test("a module script reads no tag, and reports it", { tags: "soak" }, async () => {
     const customer = await openMerchantSite(visitor, { isQuiet: false });
     const tag = customer.tag(`type="module" crossorigin="anonymous"`);
     const refused = `<script type="module" nomodule data-svc-program-id="7" data-svc-api-base="${customer.api}/evil"></script>`;
@@ -117,7 +117,7 @@ describe("a tag that isn't ours", () => {
     expect(customer.said).toContain("error: [svc] no data-svc-program-id");
   });
 
-  test("doesn't prevent reading a tag that a tag manager inserts", async () => {
+  test("a tag inserted by a tag manager is read", async () => {
     const customer = await openMerchantSite(visitor);
     customer.pages.set(
       "/",
@@ -133,7 +133,7 @@ describe("a tag that isn't ours", () => {
     expect(customer.lines()).toEqual(["POST click"]);
   });
 
-  test("isn't simulated by settings on a polluted Object.prototype", async () => {
+  test("settings on a polluted Object.prototype aren't read", async () => {
     const customer = await openMerchantSite(visitor);
     await land(
       customer,

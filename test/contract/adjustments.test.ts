@@ -108,7 +108,7 @@ describe("an adjustment", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("whose reference was used with other values is refused, with the difference", async () => {
+  test("an adjustment is refused if its reference was used with other values, which it lists", async () => {
     const shop = await open();
     await adjust(shop);
     const other = await adjust(shop, { amountCents: -5_000, currency: "USD", reason: "Chargeback" });
@@ -133,7 +133,7 @@ describe("an adjustment", () => {
     expect((await adjust(shop, { reference: " null " })).body.error.details).toMatchObject({ code: "placeholder_id" });
   });
 
-  test("of an earlier version, stored with outer white space, is found by the reference that was sent", async () => {
+  test("an adjustment of an earlier version, stored with outer white space, is found by the sent reference", async () => {
     const shop = await open();
     await adjust(shop, { reference: "launch" });
     const ofEarlierVersion = { reference: " launch ", amountCents: 700 };
@@ -176,11 +176,11 @@ describe("an adjustment", () => {
     expect(await balances(shop)).toEqual([]);
   });
 
-  test.each(["0", "x", "1.5", "987654321"])("of an unknown partner is refused: %s", async (partnerId) => {
+  test.each(["0", "x", "1.5", "987654321"])("an adjustment of an unknown partner is refused: %s", async (partnerId) => {
     expect(refusalOf(await adjust(await open(), {}, partnerId))).toBe("404 Partner not found");
   });
 
-  test("of the verification partner is refused", async () => {
+  test("an adjustment of the verification partner is refused", async () => {
     const shop = await open();
     await shop.api.verification({ key: shop.world.key });
     const { id } = await shop.row(

@@ -122,7 +122,7 @@ describe.each(["import", "person"] as const)("an attribution by %s follows", (so
     },
   );
 
-  test("and clicks of later calls aren't considered", async () => {
+  test("clicks of later calls aren't considered", async () => {
     const shop = await attributed(source);
     const { bob, sell } = shop;
     await sell("first");

@@ -39,7 +39,7 @@ describe("a click", () => {
 });
 
 describe("a commission keeps the sub-id of its click", () => {
-  it("in its explanation and in the lists for keys", async () => {
+  it("the explanation and the lists for keys show the sub-id", async () => {
     const shop = await createProgramFixture();
     const { visit, lead, sale, api, world, alice } = shop;
     const { click_id } = await visit(withSub(alice, "newsletter"));
@@ -60,7 +60,7 @@ describe("a commission keeps the sub-id of its click", () => {
     ]);
   });
 
-  it("that a sale chooses by the attribution model", async () => {
+  it("the sub-id is that of the click that the attribution model chose", async () => {
     const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const { visit, sale, alice, bob } = shop;
     const first = await visit(withSub(bob, "first"));
@@ -70,7 +70,7 @@ describe("a commission keeps the sub-id of its click", () => {
     expect(await subsOf(shop)).toEqual(["first"]);
   });
 
-  it("unless the sale follows its customer to another partner", async () => {
+  it("the sub-id changes when the sale follows its customer to another partner's click", async () => {
     const shop = await createProgramFixture();
     const { visit, browserLead, lead, sale, alice, bob } = shop;
     const first = await visit(withSub(alice, "first"));
@@ -86,7 +86,7 @@ describe("a commission keeps the sub-id of its click", () => {
     });
   });
 
-  it("even if other clicks of the customer become known", async () => {
+  it("the sub-id stays when other clicks of the customer become known", async () => {
     const shop = await createProgramFixture();
     const { visit, lead, sale, click, alice } = shop;
     await lead({ click_id: click(alice, daysAgo(2)), customer_key: "c", occurred_at: at(daysAgo(2)) });
@@ -96,7 +96,7 @@ describe("a commission keeps the sub-id of its click", () => {
     expect(await subsOf(shop)).toEqual([null, null]);
   });
 
-  it("and the database doesn't let a final one change it", async () => {
+  it("the database doesn't let a final commission change its sub-id", async () => {
     const { visit, sale, world, alice } = await createProgramFixture();
     const { click_id } = await visit(withSub(alice, "newsletter"));
     const { commission_id } = await sale({ customer_key: "c", click_id });

@@ -62,7 +62,7 @@ describe("a click", () => {
     expect(await shop.all("clicks")).toMatchObject([{ existing_click_id: null }]);
   });
 
-  it("in the test book links only to a click of the test book", async () => {
+  it("a click in the test book links only to a click of the test book", async () => {
     const { visit, all, click, alice } = await createProgramFixture();
     const [test, live] = [click(alice, daysAgo(1), true), click(alice)];
     await visit({ existing_click_id: test, ...inTestMode });

@@ -60,7 +60,7 @@ describe("a stored commission explains without other rows:", () => {
     });
   });
 
-  it("that it is based on browser evidence", async () => {
+  it("that the commission is based on browser evidence", async () => {
     const shop = await createSalesFixture();
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();

@@ -19,7 +19,7 @@ const isCovered = async (shop: SalesFixture, transactionId: string) =>
   (await sell(shop, transactionId)).commission.status !== "void";
 
 describe("a one_time policy pays the first recorded sale", () => {
-  it("even if an earlier sale is reported later", async () => {
+  it("the first recorded sale is paid even if an earlier sale is reported later", async () => {
     const shop = await referred();
     const told = await sell(shop, "told first", { occurred_at: at(daysAgo(5)) });
     const earlier = await sell(shop, "earlier", { occurred_at: at(daysAgo(9)) });
@@ -27,7 +27,7 @@ describe("a one_time policy pays the first recorded sale", () => {
     expect(await shop.commission(told.commission_id)).toMatchObject(covered);
   });
 
-  it("and no renewal, even if reported before the first payment", async () => {
+  it("a renewal isn't paid, even if it is reported before the first payment", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", rateBps: 1_000 }] });
     const renewal = await sell(shop, "renewal", { amount_cents: 4_900, is_recurring: true });
     expect(renewal).toMatchObject({
@@ -40,13 +40,13 @@ describe("a one_time policy pays the first recorded sale", () => {
     expect(await shop.commission(renewal.commission_id)).toMatchObject(uncovered);
   });
 
-  it("and skips sales that earn nothing", async () => {
+  it("sales that earn nothing are skipped", async () => {
     const shop = await referred({ policies: [{ scope: "one_time", minSaleCents: 900, currency: "EUR" }] });
     expect(await sell(shop, "too little", { amount_cents: 899 })).toMatchObject({ reason: "below_minimum" });
     expect((await sell(shop, "enough")).commission).toMatchObject(covered);
   });
 
-  it("once, even if many sales arrive concurrently", async () => {
+  it("one sale is paid, even if many arrive concurrently", async () => {
     const shop = await referred();
     const sales = await allAtOnce(20, (i) => sell(shop, `t${i}`));
     expect(sales.filter(({ commission }) => commission.status === "pending")).toHaveLength(1);
@@ -64,14 +64,14 @@ describe("of several sales attributed by one lead, one_time pays the earliest", 
   const commissions = async (shop: SalesFixture, ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await shop.commission(id)).amount_cents));
 
-  it("whatever the order of reports", async () => {
+  it("the earliest sale is paid, whatever the order of reports", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(shop);
     await shop.refer("c1", { clickAt: daysAgo(30) });
     expect(await commissions(shop, ids)).toEqual([0, 200, 0]);
   });
 
-  it("that wasn't fully refunded", async () => {
+  it("the earliest sale that wasn't fully refunded is paid", async () => {
     const shop = await createSalesFixture({ policies: [{ scope: "one_time" }] });
     const ids = await tell(shop);
     await shop.giveBack("20 days ago");

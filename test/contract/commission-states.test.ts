@@ -20,7 +20,7 @@ describe("a commission", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject({ status, is_unconfirmed: 0 });
   });
 
-  it("with only browser evidence is unconfirmed, and pending even without a hold", async () => {
+  it("a commission with only browser evidence is unconfirmed, and pending even without a hold", async () => {
     const shop = await createSalesFixture({ policies: [{ holdDays: 0 }] });
     await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
     const { body } = await shop.sell();

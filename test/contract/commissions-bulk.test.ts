@@ -105,7 +105,7 @@ describe("a decision on several commissions", () => {
     expect(new Set(await statuses(shop, first, ...others))).toEqual(new Set(["approved"]));
   });
 
-  test("on a reserved commission is refused, like a single one", async () => {
+  test("a decision on a reserved commission is refused, like a single one", async () => {
     const shop = await open({ policies: [{ holdDays: 0 }] });
     await shop.refer("c1");
     const ids = await sold(shop, 1);

@@ -154,7 +154,7 @@ describe("a sale with coupons", () => {
     expect(ofCustomer.coupons).toEqual([]);
   });
 
-  test("of a customer who has bought before says so", async () => {
+  test("a sale of a customer who has bought before says so", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     await shop.sale({ customer_key: "c", occurred_at: at(daysAgo(3)) });
@@ -181,7 +181,7 @@ describe("a sale with coupons", () => {
     expect(longest).toMatchObject({ attributed: true, source: "coupon" });
   });
 
-  test("without a customer affects no other customer, and a guest's sale is attributed to the coupon's partner", async () => {
+  test("a guest's sale is attributed to the coupon's partner, and affects no other customer", async () => {
     const world = await openWorld({ coupons: [{ codes: ["BEN10"], partner: 1 }] });
     const shop = shopOf(world);
     const guest = { click_id: "forged", coupon_codes: ["BEN10"], customer_key: undefined };

@@ -31,7 +31,7 @@ describe("requests to the database", () => {
     ["checking test events", () => dashboard.checkTestEvents()],
     ["a search that finds nothing", () => user.get(`/api/tracking/search/${world.programId}?q=nothing`)],
     ["an explanation", () => user.get(`/api/tracking/explain/${world.programId}?transactionId=explained`)],
-  ] as const)("for %s are two: one for access, one for data", async (_, ask) => {
+  ] as const)("requests for %s are two: one for access, one for data", async (_, ask) => {
     // The Ledger's own maintenance may read in between.
     const counted = async () => {
       own.proxy.resetCounts();

@@ -23,7 +23,7 @@ const sellTimes = async (shop: ProgramFixture, count: number) => {
 };
 
 describe("an event", () => {
-  it("of each kind has its fields", async () => {
+  it("an event of each kind has its fields", async () => {
     const shop = await open();
     const { api, alice, world, events } = shop;
     const { body: clicked } = await api.click(
@@ -118,7 +118,7 @@ describe("an event", () => {
   });
 });
 
-describe("filters select", () => {
+describe("filters", () => {
   let shop: ProgramFixture & Dashboard;
   let ids: Record<"aliceSale" | "bobSale" | "organicSale" | "testSale", number>;
   const found = async (query: Record<string, string | number>) => {
@@ -145,7 +145,7 @@ describe("filters select", () => {
     await shop.api.click({ program_id: world.programId, ...inTestMode });
   });
 
-  it("by type, where a conversion is a sale", async () => {
+  it("events are filtered by type, where a conversion is a sale", async () => {
     expect(await found({ eventType: "click" })).toEqual([]);
     expect((await found({ eventType: "lead" })).map(({ customer_key }) => customer_key)).toEqual(["b", "a"]);
     const sales = [`sale ${ids.organicSale}`, `sale ${ids.bobSale}`, `sale ${ids.aliceSale}`];
@@ -154,7 +154,7 @@ describe("filters select", () => {
     expect((await found({ eventType: "refund" })).map(({ transaction_id }) => transaction_id)).toEqual(["bob"]);
   });
 
-  it("by partner", async () => {
+  it("events are filtered by partner", async () => {
     const kinds = async (partnerId: number) => (await found({ partnerId })).map(({ event_type }) => event_type);
     expect(await kinds(shop.alice.id)).toEqual(["sale", "lead"]);
     expect(await kinds(shop.bob.id)).toEqual(["refund", "sale", "lead"]);
@@ -162,7 +162,7 @@ describe("filters select", () => {
     expect(await kinds(alice.id)).toEqual([]);
   });
 
-  it("by days of the program's time zone, both included", async () => {
+  it("events are filtered by days of the program's time zone, both included", async () => {
     const day = dayInNewYork(9);
     const both = [`sale ${ids.bobSale}`, `sale ${ids.aliceSale}`];
     expect(names(await found({ dateFrom: day, dateTo: day }))).toEqual(both);
@@ -172,7 +172,7 @@ describe("filters select", () => {
     expect(await found({ dateFrom: "2999-01-01" })).toEqual([]);
   });
 
-  it("by book: the live one, the test one, or both", async () => {
+  it("events are filtered by book: the live one, the test one, or both", async () => {
     const live = await found({});
     expect(live.every(({ is_test }) => !is_test)).toBe(true);
     expect(await found({ test: "exclude" })).toEqual(live);
@@ -186,20 +186,20 @@ describe("filters select", () => {
     expect(names(both)).toEqual(names(newestFirst));
   });
 
-  it("by all of them together", async () => {
+  it("events are filtered by everything together", async () => {
     const day = dayInNewYork(9);
     const query = { eventType: "conversion", partnerId: shop.bob.id, dateFrom: day, dateTo: day, test: "include" };
     expect(names(await found(query))).toEqual([`sale ${ids.bobSale}`]);
   });
 
-  it("only the program's own events", async () => {
+  it("a filter never selects events of another program", async () => {
     const other = await open();
     expect((await shown(other.events({ test: "include" }))).data).toEqual([]);
   });
 });
 
 describe("pages", () => {
-  it("by cursor list every event once, even if new and late ones arrive", async () => {
+  it("pages by cursor list every event once, even if new and late ones arrive", async () => {
     const shop = await open();
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(3)), occurred_at: at(daysAgo(3)) });
     await sellTimes(shop, 12);
@@ -216,7 +216,7 @@ describe("pages", () => {
     expect(new Set(walked).size).toBe(13);
   });
 
-  it("by cursor separate events of the same instant", { tags: "soak" }, async () => {
+  it("pages by cursor separate events of the same instant", { tags: "soak" }, async () => {
     const shop = await open();
     const occurred_at = at(daysAgo(1));
     for (const customer_key of ["a", "b", "c"]) {
@@ -241,7 +241,7 @@ describe("pages", () => {
     }
   });
 
-  it("by number list the same events, and each has the next cursor", { tags: "soak" }, async () => {
+  it("pages by number list the same events, and each has the next cursor", { tags: "soak" }, async () => {
     const shop = await open();
     await sellTimes(shop, 7);
     const page = async (number: number) => shown(shop.events({ page: number, pageSize: 3 }));
@@ -259,7 +259,7 @@ describe("pages", () => {
     expect((await shown(shop.events({ cursor, pageSize: 3, page: 1_000 }))).data).toEqual(pages[1]?.data);
   });
 
-  it("count all events on every page", async () => {
+  it("every page has the number of all events", async () => {
     const { events } = await open();
     expect((await shown(events())).meta.pagination).toEqual({
       page: 1,

@@ -181,7 +181,7 @@ describe("days", () => {
     expect(daysBetween(dateTo, meta.dateFrom)).toBe(1);
   });
 
-  it("of `all` begin with the first event, and consist of today without events", async () => {
+  it("days of `all` begin with the first event, and consist of today without events", async () => {
     const shop = await open();
     const alone = await shown(shop.performance({ period: "all" }));
     expect(alone.data).toEqual([{ date: dayOf(Date.now()), ...nothing }]);
@@ -193,7 +193,7 @@ describe("days", () => {
     expect(all.metrics).toMatchObject({ salesTrend: { trend: 0, trendDirection: "stable" } });
   });
 
-  it("between two dates override a period, and include both", async () => {
+  it("days between two dates override a period, and include both", async () => {
     const shop = await open();
     for (const days of [1, 2, 3, 4]) await shop.sale({ customer_key: "u", occurred_at: at(daysAgo(days)) });
     const [dateFrom, dateTo] = [dayOf(daysAgo(3)), dayOf(daysAgo(2))];
@@ -292,7 +292,7 @@ describe("trends", () => {
     });
   });
 
-  it("of commissions may be negative, and recover", async () => {
+  it("a trend of commissions may be negative, and recover", async () => {
     const shop = await open();
     const early = at(daysAgo(13));
     await shop.lead({ customer_key: "u", click_id: shop.click(shop.alice, daysAgo(13)), occurred_at: early });

@@ -15,7 +15,7 @@ const none = {
 };
 
 describe("status", () => {
-  it("of a new program has every step still open", async () => {
+  it("the status of a new program has every step still open", async () => {
     const { status, world } = await open({ partners: [{}, {}] });
     const { data } = await shown(status());
     expect(data).toEqual({
@@ -140,12 +140,12 @@ describe("a test event", () => {
     [{}, ["program_id"]],
     [{ program_id: "seven" }, ["program_id"]],
     [{ program_id: -1, event_type: "refund" }, ["program_id", "event_type"]],
-  ])("of %j is refused", async (body, fields) => {
+  ])("a test event of %j is refused", async (body, fields) => {
     const reply = await people.admin.post("/api/tracking/test", body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, fields]);
   });
 
-  it("of an unknown type is refused, as are malformed and oversized bodies", async () => {
+  it("a test event of an unknown type is refused, as are malformed and oversized bodies", async () => {
     const { test, world } = await open();
     const reply = await test({ event_type: "refund" });
     expect([reply.status, invalidFields(reply)]).toEqual([400, ["event_type"]]);

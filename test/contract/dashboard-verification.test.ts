@@ -9,7 +9,7 @@ const allAttributed = { click: "attributed", lead: "attributed", sale: "attribut
 const gates = { tracking: { status: "fail" }, live: { status: "fail", test_chain: { sale: "pending" } } };
 
 describe("a verification test", () => {
-  it("that succeeds is attributed, and shown by readiness", async () => {
+  it("a successful verification is attributed, and shown by readiness", async () => {
     const { runVerification, readiness, events, world } = await open();
     expect((await readiness()).body).toMatchObject({ gates });
     const { status, headers, body } = await runVerification();

@@ -108,7 +108,7 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
     expect(commission?.calculation.at(-1)?.cents ?? 0).toBe(0);
   });
 
-  it("with an expired click, by how many days", async () => {
+  it("an expired click is explained with its age in days", async () => {
     const shop = await createSalesFixture();
     const click_id = shop.click(shop.alice, daysAgo(63));
     const { missing, candidates } = await sold(shop, { customer_key: "c1", click_id });
@@ -125,7 +125,7 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
     ]);
   });
 
-  it("with invalid_click_id, if only the lead sent one", async () => {
+  it("invalid_click_id is explained if only the lead sent one", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: strangeClick });
     const { answer, verdict, missing, candidates } = await sold(shop);
@@ -138,7 +138,7 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
     expect(candidates).toMatchObject([{ click_id: strangeClick, outcome: "invalid" }]);
   });
 
-  it("without malformed click ids", async () => {
+  it("malformed click ids aren't in the explanation", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: "jane.doe@mail.example, Elm Street 0, +49 555 1234560" });
     expect((await sold(shop)).candidates).toMatchObject([{ click_id: "malformed", outcome: "invalid" }]);
@@ -171,7 +171,7 @@ describe("the explanation of a sale that earns nothing says why, and what was mi
 });
 
 describe("an unattributed lead is explained", () => {
-  it("as provisional", async () => {
+  it("a provisional lead is explained as such", async () => {
     const shop = await createSalesFixture({ program: { leadAuth: "server_required" } });
     const click_id = shop.click(shop.alice);
     expect(await shop.browserLead({ customer_key: "c1", click_id })).toMatchObject({ provisional: true });
@@ -219,7 +219,7 @@ describe("each click that was sent has its outcome", () => {
     expect((await explained(shop, { transaction_id: "t" })).candidates).toEqual(candidates);
   });
 
-  it("with a paused link", async () => {
+  it("a click with a paused link has its outcome", async () => {
     const shop = await createSalesFixture({ partners: [{}, { linkStatus: "paused" }] });
     const lost = shop.click(shop.bob, daysAgo(4));
     await shop.lead({ customer_key: "c1", click_ids: [lost, shop.click(shop.alice, daysAgo(2))] });
@@ -227,7 +227,7 @@ describe("each click that was sent has its outcome", () => {
     expect(candidates).toMatchObject([{ outcome: "chosen" }, { click_id: lost, outcome: "other_link_paused" }]);
   });
 
-  it("from a browser, overruled by a key", async () => {
+  it("a click from a browser has its outcome if it is overruled by a key", async () => {
     const shop = await createSalesFixture();
     const [byBrowser, byKey] = [shop.click(shop.bob, daysAgo(1)), shop.click(shop.alice, daysAgo(2))];
     await shop.browserLead({ customer_key: "c1", click_id: byBrowser });
@@ -251,7 +251,7 @@ describe("each click that was sent has its outcome", () => {
     ]);
   });
 
-  it("for at most 21 clicks, with the number of the customer's others", async () => {
+  it("at most 21 clicks are listed, with the number of the customer's others", async () => {
     const shop = await createSalesFixture();
     const shown = (from: number) => Array.from({ length: 20 }, (_, i) => shop.click(shop.bob, daysAgo(from + i)));
     await shop.lead({ customer_key: "c1", click_ids: shown(30) });
@@ -261,7 +261,7 @@ describe("each click that was sent has its outcome", () => {
     expect(earlier_clicks).toBe(20);
   });
 
-  it("but not if it was shown after the decision", async () => {
+  it("a click shown after the decision isn't listed", async () => {
     const shop = await createSalesFixture();
     await shop.lead({ customer_key: "c1", click_id: shop.click(shop.alice, daysAgo(2)) });
     await shop.sell({ transaction_id: "before" });

@@ -201,7 +201,7 @@ describe("an explanation of a click, a lead or a customer", () => {
 });
 
 describe("settings in an explanation", () => {
-  it("of the decision are shown next to current ones that differ", async () => {
+  it("the settings of the decision are shown next to current ones that differ", async () => {
     const world = await people.world({ partners: [{}, {}] });
     const shop = salesFixture(programFixture(world, sharedApi()));
     await shop.refer("c1");

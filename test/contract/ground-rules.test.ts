@@ -31,7 +31,7 @@ describe("a body", () => {
     ["track/click", "application/json; charset=utf-16"],
     ["track/sale", "text/plain"],
     ["track/refund", "text/plain;charset=utf-8"],
-  ])("of %s as %s is refused", async (name, type) => {
+  ])("a body of %s as %s is refused", async (name, type) => {
     const { world } = await createProgramFixture();
     const options = { key: world.key, body: sale, headers: { "content-type": type } };
     const reply = await sharedApi().request("POST", path(name), options);
@@ -39,7 +39,7 @@ describe("a body", () => {
   });
 
   it.each(["track/click", "track/lead", "track/sale", "track/refund", "programs/me/partners", "programs/me/coupons"])(
-    "that is compressed is refused by %s, with the reason",
+    "a compressed body is refused by %s, with the reason",
     { tags: ["finding"] },
     async (name) => {
       const { world } = await createProgramFixture();
@@ -65,7 +65,7 @@ describe("a body", () => {
     ["with NUL", '{"customer_key":"\\u0000"}'],
     ["with a lone surrogate", '{"customer_key":"\\ud800"}'],
     ["nested too deeply", `{"a":${"[".repeat(40)}${"]".repeat(40)}}`],
-  ])("that is %s is refused", async (_, body) => {
+  ])("a body that is %s is refused", async (_, body) => {
     const reply = await sharedApi().lead(body);
     expect(reply).toMatchObject({ status: 400, body: { data: null, error: { name: "BadRequestError" } } });
   });

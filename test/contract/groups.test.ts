@@ -127,7 +127,7 @@ describe("groups", () => {
       expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test("of an archived program don't change, and those of another program aren't found", async () => {
+  test("groups of an archived program don't change, and those of another program aren't found", async () => {
     const other = await people.world({ groups: [{}] });
     const world = await people.world({ program: { archivedAt: 1 }, groups: [{ name: "Gold" }] });
     const [gold] = world.groups;
@@ -295,7 +295,7 @@ describe("a sale", () => {
     expect(await earned(shop, "of bob", daysAgo(10))).toBe(300);
   });
 
-  test("of a partner created in a group counts it from the beginning, but its policy only from its start", async () => {
+  test("a sale of a partner created in a group counts it from the beginning, but its policy only from its start", async () => {
     const shop = await openShop({ ...rates, groups: [{}], partners: [{}, {}] });
     const { world, gold } = shop;
     await taken(people.admin.post(`${program(world)}/partners`, { name: "Anna", code: "Anna", groupId: gold }));

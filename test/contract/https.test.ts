@@ -75,7 +75,7 @@ describe("a proxy that ends TLS", () => {
     expect(reply.headers.getSetCookie()).toEqual([]);
   });
 
-  it("that forwards to a loopback name doesn't make clients local", async () => {
+  it("a proxy that forwards to a loopback name doesn't make clients local", async () => {
     const headers = { "x-forwarded-for": "192.0.2.1" };
     const reply = await sharedApi().click({ affiliate_url: "https://shop.example/?aff=none" }, { headers });
     expect(reply).toMatchObject({ status: 403, body: { error: { message: "Use https." } } });

@@ -136,7 +136,7 @@ test.each<[JsonObject, string]>([
   [{ reference: "" }, "refused invalid_value reference"],
   [{ reference: "x".repeat(245) }, "refused invalid_value reference"],
   [{ partner_code: "who" }, "refused unknown_partner partner_code"],
-])("of a balance with %j: %s", async (cells, result) => {
+])("a row of a balance with %j is refused: %s", async (cells, result) => {
   expect(told(await run(await newWorld(), [{ ...due, ...cells }]))).toEqual([result]);
 });
 

@@ -197,7 +197,7 @@ test.each<[JsonObject, string]>([
   [{ name: "x", code: Array.from({ length: 21 }, (_, i) => `c-${i}`).join(";") }, "refused links_full code"],
   [{ name: 12, code: 34 }, "created"],
   [{ name: "x", code: "ok", group: " ", payment_account: null, column_of_another: {} }, "created"],
-])("of a row %j: %s", async (row, result) => {
+])("a row with %j is refused: %s", async (row, result) => {
   const world = await people.world();
   expect(told(await run(world, [row, { name: "Good", code: "good" }]))).toEqual([result, "created"]);
 });

@@ -94,7 +94,7 @@ describe("from its deadline on it is refused, in one envelope everywhere:", () =
     expect((await shop.api.readiness({ key: newest })).status).toBe(200);
   });
 
-  it("from the exact instant, even if the Ledger had seen it work", async () => {
+  it("a key is refused from the exact instant, even if the Ledger had seen it work", async () => {
     const retiresAt = Date.now() + 2_500;
     const shop = await openRotated(retiresAt);
     const send = (transaction_id: string) => shop.api.sale({ ...sale, transaction_id }, { key: shop.world.key });

@@ -59,7 +59,7 @@ describe("a lead from a browser changes nothing, and gets the same response,", (
     ],
     ["by a sale alone", ({ sale }) => sale({ customer_key: "u" })],
     ["by an attributed sale", ({ sale, click, alice }) => sale({ customer_key: "u", click_id: click(alice) })],
-  ])("of a customer known %s", async (_, meet) => {
+  ])("even for a customer known %s", async (_, meet) => {
     const shop = await createProgramFixture();
     await meet(shop);
     const before = await stateOf(shop);
@@ -69,7 +69,7 @@ describe("a lead from a browser changes nothing, and gets the same response,", (
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("by a click that has already attributed a customer from a browser", async () => {
+  it("even with a click that has already attributed a customer from a browser", async () => {
     const shop = await createProgramFixture();
     const { browserLead, click, alice } = shop;
     const clickId = click(alice);
@@ -81,7 +81,7 @@ describe("a lead from a browser changes nothing, and gets the same response,", (
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("if the same customer, known only by click, returns", async () => {
+  it("even if the same customer, known only by click, returns", async () => {
     const shop = await createProgramFixture();
     const clickId = shop.click(shop.alice);
     await shop.browserLead({ click_id: clickId });
@@ -93,7 +93,7 @@ describe("a lead from a browser changes nothing, and gets the same response,", (
 });
 
 describe("one click id attributes at most one customer from a browser", () => {
-  it("but two customers sharing a device are attributed by their own clicks", async () => {
+  it("two customers who share a device are attributed by their own clicks", async () => {
     const { browserLead, sale, click, alice, bob } = await createProgramFixture();
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];
     await browserLead({ click_id: first, customer_key: "u" });
@@ -102,7 +102,7 @@ describe("one click id attributes at most one customer from a browser", () => {
     expect(await sale({ customer_key: "v" })).toMatchObject({ partner_code: bob.code });
   });
 
-  it("but a click sent by the server for one customer may attribute another", async () => {
+  it("a click sent by the server for one customer may attribute another from a browser", async () => {
     const { lead, browserLead, sale, click, alice } = await createProgramFixture();
     const clickId = click(alice);
     await lead({ click_id: clickId, customer_key: "u" });
@@ -110,7 +110,7 @@ describe("one click id attributes at most one customer from a browser", () => {
     expect(await sale({ customer_key: "v" })).toMatchObject({ attributed: true, commission: { unconfirmed: true } });
   });
 
-  it("even after the server has confirmed it with the key", async () => {
+  it("a click may attribute another customer even after the server has confirmed it with the key", async () => {
     const { lead, browserLead, click, alice, all } = await createProgramFixture();
     const clickId = click(alice);
     await browserLead({ click_id: clickId, customer_key: "u" });

@@ -7,7 +7,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
   it.each([
     ["older", daysAgo(20)],
     ["newer", daysAgo(1)],
-  ])("in a lead: its own %s click decides", async (_, instant) => {
+  ])("a lead's own %s click decides", async (_, instant) => {
     const { browserLead, lead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice, daysAgo(10)), customer_key: "u" });
     const moved = await lead({ click_id: click(bob, instant), customer_key: "u" });
@@ -17,7 +17,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
     expect(sold).toMatchObject({ partner_code: bob.code, commission: { unconfirmed: false } });
   });
 
-  it("in a sale: its own click decides, and moves the lead's count", async () => {
+  it("a sale's own click decides, and moves the lead's count", async () => {
     const { browserLead, sale, click, alice, bob, countedLeads } = await createProgramFixture();
     await browserLead({ click_id: click(alice), customer_key: "u" });
     const sold = await sale({ customer_key: "u", click_id: click(bob, daysAgo(20)) });
@@ -25,7 +25,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
     expect([await countedLeads(alice), await countedLeads(bob)]).toEqual([0, 1]);
   });
 
-  it("replaces a browser's click if the server sends it later", async () => {
+  it("a browser's click is replaced if the server sends one later", async () => {
     const { browserLead, lead, click, alice, bob } = await createProgramFixture();
     const [newest, older] = [click(alice, daysAgo(1)), click(bob, daysAgo(30))];
     await browserLead({ click_id: newest, customer_key: "u" });
@@ -43,7 +43,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
   it.each<[string, (shop: ProgramFixture) => Promise<{ partner_code: string }>]>([
     ["lead", ({ lead, click, bob }) => lead({ click_id: click(bob), customer_key: "u" })],
     ["sale", ({ sale, click, bob }) => sale({ click_id: click(bob), customer_key: "u" })],
-  ])("also replaces it after a sale, which moves too: %s", async (_, tell) => {
+  ])("a browser's click is also replaced after a sale, which moves too: %s", async (_, tell) => {
     const shop = await createProgramFixture();
     const { browserLead, sale, click, alice, bob, all, countedLeads } = shop;
     await browserLead({ click_id: click(alice, daysAgo(2)), customer_key: "u" });
@@ -57,7 +57,7 @@ describe("keyed evidence takes precedence over a browser's", () => {
   it.each<[string, (shop: ProgramFixture, clickId: string) => Promise<unknown>]>([
     ["a lead", ({ lead }, click_id) => lead({ click_id, customer_key: "u" })],
     ["a sale", ({ sale }, click_id) => sale({ click_id, customer_key: "u" })],
-  ])("is needed to change a confirmed attribution, which no other click moves: %s", async (_, confirm) => {
+  ])("a confirmed attribution isn't changed by another click: %s", async (_, confirm) => {
     const shop = await createProgramFixture();
     const { browserLead, lead, sale, click, alice, bob, all } = shop;
     const clickId = click(alice, daysAgo(2));

@@ -84,7 +84,7 @@ describe("a customer known only by a click", () => {
 });
 
 describe("two existing customers are never merged", () => {
-  it("if one with a key shows the click of one without", async () => {
+  it("a customer with a key isn't merged if they show the click of one without a key", async () => {
     const shop = await createProgramFixture();
     const { lead, sale, click, alice, bob } = shop;
     const [theirs, own] = [click(alice, daysAgo(1)), click(bob, daysAgo(2))];
@@ -101,7 +101,7 @@ describe("two existing customers are never merged", () => {
     expect((await buyersOf(shop)).size).toBe(2);
   });
 
-  it("if both with keys show each other's clicks", async () => {
+  it("two customers with keys aren't merged if they show each other's clicks", async () => {
     const shop = await createProgramFixture();
     const { lead, click, alice, bob, all } = shop;
     const [first, second] = [click(alice, daysAgo(2)), click(bob, daysAgo(1))];

@@ -28,7 +28,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     },
   );
 
-  it("and the lead's count moves to the new partner on its original day", async () => {
+  it("the lead's count moves to the new partner on its original day", async () => {
     const { lead, click, world, alice, bob } = await createProgramFixture({
       program: { timezone: "Pacific/Auckland" },
     });
@@ -46,7 +46,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     ]);
   });
 
-  it("and also an unattributed customer", async () => {
+  it("an unattributed customer also moves", async () => {
     const { lead, click, alice, countedLeads } = await createProgramFixture();
     const { lead_id } = await lead({ customer_key: "u" });
     await lead({ customer_key: "u", click_id: click(alice, daysAgo(90)) });
@@ -56,7 +56,7 @@ describe("a keyed lead with another click moves a customer without attributed sa
     expect(await countedLeads(alice)).toBe(1);
   });
 
-  it("and also a customer with an unattributed sale, with that sale", async () => {
+  it("a customer with an unattributed sale also moves, with that sale", async () => {
     const { lead, sale, click, alice } = await createProgramFixture();
     await lead({ customer_key: "u" });
     const { sale_id, commission_id } = await sale({ customer_key: "u" });
@@ -101,7 +101,7 @@ describe("the first attributed sale locks the customer", () => {
     expect(moved.attributed_sales).toMatchObject([{ sale_id: late.sale_id }]);
   });
 
-  it("and a full refund of it doesn't unlock them", async () => {
+  it("a full refund of the sale doesn't unlock the customer", async () => {
     const { lead, sale, refund, click, alice, bob } = await createProgramFixture();
     await lead({ click_id: click(alice, Date.now() - day), customer_key: "u" });
     await sale({ transaction_id: "t", customer_key: "u" });

@@ -33,8 +33,8 @@ const balances = async ({ booked }: SalesFixture) => {
   return { alice: of(a), bob: of(b) };
 };
 
-describe("a sale that moves is decided as if it had always been the new partner's:", () => {
-  it("by the policy of its day, with the hold from then on and the move in its explanation", async () => {
+describe("a sale that moves is decided as if it had always been the new partner's", () => {
+  it("the policy of its day applies, with the hold from then on and the move in its explanation", async () => {
     const policies = [
       { rateBps: 1_000, holdDays: 3 },
       { rateBps: 5_000, holdDays: 30, effectiveFrom: daysAgo(4) },
@@ -62,7 +62,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     ]);
   });
 
-  it("minus the refunds before it, and later ones affect the new partner", async () => {
+  it("earlier refunds are deducted, and later ones affect the new partner", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 500, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -81,7 +81,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 0, bob: 0 });
   });
 
-  it("with nothing for a fully refunded sale, which a later cancellation restores by the new partner's terms", async () => {
+  it("a fully refunded sale earns nothing, and a later cancellation restores it by the new partner's terms", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, paidBy({ rateBps: 1_000 })] });
     await shop.refund({ transaction_id: "t", refund_id: "r" });
     await showAlices(shop);
@@ -95,7 +95,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("and canceled refunds stay canceled", async () => {
+  it("canceled refunds stay canceled", async () => {
     const { shop } = await soldByBob();
     await shop.refund({ transaction_id: "t", refund_id: "r", refund_amount_cents: 500 });
     await shop.refund({ transaction_id: "t", refund_id: "r", cancel: true });
@@ -103,7 +103,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await balances(shop)).toEqual({ alice: 200, bob: 0 });
   });
 
-  it("with a commission, and its refunds reversed on their days, if it had earned nothing before", async () => {
+  it("the sale earns, and its refunds are reversed on their days, if it had earned nothing before", async () => {
     const { shop, sale } = await soldByBob({ partners: [{}, tooLittle] });
     expect(sale.commission).toMatchObject({ status: "void", reason: "below_minimum" });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
@@ -121,7 +121,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     ]);
   });
 
-  it("as void with its reason if it no longer earns", async () => {
+  it("the sale is void with its reason if it no longer earns", async () => {
     const { shop, sale } = await soldByBob({ partners: [tooLittle, {}] });
     await shop.refund({ transaction_id: "t", refund_amount_cents: 250, occurred_at: at(daysAgo(3)) });
     await showAlices(shop);
@@ -135,7 +135,7 @@ describe("a sale that moves is decided as if it had always been the new partner'
     expect(await shop.giveBack("t")).toMatchObject({ body: { status: "no_commission", refunded_cents: 750 } });
   });
 
-  it("once, even if many keyed calls show the click concurrently", async () => {
+  it("the sale moves once, even if many keyed calls show the click concurrently", async () => {
     const { shop } = await soldByBob();
     const bodies = await Promise.all(Array.from({ length: 12 }, () => showAlices(shop)));
     for (const { partner_code } of bodies) expect(partner_code).toBe(shop.alice.code);

@@ -50,7 +50,7 @@ describe("a lead is refused", () => {
     expect(await all("leads")).toEqual([]);
   });
 
-  it("with a key that was never issued, even with a valid click", async () => {
+  it("a lead with a key that was never issued is refused, even with a valid click", async () => {
     const { api, click, alice, all } = await createProgramFixture();
     for (const key of ["nonsense", `svc_1_${"x".repeat(43)}`]) {
       const reply = await api.lead({ click_id: click(alice), customer_key: "u" }, { key });
@@ -59,7 +59,7 @@ describe("a lead is refused", () => {
     expect(await all("leads")).toEqual([]);
   });
 
-  it("that happened more than 400 days ago", async () => {
+  it("a lead that happened more than 400 days ago is refused", async () => {
     const { api, world, lead } = await createProgramFixture();
     const told = (instant: number) => ({ customer_key: "u", occurred_at: at(instant) });
     const reply = await api.lead(told(Date.now() - 400 * day - 1_000), { key: world.key });

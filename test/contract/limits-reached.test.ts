@@ -37,7 +37,7 @@ async function openShop() {
 }
 
 describe("clicks without a key", () => {
-  it("share a limit per program from any address, and keyed and test clicks don't count", async () => {
+  it("clicks without a key share a limit per program from any address, and keyed and test clicks don't count", async () => {
     const { shop, replies, others } = await withinMinute(async () => {
       const shop = await openShop();
       const click = (fields = {}) => own.api().click({ ...shop.body, ...fields });
@@ -56,7 +56,7 @@ describe("clicks without a key", () => {
     expect(await shop.rowsOf("clicks")).toHaveLength(5);
   });
 
-  it("without a program share one limit", async () => {
+  it("clicks without a program share one limit", async () => {
     const replies = await withinMinute(async () => {
       const shops = await Promise.all([openShop(), openShop()]);
       return Promise.all([...shops, ...shops].map(({ alice }) => own.api().click({ affiliate_url: alice.landingUrl })));
@@ -65,7 +65,7 @@ describe("clicks without a key", () => {
   });
 });
 
-it("from the past count against their key, not their address", async () => {
+it("clicks from the past count against their key, not their address", async () => {
   const { shop, replies, refused, unsigned } = await withinMinute(async () => {
     const shop = await openShop();
     const { ip } = own.api();
@@ -80,7 +80,7 @@ it("from the past count against their key, not their address", async () => {
   expect(await shop.rowsOf("clicks")).toHaveLength(5);
 });
 
-it("beyond a book's daily volume are stored without texts, like leads without a key", async () => {
+it("clicks and leads without a key beyond a book's daily volume are stored without texts", async () => {
   const shop = await withinMinute(async () => {
     const shop = await openShop();
     const { world, alice, body } = shop;
@@ -126,7 +126,7 @@ it("beyond a book's daily volume are stored without texts, like leads without a 
   ]);
 });
 
-it("with a header but no key don't bypass an address's limit", async () => {
+it("a header without a key doesn't bypass an address's limit", async () => {
   const replies = await withinMinute(async () => {
     const { body } = await openShop();
     const api = own.api();
@@ -138,7 +138,7 @@ it("with a header but no key don't bypass an address's limit", async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 401, 429, 429]);
 });
 
-it("share no limit with leads without a key, which have one per program, also if found by click", async () => {
+it("leads without a key share one limit per program, also if it is found by click", async () => {
   const { shop, replies, keyed } = await withinMinute(async () => {
     const shop = await openShop();
     const { alice, click, world } = shop;

@@ -61,7 +61,7 @@ describe("a request logs one line with its outcome:", () => {
     expect(await lineOf(requestId)).toMatchObject({ database_round_trips: 2 });
   });
 
-  it("also for unknown callers and paths", async () => {
+  it("unknown callers and paths are logged too", async () => {
     const headers = { "x-request-id": requestId };
     await shop.api.request("GET", "/api/v1/secret?token=hush", { headers, checked: false });
     const line = await lineOf(requestId);
@@ -93,7 +93,7 @@ it("no personal data or secret is in the log", async () => {
 });
 
 describe("details of an error are only in the log:", () => {
-  it("of a 500, under the request's own id", async () => {
+  it("a 500 is logged with details, with the request's own id", async () => {
     const { api, world, alice, visit } = shop;
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };
     await visit();
@@ -113,7 +113,7 @@ describe("details of an error are only in the log:", () => {
     expect(cause).toMatchObject({ event: "ledger.statement_refused", error: expect.stringMatching(/FOREIGN KEY/) });
   });
 
-  it("of a 503, which is readable cross-origin and has Retry-After", async () => {
+  it("a 503 is logged with details, readable cross-origin, and has Retry-After", async () => {
     await own.proxy.disconnect();
     const landing = { affiliate_url: shop.alice.landingUrl, program_id: shop.world.programId };
     const reply = await shop.api.click(landing, { browser: true, headers: { "x-request-id": requestId } });

@@ -43,7 +43,7 @@ describe("while the database is unreachable", () => {
     }
   });
 
-  test.each(sampled(["cut", "refuse"]))("for writes only, no write is reported as done: %s", async (kind) => {
+  test.each(sampled(["cut", "refuse"]))("no write is reported as done if only writes fail: %s", async (kind) => {
     own.proxy.inject({ kind }, { only: "writes" });
     const members = `/api/workspaces/${world.workspaceId}/members`;
     const invited = await owner.post(members, { email: "a@b.example", role: "viewer" });

@@ -41,7 +41,7 @@ describe("an open invitation ends permanently", () => {
   const member = async (world: World, user: User) =>
     `/api/workspaces/${world.workspaceId}/members/${await idOf(world, user)}`;
 
-  test("when its creator stops being an owner, even if they become one again", async () => {
+  test("the invitation ends when its creator stops being an owner, even if they become one again", async () => {
     const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },
@@ -56,7 +56,7 @@ describe("an open invitation ends permanently", () => {
     expect((await accept(await sharedUser(), own)).status).toBe(200);
   });
 
-  test("when the member it was addressed to is removed", async () => {
+  test("the invitation ends when the member it was addressed to is removed", async () => {
     const world = await people.world();
     const user = await sharedUser();
     const [first, second, others] = [
@@ -70,7 +70,7 @@ describe("an open invitation ends permanently", () => {
     expect((await accept(await sharedUser(), others)).status).toBe(200);
   });
 
-  test("when any member is removed, if it grants owner or admin, because the removed member may have it", async () => {
+  test("an invitation of an owner or admin ends when any member is removed, who may have it", async () => {
     const other = await sharedUser();
     const members = [
       { user: people.owner, role: "owner" },

@@ -61,14 +61,14 @@ describe("a partner", () => {
   test.each([
     ["https://shop.example/new?utm_source=a#top", "https://shop.example/new?utm_source=a&aff=CODE#top"],
     ["https://shop.example/?aff=somebody", "https://shop.example/?aff=CODE"],
-  ])("with a destination of %s has a link to it", async (destinationUrl, link) => {
+  ])("a partner with a destination of %s has a link to it", async (destinationUrl, link) => {
     const world = await people.world();
     const code = newCode();
     const { body } = await make(world, { name: "Anna", code, destinationUrl });
     expect(body.data).toMatchObject({ destinationUrl, link: link.replace("CODE", code) });
   });
 
-  test("of a program without a website has no link yet", async () => {
+  test("a partner of a program without a website has no link yet", async () => {
     const world = await people.world({ program: { websiteUrl: null } });
     expect((await make(world, { name: "Anna", code: newCode(), destinationUrl: "" })).body.data.link).toBeNull();
   });

@@ -198,7 +198,7 @@ describe("a policy", () => {
     expect(refusalOf(await put(world, percent))).toContain("409");
   });
 
-  test("of a partner requires a partner of the program", async () => {
+  test("a partner's policy requires a partner of the program", async () => {
     const world = await people.world({ policies: [] });
     const other = await people.world();
     for (const partnerId of [other.partner.id, 12_345]) {

@@ -108,7 +108,7 @@ describe("a text about a person", () => {
     await expectLedgerConsistent(shop.world);
   });
 
-  test("to a partner has at most 500 characters on one line, and is never blank", async () => {
+  test("a note to a partner has at most 500 characters on one line, and is never blank", async () => {
     const shop = await payoutsFixture(people);
     const { commissionId } = await shop.earn(700);
     const reject = (partnerNote: string) =>

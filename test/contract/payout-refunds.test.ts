@@ -21,7 +21,7 @@ describe.each([
   const account = how === "finalize" ? "inPayout" : "paid";
   const none = { pending: 0, payable: 0, inPayout: 0, paid: 0 };
 
-  test("that is partial is deducted in the next payout, and leaves status and line unchanged", async () => {
+  test("a partial refund is deducted in the next payout, and leaves status and line unchanged", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id, { refund_amount_cents: 2_000 });
     expect(await shop.shown()).toBe(status);
@@ -37,14 +37,14 @@ describe.each([
     expect((await shop.accounts()).payable).toBe(0);
   });
 
-  test("that is full leaves the status unchanged", async () => {
+  test("a full refund leaves the status unchanged", async () => {
     const shop = await open(how);
     await shop.giveBack(shop.transaction_id);
     expect(await shop.shown()).toBe(status);
     expect(await shop.accounts()).toEqual({ ...none, payable: -1_000, [account]: 1_000 });
   });
 
-  test("that is canceled is paid by the next payout, without another commission", async () => {
+  test("a canceled refund is paid by the next payout, without another commission", async () => {
     const shop = await open(how);
     const refund = { transaction_id: shop.transaction_id, refund_id: "r" };
     await shop.refund(refund);

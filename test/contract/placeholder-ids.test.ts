@@ -98,14 +98,16 @@ describe("a placeholder", () => {
     );
   });
 
-  test("as the event id of a click counts as missing, so that each click counts", { tags: ["finding"] }, async () => {
+  test("a placeholder as the event id of a click counts as missing, so that each click counts", {
+    tags: ["finding"],
+  }, async () => {
     const shop = await createProgramFixture();
     const first = await shop.visit({ event_id: "undefined" });
     const second = await shop.visit({ event_id: "undefined" });
     expect(second.click_id).not.toBe(first.click_id);
   });
 
-  test("as a click id is invalid, and the payment is recorded", { tags: ["finding"] }, async () => {
+  test("a placeholder as a click id is invalid, and the payment is recorded", { tags: ["finding"] }, async () => {
     const shop = await createSalesFixture();
     await shop.refer("c1");
     expect((await shop.sell({ customer_key: "c1", click_id: "undefined" })).body.attributed).toBe(true);

@@ -125,7 +125,7 @@ describe("erasing a customer", () => {
     expect((await erase({ email })).status).toBe(400);
   });
 
-  test("by the address or the click erases the same", async () => {
+  test("erasing by the address or the click erases the same", async () => {
     for (const by of ["email", "clickId"] as const) {
       const shop = await openWithCustomer();
       const value = by === "email" ? shop.email.toUpperCase() : String(shop.click_id);

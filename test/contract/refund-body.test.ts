@@ -32,7 +32,7 @@ describe("an invalid refund is refused, and reverses nothing", () => {
     ["occurred_at", ["now", 0], expect.stringContaining("ISO 8601")],
     ["occurred_at", [at(Date.now() + 6 * minute)], "occurred_at is in the future"],
     ["additional_data", ["x"], "additional_data must be an object"],
-  ])("with %s set to any of %j", async (field, bad, message) => {
+  ])("a refund with %s set to any of %j is refused", async (field, bad, message) => {
     for (const value of bad) {
       const refused = await send({ transaction_id: "t", [field]: value });
       expect(refused).toMatchObject({ status: 400, body: { data: null, error: { name: "BadRequestError", message } } });
@@ -41,13 +41,13 @@ describe("an invalid refund is refused, and reverses nothing", () => {
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  it("with both an amount and a total", async () => {
+  it("a refund with both an amount and a total is refused", async () => {
     const message = "Send refund_amount_cents or refunded_total_cents, not both";
     const refused = await send({ transaction_id: "t", refund_amount_cents: 5, refunded_total_cents: 5 });
     expect(refused).toMatchObject({ status: 400, body: { error: { message } } });
   });
 
-  it("without a key", async () => {
+  it("a refund without a key is refused", async () => {
     expect(await shop.api.refund({ transaction_id: "t" })).toMatchObject({ status: 401 });
   });
 });

@@ -62,7 +62,7 @@ describe("the cancellation of a refund", () => {
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("of an unknown refund closes its id in advance", async () => {
+  it("the cancellation of an unknown refund closes its id in advance", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     expect(await giveBack(cancel)).toMatchObject({
       status: "restored",
@@ -81,7 +81,7 @@ describe("the cancellation of a refund", () => {
     });
   });
 
-  it("also undoes the refund of a sale without a commission", async () => {
+  it("a cancellation also undoes the refund of a sale without a commission", async () => {
     const { shop, giveBack } = await soldOnce({ isOrganic: true });
     await giveBack(half);
     const figures = { refunded_cents: -400, refunded_total_cents: 0, commission_reversed_cents: 0 };
@@ -125,7 +125,7 @@ describe("the cancellation of a refund", () => {
     expect(await giveBack({ refund_id: "rest", cancel: true })).toMatchObject({ refunded_cents: -1_000 });
   });
 
-  it("of a covered refund restores nothing", async () => {
+  it("the cancellation of a covered refund restores nothing", async () => {
     const { giveBack } = await soldOnce();
     await giveBack({ refund_id: "whole" });
     await giveBack(half);
@@ -199,7 +199,7 @@ describe("a cancellation with a total", () => {
     });
   });
 
-  it("of an unknown refund sets its total", async () => {
+  it("a cancellation with a total for an unknown refund records a refund of that total", async () => {
     const { giveBack } = await soldOnce();
     expect(await giveBack(fall(200, 0.2))).toMatchObject({ refunded_total_cents: 200 });
     expect(await giveBack(total(500, 0.4))).toMatchObject({ status: "skipped", refunded_total_cents: 200 });

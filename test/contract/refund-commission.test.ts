@@ -72,7 +72,7 @@ describe("a refund", () => {
     expect(await shop.commission(commissionId)).toMatchObject({ status: "reversed", amount_cents: 0 });
   });
 
-  it("of a rejected commission is recorded and reverses 0", async () => {
+  it("a refund of a rejected commission is recorded and reverses 0", async () => {
     const { shop, commissionId } = await earned(1_000);
     await reject(shop, commissionId);
     const { body } = await shop.giveBack("t");

@@ -9,7 +9,7 @@ const total = (refunded_total_cents: number, refund_id?: string) => ({
 });
 
 describe("running totals", () => {
-  it("with different refund_ids are added, each by its increase", async () => {
+  it("running totals with different refund_ids are added, each by its increase", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [total(300, "ch_1"), { status: "refunded", refunded_cents: 300, refunded_total_cents: 300, refund_id: "ch_1" }],
@@ -25,7 +25,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("without a refund_id cover the whole sale, and count only above the sum of the ids", async () => {
+  it("a running total without a refund_id covers the whole sale, and counts only above the sum of the ids", async () => {
     const { giveBack } = await soldOnce();
     const told: [JsonObject, object][] = [
       [{ refund_amount_cents: 100, refund_id: "r" }, { refunded_total_cents: 100 }],
@@ -38,7 +38,7 @@ describe("running totals", () => {
     for (const [request, reply] of told) expect(await giveBack(request)).toMatchObject(reply);
   });
 
-  it("above the sale's amount count as the whole sale", async () => {
+  it("a running total above the sale's amount counts as the whole sale", async () => {
     for (const request of [total(5_000), total(5_000, "ch_1")]) {
       const { giveBack } = await soldOnce();
       await giveBack({ refund_amount_cents: 400, refund_id: "r" });
@@ -76,7 +76,7 @@ describe("running totals", () => {
     expect(await told(500, 1)).toMatchObject({ status: "refunded", refunded_cents: 200 });
   });
 
-  it("of one charge count once among parallel copies of each", async () => {
+  it("parallel copies of one charge's running totals count once each", async () => {
     const { shop, giveBack, sale } = await soldOnce();
     await allAtOnce(30, (i) => giveBack(total([100, 250, 400][i % 3] ?? 0, "ch_1")));
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 400 });
@@ -151,7 +151,7 @@ describe("a 409 with the differences, and without any change, is returned", () =
     expect(await stateOf(shop)).toEqual(before);
   });
 
-  it("for another charge of the same sale, whatever the refund_id", async () => {
+  it("a 409 is returned for another charge of the same sale, with any refund_id", async () => {
     const { shop, giveBack } = await soldOnce();
     await giveBack({ ...total(300, "a"), charge_total_cents: 1_166 });
     const reply = await shop.giveBack("t", { ...total(300, "b"), charge_total_cents: 1_000 });

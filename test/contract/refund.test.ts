@@ -39,7 +39,7 @@ describe("a refund", () => {
     ]);
   });
 
-  it("of a transaction unknown in this program is a 404", async () => {
+  it("a refund of a transaction unknown in this program is a 404", async () => {
     const { shop } = await soldOnce();
     const other = await createSalesFixture();
     const error = { status: 404, name: "NotFoundError", message: "Sale not found for transaction_id", details: {} };
@@ -56,7 +56,7 @@ describe("a refund", () => {
     expect(await shop.giveBack("t")).toMatchObject({ status: 200, body: { status: "reversed" } });
   });
 
-  it("by running total refunds the increase, and is idempotent without a refund_id", async () => {
+  it("a refund by running total refunds the increase, and is idempotent without a refund_id", async () => {
     const { giveBack } = await soldOnce();
     expect(await giveBack({ refunded_total_cents: 300 })).toMatchObject({ status: "refunded", refunded_cents: 300 });
     for (const refunded_total_cents of [300, 1]) {
@@ -72,7 +72,7 @@ describe("a refund", () => {
     expect(await giveBack({ refunded_total_cents: 1_000 })).toMatchObject({ status: "reversed", refunded_cents: 300 });
   });
 
-  it("without a refund_id counts each time", async () => {
+  it("a refund without a refund_id counts each time", async () => {
     const { giveBack } = await soldOnce();
     for (const refunded_total_cents of [400, 800]) {
       expect(await giveBack({ refund_amount_cents: 400 })).toMatchObject({ status: "refunded", refunded_total_cents });

@@ -191,7 +191,7 @@ describe("the items of a sale", () => {
     expect(await shop.world.rows("select id from sales where program_id = ?", shop.world.programId)).toEqual([]);
   });
 
-  it("that don't add up have an error code", async () => {
+  it("items that don't add up have an error code", async () => {
     const shop = await shopOf();
     const reply = await shop.sell({ transaction_id: "t", amount_cents: 1, items: basicAndPro });
     expect(reply.body.error.details).toEqual({ code: "items_sum" });

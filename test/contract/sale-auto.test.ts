@@ -75,7 +75,7 @@ describe("the first payment after a trial", () => {
 });
 
 describe("a sale with is_recurring auto is a renewal", () => {
-  it("if a sale of its subscription with the same or an earlier occurred_at is known", async () => {
+  it("a sale is a renewal if one of its subscription with the same or an earlier occurred_at is known", async () => {
     const shop = await createSalesFixture();
     expect(await decided(shop, "third", { occurred_at: at(daysAgo(3)) })).toBe(false);
     expect(await decided(shop, "second", { occurred_at: at(daysAgo(3, -1)) })).toBe(false);
@@ -85,14 +85,14 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect(is_recurring).toBe(0);
   });
 
-  it("whatever the earlier sale reported, and even if it was refunded", async () => {
+  it("a sale is a renewal even if the earlier sale reported otherwise or was refunded", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "first", subscription_id: "s", is_recurring: false });
     await shop.giveBack("first");
     expect(await decided(shop, "second")).toBe(true);
   });
 
-  it("if the earlier sale, or this one, has no customer", async () => {
+  it("a sale is a renewal even if the earlier sale, or this one, has no customer", async () => {
     const shop = await createSalesFixture();
     const nobody = { customer_key: null, click_id: "forged" };
     expect(await decided(shop, "first", nobody)).toBe(false);
@@ -101,7 +101,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect((await shop.all("sales")).map(({ customer_id }) => customer_id)).toEqual([null, null, null]);
   });
 
-  it("if its customer was imported with its subscription", async () => {
+  it("a sale is a renewal if its customer was imported with its subscription", async () => {
     const importing = await customersShop(people);
     await importing.run([{ customer_key: "cus_9", subscription_id: "s" }]);
     const shop = salesFixture(importing);
@@ -112,7 +112,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     });
   });
 
-  it("and isn't without a subscription_id, or in another subscription, book or program", async () => {
+  it("a sale is no renewal without a subscription_id, or in another subscription, book or program", async () => {
     const [shop, other] = [await createSalesFixture(), await createSalesFixture()];
     for (const [i, elsewhere] of [{ subscription_id: "S" }, inTestMode].entries()) {
       await decided(shop, `elsewhere ${i}`, elsewhere);
@@ -124,7 +124,7 @@ describe("a sale with is_recurring auto is a renewal", () => {
     expect(await pay(shop, "in test mode", inTestMode)).toMatchObject({ status: 200, body: { is_recurring: true } });
   });
 
-  it("if the earlier sale's customer was erased", async () => {
+  it("a sale is a renewal even if the earlier sale's customer was erased", async () => {
     const shop = await createSalesFixture({ members: people.members() });
     await shop.sell({ transaction_id: "first", customer_key: "zebra", subscription_id: "sub of zebra" });
     const erased = await people.owner.post(`/api/programs/${shop.world.programId}/privacy/erase`, {
@@ -174,7 +174,7 @@ describe("for parallel sales with is_recurring auto", () => {
 });
 
 describe("a repeated sale", () => {
-  it("with auto is the same request, whatever was decided and is known since", async () => {
+  it("a repeated sale with auto is the same request, whatever was decided and is known since", async () => {
     const shop = await createSalesFixture();
     const first = { occurred_at: at(daysAgo(1)) };
     await pay(shop, "first", first);
@@ -192,7 +192,7 @@ describe("a repeated sale", () => {
     expect(await details("before", { subscription_id: null })).toMatchObject({ differences: ["subscription_id"] });
   });
 
-  it("with a boolean is compared with the decision", async () => {
+  it("a repeated sale with a boolean is compared with the decision", async () => {
     const shop = await createSalesFixture();
     await pay(shop, "first");
     await pay(shop, "second");

@@ -78,7 +78,7 @@ describe("refunds of a corrected sale", () => {
     ["an amount", { refund_amount_cents: 6_000 }],
     ["a running total", { refunded_total_cents: 6_000 }],
     ["everything", {}],
-  ])("that were canceled are no limit, and their ids stay closed: %s", async (_, refund) => {
+  ])("canceled refunds are no limit for the new amount, and their ids stay closed: %s", async (_, refund) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", ...refund });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });
@@ -107,7 +107,7 @@ describe("refunds of a corrected sale", () => {
     expect(later.body).toMatchObject({ refunded_cents: 2_000, refunded_total_cents: 3_000 });
   });
 
-  test.each([4_900, 90_000])("of the whole sale still cover the whole sale: %i", async (amountCents) => {
+  test.each([4_900, 90_000])("refunds of the whole sale still cover the whole sale: %i", async (amountCents) => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     await shop.giveBack("t", { refund_id: "r2" });
@@ -118,7 +118,7 @@ describe("refunds of a corrected sale", () => {
     });
   });
 
-  test("of the whole sale leave a one_time commission available", async () => {
+  test("refunds of the whole sale leave a one_time commission available", async () => {
     const { shop, sale } = await open({ policies: [{ scope: "one_time" }] });
     await shop.giveBack("t", { refund_id: "r1" });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body;
@@ -129,7 +129,7 @@ describe("refunds of a corrected sale", () => {
     expect(restored.body).toMatchObject({ sale_id: data.after.saleId, reason: "one_time_used" });
   });
 
-  test("of an organic sale are repeated without a commission", async () => {
+  test("refunds of an organic sale are repeated without a commission", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "stranger", transaction_id: "o", amount_cents: 5_000 });
     await shop.giveBack("o", { refund_id: "r1", refund_amount_cents: 1_000 });
@@ -139,7 +139,7 @@ describe("refunds of a corrected sale", () => {
     expect(later.body).toMatchObject({ status: "no_commission", refunded_cents: 1_000, sale_id: data.after.saleId });
   });
 
-  test("by amount still limit the correction after a refund of the whole sale", async () => {
+  test("refunds by amount still limit the correction after a refund of the whole sale", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     await shop.giveBack("t", { refund_id: "r2" });
@@ -147,14 +147,14 @@ describe("refunds of a corrected sale", () => {
     expect(refused(reply)).toEqual([409, { code: "below_refunded", refundedCents: 1_000 }]);
   });
 
-  test("in the charge's unit keep their share of it", async () => {
+  test("refunds in the charge's unit keep their share of it", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_250, charge_total_cents: 5_000 });
     const { data } = (await correct(shop, sale.sale_id, { amountCents: 4_900, currency: "usd" })).body;
     expect(data.after).toMatchObject({ refundedCents: 1_225, commission: { amountCents: 735 } });
   });
 
-  test("beyond the sale's amount count once a correction makes room for them", async () => {
+  test("refunds beyond the sale's amount count once a correction makes room for them", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 49_000 });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 2_000 });
@@ -178,7 +178,7 @@ describe("refunds of a corrected sale", () => {
     expect(repeated[0]).toMatchObject({ reason: "damaged", occurred_at: daysAgo(1) });
   });
 
-  test("in the charge's unit may outgrow a total of the sale", async () => {
+  test("refunds in the charge's unit may exceed a total of the sale", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000, charge_total_cents: 50_000 });
     await shop.giveBack("t", { refunded_total_cents: 1_100 });
@@ -186,7 +186,7 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 1_960, commission: { amountCents: 19_208 } });
   });
 
-  test("by amount don't allow another currency until they are canceled", async () => {
+  test("refunds by amount don't allow another currency until they are canceled", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1", refund_amount_cents: 1_000 });
     const reply = await correct(shop, sale.sale_id, { currency: "usd", amountCents: 53_000 });
@@ -201,7 +201,7 @@ describe("refunds of a corrected sale", () => {
     expect(data.after).toMatchObject({ refundedCents: 0, currency: "USD", commission: { amountCents: 10_600 } });
   });
 
-  test("of the whole sale are repeated in another currency, once none has an amount in the old one", async () => {
+  test("a refund of the whole sale is repeated in another currency, once none has an amount in the old one", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "r1" });
     await shop.giveBack("t", { refund_id: "r2", refund_amount_cents: 500 });

@@ -51,7 +51,7 @@ describe("a correction", () => {
     expect(JSON.parse(String(entry.after))).toMatchObject({ amountCents: 4_900, commissionCents: 980 });
   });
 
-  test("as a dry run returns the same, and records nothing", async () => {
+  test("a dry run of a correction returns the same, and records nothing", async () => {
     const { shop, sale } = await open();
     const before = await counts(shop);
     const preview = await correct(shop, sale.sale_id, { amountCents: 4_900, dryRun: true });
@@ -106,7 +106,7 @@ describe("a correction", () => {
     });
   });
 
-  test("of the customer also applies to later renewals of the subscription", async () => {
+  test("a correction of the customer also applies to later renewals of the subscription", async () => {
     const { shop } = await open();
     await shop.refer("c2", { partner: shop.bob, clickAt: daysAgo(9) });
     const { body } = await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(2)) });
@@ -137,7 +137,7 @@ describe("a correction", () => {
     expect(next.body.commission).toMatchObject({ status: "void" });
   });
 
-  test("of a sale still waiting for its lead is attributed by that lead, and the undone sale isn't", async () => {
+  test("a corrected sale that waits for its lead is attributed by that lead, and the undone sale isn't", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "late", occurred_at: new Date(daysAgo(1)).toISOString() });
     const { data } = (await correct(shop, body.sale_id, { amountCents: 500 })).body;
@@ -148,7 +148,7 @@ describe("a correction", () => {
     expect(await shop.commission(body.commission_id)).toMatchObject({ status: "void", partner_id: null });
   });
 
-  test("of the time attributes a sale that was before the click", async () => {
+  test("a correction of the time attributes a sale that was before the click", async () => {
     const { shop } = await open();
     await shop.refer("c9", { clickAt: daysAgo(3) });
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: new Date(daysAgo(4)).toISOString() });
@@ -158,7 +158,7 @@ describe("a correction", () => {
     expect(data.after).toMatchObject({ partnerCode: shop.alice.code, commission: { status: "pending" } });
   });
 
-  test("of the time restarts the months that a recurring policy covers", async () => {
+  test("a correction of the time restarts the months of a recurring policy", async () => {
     const { shop } = await open({ policies: [{ scope: "recurring", durationMonths: 1 }] });
     await shop.refer("c9", { clickAt: daysAgo(100) });
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(95)) });
@@ -168,7 +168,7 @@ describe("a correction", () => {
     expect(data.after.commission).toMatchObject({ status: "pending" });
   });
 
-  test("of the customer makes the former customer one who hasn't bought", async () => {
+  test("a correction of the customer makes the former customer one who hasn't bought", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ customer_key: "c9", occurred_at: at(daysAgo(3)) });
     await correct(shop, body.sale_id, { customerKey: "c8" });
@@ -177,7 +177,7 @@ describe("a correction", () => {
   });
 
   test.each(["typo", undefined])(
-    "of the customer keeps the click that was sent with the sale: from %s",
+    "a correction of the customer keeps the click that was sent with the sale: from %s",
     async (customer_key) => {
       const { shop } = await open();
       const { body } = await shop.sell({ customer_key, click_id: shop.click(shop.bob) });
@@ -246,7 +246,7 @@ describe("a correction", () => {
     expect([again.status, again.body.data?.after.saleId]).toEqual([200, first.saleId]);
   });
 
-  test("of the time keeps the customer of a renewal, even if it contains them", async () => {
+  test("a correction of the time keeps the customer of a renewal, even if it contains them", async () => {
     const { shop } = await open();
     await shop.sell({ subscription_id: "s", occurred_at: at(daysAgo(3)) });
     const renewal = { customer_key: undefined, subscription_id: "s", is_recurring: true };
@@ -257,7 +257,7 @@ describe("a correction", () => {
     expect([preview.body.data.after.partnerCode, data.after.partnerCode]).toEqual([shop.alice.code, shop.alice.code]);
   });
 
-  test("of the amount keeps the times of the customer's first sales", async () => {
+  test("a correction of the amount keeps the times of the customer's first sales", async () => {
     const { shop, sale } = await open();
     await shop.sell({ transaction_id: "later", occurred_at: at(daysAgo(1)) });
     const firstSales = () =>
@@ -273,7 +273,7 @@ describe("a correction", () => {
 });
 
 describe("a correction is refused", () => {
-  test("if it changes nothing, or refers to no live sale of the program", async () => {
+  test("a correction is refused if it changes nothing, or refers to no live sale of the program", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await correct(shop, sale.sale_id, {}))).toBe("409 The correction changes nothing");
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 49_000, customerKey: "c1" }))).toMatch(/^409/);
@@ -284,7 +284,7 @@ describe("a correction is refused", () => {
     }
   });
 
-  test("of a sale whose commission was rejected", async () => {
+  test("a correction of a sale whose commission was rejected is refused", async () => {
     const { shop, sale } = await open();
     const commission = `/api/programs/${shop.world.programId}/commissions/${sale.commission_id}`;
     await people.admin.post(`${commission}/reject`, { reason: "fraud" });
@@ -294,7 +294,7 @@ describe("a correction is refused", () => {
     expect(await counts(shop)).toMatchObject({ sales: 1, refunds: 0 });
   });
 
-  test("if its id would be too long to refund", async () => {
+  test("a correction is refused if its id would be too long to refund", async () => {
     const { shop } = await open();
     const { body } = await shop.sell({ transaction_id: "x".repeat(254) });
     expect(refusalOf(await correct(shop, body.sale_id, { amountCents: 4_900 }))).toBe(
@@ -305,7 +305,7 @@ describe("a correction is refused", () => {
     expect((await shop.giveBack(data.after.transactionId, { refund_id: "r" })).status).toBe(200);
   });
 
-  test("if its ids are taken", async () => {
+  test("a correction is refused if its ids are taken", async () => {
     const { shop, sale } = await open();
     await shop.giveBack("t", { refund_id: "correction-1", refund_amount_cents: 1 });
     expect(refusalOf(await correct(shop, sale.sale_id, { amountCents: 4_900 }))).toMatch(/^409 Another record/);
@@ -323,13 +323,13 @@ describe("a correction is refused", () => {
     [{ occurredAt: "yesterday" }, "occurredAt"],
     [{ occurredAt: new Date(Date.now() + day).toISOString() }, "occurredAt"],
     [{ occurredAt: new Date(Date.now() - 401 * day).toISOString() }, "occurredAt"],
-  ])("with %j", async (body, field) => {
+  ])("a correction with %j is refused", async (body, field) => {
     const { shop, sale } = await open();
     const reply = await correct(shop, sale.sale_id, body);
     expect([reply.status, invalidFields(reply)]).toEqual([400, [field]]);
   });
 
-  test("from a viewer", async () => {
+  test("a correction from a viewer is refused", async () => {
     const { shop, sale } = await open();
     expect(refusalOf(await people.viewer.post(path(shop, sale.sale_id), { amountCents: 1, reason: "r" }))).toMatch(
       /^403/,

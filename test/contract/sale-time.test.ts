@@ -70,7 +70,7 @@ describe("the window", () => {
     }
   });
 
-  it("until the first sale, once expired, stays expired even if the lead was within it", async () => {
+  it("a window until the first sale, once expired, stays expired even if the lead was within it", async () => {
     const shop = await createSalesFixture({ program: { windowUntil: "first_sale" } });
     await shop.refer("c1", { clickAt: daysAgo(70) });
     for (const days of [9, 1]) {

@@ -71,7 +71,7 @@ describe("changing the password", () => {
     [undefined, "short one", "newPassword", "newPassword must be a string of 10 to 128 characters"],
     [undefined, "1q2w3e4r5t", "newPassword", "newPassword is one of the most common passwords. Choose another one."],
     [undefined, "Ada Lovelace", "newPassword", "newPassword must not be your e-mail address or your name"],
-  ])("from %j to %j is refused, and changes nothing", async (current, wanted, field, message) => {
+  ])("a change from %j to %j is refused, and changes nothing", async (current, wanted, field, message) => {
     const user = await sharedUser();
     const other = await elsewhere(user);
     const { status, body } = await change(user, current ?? user.password, wanted);
@@ -155,7 +155,7 @@ describe("a session", () => {
   const rowOf = async (user: User) =>
     (await (await world()).rows("select updated_at, expires_at from sessions where user_id = ?", user.userId))[0];
 
-  test("in use is extended by a week, written once a day", async () => {
+  test("a session in use is extended by a week, written once a day", async () => {
     const user = await sharedUser();
     const before = await rowOf(user);
     const { headers } = await user.get("/api/auth/get-session");

@@ -18,7 +18,7 @@ const refusalOf = ({ status, body: { error } }: Reply<unknown>) => ({
 });
 
 describe("signing up", () => {
-  test("also signs in", async () => {
+  test("signing up also signs in", async () => {
     const user = await signUp(url, { name: "Grace" });
     expect(await whoIs(user)).toMatchObject({
       user: { id: user.userId, name: "Grace", email: user.email, emailVerified: false },
@@ -83,7 +83,7 @@ describe("signing up", () => {
 });
 
 describe("signing in", () => {
-  test("opens a session of its own", async () => {
+  test("signing in creates a new session", async () => {
     const user = await signUp(url);
     const elsewhere = createSession(url);
     expect(await whoIs(elsewhere)).toBeNull();
@@ -91,7 +91,7 @@ describe("signing in", () => {
     expect(await whoIs(elsewhere)).toMatchObject({ user: { id: user.userId } });
   });
 
-  test("answers a wrong password and an unknown address alike", async () => {
+  test("a wrong password and an unknown address get the same response", async () => {
     const user = await signUp(url);
     const wrong = await signIn(createSession(url), user.email, "not the password");
     const unknown = await signIn(createSession(url), `${randomUUID()}@people.example`, "not the password");
@@ -201,7 +201,7 @@ describe("a write", () => {
     ["malformed JSON", "{", 400],
     ["no object", "[]", 400],
     ["an unpaired surrogate", '{"email":"\\ud800"}', 400],
-  ])("with %s is refused", async (_, body, status) => {
+  ])("a write with %s is refused", async (_, body, status) => {
     const reply = await createSession(url).post("/api/auth/sign-in/email", body);
     expect(refusalOf(reply).status).toBe(status);
     expect(reply.body).toMatchObject({ data: null });

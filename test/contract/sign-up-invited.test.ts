@@ -112,7 +112,7 @@ describe("an account", () => {
     expect((await owner.get<{ data: unknown[] }>(`${path}/members`)).body.data).toHaveLength(2);
   });
 
-  test("that already exists doesn't use up the invitation", async () => {
+  test("an account that already exists doesn't use up the invitation", async () => {
     const { owner, invite } = await founded();
     for (const token of [await invite("viewer"), await ownerToken()]) {
       expect(refusalOf(await ask(accountWith(token, owner.email)))).toBe(

@@ -235,13 +235,13 @@ describe("a simulation is refused", () => {
     [{ policy: percent(2_000), from: "2026-02-30", to: "2026-01-31" }, ["from"]],
     [{ policy: percent(2_000), from: "2026-02-01", to: "2026-01-31" }, ["from"]],
     [{ policy: percent(2_000), from: "2026-02-01" }, ["to"]],
-  ])("for %j", async (body, fields) => {
+  ])("a simulation of %j is refused", async (body, fields) => {
     const world = await people.world();
     const refused = await people.admin.post(path(world), body);
     expect([refused.status, invalidFields(refused)]).toEqual([400, fields]);
   });
 
-  test("for more than 100,000 sales, before anything is computed", { tags: "soak" }, async () => {
+  test("a simulation of more than 100,000 sales is refused before anything is computed", { tags: "soak" }, async () => {
     // Copies explain another sale, which the audit would find.
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
@@ -256,7 +256,7 @@ describe("a simulation is refused", () => {
     ]);
   });
 
-  test("while another user's runs, and ends the same user's older one", async () => {
+  test("a simulation is refused while another user's runs, and ends the same user's older one", async () => {
     const shop = salesFixture(programFixture(await people.world({ partners: [{}, {}] }), sharedApi()));
     await shop.refer("c1");
     const { body } = await shop.sell();
@@ -275,7 +275,7 @@ describe("a simulation is refused", () => {
     expect(own.map(({ text }) => text).join("")).toContain('"simulation_running"');
   });
 
-  test("for objects outside the program, and for viewers", async () => {
+  test("a simulation is refused for objects outside the program, and for viewers", async () => {
     const world = await people.world();
     const other = await people.world({ groups: [{}] });
     const partnerId = other.partners[0]?.id ?? 0;

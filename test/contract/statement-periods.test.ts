@@ -45,7 +45,7 @@ describe("a statement's period", () => {
     expect(Object.keys(rest)).toEqual(["partnerId", "partnerCode", "name", "currency"]);
   });
 
-  test("that is over doesn't change when the program's time zone changes", async () => {
+  test("a past period doesn't change when the program's time zone changes", async () => {
     const shop = await openShop(people, newYork);
     await post(shop, posted);
     const all = async () => {
@@ -80,7 +80,7 @@ describe("a statement's period", () => {
   test.each([
     ["?from=9999-12-01&to=9999-12-31", "9999-12-31"],
     ["?from=9999-12-01", "9999-12-01"],
-  ])("that begins after today is empty, opening and closing at today's balance: %s", async (query, to) => {
+  ])("a period that begins after today is empty, opening and closing at today's balance: %s", async (query, to) => {
     const shop = await open();
     await post(shop, posted);
     await shop.sell();

@@ -245,7 +245,7 @@ describe("an unverified address of an account", () => {
   });
 });
 
-test("whose first link is used verifies the account it was mailed for, if another account holds the address", async () => {
+test("a used first link verifies the account it was mailed for, if another account holds the address", async () => {
   const { user } = await signedUp();
   await resend(user);
   const [first, second] = await mailsTo(user.email, 2);

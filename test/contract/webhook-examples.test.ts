@@ -26,7 +26,7 @@ const counted = (replies: readonly Reply<unknown>[]) =>
     [...Map.groupBy(replies, ({ status }) => status)].map(([status, those]) => [status, those.length]),
   );
 
-test("a program has 20 examples an hour sent to addresses that never answered, however they are asked for", async () => {
+test("a program sends 20 examples an hour to addresses that never responded, whatever triggers them", async () => {
   const { owner, base, create } = await open();
   const made = await create(`${hostOf()}/0`);
   const { id } = made.body.data;
@@ -50,7 +50,7 @@ test("a program has 20 examples an hour sent to addresses that never answered, h
   expect((await owner.patch(`${base}/${id}`, { status: "disabled", url: hostOf() })).status).toBe(200);
 });
 
-test("a host gets 100 examples an hour, whichever programs ask for them", async () => {
+test("a host gets 100 examples an hour from all programs", async () => {
   const host = hostOf();
   const replies: Reply<unknown>[] = [];
   for (let program = 0; program < 6; program += 1) {
@@ -63,7 +63,7 @@ test("a host gets 100 examples an hour, whichever programs ask for them", async 
   expect(counted(replies)).toEqual({ 200: 95, 201: 5, 429: 1 });
 });
 
-test("examples to an address that has answered aren't limited", async () => {
+test("examples to an address that has responded aren't limited", async () => {
   const { owner, base, create } = await open();
   const { id } = (await create(receiver.url("/answers"))).body.data;
   const shown = async () => (await owner.get<{ data: Webhook[] }>(base)).body.data[0];
@@ -74,7 +74,7 @@ test("examples to an address that has answered aren't limited", async () => {
 });
 
 test.each(["another example", "another address"])(
-  "a webhook whose first example was given up begins anew with %s",
+  "a webhook whose first example has failed starts again with %s",
   async (by) => {
     const { owner, world, base, create } = await open();
     const path = `/again-${randomUUID()}`;
@@ -95,7 +95,7 @@ test.each(["another example", "another address"])(
   },
 );
 
-test("a member who is removed while a webhook or its secret is made doesn't learn the secret", async () => {
+test("a member removed while a webhook or its secret is created doesn't learn the secret", async () => {
   const leaving = await own.user("Leaving");
   const { owner, world, base } = await open();
   await world.write({

@@ -89,7 +89,7 @@ describe("a webhook", () => {
     expect(outcomes.toSorted()).toEqual(bodies.map(({ seq }) => [seq, "delivered", [204]]));
   });
 
-  test("that fails is retried, shown with its response, and can be replayed", async () => {
+  test("a failed delivery is retried, shown with its response, and can be replayed", async () => {
     const { world, shop, path, one, got, deliveries, shown, proved } = await openShop({ types: ["sale.recorded"] });
     await proved();
     receiver.answerWith(path, (reply) => void reply.writeHead(500).end(`${"x".repeat(999)}😀`));
@@ -164,7 +164,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("that is disabled gets nothing, not even past events once it is enabled", async () => {
+  test("a disabled webhook gets nothing, not even past events once it is enabled", async () => {
     const { world, shop, path, one, got, proved } = await openShop({ types: ["sale.recorded"] });
     await proved();
     const disabled = { status: "disabled", disabledBy: "member", disabledAt: expect.any(String) };

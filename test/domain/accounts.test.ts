@@ -16,7 +16,7 @@ describe("an IBAN", { tags: "finding" }, () => {
     ["check digits 00", "DE00370400440000000060"],
     ["a wrong check digit", "DE88370400440532013000"],
     ["one digit too many", "DE893704004405320130000"],
-  ])("with %s is rejected", (_, text) => expect(parseIban(text)).toBeUndefined());
+  ])("an IBAN with %s is rejected", (_, text) => expect(parseIban(text)).toBeUndefined());
 });
 
 test.each([

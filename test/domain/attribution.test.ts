@@ -267,7 +267,7 @@ describe("saleWithinWindow", () => {
     expect(saleWithinWindow(byLead, now + 900 * day)).toEqual({ ok: true, clickAgeDays: 60 });
   });
 
-  it("also checks the first sale if the stored attribution depends on it", () => {
+  it("a first sale is also checked if the stored attribution depends on it", () => {
     const strict: FrozenBinding = { ...bond, boundBy: "lead", windowUntil: "first_sale", boundAt: now - 30 * day };
     expect(saleWithinWindow(strict, now)).toEqual({ ok: true, clickAgeDays: 60 });
     expect(saleWithinWindow(strict, now + 1)).toEqual(expired(60));

@@ -159,7 +159,7 @@ describe("a commission", () => {
     expect(commissionFor(strict, sale)).toMatchObject({ due: false, policy: strict });
   });
 
-  it("by percentage is within half a cent of the exact share, and never above the sale", () => {
+  it("a percentage is within half a cent of the exact share, and never above the sale", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: maxAmountCents }), fc.nat(10_000), (amountCents, rateBps) => {
         const earned = outcome({ ...percent, rateBps }, { amountCents });

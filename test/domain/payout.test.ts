@@ -44,7 +44,7 @@ describe("the limit of lines in a payout", () => {
     expect(reasons(candidates, { minimumCents: 15 }, 1)).toEqual(["paused", "negative", null, "below_minimum"]);
   });
 
-  test("is 10,000", () => {
+  test("the limit is 10,000 lines", () => {
     const found = reasons(earning(...Array.from({ length: 10_001 }, (_, i) => 10_001 - i)));
     expect(found.flatMap((reason, i) => (reason === null ? [] : [i]))).toEqual([10_000]);
     expect(found[10_000]).toBe("over_limit");
@@ -64,13 +64,13 @@ describe("a payout line", () => {
     expect(lineCents({ payableCents: 100n, laterCents: 200n })).toBe(-100n);
   });
 
-  test("with nothing to pay exists only if the draft had it", () => {
+  test("a line with nothing to pay exists only if the draft had it", () => {
     const nothing = { ...partner, amountCents: 0n };
     expect(reasons([nothing])).toEqual([]);
     expect(reasons([{ ...nothing, hasLine: true }])).toEqual(["below_minimum"]);
   });
 
-  test("of a paused partner is paid if the payout was created for that partner", () => {
+  test("a line of a paused partner is paid if the payout was created for that partner", () => {
     const paused = { ...partner, isPaused: true };
     expect(reasons([paused])).toEqual(["paused"]);
     expect(reasons([paused, { ...partner, partnerId: 2 }], { partnerIds: new Set([1]) })).toEqual([null]);

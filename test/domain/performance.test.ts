@@ -34,7 +34,7 @@ describe("the days of a period", () => {
     ]);
   });
 
-  test("of the previous period are equally many, and end where the period begins", () => {
+  test("the previous period has as many days, and ends where the period begins", () => {
     expect(daysBefore({ from: "2026-03-01", to: "2026-03-31" })).toEqual({ from: "2026-01-29", to: "2026-02-28" });
     const some = fc.record({
       day: fc.date({ min: new Date(0), max: new Date("9999-12-30"), noInvalidDate: true }),

@@ -127,7 +127,7 @@ describe("while calls about money arrive", () => {
 });
 
 describe("a round takes calls", () => {
-  it("from each program in turn, oldest first, and begins the next with the programs left out", () => {
+  it("calls are taken from each program in turn, oldest first; programs left out begin the next round", () => {
     const { take } = queueOf([
       ...several(6, 1),
       ...several(2, 2),
@@ -141,7 +141,7 @@ describe("a round takes calls", () => {
     expect(take()).toEqual([]);
   });
 
-  it("from each lane in turn", () => {
+  it("calls are taken from each lane in turn", () => {
     const { take } = queueOf([
       ...several(5, 1, { lane: "traffic" }),
       call("key", 1, { lane: "control" }),
@@ -150,7 +150,7 @@ describe("a round takes calls", () => {
     expect(take()).toEqual(["2.1", "1.1", "key", "2.2"]);
   });
 
-  it("up to its capacity, no matter how often it takes", () => {
+  it("calls are taken up to the capacity of a round, no matter how often it takes", () => {
     const { queue } = queueOf(several(9, 1));
     const intake = queue.intake();
     expect(queue.take(intake)).toHaveLength(4);
@@ -158,7 +158,7 @@ describe("a round takes calls", () => {
     expect(queue.size).toBe(5);
   });
 
-  it("that were requeued, in their old places", () => {
+  it("requeued calls are taken in their old places", () => {
     const { queue, take } = queueOf(several(6, 1));
     queue.requeue(queue.take(queue.intake()).toReversed());
     expect(queue.size).toBe(6);

@@ -33,7 +33,7 @@ const complete: ReadinessFacts = {
 const judge = (changes: Partial<ReadinessFacts>) => readiness({ ...complete, ...changes }, now);
 
 describe("readiness", () => {
-  it("of an empty program fails every gate, and says what to do", () => {
+  it("an empty program fails every gate, and is told what to do", () => {
     expect(readiness(untouched, now)).toEqual({
       programId: 5,
       state: "draft",
@@ -61,7 +61,7 @@ describe("readiness", () => {
     });
   });
 
-  it("of a verified program passes every gate, and has nothing left to do", () => {
+  it("a verified program passes every gate, and has nothing left to do", () => {
     const verdict = judge({ lastClickAt: 1, lastLeadAt: 2, lastSaleAt: 3, keyRotatedAt: 4 });
     expect(verdict).toStrictEqual({
       programId: 5,

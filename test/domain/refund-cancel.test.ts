@@ -26,7 +26,7 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 100, 0]);
   });
 
-  it("also closes an id that was reported by totals", () => {
+  it("a cancellation also closes an id that was reported by totals", () => {
     expect(totals([running("ch", 300, at(1)), running("ch", 500, at(2)), cancel("ch")])).toEqual([300, 500, 0]);
     expect(totals([cancelTo("ch", 300, at(1)), cancel("ch"), running("ch", 500, at(2))])).toEqual([300, 0, 0]);
   });
@@ -60,7 +60,7 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 300, 200, 0]);
   });
 
-  it("with a total lowers the refund to that total, and leaves its id open", () => {
+  it("a cancellation with a total lowers the refund to that total, and leaves its id open", () => {
     const book = soldAs();
     const steps = [running("ch", 700, at(1)), cancelTo("ch", 200, at(5)), running("ch", 300, at(6))];
     expect(totals(steps, book)).toEqual([700, 200, 300]);
@@ -71,14 +71,14 @@ describe("the cancellation of a refund", () => {
     expect(countRefunds(1000, book.recorded).parts).toEqual([0, 0, 0, 0]);
   });
 
-  it("with a total reduces the newest amounts first", () => {
+  it("a cancellation with a total reduces the newest amounts first", () => {
     const book = soldAs();
     const steps = [running("ch", 300, at(1)), running("ch", 500, at(2)), cancelTo("ch", 400, at(3))];
     expect(totals(steps, book)).toEqual([300, 500, 400]);
     expect(countRefunds(1000, book.recorded).parts).toEqual([300, 100, 0]);
   });
 
-  it("with a total for an unknown id records a refund of that total", () => {
+  it("a cancellation with a total for an unknown id records a refund of that total", () => {
     const book = soldAs();
     expect(book.report(cancelTo("ch", 300, at(5)))).toMatchObject({
       refundedCents: 300,
@@ -88,14 +88,14 @@ describe("the cancellation of a refund", () => {
     expect(totals([running("ch", 700, at(4)), running("ch", 400, at(6))], book)).toEqual([300, 400]);
   });
 
-  it("with a total applies up to its own instant, no matter when it arrives", () => {
+  it("a cancellation with a total applies up to its own instant, no matter when it arrives", () => {
     const late = [running("ch", 700, at(1)), running("ch", 800, at(9)), cancelTo("ch", 200, at(5))];
     expect(totals(late)).toEqual([700, 800, 800]);
     const cancels = [running("ch", 700, at(1)), cancelTo("ch", 0, at(9)), cancelTo("ch", 300, at(5))];
     expect(totals(cancels)).toEqual([700, 0, 0]);
   });
 
-  it("with a total that was reported before applies again at a later instant", () => {
+  it("a cancellation with a total that was reported before applies again at a later instant", () => {
     const again = [running("ch", 500, at(6)), cancelTo("ch", 200, at(7))];
     expect(totals([cancelTo("ch", 200, at(5)), ...again])).toEqual([200, 500, 200]);
   });
@@ -106,7 +106,7 @@ describe("the cancellation of a refund", () => {
     expect(totals([...both.reverse(), running("ch", 700, at(5))])).toEqual([100, 100, 100]);
   });
 
-  it("without an instant applies up to the time of its arrival", () => {
+  it("a cancellation without an instant applies up to the time of its arrival", () => {
     const book = soldAs();
     expect(totals([running("ch", 700, at(1)), cancelTo("ch", 200)], book)).toEqual([700, 200]);
     expect(book.report(running("ch", 800, now + 2 * minute))).toEqual(skipped("older"));

@@ -63,7 +63,7 @@ describe("a running total without an id", () => {
     expect(book.report(running(undefined, 1001))).toMatchObject({ refundedTotalCents: 1000, status: "reversed" });
   });
 
-  it("also includes amounts without an id", () => {
+  it("a running total without an id also includes amounts without an id", () => {
     expect(totals([part(undefined, 400), running(undefined, 500), part(undefined, 50)])).toEqual([400, 500, 500]);
     const book = soldAs();
     book.report(part(undefined, 400));

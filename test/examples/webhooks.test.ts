@@ -205,7 +205,7 @@ describe("the receivers in the guide accept only genuine events", { tags: "findi
   const readCases = `import { readFileSync } from "node:fs";
 const cases = JSON.parse(readFileSync("deliveries.json", "utf8"));`;
 
-  test("with the SDK", async () => {
+  test("the SDK's receiver accepts only genuine events", async () => {
     const driver = `import { receive } from "./receive.ts";
 ${readCases}
 console.log = () => {};
@@ -216,7 +216,7 @@ for (const { body, headers } of cases) {
     await judgedBy({ files: { "receive.ts": withSdk, "receive-all.ts": driver }, run: "node receive-all.ts 2> log" });
   });
 
-  test("in Node", async () => {
+  test("the receiver in Node accepts only genuine events", async () => {
     const driver = `import { isGenuine } from "./genuine.ts";
 ${readCases}
 const secrets = process.env.TRIBUTARY_WEBHOOK_SECRETS.split(" ");
@@ -309,6 +309,6 @@ func main() {
     // Its compiler takes longer than all the others together.
     const breadth = language === "go" ? { tags: "soak" } : {};
     const reason = whyNot(commandOf[language] ?? language, receiver.version ?? "--version");
-    test.skipIf(reason)(`in ${language}`, breadth, () => judgedBy(receiver));
+    test.skipIf(reason)(`the receiver in ${language} accepts only genuine events`, breadth, () => judgedBy(receiver));
   }
 });

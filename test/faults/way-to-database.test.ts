@@ -5,13 +5,13 @@ import { expectUnavailable, worldOf } from "./away.ts";
 const own = isolatedService();
 const { click, sell, one, storedClicks, countedClicks, settled } = worldOf(own);
 
-describe("if the connection to the database fails", () => {
+describe("the connection to the database fails", () => {
   it.each([
     ["the answer is cut off after the commit", { kind: "cut" }],
     ["the connection is refused", { kind: "refuse" }],
     ["the server answers 500", { kind: "answer", status: 500 }],
     ["the reply isn't JSON", { kind: "answer", status: 200, body: "<html>" }],
-  ] as const)("because %s once, the caller notices nothing, and everything counts once", async (_what, fault) => {
+  ] as const)("a single fault isn't noticed by the caller, and everything counts once: %s", async (_what, fault) => {
     own.proxy.inject(fault, { only: "writes", times: 1 });
     const sale = await sell("t");
     expect(sale.body).toMatchObject({ success: true, sale_id: expect.any(Number) });
@@ -26,7 +26,7 @@ describe("if the connection to the database fails", () => {
     expect(await countedClicks()).toBe(before + 1);
   });
 
-  it("and it doesn't respond, sales get 503, clicks are accepted, and nothing counts twice", async () => {
+  it("while the database doesn't respond, sales get 503, clicks are accepted, and nothing counts twice", async () => {
     const resumed = Promise.withResolvers<void>();
     own.proxy.inject({ kind: "hold", until: resumed.promise });
     try {

@@ -14,13 +14,13 @@ describe("a click", () => {
     expect((await service().click(click)).body).toEqual(body);
   });
 
-  test("on an inactive link returns 200 without an id", async () => {
+  test("a click on an inactive link returns 200 without an id", async () => {
     const reply = await service({ click: { recorded: false, reason: "inactive" } }).click(click);
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ success: false, message: "Referral link is inactive" });
   });
 
-  test("in test mode returns a message", async () => {
+  test("a click in test mode returns a message", async () => {
     const { click: send } = service({ click: { ...answers.click, partnerCode: undefined } });
     expect((await send({ ...inTest, program_id: 7 })).body).toEqual({
       success: true,
@@ -73,7 +73,7 @@ describe("a lead", () => {
         reason: "no_click",
       },
     ],
-  ])("that happened %s is reported so in the reply to a server", async (_, answer, body) => {
+  ])("a lead that happened %s is reported so in the reply to a server", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead, { key })).body).toEqual(body);
   });
 
@@ -83,11 +83,11 @@ describe("a lead", () => {
     ["moved", { ...attributed, repeat: "moved" }, settled],
     ["after sales", { ...attributed, attributedSales: sales }, settled],
     ["too late", { ...expired, repeat: "duplicate" }, unattributed],
-  ])("that happened %s isn't reported so in the reply to a browser", async (_, answer, body) => {
+  ])("a lead that happened %s isn't reported so in the reply to a browser", async (_, answer, body) => {
     expect((await service({ lead: answer }).lead(lead)).body).toEqual(body);
   });
 
-  test("that is provisional is reported so", async () => {
+  test("a provisional lead is reported as such", async () => {
     expect((await service({ lead: provisional }).lead(lead)).body).toEqual({
       success: true,
       provisional: true,
@@ -99,7 +99,7 @@ describe("a lead", () => {
   test.each<[string, LeadAnswer, object]>([
     ["settled", attributed, { attributed: true, partner_code: "anna" }],
     ["provisional", provisional, { provisional: true }],
-  ])("in test mode returns %s", async (_, answer, fields) => {
+  ])("a lead in test mode returns %s", async (_, answer, fields) => {
     expect((await service({ lead: answer }).lead({ ...lead, ...inTest })).body).toEqual({
       success: true,
       message: "Test lead event tracked successfully",
@@ -170,7 +170,7 @@ describe("a sale", () => {
     });
   });
 
-  test("in test mode returns a message", async () => {
+  test("a sale in test mode returns a message", async () => {
     expect((await service().sale({ transaction_id: "t", ...inTest })).body).toEqual({
       ...{ ...recorded, message: "Test sale event tracked successfully", data: { eventId: 71, programId, test_mode } },
       ...{ attributed: true, partner_code: "anna", source: "click", commission: due },
@@ -246,13 +246,13 @@ describe("a refund", () => {
     ["restored", "one_time_used", "Refund canceled"],
     ["skipped", "older", "Refund skipped"],
     ["skipped", "canceled", "Refund skipped"],
-  ] as const)("that is %s returns: %s", async (status, why, message) => {
+  ] as const)("a refund that is %s returns: %s", async (status, why, message) => {
     const { refund: send } = service({ refund: { ...answers.refund, status, reason: why } });
     const reason = why === undefined ? {} : { reason: why };
     expect((await send({ transaction_id: "t" })).body).toEqual({ ...recorded, message, status, ...reason });
   });
 
-  test("in test mode is calculated and not stored", async () => {
+  test("a refund in test mode is calculated and not stored", async () => {
     const nothing = {
       eventId: undefined,
       refundId: null,
@@ -277,13 +277,13 @@ describe("a refund", () => {
         { refundable_cents: 7 },
       ] as const),
     ],
-  ] as const)("refused with %j returns that code", async (refusal, status, name, message, details) => {
+  ] as const)("a refund is refused with %j", async (refusal, status, name, message, details) => {
     const reply = await service({ refund: refusal }).refund({ transaction_id: "t" });
     expect(reply.status).toBe(status);
     expect(reply.body).toEqual({ data: null, error: { status, name, message, details } });
   });
 
-  test("returns a conflict if it differs from the one recorded with its id", async () => {
+  test("a refund that differs from the one recorded with its id returns a conflict", async () => {
     const reply = await service({ refund: { code: "refund_conflict", differences: ["refund_amount_cents"] } }).refund({
       transaction_id: "t",
     });

@@ -23,7 +23,7 @@ describe("wrong keys", () => {
     expect((await send(sale)).status).toBe(429);
   });
 
-  test("above the limit are refused by address for a minute, without calling the Ledger", async () => {
+  test("wrong keys above the limit are refused by address for a minute, without calling the Ledger", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { sale: send, calls, counted } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_LIMIT"] });
@@ -36,7 +36,7 @@ describe("wrong keys", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("above the limit of an IPv6 /48 are refused for all its addresses", async () => {
+  test("wrong keys above the limit of an IPv6 /48 are refused for all its addresses", async () => {
     const { sale: send, calls } = service({ sale: { code: "invalid_key" }, pastLimit: ["FAILED_KEY_SITE_LIMIT"] });
     for (const address of ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:2:1::1"]) await send(sale, from(address));
     expect(calls).toHaveLength(2);

@@ -77,7 +77,7 @@ describe.each(events)("a %s", (event) => {
     expect(headers.get("Retry-After")).toBe("9");
   });
 
-  test(`of a program in migration returns 503, and asks the Ledger ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
+  test(`a call of a program in migration returns 503, and asks the Ledger ${event === "click" ? "each time" : "once in five seconds"}`, async () => {
     vi.useFakeTimers();
     const { [event]: call, calls } = service({ [event]: { code: "program_moving", programId } });
     const expectRefused = async () => {
@@ -122,7 +122,7 @@ describe("a misconfigured Worker", () => {
     ["LEDGER_NAME", undefined],
     ["SALE_LIMIT", undefined],
     ["SALE_LIMIT_PER_MINUTE", "many"],
-  ])("without a valid %s (%j) logs the setting, and doesn't reveal it in the reply", async (name, value) => {
+  ])("a Worker without a valid %s (%j) logs the setting, and doesn't reveal it in the reply", async (name, value) => {
     const { sale, lines } = service({ env: { [name]: value } });
     const { status, body } = await sale(bodies.sale);
     expect(status).toBe(500);

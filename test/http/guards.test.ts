@@ -85,7 +85,7 @@ test("every public route exists", () => {
 });
 
 describe("a call without a credential", () => {
-  test.each(guarded)("to %s is refused", async (route) => {
+  test.each(guarded)("a call to %s without a credential is refused", async (route) => {
     const { status, body } = await call(route);
     expect(status).toBe(401);
     const asked = isForPeople(route) ? "Sign in first." : "Missing API key.";
@@ -94,10 +94,10 @@ describe("a call without a credential", () => {
 });
 
 describe("a call with a credential of the other kind", () => {
-  test.each(guarded.filter(isForPeople))("to %s is refused with an API key", async (route) => {
+  test.each(guarded.filter(isForPeople))("a call to %s with an API key is refused", async (route) => {
     expect((await call(route, { Authorization: "Bearer svc_1_x" })).status).toBe(401);
   });
-  test.each(guarded.filter((route) => !isForPeople(route)))("to %s is refused with a session", async (route) => {
+  test.each(guarded.filter((route) => !isForPeople(route)))("a call to %s with a session is refused", async (route) => {
     expect((await call(route, { Cookie: "tributary.session_token=x" })).status).toBe(401);
   });
 });

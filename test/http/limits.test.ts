@@ -48,7 +48,7 @@ describe("the key of a limit", () => {
     ["without trusted proxies", { ADDRESS_FROM: "peer" }, "127.0.0.1:4000", 1],
     ["from an unreported peer", { ADDRESS_FROM: "peer", TRUSTED_PROXIES: "0.0.0.0/0,::/0" }, undefined, 1],
     ["with the peer unknown", {}, "127.0.0.1:4000", 1],
-  ])("for callers by CF-Connecting-IP %s", async (_, told, clientIp, callers) => {
+  ])("callers are identified by CF-Connecting-IP %s", async (_, told, clientIp, callers) => {
     const env = { ADDRESS_FROM: "", TRUSTED_PROXIES: "", ...told };
     const { click: send, counted } = service({ env });
     for (const address of ["192.0.2.7", "192.0.2.8"]) await send(click, { ...from(address), cf: { clientIp } });
@@ -68,13 +68,16 @@ describe("the key of a limit", () => {
     ["the proxy's own, where all are proxies'", "10.0.0.3, 10.0.0.2", proxy, "10.0.0.3"],
     ["an IPv6 one with its port", "[2001:db8::7]:80", proxy, "2001:db8::7"],
     ["not CF-Connecting-IP, if both are present", "192.0.2.7", proxy, "192.0.2.7", from("198.51.100.1")],
-  ])("from X-Forwarded-For is %s", async (_, forwarded, clientIp, counts = "192.0.2.7", more = undefined) => {
-    const { click: send, counted } = service({ env: proxied });
-    await send(click, { headers: { "X-Forwarded-For": forwarded, ...more?.headers }, cf: { clientIp } });
-    await send(click, { headers: { "X-Forwarded-For": counts }, cf: { clientIp: proxy } });
-    const [first, second] = whoOf(counted, "CLICK_LIMIT");
-    expect(first).toBe(second);
-  });
+  ])(
+    "the address from X-Forwarded-For is %s",
+    async (_, forwarded, clientIp, counts = "192.0.2.7", more = undefined) => {
+      const { click: send, counted } = service({ env: proxied });
+      await send(click, { headers: { "X-Forwarded-For": forwarded, ...more?.headers }, cf: { clientIp } });
+      await send(click, { headers: { "X-Forwarded-For": counts }, cf: { clientIp: proxy } });
+      const [first, second] = whoOf(counted, "CLICK_LIMIT");
+      expect(first).toBe(second);
+    },
+  );
 
   test("is the peer, if workerd reports it", async () => {
     const { click: send, counted } = service({ env: { ADDRESS_FROM: "peer" } });
@@ -249,7 +252,7 @@ describe("rate limit headers", () => {
     ["sale", sale, "sale"],
     ["sale", {}, "sale"],
     ["refund", { transaction_id: "t" }, "sale"],
-  ] as const)("of a %s show its limit", async (event, body, name) => {
+  ] as const)("the headers of a %s show its limit", async (event, body, name) => {
     const { [event]: send } = service();
     const { headers } = await send(body, name === "keyedClick" ? { key } : {});
     expect(headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
@@ -259,12 +262,12 @@ describe("rate limit headers", () => {
   test.each([
     ["click", "CLICK_PROGRAM_LIMIT", click, "programClick"],
     ["lead", "LEAD_PROGRAM_LIMIT", lead, "programLead"],
-  ] as const)("of a %s above its program's limit show that limit", async (event, limit, body, name) => {
+  ] as const)("the headers of a %s above its program's limit show that limit", async (event, limit, body, name) => {
     const { [event]: send } = service({ pastLimit: [limit] });
     expect((await send(body)).headers.get("RateLimit-Policy")).toBe(`"${name}";q=60;w=60`);
   });
 
-  test("of a call without a key, and of a refused call, show the limit that applies", async () => {
+  test("the headers of a call without a key, and of a refused call, show the limit that applies", async () => {
     const anonymous = await service().send({ path: "/api/v1/track/sale", body: sale });
     expect(anonymous.headers.get("X-RateLimit-Limit")).toBe("60");
     const refused = await service({ pastLimit: ["SALE_LIMIT"] }).sale(sale);
@@ -280,7 +283,7 @@ describe("RATE_LIMITS=off", () => {
     ["https://api.example", 429],
     ["https://localhost.example", 429],
     ["https://127.0.0.1.example", 429],
-  ])("at %s answers %i", async (origin, status) => {
+  ])("a call to %s without limits returns %i", async (origin, status) => {
     const { app, env, context } = service({ pastLimit: ["CLICK_LIMIT"], env: { RATE_LIMITS: "off" } });
     const init = { method: "POST", body: JSON.stringify(click), headers: { "Content-Type": "application/json" } };
     const response = await app.fetch(new Request(`${origin}/api/v1/track/click`, init), env, context);

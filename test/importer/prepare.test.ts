@@ -38,13 +38,13 @@ describe("headers", () => {
     [{}, "code,e-mail\na,b\n", "The file has no column for name. Its columns are: code, e-mail."],
     [{ customer_key: "x" }, "name,code\na,b\n", "There is no column customer_key. Columns: name, code, email,"],
     [{ name: "Full name" }, "name,code\na,b\n", 'The file has no column "Full name". Its columns are: name, code.'],
-  ])("that are missing are reported: %j", (given, file, message) => {
+  ])("missing headers are reported: %j", (given, file, message) => {
     expect(() => prepare("partners", file, { given })).toThrow(message);
   });
 });
 
 describe("the cells", () => {
-  test("of partners are read", () => {
+  test("cells of partners are read", () => {
     const file = 'name,code,email,status\n Anna ,"anna, anna-blog;x",a@b.example,Active\nBen,ben,,\n';
     expect(prepare("partners", file).rows).toEqual([
       { line: 2, name: "Anna", code: "anna;anna-blog;x", email: "a@b.example", status: "active" },
@@ -59,7 +59,7 @@ describe("the cells", () => {
     ]);
   });
 
-  test("with a placeholder instead of an id are reported by line and column", { tags: ["finding"] }, () => {
+  test("cells with a placeholder instead of an id are reported by line and column", { tags: ["finding"] }, () => {
     const customers =
       "customer_key,partner_code,subscription_id\nundefined,anna,\nu1,anna,[object Object]\nnone,anna,\n";
     expect(problemsOf(prepare("customers", customers))).toEqual([
@@ -90,7 +90,7 @@ describe("the cells", () => {
     expect(rows.map(({ pay_past }) => pay_past)).toEqual([true, undefined, false]);
   });
 
-  test("with slashed dates are read in the order of their column", () => {
+  test("cells with slashed dates are read in the order of their column", () => {
     const file = "customer_key,partner_code,since,first_sale_at\nu1,a,3/1/2026,1/2/2026\nu2,a,25/1/2026,1/25/2026\n";
     expect(prepare("customers", file).rows.map(({ since, first_sale_at: first }) => [since, first])).toEqual([
       ["2026-01-03", "2026-01-02"],
@@ -98,7 +98,7 @@ describe("the cells", () => {
     ]);
   });
 
-  test("with decimal commas are read as amounts", () => {
+  test("cells with decimal commas are read as amounts", () => {
     const file = "partner_code;currency;amount;reference\nanna;eur;1.234,50;r1\nben;EUR;-4,9;r2\nben;JPY;1.200;r3\n";
     const { rows, totals } = prepare("balances", file);
     expect(rows.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
@@ -143,13 +143,13 @@ describe("problems", () => {
       'line 2, amount: "1.5", expected a whole number, because JPY has no smaller unit',
     ],
     ["balances", balances("anna,Euro,1.50,r1"), 'line 2, currency: "Euro", expected a currency code such as EUR'],
-  ] as const)("in the cells of %s are reported: %j", (kind, file, message) => {
+  ] as const)("problems in the cells of %s are reported: %j", (kind, file, message) => {
     const prepared = prepare(kind, file);
     expect(problemsOf(prepared)).toEqual([expect.stringContaining(message)]);
     expect(prepared.rows).toEqual([]);
   });
 
-  test("in the cells of a preset are reported", () => {
+  test("problems in the cells of a preset are reported", () => {
     const preset = presets.find(({ id }) => id === "rewardful");
     const link = prepare("partners", "name,link,state\nAnna,https://shop.example/,active\nBen,ben,odd\n", {
       file: preset?.files.partners,
@@ -245,7 +245,7 @@ describe("a file of refused rows", { tags: ["finding"] }, () => {
     [";", ";"],
     ["\t", "\t"],
     ["|", ","],
-  ])("of a file separated by %j has %j between its cells", (separator, expected) => {
+  ])("a file separated by %j has %j between its cells", (separator, expected) => {
     const table = tableOf(`sep=${separator}\n${["name", "code"].join(separator)}\n${["Anna", "a"].join(separator)}\n`);
     const saved = refusedFile(table, [], [{ line: 3, code: "differs", field: "" }]);
     expect(saved.split("\r\n")[1]).toBe(['"Anna"', '"a"', '"3"', '"differs"', '""'].join(expected));

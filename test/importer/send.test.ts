@@ -106,14 +106,14 @@ describe("replies", () => {
     ]);
   });
 
-  test("that lack a row end the import", async () => {
+  test("replies that lack a row end the import", async () => {
     const { ended, tally } = await run(async () => ({ is: "answered", rows: [] }), rowsOf(1));
     expect([ended, tally.rows]).toEqual(["refused", 0]);
   });
 });
 
 describe("a call is sent again", () => {
-  test("after a lost reply, with the same rows, which aren't imported twice", async () => {
+  test("after a lost reply, a call is sent again with the same rows, which aren't imported twice", async () => {
     const { known, take } = service();
     const calls: ImportCall[] = [];
     const { ended, tally, waits } = await run(async (call) => {
@@ -130,7 +130,7 @@ describe("a call is sent again", () => {
     expect(known.size).toBe(tally.created + tally.unchanged);
   });
 
-  test("after the requested pause, no matter how long the service is busy", async () => {
+  test("a call is sent again after the requested pause, no matter how long the service is busy", async () => {
     const { take } = service();
     let calls = 0;
     const { ended, waits } = await run(
@@ -145,7 +145,7 @@ describe("a call is sent again", () => {
     expect(waits).toEqual(Array(20).fill(7_000));
   });
 
-  test("until it is given up", async () => {
+  test("a call is sent again until it is given up", async () => {
     const { ended, why, tally, waits } = await run(async () => Promise.reject(new Error("no route")), rowsOf(3), {
       giveUpAfterMs: 5_000,
     });
@@ -153,7 +153,7 @@ describe("a call is sent again", () => {
     expect(waits).toEqual([250, 500, 1_000, 2_000]);
   });
 
-  test("unless it is refused as a whole", async () => {
+  test("a call isn't sent again if it is refused as a whole", async () => {
     const { ended, why, waits } = await run(async () => ({ is: "refused", why: "Wrong scope." }), rowsOf(3));
     expect({ ended, why, waits }).toEqual({ ended: "refused", why: "Wrong scope.", waits: [] });
   });

@@ -44,7 +44,7 @@ it("half of a character is stored like on a server, so that it can be read", () 
 });
 
 describe("the writes of a round's calls", () => {
-  it("of the same shape are one statement", () => {
+  it("writes of the same shape are one statement", () => {
     const calls = Array.from({ length: 100 }, (_, i) => [statement("a", `${i}`), statement("b", `${i}`)]);
     const { statements, owners } = joinWrites(calls);
     expect(statements.map(({ sql }) => sql)).toEqual(["a × 100", "b × 100"]);
@@ -108,7 +108,7 @@ describe("the reads of a round's calls", () => {
     );
   });
 
-  it("that are identical are sent once and answer every call", () => {
+  it("identical reads are sent once and answer every call", () => {
     const reads = [read("a", "x"), read("a", "y"), read("a", "x"), read("b", "x")];
     const { statements, rowsOf } = joinReads(reads);
     expect(statements.map(({ sql, args }) => [sql, args])).toEqual([
@@ -125,7 +125,7 @@ describe("the reads of a round's calls", () => {
     expect(found.map((rows) => rows.map((row) => row[1]))).toEqual([["of x"], ["of y"], ["of x"], ["b of x"]]);
   });
 
-  it("of different shapes stay separate statements with their own results", () => {
+  it("reads of different shapes stay separate statements with their own results", () => {
     const reads = [read("alone", "x"), read("alone", "y")];
     const { statements, rowsOf } = joinReads(reads);
     expect(statements).toEqual([reads[0], reads[1]]);

@@ -266,7 +266,7 @@ describe("a change that the runtime resends", () => {
     expect(await everything(world)).toBe(after);
   });
 
-  it("that is an import reports what it did, whatever has changed since", async () => {
+  it("an import that is resent reports what it did, whatever has changed since", async () => {
     const world = await createWorld(database.url);
     const late = { ...calls["create-partner"](world), code: "late" };
     const balances = calls["import-balances"](world);

@@ -97,7 +97,7 @@ describe("a correction of a customer with many sales", () => {
     ["another amount", { amountCents: 5_000 }, 1_000],
     // With those of the first sales that follow.
     ["another customer", { customerKey: "c2" }, 2_500],
-  ])("whose coupon attributed the customer reads few rows: %s", async (_, changes, most) => {
+  ])("a correction of a sale whose coupon attributed the customer reads few rows: %s", async (_, changes, most) => {
     const counts = [];
     for (const count of [few, many]) {
       const shop = await openShop(own.proxy.url, settings());

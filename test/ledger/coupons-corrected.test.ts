@@ -120,7 +120,7 @@ describe("a sale of a customer who was attributed to another partner since", () 
       : change({ kind: "assign-customer", customerKey: "c1", partnerId, since: null, payPast: false, reason: "r" });
   };
 
-  it.each(["import", "person"])("from before their coupon is unattributed: %s", async (source) => {
+  it.each(["import", "person"])("a sale from before their coupon is unattributed: %s", async (source) => {
     const shop = await openShop(own.server.url);
     await shop.sell("t1", 5, "BEN10");
     await shop.sell("t2", 3);
@@ -158,7 +158,7 @@ describe("a sale of a customer who was attributed to another partner since", () 
 describe("books are consistent after a correction", () => {
   const minutesAgo = (minutes: number) => daysAgo(minutes / (24 * 60));
 
-  it("of a sale from just before its click", async () => {
+  it("books are consistent after a correction of a sale from just before its click", async () => {
     const { sell, refer, correct, books, customer, consistent } = await openShop(own.server.url);
     await sell("t1", 5);
     await refer(anna, 5 - 2 / (24 * 60), 4);
@@ -169,7 +169,7 @@ describe("books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("of a sale that a coupon won, lost and won again", async () => {
+  it("books are consistent after a correction of a sale that a coupon won, lost and won again", async () => {
     const { world, sell, correct, change, books, consistent } = await openShop(own.server.url);
     const times = { t1: 50 / (24 * 60), t2: 30 / (24 * 60) };
     await sell("t1", times.t1, "BEN10");
@@ -188,7 +188,7 @@ describe("books are consistent after a correction", () => {
     await consistent();
   });
 
-  it("that leaves a refunded sale unattributed, before another partner gets it", async () => {
+  it("books are consistent after a correction that leaves a refunded sale unattributed", async () => {
     const { world, sell, refund, correct, change, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 3);

@@ -109,7 +109,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("of the same partner lowers the time from which sales count", async () => {
+  it("an earlier sale of the same partner lowers the time from which sales count", async () => {
     const { sell, books, customer, consistent } = await openShop(own.server.url);
     await sell("t3", 2, "BEN10");
     await sell("t2", 3);
@@ -216,7 +216,7 @@ describe("a sale with a coupon", () => {
     await consistent();
   });
 
-  it("of a paused partner attributes no one", async () => {
+  it("a coupon of a paused partner attributes no one", async () => {
     const { world, sell, books, consistent, ledger } = await openShop(own.server.url);
     const pause = { kind: "update-partner", partnerId: world.partners[ben]?.id ?? 0, changes: { status: "paused" } };
     const by = { operationId: "pause", at: daysAgo(0), programId: world.programId, actorId: "someone" };

@@ -27,26 +27,26 @@ describe("calls that are decided together", () => {
     return (await world.rows(sql, world.programId))[0]?.[column];
   };
 
-  it("that are sales without a partner, in any order of arrival, make the earliest the first sale", async () => {
+  it("the earliest of several sales without a partner is the first sale, in any order of arrival", async () => {
     await calls.lead("key", [], "c1");
     await calls.together(...[5, 9, 7].map((days) => calls.saleTask(`${days}`, now - days * day)));
     expect(await ofCustomer("first_sale_at")).toBe(now - 9 * day);
   });
 
-  it("that are a lead and earlier sales: the lead waits for the sales and attributes them", async () => {
+  it("a lead waits for the sales before it and attributes them", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now - day), calls.leadTask("key", [click()]), calls.saleTask("b", now));
     for (const t of ["first", "a", "b"]) expect(await outcomeOf(t)).toMatchObject({ partner_id: world.partner.id });
     await expectLedgerConsistent(world);
   });
 
-  it("that include a browser's lead of a known customer: the lead waits for no sale", async () => {
+  it("a browser's lead of a known customer waits for no sale", async () => {
     await calls.sale("first", now - day);
     await calls.together(calls.saleTask("a", now), calls.leadTask("browser", [click()]), calls.saleTask("b", now));
     for (const t of ["a", "b"]) expect(await outcomeOf(t)).toMatchObject({ status: "void", reason: "no_click" });
   });
 
-  it("that include a first sale with a click attribute the sales before it", async () => {
+  it("the first sale with a click attributes the sales before it", async () => {
     await calls.sale("first", now - day);
     await calls.together(
       calls.saleTask("a", now - day),
@@ -59,7 +59,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("that share a one_time policy pay one sale only, also after a refund makes the commission available", async () => {
+  it("a one_time policy pays one sale only, also after a refund makes the commission available", async () => {
     await calls.lead("key", [click()]);
     await calls.together(...["a", "b", "c"].map((t) => calls.saleTask(t, now)));
     const paid = async () => (await calls.commissions()).filter(({ status }) => status === "pending").map(({ t }) => t);
@@ -75,7 +75,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("that repeat a sale record it once, and the repeat reports its current state", async () => {
+  it("a sale sent twice is recorded once, and the repeat reports its current state", async () => {
     await calls.lead("key", [click()]);
     await calls.sale("a", now - day);
     const [again, , told] = await calls.together(
@@ -87,7 +87,7 @@ describe("calls that are decided together", () => {
     expect(told).toMatchObject({ refusal: { sale: { commission: { amountCents: 100 } } } });
   });
 
-  it("in the live book are decided without the test book's sales with the same key", async () => {
+  it("live sales are decided without the test book's sales with the same key", async () => {
     await calls.sale("first", now - day);
     await calls.sale("first", now - day, { isTest: true });
     await calls.together(
@@ -103,7 +103,7 @@ describe("calls that are decided together", () => {
     ]);
   });
 
-  it("that are renewals have their subscription's customer, as set by the sale before them", async () => {
+  it("renewals have their subscription's customer, as set by the sale before them", async () => {
     await calls.sale("first", now - day, { subscriptionId: "s" });
     await calls.sale("known", now - day, { customerKey: "another" });
     await calls.together(
@@ -124,7 +124,7 @@ describe("calls that are decided together", () => {
       now,
     );
 
-  it("that are an approval and a refund of its sale: the approval waits", async () => {
+  it("an approval waits for a refund of its sale", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     const [, decided] = await calls.together(calls.refundTask("a", "rest"), approval(sold.commissionId));
@@ -133,7 +133,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("that include an approval of a browser's customer confirm the sales behind it", async () => {
+  it("an approval of a browser's customer confirms the sales behind it", async () => {
     await calls.lead("browser", [click()]);
     const sold = await calls.sale("a", now - day);
     await calls.together(calls.saleTask("b", now), approval(sold.commissionId), calls.saleTask("c", now));
@@ -141,7 +141,7 @@ describe("calls that are decided together", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("that wait for two locks aren't overtaken", async () => {
+  it("a call that waits for two locks isn't overtaken", async () => {
     own.proxy.inject({ kind: "late", ms: 300 }, { only: "writes", after: 1, times: 1 });
     const first = calls.together(calls.saleTask("a", now), calls.saleTask("waits", now, { subscriptionId: "s" }));
     await expect.poll(() => own.proxy.counts.writes).toBe(2);

@@ -61,7 +61,7 @@ const refusedAs = (code: string) => ({ ok: false, refusal: { code } });
 const done = (rows: object) => ({ ok: true, answer: { rows } });
 
 describe("a key that was sent with a customer's subscription", () => {
-  test("finds them, and is erased with them, including ids that contain it, also after a restore", async () => {
+  test("a key sent with a subscription finds its customer, and is erased with ids that contain it, also after a restore", async () => {
     const { world, zebra, exportBy, eraseBy, file, ...calls } = await openShop();
     const other = `lion-${world.programId}@new.example`;
     await calls.sale(`of ${other}`, now, { ...ofOne, customerKey: other });
@@ -80,7 +80,7 @@ describe("a key that was sent with a customer's subscription", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("and is another customer's key by now refers to that one, and is erased with them, also from the sale", async () => {
+  test("a key that is another customer's by now refers to that one, and is erased with them, also from the sale", async () => {
     const { world, zebra, eraseBy, ...calls } = await openShop();
     const lion = `lion-${world.programId}`;
     await calls.sale("t2", now, { ...ofOne, customerKey: lion });
@@ -133,7 +133,7 @@ describe("data reported about a customer after their erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("by their pseudonym is theirs, with the same pseudonym", async () => {
+  test("data reported by their pseudonym is theirs, with the same pseudonym", async () => {
     const { world, zebra, eraseBy, customer, sale } = await openShop();
     await eraseBy({ customerKey: zebra });
     const pseudonym = String((await customer())?.customer_key);

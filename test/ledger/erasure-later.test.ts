@@ -76,7 +76,7 @@ describe("a later sale of an erased customer", () => {
   });
 
   test.each(["the old key", "another key", "the old click"])(
-    "without a key is theirs, and stores nothing, by %s",
+    "a later sale without a key is theirs, and stores nothing, by %s",
     async (by) => {
       const click = calls.click(world.partner, now - 3 * day);
       await calls.lead("key", [], zebra);
@@ -104,7 +104,7 @@ describe("a later sale of an erased customer", () => {
     },
   );
 
-  test("of another customer known by key or click is recorded for that customer", async () => {
+  test("a later sale of another customer known by key or click is recorded for that customer", async () => {
     const [first, second] = [calls.click(world.partner, now - 3 * day), calls.click(world.partner, now - 2 * day)];
     await calls.lead("key", [first], zebra);
     await calls.sale("t1", now - day, { customerKey: zebra, ...subscription });

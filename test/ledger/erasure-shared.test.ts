@@ -129,7 +129,7 @@ describe("a click that another customer has also shown", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("of another program identifies no one", async () => {
+  test("a click of another program identifies no one", async () => {
     const other = await createWorld(own.server.url, { partners: [{}] });
     const call = { programId: other.programId, clickId: click.clickId };
     expect(await erase(null, call)).toMatchObject({ refusal: { code: "person_not_found" } });

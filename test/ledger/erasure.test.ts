@@ -45,7 +45,7 @@ const sell = async (count: number) => {
 };
 
 describe("an erasure", () => {
-  test("that the runtime resends is applied once, and gets the same response", async () => {
+  test("an erasure that the runtime resends is applied once, and gets the same response", async () => {
     const call = eraseCall();
     const first = await erase(call);
     expect(first).toMatchObject({ ok: true, answer: { rows: { customers: 1, sales: 1 } } });
@@ -54,7 +54,7 @@ describe("an erasure", () => {
     expect(JSON.stringify(await world.rows("select * from customers"))).toBe(after);
   });
 
-  test("of many rows continues in steps, with other calls between them, also after a restart", async () => {
+  test("an erasure of many rows continues in steps, with other calls between them, also after a restart", async () => {
     await sell(450);
     own.proxy.resetCounts();
     const begun = await erase();
@@ -85,7 +85,7 @@ describe("an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("that begins while the customer's sales move to another partner leaves all of them moved and erased", async () => {
+  test("an erasure that begins while the customer's sales move leaves all of them moved and erased", async () => {
     const [alice, bob] = world.partners;
     if (alice === undefined || bob === undefined) throw new Error("the program has two partners");
     const customerKey = "zebra-1 of Bob";
@@ -110,7 +110,7 @@ describe("an erasure", () => {
     await expectLedgerConsistent(world);
   });
 
-  test("with a statement that the database refuses changes nothing", async () => {
+  test("an erasure with a statement that the database refuses changes nothing", async () => {
     await world.write(
       "create trigger refuse_erased before update of is_erased on customers begin select raise(abort, 'no'); end",
     );

@@ -240,7 +240,7 @@ it("a resent batch has no second effect, even if its writer has claimed again si
 });
 
 describe("after a restore from a backup", () => {
-  it("to an earlier epoch, a running instance is superseded, even when that epoch is raised", async () => {
+  it("a restore to an earlier epoch supersedes a running instance, even when that epoch is raised", async () => {
     const writer = await claimed();
     const copy = await own.server.backup();
     await writer.claim();

@@ -24,7 +24,7 @@ it("a coupon doesn't attribute a customer again whose sale with its partner earn
   await consistent();
 });
 
-it("nor does the sale, once the one whose coupon moved the customer is corrected away", async () => {
+it("a corrected sale doesn't attribute the customer again to a partner whom they had left", async () => {
   const { sale, sell, correct, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   await sell("t2", 5, "BEN10");
@@ -34,7 +34,7 @@ it("nor does the sale, once the one whose coupon moved the customer is corrected
   await consistent();
 });
 
-it("nor does one of a partner whom they left two partners ago, who had earned nothing", async () => {
+it("a coupon of the partner before the last one doesn't attribute the customer again either", async () => {
   const { sale, sell, correct, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   await sell("t2", 5, "BEN10");
@@ -75,7 +75,7 @@ it("a customer who has left as many partners as a sale remembers is taken by no 
   await consistent();
 });
 
-it("a click outranks the coupons of all whom a customer has left, also where it is the first one's", async () => {
+it("a click outranks the coupons of all partners whom a customer has left", async () => {
   const { sale, sell, refer, books, balances, consistent } = await openShop(own.server.url, { policies });
   await sale("t1", daysAgo(3), small);
   await sale("t2", daysAgo(5), { ...small, couponCodes: ["BEN10"] });

@@ -86,33 +86,33 @@ const storedClicks = async () =>
   (await world.rows("select id from clicks where program_id = ?", world.programId)).length;
 
 describe("only a live, unkeyed click of a named program is accepted outside a round", () => {
-  it("while the database is unreachable", async () => {
+  it("a click is accepted while the database is unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
     expect(await outcomes()).toEqual(onlyClicksKept);
     expect(await storedClicks()).toBe(2);
   });
 
-  it("when a call has waited too long", async () => {
+  it("a click is accepted when a call has waited too long", async () => {
     expect(await outcomes(now - 10_000)).toEqual({ ...onlyClicksKept, ...wrongKeys });
   });
 
   it.each(sampled(Object.entries({ ...onlyClicksKept, ...wrongKeys, "key check": "done" }), 4))(
-    "when its own round finds the database unreachable: %s, %s",
+    "a click is accepted when its own round finds the database unreachable: %s, %s",
     async (kind, expected) => {
       own.proxy.inject({ kind: "refuse" });
       expect(await outcomeOf(submit(kinds[kind]?.() ?? keyCheck))).toBe(expected);
     },
   );
 
-  it("when the round before its own finds the database unreachable", async () => {
+  it("a click is accepted when the round before its own finds the database unreachable", async () => {
     own.proxy.inject({ kind: "refuse" });
     submit(click());
     expect(await outcomes()).toEqual({ ...onlyClicksKept, ...wrongKeys });
     expect(await storedClicks()).toBe(2);
   });
 
-  it("when another instance has become the writer", async () => {
+  it("a click is accepted when another instance has become the writer", async () => {
     await world.change();
     expect(await outcomes()).toEqual({ ...every("failed"), ...wrongKeys });
     expect(spill.isEmpty).toBe(true);
@@ -254,7 +254,7 @@ describe("links seen by the Ledger are known", () => {
     expect(await outcomeOf(submit(other()))).toBe("done");
   });
 
-  it.each(sampled(Object.entries(changes), 3))("after a change %s", async (_what, change) => {
+  it.each(sampled(Object.entries(changes), 3))("links are known after a change %s", async (_what, change) => {
     expect(await outcomeOf(submit(change))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
     expect(await outcomeOf(submit(click()))).toBe("kept");
@@ -262,7 +262,7 @@ describe("links seen by the Ledger are known", () => {
   });
 
   it.each(sampled(Object.entries(changes), 2))(
-    "when the database becomes unreachable with a change %s",
+    "links are known when the database becomes unreachable with a change %s",
     async (_what, change) => {
       own.proxy.inject({ kind: "refuse" }, { only: "writes" });
       expect(await outcomeOf(submit(change))).toBe("unavailable");
@@ -271,7 +271,7 @@ describe("links seen by the Ledger are known", () => {
     },
   );
 
-  it("as of the change, even if its answer was lost", async () => {
+  it("links are known as of a change, even if its answer was lost", async () => {
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("done");
     own.proxy.inject({ kind: "refuse" });
@@ -279,7 +279,7 @@ describe("links seen by the Ledger are known", () => {
     expect(await submit(click()).outcome).toMatchObject({ ok: true, answer: { recorded: false } });
   });
 
-  it("after the object restarts", async () => {
+  it("links are known after the object restarts", async () => {
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
     expect(await outcomeOf(submit(other()))).toBe("done");
@@ -287,7 +287,7 @@ describe("links seen by the Ledger are known", () => {
     expect(await outcomeOf(submit(click()))).toBe("kept");
   });
 
-  it("no longer, once another writer may have changed them", async () => {
+  it("links are unknown once another writer may have changed them", async () => {
     await world.change({ sql: "update partners set status = 'paused' where id = ?", args: [world.partner.id] });
     ledger = ownLedger(own.proxy.url, clock, storage);
     ({ spill, loop } = ledger);
@@ -297,7 +297,7 @@ describe("links seen by the Ledger are known", () => {
     expect(await outcomeOf(submit(other()))).toBe("kept");
   });
 
-  it("no longer, once the database is back, if the change's outcome is unknown", async () => {
+  it("links are unknown once the database is back, if a change's outcome is unknown", async () => {
     own.proxy.inject({ kind: "refuse" }, { only: "writes" });
     own.proxy.inject({ kind: "cut" }, { only: "writes", times: 1 });
     expect(await outcomeOf(submit(pause))).toBe("unavailable");

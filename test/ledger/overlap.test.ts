@@ -100,7 +100,7 @@ describe("while a round is committed", () => {
     await expectLedgerConsistent(world);
   });
 
-  it("that changes settings, nothing is read, and the next call is decided by the new settings", async () => {
+  it("nothing is read while settings change, and the next call is decided by the new settings", async () => {
     const { world, owner, sell, click, alice } = await openShop();
     const change = await committing(() =>
       owner.patch(`/api/programs/${world.programId}/partners/${alice.id}`, { status: "paused" }),
@@ -114,7 +114,7 @@ describe("while a round is committed", () => {
     expect((await sale).body.commission).toMatchObject({ status: "void" });
   });
 
-  it("and fails, calls that have already read are refused too, and count once when sent again", async () => {
+  it("when a round fails, calls that have already read are refused too, and count once when sent again", async () => {
     const { world, sell, all } = await openShop();
     own.proxy.inject({ kind: "delay", ms: 500 }, { only: "writes", times: 1 });
     own.proxy.inject({ kind: "refuse" }, { only: "writes", after: 1 });

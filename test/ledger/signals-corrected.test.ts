@@ -97,14 +97,14 @@ describe("books are consistent in any order of the calls' times", () => {
     return shop;
   };
 
-  it("for a correction and the hold that it carries over", async () => {
+  it("a correction and the hold that it carries over are consistent", async () => {
     const { hold, correct, raised } = await held();
     await hold("own");
     await correct("own", { amountCents: 900 }, justBefore);
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("for a correction and the release that it carries over", async () => {
+  it("a correction and the release that it carries over are consistent", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own", justBefore);
     await release("own");
@@ -112,7 +112,7 @@ describe("books are consistent in any order of the calls' times", () => {
     expect(await raised()).toMatchObject({ "own~1": "approved: by_hand hold, ended" });
   });
 
-  it("for a second hold and the correction that carries it over", async () => {
+  it("a second hold and the correction that carries it over are consistent", async () => {
     const { hold, release, correct, raised } = await held();
     await hold("own");
     await release("own");
@@ -121,7 +121,7 @@ describe("books are consistent in any order of the calls' times", () => {
     expect(await raised()).toMatchObject({ "own~1": "pending, held: by_hand hold" });
   });
 
-  it("for a manual hold and the signal that came first", async () => {
+  it("a manual hold and the signal that came first are consistent", async () => {
     const { setEmail, refer, sell, hold, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1", partnerEmail);
@@ -130,7 +130,7 @@ describe("books are consistent in any order of the calls' times", () => {
     expect(await raised()).toEqual({ own: "pending, held: by_hand hold,self_referral hold" });
   });
 
-  it("for a signal reported later and the hold that came first", async () => {
+  it("a signal reported later and the hold that came first are consistent", async () => {
     const { setEmail, refer, sell, hold, lead, raised } = await openShop(own.server.url);
     await setEmail(partnerEmail);
     await refer("c1");

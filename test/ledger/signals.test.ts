@@ -27,7 +27,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
   const blocked = `${state}: blocked_source ${effect}`;
 
   describe("a partner who buys from themselves", () => {
-    it("by a known address", async () => {
+    it("the partner is recognized by a known address", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1", partnerEmail);
@@ -37,7 +37,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ own: selfReferral, other: "approved" });
     });
 
-    it("by an address that a lead reports later", async () => {
+    it("the partner is recognized by an address that a lead reports later", async () => {
       const { setEmail, refer, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail(partnerEmail);
       await refer("c1");
@@ -48,7 +48,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("by the address that they change to", async () => {
+    it("the partner is recognized by the address that they change to", async () => {
       const { setEmail, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await setEmail("first@example.com");
       await refer("c1", partnerEmail);
@@ -60,7 +60,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ own: selfReferral });
     });
 
-    it("by the address of an account that accepts their invitation", async () => {
+    it("the partner is recognized by the address of an account that accepts their invitation", async () => {
       const { acceptInvitation, refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", partnerEmail);
       await sell("own");
@@ -76,7 +76,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       ["in_1", "pi_1"],
       ["pi_1", "in_1"],
       ["order 1", "ch_1"],
-    ])("as %s, then as %s", async (first, second) => {
+    ])("a payment reported as %s, then as %s is recognized", async (first, second) => {
       const { refer, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await sell(first);
@@ -84,7 +84,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ [first]: "approved", [second]: duplicate });
     });
 
-    it("at the same time, in one round", async () => {
+    it("two reports at the same time, in one round, are recognized", async () => {
       const { refer, together, saleTask, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await together(saleTask("in_1", now), saleTask("pi_1", now));
@@ -92,7 +92,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect([in_1, pi_1].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("under two customer keys of one address, in one round too", async () => {
+    it("two customer keys with one address are recognized, also in one round", async () => {
       const { refer, together, saleTask, sell, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1", "buyer@example.com");
       await refer("c2", "buyer@example.com");
@@ -104,7 +104,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect([in_2, pi_2].toSorted()).toEqual(["approved", duplicate]);
     });
 
-    it("whichever comes before the customer's lead", async () => {
+    it("two reports are recognized before and after the customer's lead", async () => {
       const { world, click, lead, sell, raised } = await openShop(own.server.url, { isExempt });
       await sell("in_1");
       await sell("pi_1");
@@ -114,7 +114,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       expect(await raised()).toEqual({ in_1: "approved", pi_1: duplicate, in_2: "approved", pi_2: duplicate });
     });
 
-    it("but not another amount, another time, or another customer", async () => {
+    it("another amount, another time, or another customer isn't recognized", async () => {
       const { refer, sell, sale, raised } = await openShop(own.server.url, { isExempt });
       await refer("c1");
       await refer("c2");
@@ -151,7 +151,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       ...{ referrerUrl: "https://deals.coupons.example/a", occurredAt: now, createdAt: now, day: dateUtc(now) },
     });
 
-    it("and from its subdomains", async () => {
+    it("a click from a subdomain of a blocked site is recognized", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       for (const [sale, referrer] of [
         ["site", "https://coupons.example/shop"],
@@ -164,7 +164,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
     });
 
     it.each([false, true])(
-      "whose row is written only after an outage, by a restarted object: %s",
+      "a click is recognized whose row is written only after an outage, by a restarted object: %s",
       async (isRestarted) => {
         const shop = await openShop(own.server.url, { isExempt, program });
         const { world, click, raised } = shop;
@@ -181,7 +181,7 @@ describe.each(sampled(effects))("a signal %s", (_, isExempt, state, effect) => {
       },
     );
 
-    it("whose row waits for the code that raises signals, which delays no response", async () => {
+    it("a click is recognized without delaying the response", async () => {
       const shop = await openShop(own.server.url, { isExempt, program });
       const kept = shop.click(shop.world.partner, now);
       await buy(shop, "kept", kept);

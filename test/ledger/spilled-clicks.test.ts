@@ -130,7 +130,7 @@ it("a click flushed after a sale that depends on it gives the sale's commission 
 });
 
 describe("when the object's own storage fails", () => {
-  it("for lack of space, each call is answered, even after a click that can't be spilled", async () => {
+  it("if it lacks space, each call is answered, even after a click that can't be spilled", async () => {
     const { storage } = ledger;
     const [pages] = storage.exec<{ page_count: number }>("pragma page_count").toArray();
     storage.exec(`pragma max_page_count = ${pages?.page_count}`);
@@ -144,7 +144,7 @@ describe("when the object's own storage fails", () => {
     expect(ledger.faults).toContain("ledger.click_not_kept");
   });
 
-  it("to delete flushed clicks, waiting calls are answered, and the deletion is retried", async () => {
+  it("if it fails to delete flushed clicks, calls are answered, and the deletion is retried", async () => {
     const storage = memoryStorage();
     let isBroken = false;
     const exec: typeof storage.exec = (query, ...bindings) => {

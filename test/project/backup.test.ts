@@ -150,7 +150,7 @@ describe("a backup", () => {
     return { child, exited, release: () => storage.close() };
   }
 
-  test.each(["SIGINT", "SIGKILL"] as const)("that is ended by %s leaves no file", { tags: "soak" }, async (signal) => {
+  test.each(["SIGINT", "SIGKILL"] as const)("a backup ended by %s leaves no file", { tags: "soak" }, async (signal) => {
     const { child, exited, release } = await beginBackup(join(folder, signal), join(target, "b.tar"));
     child.kill(signal);
     release();
@@ -177,7 +177,7 @@ describe("a backup", () => {
     await rm(backup);
   });
 
-  test("without enough space leaves nothing behind, and explains why", { tags: "soak" }, async () => {
+  test("a backup without enough space leaves nothing behind, and explains why", { tags: "soak" }, async () => {
     const failed = await runWithoutRoom(data, "scripts/tributary.ts", "backup", join(target, "b.tar"), "--data", data);
     expect(failed).toEqual({
       code: 1,
@@ -231,7 +231,7 @@ describe("a backup", () => {
     return join(folder, name);
   };
 
-  test("that can't be restored is refused with one line, and nothing is written", async () => {
+  test("an invalid backup is refused with one line, and nothing is written", async () => {
     const { release } = (await openBackup(file)).manifest;
     const late = await rewritten("late.tar", (manifest) => ({ ...manifest, migrations: ["0000_schema", "9999_late"] }));
     const later = await rewritten("later.tar", (manifest) => ({ ...manifest, formatVersion: 2 }));

@@ -21,14 +21,14 @@ const testOnly = "! key      a test key: it works only in test mode";
 const testRead = "! program  not checked: a test key can't read it";
 
 describe("doctor with a key", () => {
-  test("that has track and read passes without remarks, and nothing is recorded", { tags: "soak" }, async () => {
+  test("a key with track and read passes without remarks, and nothing is recorded", { tags: "soak" }, async () => {
     const { shop, run } = await open({ scopes: ["track", "read"] });
     const { out } = await run("doctor");
     expect(findingsOf(out)[0]).toBe(`✓ key      valid, for program ${shop.world.programId}`);
     expect(await shop.all("refunds")).toEqual([]);
   });
 
-  test("without track is reported as unable to send events, and the program is still checked", {
+  test("a key without track is reported as unable to send events, and the program is still checked", {
     tags: "soak",
   }, async () => {
     const { run } = await open({ scopes: ["read", "manage"] });
@@ -39,7 +39,7 @@ describe("doctor with a key", () => {
     expect({ code, err }).toEqual({ code: 1, err: "" });
   });
 
-  test("without read is reported, and the rest is checked", async () => {
+  test("a key without read is reported, and the rest is checked", async () => {
     const { shop, run } = await open({ scopes: ["track"] });
     const { programId } = shop.world;
     const tag = `<script async src="${sharedService.url}/js/svc-tracker.js" data-svc-program-id="${programId + 1}">`;
@@ -75,7 +75,9 @@ describe("doctor with a key", () => {
     expect(findings.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["key", "program"]));
   });
 
-  test("that is being replaced is reported together with the scopes that it lacks", { tags: "soak" }, async () => {
+  test("a key that is being replaced is reported together with the scopes that it lacks", {
+    tags: "soak",
+  }, async () => {
     const { run } = await open({ scopes: ["track"], retiresAt: Date.now() + day });
     expect(findingsOf((await run("doctor")).out)).toEqual([
       expect.stringMatching(/^! key {6}This API key must be replaced by /),

@@ -147,7 +147,7 @@ describe("the service's address", () => {
   });
 
   test.each(sampled(["/docs", "/api/v1/track/sale", "/app/programs/1", "/api", "/api/v1", "/docs/"]))(
-    "with %s in it is reported with a correction",
+    "an address with %s in it is reported with a correction",
     async (path) => {
       const { code, out } = await cli.run(["doctor", "--url", sharedService.url + path], { TRIBUTARY_API_KEY: key });
       expect(out).toContain(

@@ -24,7 +24,7 @@ const answer = answerWith(handleLemonSqueezyEvent);
 const callOf = callWith(answer);
 
 describe("a payment", () => {
-  test("of an order is a sale of the amount that the customer paid, without tax, at the time of the order", async () => {
+  test("an order is a sale of the amount that the customer paid, without tax, at the time of the order", async () => {
     const at = Date.now() - dayMs;
     expect(await callOf(orderCreated({ ...first, at }))).toEqual({
       method: "trackSale",
@@ -78,14 +78,14 @@ describe("a payment", () => {
     ["SEK", 199_000, "1 990:00 kr", 199_000],
     ["EUR", 1_990, "19€90", 1_990],
     ["BRL", 999, "R$9.99", 999],
-  ])("of %s %d shown as %j is %d", { tags: "finding" }, async (currency, total, formatted, amount) => {
+  ])("a price of %s %d shown as %j is %d", { tags: "finding" }, async (currency, total, formatted, amount) => {
     const order = { ...first, currency, total, tax: 0, formatted };
     expect(await callOf(orderCreated(order))).toMatchObject({ amount, currency });
     const refund = await callOf(orderRefunded({ ...order, refunded: total }));
     expect(refund).toMatchObject({ refundedTotal: total, chargeTotal: total });
   });
 
-  test("of a renewal is a sale with its invoice, and with the customer or the subscription", async () => {
+  test("a renewal is a sale with its invoice, and with the customer or the subscription", async () => {
     const renewal = { ...first, subscription: 7 };
     expect(await callOf(invoicePaid(renewal))).toMatchObject({
       customerExternalId: "user-1",
@@ -132,7 +132,7 @@ describe("a payment", () => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("in test mode is recorded in the test book, or as a live one if configured", async () => {
+  test("a payment in test mode is recorded in the test book, or as a live one if configured", async () => {
     const event = orderCreated({ ...first, isTest: true });
     expect(await callOf(event)).toMatchObject({ method: "trackTestSale" });
     expect(await callOf(event, { staging: true })).toMatchObject({ method: "trackSale" });
@@ -175,7 +175,7 @@ describe("a refund", () => {
     expect(await answer(event({ status: "partial_refund" }))).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("of a first invoice is ignored, because the order's event reports it", async () => {
+  test("the refund of a first invoice is ignored, because the order's event reports it", async () => {
     const event = invoiceRefunded({ ...first, reason: "initial", refunded: 2_380 });
     expect(await answer(event)).toMatchObject({
       status: 200,
@@ -214,7 +214,7 @@ describe("a webhook", () => {
       { "x-signature": signedByLemonSqueezy(body, "secret")["x-signature"].slice(32) },
       "bad_signature",
     ],
-  ])("with %s is refused", async (_, headers, reason) => {
+  ])("a webhook with %s is refused", async (_, headers, reason) => {
     expect(await verifyLemonSqueezyEvent(body, headers, "secret")).toEqual({ ok: false, reason });
   });
 

@@ -104,7 +104,7 @@ const pageOf = (...events: Event[]): Behaviour => {
 const gone = (status: number, details: object): Behaviour =>
   answer(status, { data: null, error: { status, name: "SomeError", message: "Gone", details } });
 
-describe("listen continues", () => {
+describe("listen after an interruption", () => {
   const listenTo = async (...behaviours: Behaviour[]) => {
     const { url, calls } = await serverThat(...behaviours);
     const running = listen(["--after", "1"], { ...withKey, TRIBUTARY_URL: url });
@@ -112,7 +112,7 @@ describe("listen continues", () => {
     return { running, afterOf, calls };
   };
 
-  test("after a lost connection, and once a limit allows it", async () => {
+  test("listen continues after a lost connection, and once a limit allows it", async () => {
     const busy = refusal(429, "Too many requests.", { "retry-after": "2" });
     const { running, calls } = await listenTo(pageOf(), cut, busy, pageOf(eventOf(2, { sale_id: 5 })));
     await expect.poll(running.out).toContain("sale 5");
@@ -123,7 +123,7 @@ describe("listen continues", () => {
     expect((calls[3]?.at ?? 0) - (calls[2]?.at ?? 0)).toBeGreaterThan(1_990);
   });
 
-  test("after a restore, and after events that are no longer kept, at most once a second", async () => {
+  test("listen continues after a restore, and after events that are no longer kept, at most once a second", async () => {
     const { running, afterOf, calls } = await listenTo(
       gone(400, { code: "too_old", oldest_seq: 20 }),
       pageOf(eventOf(30, { sale_id: 5 })),

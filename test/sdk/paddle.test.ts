@@ -68,17 +68,17 @@ describe("a payment", () => {
     expect(await answer({ ...paid, event_type: "transaction.paid", data })).toMatchObject({ status: 200, calls: [] });
   });
 
-  test("without our metadata is ignored with 200, and reported", async () => {
+  test("a payment without our metadata is ignored with 200, and reported", async () => {
     const foreign = await answer(completed({ ...first, customData: { cart: 17 }, subscription: null }));
     expect(foreign).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("names no customer")] });
   });
 
-  test("of another program is ignored with 200, and reported", async () => {
+  test("a payment for another program is ignored with 200, and reported", async () => {
     const other = await answer(completed({ ...first, customData: { ...customData, program_id: "2" } }));
     expect(other).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("program 2")] });
   });
 
-  test("of a renewal without our metadata is found by its subscription, or given up at once", async () => {
+  test("a renewal without our metadata is found by its subscription, or given up at once", async () => {
     const renewal = completed({ ...first, id: "txn_2", customData: null, origin: "subscription_recurring" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub_1", isRecurring: "auto" });
@@ -87,7 +87,7 @@ describe("a payment", () => {
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub_1.*Import/)] });
   });
 
-  test("in a sandbox is recorded in the test book", async () => {
+  test("a payment in a sandbox is recorded in the test book", async () => {
     expect(await callOf(completed(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
     const refund = adjusted({ id: "adj_1", transaction: "txn_1", total: 1_190, tax: 190 });
     expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
@@ -106,7 +106,7 @@ describe("a payment", () => {
     ...notAmounts.map((total): [string, object] => [`the amount "${total}"`, totalling(total)]),
     ["no details", { details: null }],
     ["no currency", { currency_code: "" }],
-  ])("with %s is reported, and gets 200", async (_, over) => {
+  ])("a payment with %s is reported, and gets 200", async (_, over) => {
     const { data, ...event } = completed(first);
     const broken = await answer({ ...event, data: { ...data, ...over } });
     expect(broken).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining("evt_txn_1")] });
@@ -130,7 +130,7 @@ describe("an adjustment", () => {
       { action: "chargeback", status: "reversed", type: "updated" },
       { refundId: "chargeback_txn_1", cancel: true, refundedTotal: 0 },
     ],
-  ])("that is %s is recorded", async (_, over, expected) => {
+  ])("an adjustment that is %s is recorded", async (_, over, expected) => {
     const call = await callOf(adjusted({ ...adjustment, ...over }));
     expect(call).toMatchObject({ method: "trackRefund", invoiceId: "txn_1", ...expected });
   });
@@ -141,7 +141,7 @@ describe("an adjustment", () => {
     { action: "credit" },
     { action: "credit_reverse" },
     { action: "chargeback_warning" },
-  ])("that returns no money is ignored: %o", async (over) => {
+  ])("an adjustment that returns no money is ignored: %o", async (over) => {
     expect(await answer(adjusted({ ...adjustment, ...over }))).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 
@@ -200,7 +200,7 @@ describe("a notification", () => {
     ["no header", {}, "missing_header"],
     ["no signature", { "paddle-signature": "ts=1" }, "missing_header"],
     ["an old time", signedByPaddle(body, ["secret"], secondsAgo(600)), "too_old"],
-  ])("with %s is refused", async (_, headers, reason) => {
+  ])("a notification with %s is refused", async (_, headers, reason) => {
     expect(await verifyPaddleEvent(body, headers, "secret")).toEqual({ ok: false, reason });
   });
 
@@ -211,7 +211,7 @@ describe("a notification", () => {
     expect(await verifyPaddleEvent(body, late, "secret")).toMatchObject({ ok: true });
   });
 
-  test("that is signed but isn't an event is refused", async () => {
+  test("a notification that is signed but isn't an event is refused", async () => {
     for (const text of ["[]", "{", '{"event_type":"a"}']) {
       expect(await verifyPaddleEvent(text, signedByPaddle(text, ["s"]), "s")).toEqual({
         ok: false,

@@ -30,7 +30,7 @@ const paid = (over: Partial<Payment>) => paidOnce({ api: apiVersions[2], metadat
 const first = { id: "1", net: 10_000, total: 11_900, tax: 1_900 };
 
 describe("a placeholder in a payment's metadata is ignored, and reported to onError once", () => {
-  test("if the next place has the key", finding, async () => {
+  test("the next place is used if it has the key", finding, async () => {
     const polar = await byPolar(orderPaid({ ...first, metadata: placeholderKey, customerMetadata: ownKeys }));
     expect(polar).toMatchObject({ status: 200, calls: [{ customerExternalId: "user-1" }] });
     expect(polar.problems).toEqual([ignored("svc_customer_key")]);
@@ -42,7 +42,7 @@ describe("a placeholder in a payment's metadata is ignored, and reported to onEr
     expect(sale).toMatchObject({ customerExternalId: "user-1" });
   });
 
-  test("if only the subscription identifies the payment", finding, async () => {
+  test("the subscription is used if only that identifies the payment", finding, async () => {
     const answers = [
       await byPolar(orderPaid({ ...first, metadata: placeholderKey, subscription: "sub-1" })),
       await byPaddle(completed({ ...first, customData: placeholderKey, subscription: "sub-1" })),
@@ -55,7 +55,7 @@ describe("a placeholder in a payment's metadata is ignored, and reported to onEr
     }
   });
 
-  test("if nothing else does, and the payment is refused with an error", finding, async () => {
+  test("the payment is refused with an error if nothing else identifies it", finding, async () => {
     const answers = [
       await byPolar(orderPaid({ ...first, metadata: placeholderKey })),
       await byPaddle(completed({ ...first, customData: placeholderKey })),
@@ -66,13 +66,13 @@ describe("a placeholder in a payment's metadata is ignored, and reported to onEr
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, calls: [], problems: [unnamed] });
   });
 
-  test("as a session's reference", finding, async () => {
+  test("a placeholder as a session's reference is ignored", finding, async () => {
     const event = checkoutCompleted(paid({ metadata: {}, clientReference: "undefined" }));
     const { calls, problems } = await byStripe(event);
     expect([calls, problems]).toEqual([[], [expect.stringContaining("client_reference_id is a placeholder")]]);
   });
 
-  test("as a click id or a program, with a valid key", finding, async () => {
+  test("a placeholder as a click id or a program is ignored, with a valid key", finding, async () => {
     for (const name of ["svc_click_id", "program_id"]) {
       const { calls, problems } = await byPolar(orderPaid({ ...first, metadata: { ...ownKeys, [name]: "null" } }));
       expect([calls, problems]).toMatchObject([[{ customerExternalId: "user-1", clickId: null }], [ignored(name)]]);
@@ -95,7 +95,7 @@ const client = new Tributary({ ...settings, fetch, retries: 0, onError: () => {}
 const sale = { customerExternalId: "u", invoiceId: "i", amount: 1 };
 
 describe.each(placeholders)("%j throws a TypeError", (id) => {
-  test("as an id of something to record", finding, () => {
+  test("an id that is a placeholder throws a TypeError", finding, () => {
     const program = new TributaryProgram({ ...settings, fetch });
     const calls = [
       () => client.trackLead({ customerExternalId: id }),

@@ -72,7 +72,7 @@ describe("a payment", () => {
     ["with an earlier trial", "2026-10-28T00:00:00Z", "2026-11-28T00:00:00Z", "auto"],
     ["without a trial", null, "2026-11-28T00:00:00Z", "auto"],
   ])(
-    "of a cycle %s isn't a renewal, or may be one",
+    "a payment of a cycle %s isn't a renewal, or may be one",
     { tags: "finding" },
     async (_, trialEnd, periodStart, isRecurring) => {
       const cycle = orderPaid({ ...first, subscription: "sub-1", reason: "subscription_cycle" });
@@ -104,7 +104,7 @@ describe("a payment", () => {
     expect(await answer(event)).toMatchObject({ status: 200, calls: [], problems: [expect.stringContaining(message)] });
   });
 
-  test("of a renewal without our metadata is found by its subscription, or given up at once", async () => {
+  test("a renewal without our metadata is found by its subscription, or given up at once", async () => {
     const renewal = orderPaid({ ...subscribing, metadata: {}, reason: "subscription_cycle" });
     const call = await callOf(renewal);
     expect(call).toMatchObject({ subscriptionId: "sub-1", isRecurring: "auto" });
@@ -113,7 +113,7 @@ describe("a payment", () => {
     expect(unknown).toMatchObject({ status: 200, problems: [expect.stringMatching(/sub-1.*Import/)] });
   });
 
-  test("in the sandbox is recorded in the test book", async () => {
+  test("a payment in the sandbox is recorded in the test book", async () => {
     expect(await callOf(orderPaid(first), { sandbox: true })).toMatchObject({ method: "trackTestSale" });
     const refund = orderRefunded({ ...first, refunded: 1_000 });
     expect(await callOf(refund, { sandbox: true })).toMatchObject({ testMode: true });
@@ -140,7 +140,7 @@ describe("a refund", () => {
     });
   });
 
-  test("of an order partly paid from a balance is a share of the amount paid", async () => {
+  test("a refund of an order partly paid from a balance is a share of the amount paid", async () => {
     const order = { ...first, tax: 0, balance: -4_000, refunded: 6_000 };
     expect(await callOf(orderRefunded(order))).toMatchObject({ refundedTotal: 6_000, chargeTotal: 6_000 });
   });
@@ -155,7 +155,7 @@ describe("a refund", () => {
     expect(await answer(event, ahead)).toMatchObject({ status, problems: [expect.anything()] });
   });
 
-  test.each(["failed", "canceled"] as const)("that %s is reported, with what to do", async (status) => {
+  test.each(["failed", "canceled"] as const)("a refund that %s is reported, with what to do", async (status) => {
     const message = expect.stringMatching(/refund-1 .*"order-1".*cancel: true/);
     expect(await answer(refundUpdated("order-1", status))).toMatchObject({
       status: 200,
@@ -164,7 +164,7 @@ describe("a refund", () => {
     });
   });
 
-  test.each(["pending", "succeeded"] as const)("that is %s is reported only by its order", async (status) => {
+  test.each(["pending", "succeeded"] as const)("a refund that is %s is reported only by its order", async (status) => {
     expect(await answer(refundUpdated("order-1", status))).toMatchObject({ status: 200, calls: [], problems: [] });
   });
 });
@@ -213,7 +213,7 @@ describe("a webhook", () => {
     ["another body", signedByPolar(`${body} `, [secret]), "bad_signature"],
     ["no header", {}, "missing_header"],
     ["an old time", signedByPolar(body, [secret], secondsAgo(600)), "too_old"],
-  ])("with %s is refused", async (_, headers, reason) => {
+  ])("a webhook with %s is refused", async (_, headers, reason) => {
     expect(await verifyPolarEvent(body, headers, secret)).toEqual({ ok: false, reason });
   });
 

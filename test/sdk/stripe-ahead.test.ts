@@ -80,13 +80,13 @@ describe("a refund delivered before its sale", () => {
     }
   });
 
-  test("of another program is given up at once", async () => {
+  test("a refund for another program is given up at once", async () => {
     const payment = paidOnce({ ...none, metadata: { ...keys, program_id: "2" } });
     const given = await answer(events["a refund"](payment), unknownSale(), { stripe: await stripeWith(payment) });
     expect(given).toMatchObject({ status: 200, problems: [expect.stringContaining("belongs to program 2")] });
   });
 
-  test("by a credit note is looked up by its invoice", async () => {
+  test("a refund by a credit note is looked up by its invoice", async () => {
     const [ours, theirs] = [subscribed({ ...none, subscriptionMetadata: keys }), subscribed(none)];
     const stripe = await stripeWith(ours, theirs);
     const note = (payment: Payment) => creditNote(payment, { id: "cn_1", amount: 500, outOfBand: 500 });
@@ -131,7 +131,7 @@ describe("a client_reference_id", () => {
   } as const;
   const success = { ok: true, status: 200, error: null, requestId: null } as const;
 
-  test("of an unknown customer is reported once", async () => {
+  test("a reference of an unknown customer is reported once", async () => {
     const unknown = createTestClient({
       trackSale: async () => ({ ...success, data: { ...sale, reason: "customer_not_found" } }),
     });
@@ -147,7 +147,7 @@ describe("a client_reference_id", () => {
     expect(await answer(session, again)).toMatchObject({ body: "Already recorded.", problems: [] });
   });
 
-  test("of a known customer isn't reported", async () => {
+  test("a reference of a known customer isn't reported", async () => {
     const known = createTestClient({ trackSale: async () => ({ ...success, data: { ...sale, reason: "no_click" } }) });
     expect(await answer(session, known)).toMatchObject({ body: "Recorded.", problems: [] });
   });

@@ -41,21 +41,28 @@ describe("Paddle's package", () => {
     ["of another body", secret, signedByPaddle(`${body} `, [secret]), false],
     ["too old", secret, signedByPaddle(body, [secret], Math.floor(Date.now() / 1_000) - 600), false],
     ["without a signature", secret, { "paddle-signature": "" }, false],
-  ])("and verifyPaddleEvent agree on a delivery: %s", async (_, given, headers, isGenuine) => {
+  ])("the package and verifyPaddleEvent agree on a delivery: %s", async (_, given, headers, isGenuine) => {
     const signature = headers["paddle-signature"];
     expect(await accepts(webhooks.unmarshal(body, given, signature))).toBe(isGenuine);
     expect((await verifyPaddleEvent(body, headers, given)).ok).toBe(isGenuine);
   });
 
-  test.each(bodies)("parses an event to an object that is answered with 500 and reported: %.40s", async (text) => {
-    const headers = signedByPaddle(text, [secret]);
-    const answer = answerWith(handlePaddleEvent);
-    const parsed = await webhooks.unmarshal(text, secret, headers["paddle-signature"]);
-    const refused = await answer(parsed as never);
-    expect(refused).toMatchObject({ status: 500, calls: [], problems: [expect.stringContaining("verifyPaddleEvent")] });
-    const { event } = await verifyPaddleEvent(text, headers, secret);
-    expect(await answer(event as never)).toMatchObject({ ...recorded, calls: [{ invoiceId: "txn_1" }] });
-  });
+  test.each(bodies)(
+    "the package parses an event to an object that is answered with 500 and reported: %.40s",
+    async (text) => {
+      const headers = signedByPaddle(text, [secret]);
+      const answer = answerWith(handlePaddleEvent);
+      const parsed = await webhooks.unmarshal(text, secret, headers["paddle-signature"]);
+      const refused = await answer(parsed as never);
+      expect(refused).toMatchObject({
+        status: 500,
+        calls: [],
+        problems: [expect.stringContaining("verifyPaddleEvent")],
+      });
+      const { event } = await verifyPaddleEvent(text, headers, secret);
+      expect(await answer(event as never)).toMatchObject({ ...recorded, calls: [{ invoiceId: "txn_1" }] });
+    },
+  );
 });
 
 describe("Polar's package", () => {
@@ -86,12 +93,15 @@ describe("Polar's package", () => {
     ["the base64 after a prefix that is empty", "whsec_", [""], false],
   ];
   describe.each(apis)("for the API %s", (api) => {
-    test.each(deliveries)("and verifyPolarEvent agree on a signature by %s", async (_, secret, by, isGenuine) => {
-      const { webhooks } = await packages[api]();
-      const headers = signedByPolar(body, by);
-      expect(await accepts(webhooks.validateEvent(body, headers, secret))).toBe(isGenuine);
-      expect((await verifyPolarEvent(body, headers, secret)).ok).toBe(isGenuine);
-    });
+    test.each(deliveries)(
+      "the package and verifyPolarEvent agree on a signature by %s",
+      async (_, secret, by, isGenuine) => {
+        const { webhooks } = await packages[api]();
+        const headers = signedByPolar(body, by);
+        expect(await accepts(webhooks.validateEvent(body, headers, secret))).toBe(isGenuine);
+        expect((await verifyPolarEvent(body, headers, secret)).ok).toBe(isGenuine);
+      },
+    );
 
     test("parses events into what verifyPolarEvent returns", async () => {
       const { webhooks } = await packages[api]();

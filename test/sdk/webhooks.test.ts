@@ -73,16 +73,19 @@ describe("a delivery", () => {
     expect(await verifyWebhook(body, both.headers, other)).toEqual(bad);
   });
 
-  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])("without %s is refused", async (name) => {
-    const { [name]: _, ...headers } = (await delivery()).headers;
-    expect(await verifyWebhook(body, headers, secret)).toEqual({ ok: false, reason: "missing_header" });
-    expect(await verifyWebhook(body, { ...headers, [name]: "" }, secret)).toEqual({
-      ok: false,
-      reason: "missing_header",
-    });
-  });
+  test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
+    "a delivery without %s is refused",
+    async (name) => {
+      const { [name]: _, ...headers } = (await delivery()).headers;
+      expect(await verifyWebhook(body, headers, secret)).toEqual({ ok: false, reason: "missing_header" });
+      expect(await verifyWebhook(body, { ...headers, [name]: "" }, secret)).toEqual({
+        ok: false,
+        reason: "missing_header",
+      });
+    },
+  );
 
-  test("with another body, id, time or signature is refused", async () => {
+  test("a delivery with another body, id, time or signature is refused", async () => {
     const { headers, timestamp, signature } = await delivery();
     const [, sum = ""] = signature.split(",");
     const wrong = [
@@ -126,7 +129,7 @@ describe("a delivery", () => {
   });
 
   test.each(["", "no", "null", "[]", "{}", '{"type":1,"data":{}}', '{"type":"sale.recorded"}', '{"a":"\ud800'])(
-    "that is signed but isn't an event is refused: %j",
+    "a delivery that is signed but isn't an event is refused: %j",
     async (text) => {
       const { headers } = await delivery({ text });
       expect(await verifyWebhook(text, headers, secret)).toEqual({ ok: false, reason: "not_json" });

@@ -18,7 +18,7 @@ const salesAt = async (shard: number, id: number) =>
   (await own.rows(shard, "select id from sales where program_id = ? order by id", id)).map((row) => Number(row.id));
 
 describe("a migration that fails", () => {
-  test("never reuses ids from the target if it is abandoned before the freeze", async () => {
+  test("a migration abandoned before the freeze never reuses ids from the target", async () => {
     const shop = await shopAt(1);
     const given = [await shop.sell("t1", "u1"), await shop.sell("t2", "u1")].map(({ body }) => body.sale_id);
     await move(shop, 2);
@@ -33,7 +33,7 @@ describe("a migration that fails", () => {
   });
 
   // auditAcross looks again after three seconds.
-  test("is found by the audit if ids were reused", { tags: "soak" }, async () => {
+  test("reused ids are found by the audit", { tags: "soak" }, async () => {
     const [shop, other] = [await shopAt(1), await shopAt(1)];
     await move(shop, 2);
     expect(await auditAcross(everyDatabase())).toEqual([]);
@@ -50,7 +50,7 @@ describe("a migration that fails", () => {
     ]);
   });
 
-  test("doesn't write the program's codes to home after another migration has replaced it", async () => {
+  test("a migration that was replaced by another doesn't write the program's codes to home", async () => {
     const shop = await shopAt(0);
     const sent = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ describe("a migration that fails", () => {
   test.each([
     ["a shard that the service doesn't have", 3],
     ["a shard with another database than the service has", 2],
-  ])("to %s leaves the program working on its shard", async (_, to) => {
+  ])("a migration to %s leaves the program working on its shard", async (_, to) => {
     const other = await startDatabase();
     onTestFinished(() => other.dispose());
     const [home] = everyDatabase();
@@ -97,7 +97,7 @@ describe("a migration that fails", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("because a shard was restored keeps the program's former rows, which are the only ones", async () => {
+  test("a migration that fails after a restore of a shard keeps the program's former rows, the only ones", async () => {
     const shop = await shopAt(1);
     const { sale_id: sale } = (await shop.sell("t1", "u1")).body;
     await move(shop, 2);
@@ -111,7 +111,7 @@ describe("a migration that fails", () => {
     expect(await salesAt(1, shop.id)).toEqual([sale]);
   });
 
-  test("and is started again requires a restore in the meantime to be acknowledged", async () => {
+  test("a migration that is started again requires a restore in the meantime to be acknowledged", async () => {
     const shop = await shopAt(1);
     await beginMove(own.places, shop.id, 2);
     const restored =

@@ -20,7 +20,7 @@ async function shopOnItsWayBack() {
 }
 
 describe("an interrupted migration", () => {
-  test("back to the program's first shard leaves the program reachable if it is abandoned", {
+  test("a migration back to the program's first shard leaves the program reachable if it is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -32,7 +32,7 @@ describe("an interrupted migration", () => {
     expect([sale.status, click.status], sale.text + click.text).toEqual([200, 200]);
   });
 
-  test("on the way back lets callers without a hint reach the program if the command dies", {
+  test("a migration back lets callers without a hint reach the program if the command dies", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -43,7 +43,7 @@ describe("an interrupted migration", () => {
     expect(sale.status, sale.text).toBe(200);
   });
 
-  test("stores a click that was answered while the program returned, even if the migration is abandoned", {
+  test("a click that was answered while the program returned is stored, even if the migration is abandoned", {
     tags: "soak",
   }, async () => {
     const { shop, back } = await shopOnItsWayBack();
@@ -59,7 +59,7 @@ describe("an interrupted migration", () => {
       .toHaveLength(1);
   });
 
-  test("refuses a slow command's write once its migration was abandoned and another command has migrated the program", async () => {
+  test("a slow command's write is refused once its migration was abandoned and another command has migrated the program", async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     await shop.sell("t1", "u1");
@@ -118,7 +118,7 @@ describe("an interrupted migration", () => {
   }
   const statesOf = (id: number) => own.rows(0, "select state from program_moves where program_id = ? order by id", id);
 
-  test("refuses a command's freeze once another command has frozen the program", async () => {
+  test("a command's freeze is refused once another command has frozen the program", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const first = await moveUpTo("freeze", shop.id);
@@ -130,7 +130,7 @@ describe("an interrupted migration", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "done" }]);
   });
 
-  test("refuses a freeze once its migration is abandoned, and accepts that of the next migration", async () => {
+  test("a freeze is refused once its migration is abandoned, and that of the next migration is accepted", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const first = await moveUpTo("freeze", shop.id);
@@ -144,7 +144,7 @@ describe("an interrupted migration", () => {
     expect(await statesOf(shop.id)).toEqual([{ state: "abandoned" }, { state: "done" }]);
   });
 
-  test("is continued at once by another command, after which the first can't let the program leave", async () => {
+  test("another command continues a migration at once, after which the first can't let the program leave", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     // The move has another number by then.
@@ -161,7 +161,7 @@ describe("an interrupted migration", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("refuses a program's own row that arrives after the migration was abandoned", async () => {
+  test("a program's own row that arrives after the migration was abandoned is refused", async () => {
     const shop = await shopAt(1);
     await shop.sell("t1", "u1");
     const sent = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ describe("an interrupted migration", () => {
     expect((await shop.sell("t2", "u1")).status).toBe(200);
   });
 
-  test("leaves no source blocked if the next migration begins before its source has finished", {
+  test("no source stays blocked if the next migration begins before its source has finished", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -206,7 +206,7 @@ describe("an interrupted migration", () => {
       .toBeNull();
   });
 
-  test("isn't disturbed by a click that reaches the target during the copy", { tags: "soak" }, async () => {
+  test("a click that reaches the target during the copy doesn't disturb the migration", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     await move(shop, 2);
@@ -244,7 +244,7 @@ describe("an interrupted migration", () => {
     });
   });
 
-  test("answers an event that is sent again during the freeze with its first click id", async () => {
+  test("an event that is sent again during the freeze gets its first click id", async () => {
     const shop = await shopAt(1);
     const first = await shop.click({ event_id: "e1" });
     const begun = await beginMove(own.places, shop.id, 2);

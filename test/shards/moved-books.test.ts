@@ -13,7 +13,7 @@ const own = shardedService("weur", "enam");
 const { owner, clientOf, execute, shopAt, move, placeAt } = movingShops(own);
 
 describe("the books of a migrated program", () => {
-  test("pay up to an instant only what the program had earned by then", { tags: "soak" }, async () => {
+  test("a payout up to an instant pays only what the program had earned by then", { tags: "soak" }, async () => {
     const [resident, shop] = [await shopAt(2), await shopAt(1)];
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -32,7 +32,7 @@ describe("the books of a migrated program", () => {
     expect(draft.text).toContain("980");
   });
 
-  test("use the current policies and partners after a return, not those from before", {
+  test("a returned program uses the current policies and partners, not those from before", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -64,7 +64,7 @@ describe("the books of a migrated program", () => {
     });
   });
 
-  test("can be migrated to a shard whose other programs have been busy since", { tags: "soak" }, async () => {
+  test("a program can be migrated to a shard whose other programs have been busy since", { tags: "soak" }, async () => {
     const shop = await shopAt(2);
     await shop.refer("u1");
     expect((await shop.sell("t1", "u1")).status).toBe(200);
@@ -75,7 +75,7 @@ describe("the books of a migrated program", () => {
     expect(await placeAt(1, shop)).toBe("here");
   });
 
-  test("don't cause findings of the audit in the target's other programs", { tags: "soak" }, async () => {
+  test("a migration doesn't cause findings of the audit in the target's other programs", { tags: "soak" }, async () => {
     const resident = await shopAt(2);
     await resident.refer("u1");
     await resident.sell("t1", "u1");
@@ -89,7 +89,7 @@ describe("the books of a migrated program", () => {
     expect(found).toEqual([]);
   });
 
-  test("can pay after a return what was approved on another shard", async () => {
+  test("a commission approved on another shard is payable after a return", async () => {
     const shop = await shopAt(1);
     await owner().put(`/api/programs/${shop.id}/commission-policy`, {
       ...{ type: "percent", rateBps: 2_000, scope: "lifetime", holdDays: 15 },
@@ -111,7 +111,7 @@ describe("the books of a migrated program", () => {
     expect([draft.status, paid.status], draft.text + paid.text).toEqual([201, 200]);
   });
 
-  test("keep a held commission held on another shard until it is released", { tags: "soak" }, async () => {
+  test("a held commission stays held on another shard until it is released", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.refer("u1");
     const sold = [await shop.sell("in_1", "u1"), await shop.sell("pi_1", "u1")].map(({ body }) => body);
@@ -140,7 +140,7 @@ describe("the books of a migrated program", () => {
     database.close();
   });
 
-  test("keep triggers that a schema migration changed during the copy", { tags: "soak" }, async () => {
+  test("a schema migration during the copy keeps its triggers", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await shop.click();
     const begun = await beginMove(own.places, shop.id, 2);
@@ -174,7 +174,7 @@ describe("the books of a migrated program", () => {
     expect(String(rows[0]?.sql)).toContain("'new'");
   });
 
-  test("require a payout that was final in a backup to be confirmed before the migration", {
+  test("a payout that was final in a backup must be confirmed before the migration", {
     tags: "soak",
   }, async () => {
     const shop = await shopAt(1);
@@ -202,7 +202,7 @@ describe("the books of a migrated program", () => {
     expect((await owner().post(`${final}/confirm`, {})).status).toBe(200);
   });
 
-  test("require a restore to be acknowledged before the next payout, on whichever shard the program is", {
+  test("a restore must be acknowledged before the next payout, on whichever shard the program is", {
     tags: "soak",
   }, async () => {
     const [left, stayed] = [await shopAt(1), await shopAt(1)];
@@ -231,7 +231,7 @@ describe("the books of a migrated program", () => {
     expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('"restored"')]);
   });
 
-  test("of 10,000 clicks with ids in a given range can be migrated", { tags: "soak" }, async () => {
+  test("a program of 10,000 clicks with ids in a given range can be migrated", { tags: "soak" }, async () => {
     const shop = await shopAt(1);
     await move(shop, 2);
     await shop.click();

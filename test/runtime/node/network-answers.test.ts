@@ -36,7 +36,7 @@ describe("a response", () => {
     expect(seen).toEqual([["POST", "/a%20b?c=1", sent, "é"]]);
   });
 
-  test.each([204, 205, 304])("of %i has no body and closes the connection", async (status) => {
+  test.each([204, 205, 304])("a response of %i has no body and closes the connection", async (status) => {
     const closing = Promise.withResolvers<void>();
     const port = await listen(
       createTcpServer((socket) => {
@@ -66,7 +66,7 @@ describe("a response", () => {
     await closing.promise;
   });
 
-  test("that waits for more data can be canceled while it is read", async () => {
+  test("a response that waits for more data can be canceled while it is read", async () => {
     const closing = Promise.withResolvers<void>();
     const port = await serve((_, reply) => {
       reply.once("close", closing.resolve);
@@ -123,11 +123,11 @@ describe("a response", () => {
     ["too many headers", `HTTP/1.1 200 OK\r\nx: ${"x".repeat(70_000)}\r\n\r\n`, "the answer's headers are too large"],
     ["an upgrade", "HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", closedEarly],
     ["an odd status", "HTTP/1.1 999 Odd\r\n\r\n", "the answer has the status 999, which HTTP doesn't know"],
-  ])("with %s is refused", async (_kind, text, message) => {
+  ])("a response with %s is refused", async (_kind, text, message) => {
     expect(await refusal(open, `http://127.0.0.1:${await answering(text)}/`)).toBe(`Error: ${message}`);
   });
 
-  test("that arrives before the body was sent is returned", async () => {
+  test("a response that arrives before the body was sent is returned", async () => {
     const port = await listen(
       createTcpServer((socket) => {
         socket.on("error", () => undefined);
@@ -196,7 +196,7 @@ describe("an abort signal", () => {
     expect(await outcome).toBe("Error: enough");
   });
 
-  test("that has already fired prevents the call", async () => {
+  test("a signal that has already fired prevents the call", async () => {
     const { lookup, asked } = names({});
     const outcome = refusal(
       networkOf(loopback, { lookup }),
@@ -207,7 +207,7 @@ describe("an abort signal", () => {
     expect(asked).toEqual([]);
   });
 
-  test("that times out is reported as a timeout", async () => {
+  test("a signal that times out is reported as a timeout", async () => {
     const port = await serve(() => undefined);
     const outcome = refusal(open, `http://127.0.0.1:${port}/`, networkCall({ signal: AbortSignal.timeout(50) }));
     expect(await outcome).toMatch(/^TimeoutError: /);

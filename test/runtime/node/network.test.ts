@@ -92,14 +92,17 @@ describe("public addresses", () => {
     ["2606:4700::5efe:0:0/96", "2606:4700::5efe:a00:1", "2606:4700::200:5efe:a00:1"],
     ["::/0", "2606:4700::1111", "fc00::1"],
     ["240.0.0.0/4", "240.0.0.1", "224.0.0.1"],
-  ])("with %s also include %s, and not %s", (text, allowed, denied) => {
+  ])("an allowance of %s also includes %s, and not %s", (text, allowed, denied) => {
     const { isAllowed } = publicAddresses(text);
     expect([isAllowed(allowed), isAllowed(denied)]).toEqual([true, false]);
   });
 
-  test.each(["10.0.0.0/33", "localhost", "10.0.0.1;10.0.0.2", "127.0.0.1:80"])("are refused with %s", (text) => {
-    expect(() => publicAddresses(text)).toThrow(`WEBHOOK_ALLOW is ${text}: it lists addresses and ranges`);
-  });
+  test.each(["10.0.0.0/33", "localhost", "10.0.0.1;10.0.0.2", "127.0.0.1:80"])(
+    "an allowance of %s is refused",
+    (text) => {
+      expect(() => publicAddresses(text)).toThrow(`WEBHOOK_ALLOW is ${text}: it lists addresses and ranges`);
+    },
+  );
 });
 
 test("every address is private or public, and reserved and unreadable ones aren't public", () => {
