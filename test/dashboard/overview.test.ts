@@ -194,7 +194,7 @@ test("Overview opens with at most four requests, and shows top partners and sour
   const standing = page.getByRole("navigation", { name: "Commissions by status" });
   expect(await standing.getByRole("link", { name: "On hold" }).innerText()).toContain("€38.00 · $20.00");
   await standing.getByText("Commissions, all time").waitFor();
-  await page.getByText("1 commission needs your confirmation.").waitFor();
+  await page.getByRole("link", { name: "Confirm commissions" }).waitFor();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Bob" }).click();
   await shows(page, { Revenue: "€70.00" });

@@ -1,5 +1,6 @@
 import "./overview.css";
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { useSignal } from "../../api/signal.ts";
 import { Button } from "../../components/button.tsx";
 import { Filters, SelectFilter } from "../../components/filters.tsx";
@@ -16,7 +17,6 @@ import { Facts } from "./facts.tsx";
 import { hasActivity, metrics } from "./metrics.ts";
 import { type Overview, type Performance, useBefore, useOverview, usePerformance, useTopPartners } from "./queries.ts";
 import { Standing } from "./standing.tsx";
-import { ToDoList } from "./to-do.tsx";
 import { Trends } from "./trends.tsx";
 
 const CardSkeleton = (): JSX.Element => (
@@ -24,6 +24,9 @@ const CardSkeleton = (): JSX.Element => (
     <Skeleton lines={6} />
   </div>
 );
+
+/** Read at once, since the page waits for it: what appears later would move the figures. */
+const listLoaded = import("./to-do.tsx");
 
 const Tops = lazy(
   () => import("./tops.tsx"),
@@ -45,13 +48,23 @@ export default function OverviewPage(): JSX.Element {
   // All at first, so that nothing moves.
   const { program } = useProgram();
   const waiting = useSignal(toDo);
-  const isReady = waiting?.programId === program.id && (overview.data !== undefined || overview.failure !== undefined);
+  const [List, setList] = useState<{ readonly Part?: Awaited<typeof listLoaded>["default"] }>();
+  useEffect(() => {
+    void listLoaded.then(
+      (file) => setList({ Part: file.default }),
+      () => setList({}),
+    );
+  }, []);
+  const isReady =
+    List !== undefined &&
+    waiting?.programId === program.id &&
+    (overview.data !== undefined || overview.failure !== undefined);
   const content = (
     <Loaded query={isReady ? performance : { ...performance, data: undefined }} skeleton={<OverviewSkeleton />}>
       {(found) => (
         <>
-          {overview.data !== undefined && waiting !== undefined && (
-            <ToDoList items={waiting.items} overview={overview.data.data} />
+          {overview.data !== undefined && waiting !== undefined && List?.Part !== undefined && (
+            <List.Part items={waiting.items} overview={overview.data.data} />
           )}
           <Trends performance={found} before={before} isStale={performance.isStale} />
           {overview.data !== undefined && <Standing commissions={overview.data.data.commissions} />}

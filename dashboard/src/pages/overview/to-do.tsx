@@ -29,7 +29,7 @@ interface ToDoListProps {
 }
 
 /** Nothing, unless there is something to do. */
-export function ToDoList({ items, overview }: ToDoListProps): JSX.Element | null {
+export default function ToDoList({ items, overview }: ToDoListProps): JSX.Element | null {
   const { program, isArchived, may } = useProgram();
   const lines = [...trackingLines(program, overview, may("admin")), ...items.map((item) => lineOf(item, program))];
   if (isArchived || lines.length === 0) return null;

@@ -7,8 +7,9 @@ import { Button } from "../../components/button.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { Filters, SelectFilter } from "../../components/filters.tsx";
 import { PlusIcon } from "../../components/icons.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Pagination } from "../../components/pagination.tsx";
-import { Empty, Loaded } from "../../components/states.tsx";
+import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
@@ -16,9 +17,13 @@ import { Adjustment } from "./adjustment.tsx";
 import { BalanceTable } from "./balance-table.tsx";
 import { History } from "./history.tsx";
 import { NewPayout } from "./new-payout.tsx";
-import { PayoutPage } from "./payout-page.tsx";
 import { type Balance, type Totals, useBalances } from "./queries.ts";
 import { Summary } from "./summary.tsx";
+
+const PayoutPage = lazy<{ readonly payoutId: string }>(
+  async () => ({ default: (await import("./payout-page.tsx")).PayoutPage }),
+  <Skeleton lines={8} />,
+);
 
 export default function Payouts(): JSX.Element {
   const { item } = useRoute().params;

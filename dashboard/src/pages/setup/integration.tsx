@@ -12,7 +12,7 @@ import { programAddress } from "../../url.ts";
 import { UnknownCodes } from "../partners/unknown-codes.tsx";
 import { CodeTabs } from "./code-tabs.tsx";
 import { CopyInstructions } from "./copy-instructions.tsx";
-import { ServiceTest } from "./service-test.tsx";
+import ServiceTest from "./service-test.tsx";
 import { forwardClick, scriptTag } from "./snippets.ts";
 import { StateBadge } from "./state-badge.tsx";
 

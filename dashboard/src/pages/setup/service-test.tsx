@@ -31,7 +31,7 @@ const failed =
   "Something went wrong on our side. Run the test again. If it keeps failing, contact the operator of this service.";
 
 /** The service with itself: it says nothing about the shop. */
-export function ServiceTest(): JSX.Element {
+export default function ServiceTest(): JSX.Element {
   const { program } = useProgram();
   const programId = String(program.id);
   const run = useAction(() => take(api.tracking["run-verification"][":programId"].$post({ param: { programId } })), {

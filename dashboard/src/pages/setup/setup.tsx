@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { type Readiness, useReadiness } from "../../api/readiness.ts";
 import { ButtonLink } from "../../components/button.tsx";
+import { lazy } from "../../components/lazy.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { inForce, usePolicies } from "../../forms/policy.ts";
@@ -11,10 +12,11 @@ import { settingsAddress } from "../../url.ts";
 import { UnknownCodes } from "../partners/unknown-codes.tsx";
 import { CopyInstructions } from "./copy-instructions.tsx";
 import { usePartners } from "./queries.ts";
-import { ServiceTest } from "./service-test.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { Step } from "./step.tsx";
 import { setupSteps } from "./steps.tsx";
+
+const ServiceTest = lazy(() => import("./service-test.tsx"), null);
 
 export default function Setup(): JSX.Element {
   const { program, isArchived } = useProgram();
