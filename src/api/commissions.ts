@@ -1,7 +1,7 @@
 import { shownStatuses } from "#domain/commission-status.ts";
 import type { CommissionId, ProgramId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { type ReviewReason, reviewReason } from "#domain/review-reason.ts";
 import { reviewCodes } from "#domain/risk.ts";
 import { refAdder } from "#http/commission-ref.ts";
@@ -217,8 +217,6 @@ export const filterOf = ({
   narrowing: narrowing.narrowingOf(others),
 });
 
-const noCommission = { code: "not_found", what: "commission" } as const;
-
 export async function readCommission(
   c: Ctx,
   programId: ProgramId,
@@ -228,5 +226,5 @@ export async function readCommission(
   if (!found.ok) return found;
   return found.value
     ? ok(commissionRecord.reply(refAdder(c, programId)(reviewed(found.value))))
-    : refused(noCommission);
+    : refused(notFound("commission"));
 }

@@ -2,7 +2,7 @@ import { isPlaceholderId } from "#domain/caller-id.ts";
 import { couponKey, isCouponCode, maxCodesPerCoupon } from "#domain/coupons.ts";
 import type { CouponId, ProgramId } from "#domain/ids.ts";
 import { activeStatuses } from "#domain/program-status.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage, idCursor } from "#http/schema/cursor.ts";
@@ -106,13 +106,11 @@ export async function readOwnCoupons(c: Ctx, asked: CouponsOfPartner, size: numb
   return ok({ page, next: last?.codes[0] });
 }
 
-const noCoupon = { code: "not_found", what: "coupon" } as const;
-
 /** As a change has left it. */
 async function readCoupon(c: Ctx, programId: ProgramId, id: CouponId): Promise<Result<CouponView>> {
   const found = await readFromDatabase(c, "program", (database) => findCoupon(database, programId, id));
   if (!found.ok) return found;
-  return found.value === undefined ? refused(noCoupon) : ok(found.value);
+  return found.value === undefined ? refused(notFound("coupon")) : ok(found.value);
 }
 
 export async function createCoupon(c: Ctx, by: Caller, { status = "active", ...coupon }: NewCoupon) {

@@ -1,5 +1,5 @@
 import type { GroupId } from "#domain/ids.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
@@ -27,7 +27,7 @@ export const groupRecord = record("PartnerGroup", {
   createdAt: instant(),
 });
 
-export const noGroup = { code: "not_found", what: "group" } as const;
+export const noGroup = notFound("group");
 
 /** As a change has left it. */
 export async function readGroup(c: Ctx, programId: number, groupId: GroupId): Promise<Result<GroupView>> {

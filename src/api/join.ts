@@ -10,7 +10,7 @@ import {
   slugForm,
 } from "#domain/join-page.ts";
 import { programStatus } from "#domain/program-status.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -138,18 +138,16 @@ type Page = Found & {
   readonly page: NonNullable<Found["page"]>;
 };
 
-const noPage = { code: "not_found", what: "page" } as const;
-
 /** A closed page, one of a program that isn't active, and none are the same. */
 export async function readJoinPage(c: Ctx, slug: string): Promise<Result<Page>> {
   const known = await readFromDatabase(c, "home", (database) => findSlug(database, slug));
   if (!known.ok) return known;
   const programId = known.value;
-  if (programId === undefined) return refused(noPage);
+  if (programId === undefined) return refused(notFound("page"));
   const found = await readFromShards(c, (databaseOf) => read(databaseOf, programId, shardOfProgram(c.env, programId)));
   if (!found.ok) return found;
   const { program, page } = found.value;
   const isShown =
     program !== undefined && programStatus(program) === "active" && page !== undefined && isShownIn(page.mode);
-  return isShown && page.slug === slug ? ok({ ...found.value, programId, program, page }) : refused(noPage);
+  return isShown && page.slug === slug ? ok({ ...found.value, programId, program, page }) : refused(notFound("page"));
 }

@@ -1,5 +1,5 @@
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { hasVerifiedOwner, readVerifiedEmails } from "#store/accounts/names.ts";
 import { findAccount } from "#store/accounts/users.ts";
@@ -42,7 +42,7 @@ async function senderOf(c: Ctx, { programId, userId, isByPartner, isOfDetails }:
   );
   if (!found.ok) return found;
   const { program } = found.value;
-  if (program === undefined) return refused({ code: "not_found", what: "program" });
+  if (program === undefined) return refused(notFound("program"));
   return ok({ workspaceId: program.workspaceId, userId, isOfDetails });
 }
 

@@ -1,7 +1,7 @@
 import { linkMakers } from "#domain/link-maker.ts";
 import { codeForm, codeRule, endRule, hasSafeEnds } from "#domain/partner-code.ts";
 import { activeStatuses } from "#domain/program-status.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import type { Ctx } from "#http/context.ts";
 import { id } from "#http/schema/integers.ts";
@@ -81,8 +81,6 @@ export const partnerFlags = z.array(z.enum(["shared_account"]));
 export const flagsOf = (sharing: readonly unknown[]): z.output<typeof partnerFlags> =>
   sharing.length === 0 ? [] : ["shared_account"];
 
-const noPartner = { code: "not_found", what: "partner" } as const;
-
 interface Created {
   readonly partner: PartnerView;
   /** False if an earlier call created the partner. */
@@ -117,7 +115,7 @@ export async function updatePartner(
       findPartnerWithLinks(database, program.id, update.partnerId),
     );
     if (!known.ok) return known;
-    if (known.value.partner === undefined) return refused(noPartner);
+    if (known.value.partner === undefined) return refused(notFound("partner"));
     adds = { changes: {}, codes: known.value.links.map(({ codeKey }) => ({ codeKey, destinationUrl, is: "known" })) };
   }
   const { email } = update.changes;
@@ -128,5 +126,5 @@ export async function updatePartner(
   if (mail.value !== undefined) sendMails(c, "program");
   const found = await readFromDatabase(c, "program", (database) => findPartner(database, program.id, update.partnerId));
   if (!found.ok) return found;
-  return found.value === undefined ? refused(noPartner) : ok(found.value);
+  return found.value === undefined ? refused(notFound("partner")) : ok(found.value);
 }

@@ -2,7 +2,7 @@ import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import { type PaymentDetails, type PaymentMethod, paymentMethods } from "#domain/payment-details.ts";
 import { type ChangeReason, lineChange } from "#domain/payout.ts";
 import { payoutStatuses, skipReasons } from "#domain/payout-status.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage } from "#http/schema/cursor.ts";
@@ -187,7 +187,7 @@ function payoutWithLines(
   };
 }
 
-export const noPayout = { code: "not_found", what: "payout" } as const;
+export const noPayout = notFound("payout");
 
 /** Lines of the file that are read at once. */
 const pageSize = 500;

@@ -14,7 +14,7 @@ import type { Outcome } from "#operations/operation.ts";
 import type { PersonErased } from "#operations/privacy/erasure-commits.ts";
 import type { ExportPersonCall } from "#operations/privacy/export-person.ts";
 import type { NamedPerson } from "#requests/rpc.ts";
-import { readBatch } from "#store/database.ts";
+import { readOne } from "#store/database.ts";
 import { type PersonRows, type PersonTable, type Position, readPersonPage, startPosition } from "#store/person.ts";
 import { customersMeant } from "#store/person-asked.ts";
 import { heldIn } from "#store/person-writes.ts";
@@ -64,7 +64,7 @@ function exported(name: string, value: unknown, held: string): unknown {
 /** As callers may have named the customer, who must not be erased yet. */
 export function namesMeant(c: Ctx, asked: Parameters<typeof customersMeant>[0]): Promise<Result<readonly string[]>> {
   return readFromDatabase(c, "program", async (database) => {
-    const { customers } = await readBatch(database, { customers: customersMeant(asked) });
+    const customers = await readOne(database, customersMeant(asked));
     const known = customers.flatMap(({ customerKey, otherKeys }) => [customerKey ?? [], otherKeys].flat());
     return [...new Set([...asked.keys, ...known])];
   });

@@ -3,7 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
 import { programStatus, programStatuses } from "#domain/program-status.ts";
 import { attributionModels, leadAuths, payoutModes, windowUntils } from "#domain/program-terms.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { mayActAs, type Role } from "#domain/role.ts";
 import type { Ctx } from "#http/context.ts";
 import * as fields from "#http/schema/fields.ts";
@@ -73,7 +73,7 @@ export async function loadProgram(
   const found = await readFromDatabase(c, "program", (database) => readProgram(database, programId));
   if (!found.ok) return found;
   const { program, keys } = found.value;
-  if (program === undefined) return refused({ code: "not_found", what: "program" });
+  if (program === undefined) return refused(notFound("program"));
   const apiKeys = role === "owner" ? { apiKeys: keys.map(apiKeyReply) } : {};
   return ok({ ...programReply(program, role), ...apiKeys });
 }

@@ -1,12 +1,10 @@
 import type { Shard } from "#domain/ids.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused, unavailable } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import { databaseOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { logError } from "#http/log.ts";
 import { type Database, DatabaseError, IdleStreams, openDatabase } from "#store/database.ts";
-
-export const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
 
 /** Home has the accounts. The program is that of the call: its guard, or the Ledger, has found where it is. */
 export type Place = "home" | "program";

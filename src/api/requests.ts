@@ -1,6 +1,6 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { requestOutcomes, trackingRoutes } from "#domain/request-log.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused, unavailable } from "#domain/result.ts";
 import { requestLogOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { logError } from "#http/log.ts";
@@ -12,7 +12,7 @@ import { parseTimestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import type { LoggedCall, RequestFilter, RequestLogRpc } from "#requests/rpc.ts";
 import { keyNamesOf } from "#store/views/programs.ts";
-import { readFromDatabase, unavailable } from "./read-database.ts";
+import { readFromDatabase } from "./read-database.ts";
 
 export const requestPageSize = 50;
 

@@ -3,7 +3,7 @@ import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { Days } from "#domain/performance.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { restAfter } from "#domain/rest.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused, retryAfterSeconds } from "#domain/result.ts";
 import { maxSimulatedSales, type SimulatedRow, type SimulatedTotal, Simulation } from "#domain/simulation.ts";
 import { callLedger } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
@@ -61,7 +61,7 @@ async function take(c: Ctx, turn: Turn, step: SimulationStep["step"]): Promise<R
   const { operationId } = c.get("call");
   const outcome = await callLedger(c, turn, (ledger) => ledger.admitSimulation({ ...turn, operationId, step }));
   if (!outcome.ok) return outcome;
-  return outcome.answer ? ok(undefined) : refused({ code: "simulation_running", retryAfterSeconds: 5 });
+  return outcome.answer ? ok(undefined) : refused({ code: "simulation_running", retryAfterSeconds });
 }
 
 async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<Result<Policy>> {
@@ -72,7 +72,7 @@ async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<R
     );
     if (!found.ok) return found;
     const { policy } = found.value;
-    return policy === undefined ? refused({ code: "not_found", what: "version" }) : ok(policy);
+    return policy === undefined ? refused(notFound("version")) : ok(policy);
   }
   const { partnerId, groupId } = asked;
   const found = await read((database) =>
@@ -83,8 +83,8 @@ async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<R
   );
   if (!found.ok) return found;
   const { partner, group } = found.value;
-  if (partnerId !== null && partner === undefined) return refused({ code: "not_found", what: "partner" });
-  if (groupId !== null && group === undefined) return refused({ code: "not_found", what: "group" });
+  if (partnerId !== null && partner === undefined) return refused(notFound("partner"));
+  if (groupId !== null && group === undefined) return refused(notFound("group"));
   return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
 }
 

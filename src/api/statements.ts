@@ -3,7 +3,7 @@ import { dayAfter } from "#domain/calendar.ts";
 import { entryKinds } from "#domain/commission-status.ts";
 import { clamped } from "#domain/money.ts";
 import { PostingDays } from "#domain/posting-days.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { download } from "#http/download.ts";
 import { jsonItems, openJson } from "#http/json-parts.ts";
@@ -28,7 +28,7 @@ import { readFromDatabase } from "./read-database.ts";
 /** A million entries stay below the 1,000 requests that Cloudflare allows a call. */
 const pageSize = 2_000;
 
-export const noPartner = { code: "not_found", what: "partner" } as const;
+export const noPartner = notFound("partner");
 
 export interface StatementQuery {
   readonly from: string | undefined;

@@ -1,6 +1,13 @@
 import type { Refusal } from "./refusal.ts";
+import type { Resource } from "./resource.ts";
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 export const refused = (refusal: Refusal): Result<never> => ({ ok: false, refusal });
+
+export const notFound = <What extends Resource>(what: What) => ({ code: "not_found", what }) as const;
+
+/** Of what is busy or away, and will soon be over. */
+export const retryAfterSeconds = 5;
+export const unavailable = { code: "unavailable", retryAfterSeconds } as const;

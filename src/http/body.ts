@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Refusal } from "#domain/refusal.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused, unavailable } from "#domain/result.ts";
 import type { AppEnv, Ctx } from "./context.ts";
 import { networkKeys } from "./network-keys.ts";
 import { refuseAfterKeyCheck } from "./refusal/refuse.ts";
@@ -89,7 +89,7 @@ async function readText(request: Request, sender: string, kibibytes: number): Pr
       bytes: isShort ? length : chunkBytes,
     });
     if (bytes === tooSlow) return refused({ code: "body_too_late" });
-    if (bytes === crowded) return refused({ code: "unavailable", retryAfterSeconds: 5 });
+    if (bytes === crowded) return refused(unavailable);
     return bytes === tooLarge ? refused({ code: "payload_too_large", kibibytes }) : ok(utf8.decode(bytes));
   } catch {
     // It isn't UTF-8, its chunks aren't well-formed, or its sender left.

@@ -1,4 +1,5 @@
 import type { ProgramId, Shard } from "#domain/ids.ts";
+import { unavailable } from "#domain/result.ts";
 import { ledgerOf } from "#env.ts";
 import type { LedgerRpc } from "#ledger/rpc.ts";
 import type { Outcome } from "#operations/operation.ts";
@@ -9,7 +10,6 @@ import { noteRightKey } from "./known-keys.ts";
 import { isMoving, rememberMoving, rememberShard, shardOfProgram } from "./places.ts";
 
 const timeoutMs = 10_000;
-const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
 
 /**
  * `isKept`: the Ledger takes the call while the program moves too. `leaving`: what comes before the call follows the program away.

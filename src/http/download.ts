@@ -1,6 +1,6 @@
 import type { Refusal } from "#domain/refusal.ts";
 import { restAfter } from "#domain/rest.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused, retryAfterSeconds } from "#domain/result.ts";
 import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
 import { refusalOfSite } from "./same-site.ts";
@@ -28,7 +28,7 @@ const downloads = perEnv(() => ({ turns: new Turns(), slots: new PartSlots() }))
 
 type Parts = AsyncGenerator<string, undefined>;
 
-const running: Refusal = { code: "download_running", retryAfterSeconds: 5 };
+const running: Refusal = { code: "download_running", retryAfterSeconds };
 
 /**
  * `open` begins a file, whose parts are made one after the other, each followed by a rest as long as it took. While its reader takes

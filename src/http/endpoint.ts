@@ -1,5 +1,6 @@
 import type { OpenAPIRoute, RouteConfig } from "@hono/zod-openapi";
 import { resources } from "#domain/resource.ts";
+import { notFound } from "#domain/result.ts";
 import type { AppEnv, Ctx } from "./context.ts";
 import type { Validated } from "./refusal/validation.ts";
 import { endpoint as bodyEndpoint, refuseAfterKeyCheck } from "./tracking-endpoint.ts";
@@ -36,5 +37,5 @@ export function endpoint<Route extends RouteConfig>(
 
 function refuseMissing({ error }: Validated, c: Ctx) {
   const what = resources.find((each) => each === error?.issues[0]?.message);
-  return what && refuseAfterKeyCheck(c, { code: "not_found", what });
+  return what && refuseAfterKeyCheck(c, notFound(what));
 }

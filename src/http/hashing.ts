@@ -1,6 +1,6 @@
 import type { Derivation } from "#domain/password-hash.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused, unavailable } from "#domain/result.ts";
 import { areLimitsOff, type Hasher, hasherOf, hashesPerSecondOf } from "#env.ts";
 import type { Ctx } from "./context.ts";
 import { deriveKey } from "./derive-key.ts";
@@ -30,7 +30,6 @@ function roomOf(c: Ctx, caller: HashingCaller): TokenBucket {
 }
 
 const full: Refusal = { code: "rate_limited", retryAfterSeconds: 1 };
-const unavailable: Refusal = { code: "unavailable", retryAfterSeconds: 5 };
 
 /** The only way to hash a password. Refuses before anything is hashed. */
 export function openHashing(c: Ctx, caller: HashingCaller): Result<Hashing> {

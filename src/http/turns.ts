@@ -1,5 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
-import { type Result, refused } from "#domain/result.ts";
+import { type Result, refused, retryAfterSeconds } from "#domain/result.ts";
 import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
 
@@ -72,7 +72,7 @@ const longReads = perEnv(() => new Turns());
 export async function inTurn<T>(c: Ctx, by: Caller, read: () => Promise<Result<T>>): Promise<Result<T>> {
   const turns = longReads(c);
   const turn = await takeTurn(c, turns, by);
-  if (turn === undefined) return refused({ code: "rate_limited", retryAfterSeconds: 5 });
+  if (turn === undefined) return refused({ code: "rate_limited", retryAfterSeconds });
   try {
     return await read();
   } finally {

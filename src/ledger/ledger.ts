@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { unavailable } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import { Alarm } from "#engine/alarm.ts";
 import type { Loop } from "#engine/loop.ts";
@@ -50,7 +51,6 @@ function textOf(error: unknown): string {
 }
 
 const noMeta = { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 };
-const unavailable = { code: "unavailable", retryAfterSeconds: 5 } as const;
 
 const answered = <Answer>(answer: Answer): Outcome<Answer> => ({ ok: true, answer, meta: noMeta });
 

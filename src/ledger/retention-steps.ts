@@ -2,7 +2,7 @@ import { dayMs } from "#domain/calendar.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import { type Retained, retainedAt } from "#domain/retention.ts";
 import { anyExpired, removeExpired } from "#store/accounts/expired.ts";
-import { type Database, readBatch } from "#store/database.ts";
+import { type Database, readBatch, readOne } from "#store/database.ts";
 import { type RetentionRow, removal, retained, retentionOfProgram } from "#store/retention.ts";
 import type { Found, Write } from "#store/statement.ts";
 
@@ -22,7 +22,7 @@ export interface Step {
 export async function accountStep(database: Reader, at: number): Promise<Step> {
   const { linksSince: links, invitationsSince: invitations } = retainedAt(at);
   const before = { links, invitations };
-  const { expired } = await readBatch(database, { expired: anyExpired(before) });
+  const expired = await readOne(database, anyExpired(before));
   const isOver = expired?.isAny !== true;
   return { name: "retention of accounts", writes: isOver ? [] : removeExpired(before, maxRowsPerStep), isOver };
 }
@@ -33,7 +33,7 @@ export async function programStep(
   { programId, clickDays, at }: { readonly programId: ProgramId; readonly clickDays: number; readonly at: number },
 ): Promise<Step> {
   const name = `retention of program ${programId}`;
-  const { row } = await readBatch(database, { row: retentionOfProgram({ programId }) });
+  const row = await readOne(database, retentionOfProgram({ programId }));
   if (row === undefined) return { name, writes: [], isOver: true };
   const since = retainedAt(at, clickDays);
   const found = await readBatch(database, readsAfter(row, since));

@@ -3,7 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { restAfter } from "#domain/rest.ts";
 import type { Task } from "#engine/task.ts";
 import type { Clock } from "#engine/writer.ts";
-import { type Database, readBatch } from "#store/database.ts";
+import { type Database, readOne } from "#store/database.ts";
 import { nextRetention } from "#store/retention.ts";
 import type { Write } from "#store/statement.ts";
 import { accountStep, programStep, type Step } from "./retention-steps.ts";
@@ -49,7 +49,7 @@ export class Retention {
     const accounts = now < this.#accountsAt ? "over" : await this.#doAccounts(submit);
     if (now >= this.#retryAt) this.#refused.clear();
     const skip = JSON.stringify([...this.#refused]);
-    const { next } = await readBatch(database, { next: nextRetention({ skip, limit: maxProgramsPerRun }) });
+    const next = await readOne(database, nextRetention({ skip, limit: maxProgramsPerRun }));
     const due = next.filter(({ dueAt }) => dueAt <= now);
     const state = await this.#doPrograms(due, submit);
     if (state === "away" || accounts === "away") return now + pauseMs;

@@ -1,6 +1,6 @@
-import { readFromDatabase, unavailable } from "#api/read-database.ts";
+import { readFromDatabase } from "#api/read-database.ts";
 import { clockFault } from "#domain/clock-fault.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { ok, type Result, refused, unavailable } from "#domain/result.ts";
 import { monitorOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import * as z from "#http/schema/zod.ts";

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, ne, or, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readOne } from "./database.ts";
 import type { ApplicationRow } from "./join-pages.ts";
 import { paymentStatesWhere } from "./payment-details.ts";
 import { applications } from "./schema/applications.ts";
@@ -29,7 +29,7 @@ const programsOfAccount = readAll<{ accountId: string }, { programId: ProgramId 
 
 /** Of this database: those that the account is a partner of, or has applied to. */
 export const readProgramsOfAccount = async (database: Database, accountId: string): Promise<readonly ProgramId[]> =>
-  (await readBatch(database, { found: programsOfAccount({ accountId }) })).found.map(({ programId }) => programId);
+  (await readOne(database, programsOfAccount({ accountId }))).map(({ programId }) => programId);
 
 /** A final payout still has to pay by them. */
 const isNeeded = sql`exists (

@@ -146,6 +146,11 @@ export async function readBatch<R extends Reads>(database: Pick<Database, "read"
   return decodeReads(names, statements, results) as Found<R>;
 }
 
+export async function readOne<T>(database: Pick<Database, "read">, read: Read<T>): Promise<T> {
+  const [rows = []] = await database.read([read]);
+  return read.decode(rows);
+}
+
 export function decodeReads(
   names: readonly string[],
   reads: readonly Read<unknown>[],

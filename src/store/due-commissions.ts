@@ -1,5 +1,5 @@
 import { and, asc, isNotNull, lte, type SQL, sql } from "drizzle-orm";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readOne } from "./database.ts";
 import { isHere } from "./program-place.ts";
 import { commissions } from "./schema/commissions.ts";
 import { type Compiler, given, readFirst, unencoded, write } from "./statement.ts";
@@ -84,6 +84,6 @@ export async function readDueCommissions(
   database: Database,
   at: number,
 ): Promise<{ readonly commissions: number; readonly oldestAt: number | undefined }> {
-  const { due } = await readBatch(database, { due: dueCommissions({ at }) });
+  const due = await readOne(database, dueCommissions({ at }));
   return { commissions: due?.commissions ?? 0, oldestAt: due?.oldestAt ?? undefined };
 }

@@ -13,7 +13,7 @@ import {
 } from "drizzle-orm";
 import type { ErasedSubject } from "#domain/erased-subject.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readOne } from "./database.ts";
 import { erasedIdentifiers } from "./schema/erased-identifiers.ts";
 import { erasures } from "./schema/erasures.ts";
 import { everyColumn, given, readAll, readCount, readFirst, unencoded, type Write, write } from "./statement.ts";
@@ -138,7 +138,7 @@ export async function* readErasedDigests(
   programId: ProgramId,
 ): AsyncGenerator<readonly string[], undefined> {
   for (let after = ""; ; ) {
-    const { page } = await readBatch(database, { page: digestsAfter({ programId, after, limit: digestsAtOnce }) });
+    const page = await readOne(database, digestsAfter({ programId, after, limit: digestsAtOnce }));
     const digests = page.map(({ digest }) => digest);
     yield digests;
     const last = digests.at(-1);

@@ -17,7 +17,7 @@ import {
 import { dayMs } from "#domain/calendar.ts";
 import type { PartnerId, PayoutId, PayoutLineId } from "#domain/ids.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readBatch, readOne } from "./database.ts";
 import { textOfNote } from "./notes.ts";
 import { isHere } from "./program-place.ts";
 import { writeWithRetry } from "./retrying-write.ts";
@@ -81,7 +81,7 @@ const strangersOfLines = readCount<{ payoutId: PayoutId; partnerId: PartnerId | 
 export const countStrangersOfLines = async (
   database: Database,
   lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null },
-): Promise<number> => (await readBatch(database, { found: strangersOfLines({ ...lines }) })).found;
+): Promise<number> => await readOne(database, strangersOfLines({ ...lines }));
 
 const strangersMailed = readCount<{ payoutId: PayoutId; partnerId: PartnerId | null; operationId: string }>((db) =>
   db
@@ -96,7 +96,7 @@ const strangersMailed = readCount<{ payoutId: PayoutId; partnerId: PartnerId | n
 export const countStrangersMailed = async (
   database: Database,
   lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null; readonly operationId: string },
-): Promise<number> => (await readBatch(database, { found: strangersMailed({ ...lines }) })).found;
+): Promise<number> => await readOne(database, strangersMailed({ ...lines }));
 
 /** For each line whose partner has an address, in one statement, below the limits. */
 export const insertLineMails = write<LineMails>((db) => {
@@ -276,7 +276,7 @@ export const listSealedMails = async (
   database: Database,
   after: string,
   limit: number,
-): Promise<readonly SealedContent[]> => (await readBatch(database, { found: allSealed({ after, limit }) })).found;
+): Promise<readonly SealedContent[]> => await readOne(database, allSealed({ after, limit }));
 
 const replaceContent = write<{ id: string; before: string; after: string }>((db) =>
   db

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { PaymentVersionId } from "#domain/payment-details.ts";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readOne } from "./database.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { partners } from "./schema/partners.ts";
 import { paymentDetails } from "./schema/payment-details.ts";
@@ -133,7 +133,7 @@ export const listSealedDetails = async (
   database: Database,
   after: number,
   limit: number,
-): Promise<readonly SealedVersion[]> => (await readBatch(database, { found: sealedVersions({ after, limit }) })).found;
+): Promise<readonly SealedVersion[]> => await readOne(database, sealedVersions({ after, limit }));
 
 const replaceCiphertext = write<{ id: number; before: string; after: string }>((db) =>
   db

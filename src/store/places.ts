@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, ne, sql } from "drizzle-orm";
 import type { MoveId, ProgramId, Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readOne } from "./database.ts";
 import { programPlaces } from "./schema/places.ts";
 import { programMoves, shards } from "./schema/shards.ts";
 import { workspaces } from "./schema/workspaces.ts";
@@ -66,7 +66,7 @@ export const shardLoads = readAll<Record<string, never>, ShardLoad>((db) =>
 );
 
 export const readShardLoads = async (database: Database): Promise<readonly ShardLoad[]> =>
-  (await readBatch(database, { shards: shardLoads({}) })).shards;
+  await readOne(database, shardLoads({}));
 
 /** Programs refer to their workspace, whose name and members only home has. */
 export const insertWorkspaceStub = write<{ id: string; at: number }>((db) =>
@@ -95,6 +95,6 @@ export interface MovedProgram {
 }
 
 export const readMovedPrograms = async (database: Database): Promise<readonly MovedProgram[]> =>
-  (await readBatch(database, { moved: movedPrograms({}) })).moved;
+  await readOne(database, movedPrograms({}));
 
 export const endMove = update(programMoves, ["id"], ["state", "endedAt"]);

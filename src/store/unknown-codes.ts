@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readOne } from "./database.ts";
 import { isHere } from "./program-place.ts";
 import { unknownCodes } from "./schema/unknown-codes.ts";
 import { given, readAll, unencoded, type Write, write } from "./statement.ts";
@@ -47,6 +47,6 @@ const selectSince = readAll<OfBook & { since: string }, Pick<UnknownCodeRow, "da
 
 /** Newest day first, of a day those with the most landings first. `since`: the first day. */
 export async function readUnknownCodes(database: Pick<Database, "read">, book: Book, since: string) {
-  const { found } = await readBatch(database, { found: selectSince({ ...book, since }) });
+  const found = await readOne(database, selectSince({ ...book, since }));
   return found;
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readOne } from "./database.ts";
 import { isHere } from "./program-place.ts";
 import { events } from "./schema/events.ts";
 import { programs } from "./schema/programs.ts";
@@ -237,7 +237,7 @@ const activeWebhooks = readAll<{ programId: ProgramId; at: number }, ActiveWebho
 );
 
 export const readActiveWebhooks = async (database: Database, programId: ProgramId, at: number) =>
-  (await readBatch(database, { found: activeWebhooks({ programId, at }) })).found;
+  await readOne(database, activeWebhooks({ programId, at }));
 
 interface Due extends Record<string, unknown> {
   readonly id: WebhookId;
@@ -258,8 +258,7 @@ const dueDeliveries = readAll<Due, DeliveryRow>((db) =>
     .limit(given("limit")),
 );
 
-export const readDueDeliveries = async (database: Database, due: Due) =>
-  (await readBatch(database, { found: dueDeliveries(due) })).found;
+export const readDueDeliveries = async (database: Database, due: Due) => await readOne(database, dueDeliveries(due));
 
 const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boolean; dueAt: number | null }>((db) =>
   db
@@ -281,8 +280,7 @@ const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boo
 );
 
 /** Programs that have webhooks: whether something is to be sent, and when the next retry is due (ms). */
-export const readLateWebhooks = async (database: Database, at: number) =>
-  (await readBatch(database, { found: lateWebhooks({ at }) })).found;
+export const readLateWebhooks = async (database: Database, at: number) => await readOne(database, lateWebhooks({ at }));
 
 const figures = readFirst<
   Record<string, never>,
@@ -314,7 +312,7 @@ export interface WebhookFigures {
 
 /** One request. */
 export async function readWebhookFigures(database: Database): Promise<WebhookFigures> {
-  const { found } = await readBatch(database, { found: figures({}) });
+  const found = await readOne(database, figures({}));
   const { waiting = 0, failed = 0, failing = 0, lateAt = null } = found ?? {};
   return { waiting, failed, failing, oldestAt: lateAt ?? undefined };
 }

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
 import { maxFormerSecrets } from "#domain/webhooks.ts";
-import { type Database, readBatch } from "./database.ts";
+import { type Database, readOne } from "./database.ts";
 import { writeWithRetry } from "./retrying-write.ts";
 import { events } from "./schema/events.ts";
 import { webhookDeliveries, webhookSecrets, webhooks } from "./schema/webhooks.ts";
@@ -199,7 +199,7 @@ const sealedSecrets = readAll<
 );
 
 export const listSealedSecrets = async (database: Database, after: string, limit: number) =>
-  (await readBatch(database, { found: sealedSecrets({ after, limit }) })).found;
+  await readOne(database, sealedSecrets({ after, limit }));
 
 const replaceSealed = write<{ sealId: string; before: string; after: string }>((db) =>
   db

@@ -4,7 +4,7 @@ import { readFromDatabase } from "#api/read-database.ts";
 import { voidReasons } from "#domain/commission.ts";
 import { shownStatuses } from "#domain/commission-status.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { createRoute, endpoint, refuse, returns } from "#http/endpoint.ts";
 import { reply } from "#http/reply.ts";
@@ -90,8 +90,6 @@ export const listCommissions = endpoint({
 
 const PayoutPath = z.object({ payoutId: pathId("payout", "Id of a payout of the program.") });
 
-const noPayout = { code: "not_found", what: "payout" } as const;
-
 export const listPayoutCommissions = endpoint({
   route: createRoute({
     method: "get",
@@ -114,7 +112,7 @@ export const listPayoutCommissions = endpoint({
         readBatch(database, { found: payoutById({ programId, id: payoutId }) }),
       );
       if (!payout.ok) return payout;
-      if (payout.value.found === undefined) return refused(noPayout);
+      if (payout.value.found === undefined) return refused(notFound("payout"));
       return readCommissions(c, programId, filterOf({ payoutId }), c.req.valid("query").cursor);
     });
     return read.ok ? reply(c, read.value) : refuse(c, read.refusal);

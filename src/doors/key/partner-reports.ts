@@ -6,7 +6,7 @@ import { bothDays, day, inOrder, maxDays, ofDays, periodFields } from "#api/peri
 import { readFromDatabase } from "#api/read-database.ts";
 import { downloadStatement, readStatement, statementFields, statementJson } from "#api/statements.ts";
 import type { PartnerId } from "#domain/ids.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { refsOfProgram } from "#http/commission-ref.ts";
 import { createRoute, endpoint, invalidField, refuse, returns } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
@@ -26,14 +26,12 @@ const ReportPath = z.object({ partnerId: pathId("partner", "Id of a partner of t
 
 const reportRefusals = ["not_found", "invalid_input"] as const;
 
-const noPartner = { code: "not_found", what: "partner" } as const;
-
 /** Of the program that the key is for. */
 const keyedPartner = (c: Parameters<typeof readBy>[0], partnerId: PartnerId): Promise<Result<OwnPartner>> =>
   readBy(c, async ({ programId }) => {
     const read = await readFromDatabase(c, "program", (database) => readOwnPartner(database, programId, partnerId));
     if (!read.ok) return read;
-    return read.value === undefined ? refused(noPartner) : ok(read.value);
+    return read.value === undefined ? refused(notFound("partner")) : ok(read.value);
   });
 
 const range = ["date_from", "date_to"] as const;

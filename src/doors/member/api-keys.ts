@@ -10,6 +10,7 @@ import {
 import { readFromDatabase } from "#api/read-database.ts";
 import { readPage } from "#api/read-page.ts";
 import { orderedScopes } from "#domain/program-key.ts";
+import { notFound } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
@@ -95,8 +96,6 @@ const ApiKeyChanges = z
   .object({ name: fields.omittable(grantFields.name()), scopes: fields.omittable(grantFields.scopes()) })
   .openapi("ApiKeyChanges");
 
-const noKey = { code: "not_found", what: "key" } as const;
-
 export const updateApiKey = endpoint({
   route: createRoute({
     method: "patch",
@@ -119,7 +118,7 @@ export const updateApiKey = endpoint({
     if (!updated.ok) return refuse(c, updated.refusal);
     const found = await readFromDatabase(c, "program", (database) => findKey(database, update.programId, keyId));
     if (!found.ok) return refuse(c, found.refusal);
-    return found.value ? c.json({ data: apiKeyReply(found.value) }, 200) : refuse(c, noKey);
+    return found.value ? c.json({ data: apiKeyReply(found.value) }, 200) : refuse(c, notFound("key"));
   },
 });
 

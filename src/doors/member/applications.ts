@@ -10,7 +10,7 @@ import { applicationApproved, applicationDeclined } from "#domain/mail/letters.t
 import type { Letter } from "#domain/mail/mail.ts";
 import { maxPartnerNote } from "#domain/note.ts";
 import type { RefusalCode } from "#domain/refusal.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
@@ -61,7 +61,7 @@ async function approveEach(
   for (const id of ids) {
     const application = byId.get(id);
     if (application === undefined) {
-      outcomes.push(refused({ code: "not_found", what: "application" }));
+      outcomes.push(refused(notFound("application")));
       continue;
     }
     const { accountId } = application;

@@ -1,6 +1,6 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { mayActAs, type Role } from "#domain/role.ts";
 import { type BodyCtx, hasMediaType, readJsonBody } from "#http/body.ts";
 import type { Ctx } from "#http/context.ts";
@@ -102,12 +102,12 @@ export const isRecentlyConfirmed = (c: Ctx, confirmedAt: number): boolean =>
 
 export const programInPath: ResolveScope<number> = (c) => {
   const id = readId(c.req.param("programId"));
-  return id === undefined ? refused({ code: "not_found", what: "program" }) : ok(id);
+  return id === undefined ? refused(notFound("program")) : ok(id);
 };
 
 export const workspaceInPath: ResolveScope<string> = (c) => {
   const id = c.req.param("workspaceId");
-  return id === undefined ? refused({ code: "not_found", what: "workspace" }) : ok(id);
+  return id === undefined ? refused(notFound("workspace")) : ok(id);
 };
 
 export const workspaceInQuery: ResolveScope<string> = (c) => {

@@ -1,6 +1,7 @@
 import { Effects, effectsReply, maxAheadMs } from "#api/imports/customer-columns.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { shownStatus, shownStatuses } from "#domain/commission-status.ts";
+import { notFound } from "#domain/result.ts";
 import { clickKeysOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { verifiedClicks } from "#http/click-ids.ts";
@@ -106,8 +107,6 @@ export const assignCustomer = endpoint({
 });
 
 const maxAgeDays = 400;
-const noSale = { code: "not_found", what: "sale" } as const;
-
 const CorrectionBody = z
   .object({
     amountCents: fields
@@ -195,7 +194,7 @@ export const correctSale = endpoint({
       findCorrectableSale(database, member.programId, saleId),
     );
     if (!found.ok) return refuse(c, found.refusal);
-    if (found.value === undefined) return refuse(c, noSale);
+    if (found.value === undefined) return refuse(c, notFound("sale"));
     const occurredAt = told === undefined ? undefined : Math.min(told, member.at);
     const call = {
       ...member,

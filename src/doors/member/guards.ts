@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Role } from "#domain/role.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
@@ -190,7 +190,7 @@ const requireInProgram = (role: Role, resolve: ResolveScope<number>, limit?: Use
     const scope = await authorizeScope(c, resolve, readProgramScope, limit);
     if (!scope.ok) return refuse(c, scope.refusal);
     const { user, program } = scope.value;
-    if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
+    if (program === undefined) return refuse(c, notFound("program"));
     c.get("log").programId = program.id;
     c.get("log").shard = program.shard;
     const membership = authorizeMember(c, scope.value.membership, role);
@@ -210,7 +210,7 @@ const requireInWorkspace = (
     const scope = await authorizeScope(c, resolve, readWorkspaceScope);
     if (!scope.ok) return refuse(c, scope.refusal);
     const { user, workspace } = scope.value;
-    if (workspace === undefined) return refuse(c, { code: "not_found", what: "workspace" });
+    if (workspace === undefined) return refuse(c, notFound("workspace"));
     const membership = authorize(c, scope.value.membership, role);
     if (!membership.ok) return refuse(c, membership.refusal);
     setUser(c, user);

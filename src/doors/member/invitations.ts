@@ -2,6 +2,7 @@ import { countInvitationView } from "#api/account-limits.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { dayMs } from "#domain/calendar.ts";
 import { hashLinkToken, invitationLink } from "#domain/link-token.ts";
+import { notFound } from "#domain/result.ts";
 import { roles } from "#domain/role.ts";
 import {
   body,
@@ -163,7 +164,7 @@ export const revokeInvitation = endpoint({
     const invitation = { id: c.req.valid("param").invitationId, workspaceId: c.get("workspace").id };
     const revoked = await readFromDatabase(c, "home", (database) => revoke(database, invitation, actorOf(c)));
     if (!revoked.ok) return refuse(c, revoked.refusal);
-    if (!revoked.value) return refuse(c, { code: "not_found", what: "invitation" });
+    if (!revoked.value) return refuse(c, notFound("invitation"));
     return c.json({ data: { id: invitation.id } }, 200);
   },
 });

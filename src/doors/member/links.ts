@@ -2,6 +2,7 @@ import { callWithDirectory } from "#api/directory.ts";
 import { linkRecord, linkReplies, newPartnerCode } from "#api/partners.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { activeStatuses } from "#domain/program-status.ts";
+import { notFound } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -12,8 +13,6 @@ import { inputRefusals, memberWriteRefusals, programMember } from "./guards.ts";
 import { LinkPath, PartnerPath } from "./params.ts";
 
 const NewCode = z.object({ code: newPartnerCode() }).openapi("NewPartnerCode");
-
-const noPartner = { code: "not_found", what: "partner" } as const;
 
 export const createLink = endpoint({
   route: createRoute({
@@ -47,7 +46,7 @@ export const createLink = endpoint({
     const before = await read();
     if (!before.ok) return refuse(c, before.refusal);
     const { partner } = before.value;
-    if (partner === undefined) return refuse(c, noPartner);
+    if (partner === undefined) return refuse(c, notFound("partner"));
     const { destinationUrl } = partner;
     const outcome = await callWithDirectory(c, c.get("program"), create, {
       adds: { changes: {}, codes: [{ codeKey, destinationUrl, is: "new" }] },

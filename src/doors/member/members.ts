@@ -1,7 +1,7 @@
 import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import type { Shard } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { ok, type Result } from "#domain/result.ts";
+import { notFound, ok, type Result } from "#domain/result.ts";
 import { memberStatuses, roles } from "#domain/role.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
@@ -184,7 +184,7 @@ export const updateMember = endpoint({
       case "changed":
         return c.json({ data: changed.value.member }, 200);
       case "missing":
-        return refuse(c, { code: "not_found", what: "member" });
+        return refuse(c, notFound("member"));
       case "cap_reached":
         return refuse(c, { code: "cap_reached", cap: "ownedWorkspaces" });
       case "last_owner":
@@ -224,8 +224,6 @@ const RemovedMember = z
 const sayingWhy = (refusal: Refusal): Refusal =>
   refusal.code === "unavailable" ? { ...refusal, code: "programs_unavailable" } : refusal;
 
-const noMember = { code: "not_found", what: "member" } as const;
-
 export const removeMember = endpoint({
   route: createRoute({
     method: "delete",
@@ -249,7 +247,7 @@ export const removeMember = endpoint({
     const found = await readFromDatabase(c, "home", (database) => readLeavingMember(database, member));
     if (!found.ok) return refuse(c, found.refusal);
     const { member: leaving, otherOwner, programs } = found.value;
-    if (leaving === undefined) return refuse(c, noMember);
+    if (leaving === undefined) return refuse(c, notFound("member"));
     if (otherOwner === undefined) return refuse(c, { code: "last_owner" });
     const theirs = { userId: leaving.userId, programs };
     const made = await readMade(c, theirs);
@@ -265,7 +263,7 @@ export const removeMember = endpoint({
         return c.json({ data: { id: member.id, ...(await allMade(c, theirs, made.value, ending)) } }, 200);
       }
       case "missing":
-        return refuse(c, noMember);
+        return refuse(c, notFound("member"));
       case "last_owner":
       case "not_a_member":
         return refuse(c, { code: removed.value });

@@ -4,6 +4,7 @@ import { dateUtc, dayMs, endOfDay, startOfDay } from "#domain/calendar.ts";
 import { commissionStatuses } from "#domain/commission-status.ts";
 import { isMissingCode, missingFor } from "#domain/explain/missing.ts";
 import type { PartnerId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
@@ -16,8 +17,6 @@ import { PartnerPath } from "./params.ts";
 
 const maxShown = 50;
 const daysAround = 2;
-const noPartner = { code: "not_found", what: "partner" } as const;
-
 const Query = z.object({
   day: day("day").describe("On which the partner says that the sale was, in the program's time zone."),
   amountCents: fields.integerText("amountCents", 1, 100_000_000_000).optional(),
@@ -72,7 +71,7 @@ export const missingSale = endpoint({
     }));
     if (!found.ok) return refuse(c, found.refusal);
     const { partner, sales } = found.value;
-    if (partner === undefined) return refuse(c, noPartner);
+    if (partner === undefined) return refuse(c, notFound("partner"));
     return c.json({ data: sales.map((sale) => reply(sale, partnerId, timezone)) }, 200);
   },
 });

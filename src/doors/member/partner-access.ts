@@ -2,6 +2,7 @@ import { sendMails } from "#api/mail.ts";
 import { detailsMail } from "#api/payment-details.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
+import { notFound } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import { timestamp, timestampOrNull } from "#http/schema/timestamp.ts";
@@ -11,8 +12,6 @@ import { findPartnerAccess } from "#store/views/partner-access.ts";
 import { actingMember } from "./actor.ts";
 import { memberRefusals, memberWriteRefusals, programMember } from "./guards.ts";
 import { AccessPath, PartnerPath, ProgramPath } from "./params.ts";
-
-const noPartner = { code: "not_found", what: "partner" } as const;
 
 const Access = z
   .object({
@@ -52,7 +51,7 @@ export const listAccess = endpoint({
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { partner, accounts, invitation } = found.value;
-    if (partner === undefined) return refuse(c, noPartner);
+    if (partner === undefined) return refuse(c, notFound("partner"));
     const ids = accounts.map(({ accountId }) => accountId);
     const emails = await readFromDatabase(c, "home", (database) => readEmails(database, ids));
     if (!emails.ok) return refuse(c, emails.refusal);

@@ -18,6 +18,7 @@ import { readPage } from "#api/read-page.ts";
 import { balanceOf } from "#domain/balance.ts";
 import { placeholderIn } from "#domain/caller-id.ts";
 import { activeStatuses } from "#domain/program-status.ts";
+import { notFound } from "#domain/result.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -118,8 +119,6 @@ export const listPartners = endpoint({
   },
 });
 
-const noPartner = { code: "not_found", what: "partner" } as const;
-
 const PartnerWithBalances = z
   .object({
     ...partnerRecord.schema.shape,
@@ -169,7 +168,7 @@ export const getPartner = endpoint({
     const { partner, links, balances, payment, account } = found.value;
     const sharing = account?.sharing ?? [];
     const isAdmin = seesEmails(c.get("membership"));
-    if (partner === undefined) return refuse(c, noPartner);
+    if (partner === undefined) return refuse(c, notFound("partner"));
     const summary = isAdmin ? paymentSummary(payment) : undefined;
     const setters = summary && payment ? [payment.setBy] : [];
     const emails = await readFromDatabase(c, "home", (database) => readEmails(database, setters));

@@ -6,14 +6,13 @@ import {
   setPayment as setPaymentIn,
 } from "#api/payment-details.ts";
 import { readFromDatabase } from "#api/read-database.ts";
+import { notFound } from "#domain/result.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as z from "#http/schema/zod.ts";
 import { findPaymentDetails } from "#store/views/payment-details.ts";
 import { actingMember } from "./actor.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
 import { PartnerPath } from "./params.ts";
-
-const noPartner = { code: "not_found", what: "partner" } as const;
 
 export const getPayment = endpoint({
   route: createRoute({
@@ -38,7 +37,7 @@ export const getPayment = endpoint({
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { partner, newest } = found.value;
-    return partner === undefined ? refuse(c, noPartner) : c.json({ data: paymentSummary(newest) }, 200);
+    return partner === undefined ? refuse(c, notFound("partner")) : c.json({ data: paymentSummary(newest) }, 200);
   },
 });
 

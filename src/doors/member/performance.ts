@@ -25,6 +25,7 @@ import {
   trendOf,
 } from "#domain/performance.ts";
 import { readiness, readinessStates } from "#domain/readiness.ts";
+import { notFound } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { id, int64 } from "#http/schema/integers.ts";
@@ -286,7 +287,7 @@ export const overview = endpoint({
       readFromDatabase(c, "program", (database) => readOverview(database, book, { days, partnerId, at })),
     );
     if (!found.ok) return refuse(c, found.refusal);
-    if (found.value === undefined) return refuse(c, { code: "not_found", what: "program" });
+    if (found.value === undefined) return refuse(c, notFound("program"));
 
     const { facts, standing, pace, partner, listOf, counted } = found.value;
     const { integrationVerified, state, lastEventAt } = readiness(facts, at);

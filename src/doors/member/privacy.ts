@@ -5,6 +5,7 @@ import { emailDigest, emailHash } from "#domain/email-digest.ts";
 import { erasedSubjects } from "#domain/erased-subject.ts";
 import { erasedDigest } from "#domain/erasure.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { hashSecretOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
@@ -153,7 +154,7 @@ export const getReceipt = endpoint({
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { receipt, writeOffs } = found.value;
-    if (receipt === undefined) return refuse(c, { code: "not_found", what: "receipt" });
+    if (receipt === undefined) return refuse(c, notFound("receipt"));
     const { rows, before, after, ...row } = receipt;
     const parsed = {
       rows: JSON.parse(rows),
@@ -235,7 +236,7 @@ export const getPrivacyRequest = endpoint({
     );
     if (!found.ok) return refuse(c, found.refusal);
     const { erasure } = found.value;
-    if (erasure === undefined) return refuse(c, { code: "not_found", what: "request" });
+    if (erasure === undefined) return refuse(c, notFound("request"));
     return c.json({ data: eraseRequestReply(erasure) }, 200);
   },
 });

@@ -1,6 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { ReadinessReply, readVerdict } from "#api/readiness.ts";
 import type { ProgramId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { createRoute, endpoint, refusals, refuse, returns } from "#http/endpoint.ts";
 import { id, int64 } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
@@ -29,7 +30,7 @@ export const readiness = endpoint({
     const call = c.get("call");
     const verdict = await readVerdict(c, program.id, call.at);
     if (!verdict.ok) return refuse(c, verdict.refusal);
-    return verdict.value ? c.json(verdict.value, 200) : refuse(c, { code: "not_found", what: "program" });
+    return verdict.value ? c.json(verdict.value, 200) : refuse(c, notFound("program"));
   },
 });
 

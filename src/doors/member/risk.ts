@@ -1,6 +1,7 @@
 import { readFromDatabase } from "#api/read-database.ts";
 import { Risk, riskColumns, riskReply } from "#api/risk.ts";
 import type { PartnerId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import { body, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { id, int64 } from "#http/schema/integers.ts";
@@ -32,7 +33,7 @@ export const getRisk = endpoint({
     const found = await readFromDatabase(c, "program", (database) => readProgram(database, id));
     if (!found.ok) return refuse(c, found.refusal);
     const { program } = found.value;
-    if (program === undefined) return refuse(c, { code: "not_found", what: "program" });
+    if (program === undefined) return refuse(c, notFound("program"));
     return c.json({ data: riskReply(program) }, 200);
   },
 });

@@ -6,7 +6,7 @@ import { decryptData, encryptData, ivBytes } from "#domain/encrypted-data.ts";
 import { eventTypes } from "#domain/event-type.ts";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
 import { maskUrl } from "#domain/mask-url.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { mayActAs } from "#domain/role.ts";
 import { webhookDisablers, webhookStatuses } from "#domain/webhook-status.ts";
 import { isUrlAllowed, maxGraceHours, mintWebhookSecret, secretContext } from "#domain/webhooks.ts";
@@ -114,12 +114,10 @@ async function newSecret(c: Ctx, programId: ProgramId): Promise<SealedSecret> {
   };
 }
 
-const noWebhook = { code: "not_found", what: "webhook" } as const;
-
 export async function readWebhook(c: Ctx, programId: ProgramId, id: WebhookId): Promise<Result<WebhookView>> {
   const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
   if (!found.ok) return found;
-  return found.value.webhook === undefined ? refused(noWebhook) : ok(found.value.webhook);
+  return found.value.webhook === undefined ? refused(notFound("webhook")) : ok(found.value.webhook);
 }
 
 /** Right after it was made: also of a call that was sent again. */
@@ -127,7 +125,7 @@ async function withSecret(c: Ctx, programId: ProgramId, id: WebhookId): Promise<
   const found = await readFromDatabase(c, "program", (database) => findWebhook(database, programId, id));
   if (!found.ok) return found;
   const { webhook, secret } = found.value;
-  if (webhook === undefined || secret === undefined) return refused(noWebhook);
+  if (webhook === undefined || secret === undefined) return refused(notFound("webhook"));
   const context = secretContext({ programId, sealId: secret.sealId });
   const plain = await decryptData(dataKeysOf(c.env), context, secret.sealed);
   if (plain === undefined) throw new Error("no data key opens a webhook's secret");

@@ -5,7 +5,7 @@ import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { AppEnv, Ctx } from "#http/context.ts";
 import { shardOfProgram } from "#http/places.ts";
@@ -50,7 +50,7 @@ interface Asked {
   readonly partnerId: PartnerId;
 }
 
-export const noPartner = { code: "not_found", what: "partner" } as const;
+export const noPartner = notFound("partner");
 
 function partnerInPath(c: { readonly req: Ctx["req"] }): Result<Asked> {
   const [programId, partnerId] = [readId(c.req.param("programId")), readId(c.req.param("partnerId"))];

@@ -9,7 +9,7 @@ import {
   setPayment as setPaymentIn,
 } from "#api/payment-details.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { body, createRoute, endpoint, invalidField, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
@@ -57,7 +57,7 @@ async function readProfile(c: Ctx, { accountId, role, partner }: InPartner): Pro
   if (!known.ok) return known;
   if (!account.ok) return account;
   const { partner: found, newest } = known.value;
-  if (found === undefined) return refused({ code: "not_found", what: "partner" });
+  if (found === undefined) return refused(notFound("partner"));
   if (account.value === undefined) return refused({ code: "no_session" });
   const { name, email } = account.value;
   const isOwner = role === "owner";

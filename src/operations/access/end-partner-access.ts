@@ -1,4 +1,5 @@
 import type { PartnerId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { accountsOfPartner, deletePartnerAccount } from "#store/partner-access.ts";
 import { paymentStateOf } from "#store/payment-details.ts";
@@ -34,7 +35,7 @@ export const endPartnerAccess: Operation<EndPartnerAccessCall, ReturnType<typeof
     const { programId, partnerId, accountId } = call;
     if (done !== undefined) return noChange(programId, undefined);
     const account = accounts.find((each) => each.accountId === accountId);
-    if (payment === undefined || account === undefined) return refuse({ code: "not_found", what: "account" });
+    if (payment === undefined || account === undefined) return refuse(notFound("account"));
     const isTheirs = payment.setBy === accountId && payment.method !== null;
     const change = {
       programId,

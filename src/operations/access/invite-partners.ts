@@ -1,5 +1,6 @@
 import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { saveInvitation } from "#store/partner-access.ts";
 import { partnersOfIds } from "#store/partners.ts";
@@ -45,7 +46,7 @@ export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gat
     const { programId, actorId, invitations, role, expiresAt, isForMember = false, mails = [], at } = call;
     const known = new Map(partners.map(({ id, email }) => [id, email]));
     if (invitations.some(({ partnerId }) => !known.has(partnerId))) {
-      return refuse({ code: "not_found", what: "partner" });
+      return refuse(notFound("partner"));
     }
     if (partners.some(({ erasureId }) => erasureId !== null)) return refuse({ code: "partner_erased" });
     if (done !== undefined) return noChange(programId, undefined);

@@ -2,6 +2,7 @@ import { caps } from "#domain/caps.ts";
 import { couponKey, isNeverValid } from "#domain/coupons.ts";
 import type { CouponId, PartnerId } from "#domain/ids.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { couponCount, insertCoupon, insertCouponCode, takenCodes } from "#store/coupons.ts";
 import { partnerOfProgram } from "#store/partners.ts";
@@ -45,7 +46,7 @@ export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>
       return noChange(programId, { couponId });
     }
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
-    if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (partner === undefined) return refuse(notFound("partner"));
     if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
     const [first] = taken;
     if (first !== undefined) return refuse({ code: "coupon_taken", coupon: first });

@@ -1,5 +1,6 @@
 import { isNeverValid } from "#domain/coupons.ts";
 import type { CouponId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type CouponRow, couponOfProgram, updateCoupon as updateRow } from "#store/coupons.ts";
 import { couponsLock } from "../locks.ts";
@@ -38,7 +39,7 @@ export const updateCoupon: Operation<UpdateCouponCall, ReturnType<typeof gather>
 
   decide(call, { done, coupon }, context) {
     const { programId, couponId, changes } = call;
-    if (coupon === undefined) return refuse({ code: "not_found", what: "coupon" });
+    if (coupon === undefined) return refuse(notFound("coupon"));
     const changed = diff(changeable(coupon), changes);
     if (done !== undefined || changed === undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });

@@ -1,4 +1,5 @@
 import type { GroupId, PartnerId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { groupOfProgram, newestMemberships } from "#store/groups.ts";
 import { partnersOfIds } from "#store/partners.ts";
@@ -34,8 +35,8 @@ export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, un
 
   decide(call, { done, group, partners, memberships }, context) {
     const { programId, groupId, partnerIds, operationId } = call;
-    if (group === undefined) return refuse({ code: "not_found", what: "group" });
-    if (partners.length < partnerIds.length) return refuse({ code: "not_found", what: "partner" });
+    if (group === undefined) return refuse(notFound("group"));
+    if (partners.length < partnerIds.length) return refuse(notFound("partner"));
     const present = new Map(memberships.map((membership) => [membership.partnerId, membership]));
     const added = partnerIds.filter((id) => present.get(id)?.groupId !== groupId);
     if (done !== undefined || added.length === 0) return noChange(programId, undefined);

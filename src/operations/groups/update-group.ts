@@ -1,4 +1,5 @@
 import type { GroupId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { groupOfName, groupOfProgram, updateGroup as updateRow } from "#store/groups.ts";
 import { groupsLock } from "../locks.ts";
@@ -27,7 +28,7 @@ export const updateGroup: Operation<UpdateGroupCall, ReturnType<typeof gather>, 
 
   decide(call, { done, group, named }, context) {
     const { programId, groupId, name } = call;
-    if (group === undefined) return refuse({ code: "not_found", what: "group" });
+    if (group === undefined) return refuse(notFound("group"));
     if (done !== undefined || group.name === name) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (named !== undefined && named.id !== groupId) return refuse({ code: "group_taken" });

@@ -1,6 +1,7 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { type BalanceImport, importReference, openingBalance, type RowOutcome, refusedRow } from "#domain/import.ts";
+import { notFound } from "#domain/result.ts";
 import type { AdjustmentView } from "#store/adjustments.ts";
 import { adjustmentsOfReferences, partnersOfCodes } from "#store/imports.ts";
 import { payoutLock } from "../locks.ts";
@@ -61,7 +62,7 @@ export const importBalances: Operation<ImportBalancesCall, ReturnType<typeof gat
   decide(call, { entry, done, owners, recorded }, context) {
     const { programId, rows, isDryRun } = call;
     const program = context.settings.program(programId);
-    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (!program) return refuse(notFound("program"));
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const { outcomes, changes } = planBalances(rows, partnersByCode(owners), recorded, openingBalance(call.source));
     const planned = outcomes.map(({ sameAs: _, ...outcome }) => outcome);

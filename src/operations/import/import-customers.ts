@@ -4,6 +4,7 @@ import { isPlaceholderId } from "#domain/caller-id.ts";
 import { erasedDigest, erasedId, namesOf } from "#domain/erasure.ts";
 import type { CustomerId, LinkId } from "#domain/ids.ts";
 import { type CustomerImport, effectsOf, type RowOutcome, refusedRow } from "#domain/import.ts";
+import { notFound } from "#domain/result.ts";
 import {
   type CustomerRow,
   customerByKey,
@@ -124,7 +125,7 @@ export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof g
   decide(call, found, context) {
     const { programId } = call;
     const program = context.settings.program(programId);
-    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (!program) return refuse(notFound("program"));
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const known = call.rows.map(({ line }, i): RowOutcome => {
       const id = found.customers?.[i]?.[0]?.id;

@@ -3,6 +3,7 @@ import type { PartnerId } from "#domain/ids.ts";
 import { type ApplicationStatus, appliesAgainAt, isShownIn } from "#domain/join-page.ts";
 import { maxOpenedADay } from "#domain/open-page.ts";
 import { programStatus } from "#domain/program-status.ts";
+import { notFound } from "#domain/result.ts";
 import {
   type ApplicationRow,
   applicationOfAccount,
@@ -88,7 +89,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
     const program = context.settings.program(programId);
     const isShown =
       program != null && programStatus(program) === "active" && page !== undefined && isShownIn(page.mode);
-    if (!isShown || page.slug !== slug) return refuse({ code: "not_found", what: "page" });
+    if (!isShown || page.slug !== slug) return refuse(notFound("page"));
     if (known !== undefined && known.status !== "declined") {
       const { status, partnerId } = known;
       return noChange(programId, { status, partnerId, isNew: false });

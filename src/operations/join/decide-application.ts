@@ -1,6 +1,7 @@
 import { caps } from "#domain/caps.ts";
 import type { ApplicationId, GroupId, PartnerId } from "#domain/ids.ts";
 import type { ApplicationStatus } from "#domain/join-page.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { groupOfProgram } from "#store/groups.ts";
 import { type ApplicationRow, applicationById, joinPageOf, updateApplication } from "#store/join-pages.ts";
@@ -75,7 +76,7 @@ export const decideApplication: Operation<DecideApplicationCall, ReturnType<type
 
   decide(call, found, context) {
     const { application } = found;
-    if (application === undefined) return refuse({ code: "not_found", what: "application" });
+    if (application === undefined) return refuse(notFound("application"));
     const { programId, decision } = call;
     const { status, partnerId, accountId } = application;
     if (status === decision) return noChange(programId, { status, partnerId, accountId });
@@ -97,7 +98,7 @@ function approve(
   const codeKey = code.toLowerCase();
   if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
   if (partners >= caps.partners.max) return refuse({ code: "cap_reached", cap: "partners" });
-  if (call.groupId != null && group === undefined) return refuse({ code: "not_found", what: "group" });
+  if (call.groupId != null && group === undefined) return refuse(notFound("group"));
   const { approved, writes: made } = approvalWrites(call, application, { code, email, groupId }, context);
   const { status, partnerId } = approved;
   const answer = { status, partnerId, accountId };

@@ -1,6 +1,7 @@
 import type { GroupId } from "#domain/ids.ts";
 import type { JoinMode } from "#domain/join-page.ts";
 import { missingForOpen } from "#domain/open-page.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { groupOfProgram } from "#store/groups.ts";
 import { joinPageOf, saveJoinPage as save } from "#store/join-pages.ts";
@@ -44,7 +45,7 @@ export const saveJoinPage: Operation<SaveJoinPageCall, ReturnType<typeof gather>
     const { programId, page } = call;
     if (done !== undefined) return noChange(programId, { replacedSlug: null });
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
-    if (page.groupId !== null && group === undefined) return refuse({ code: "not_found", what: "group" });
+    if (page.groupId !== null && group === undefined) return refuse(notFound("group"));
     const program = context.settings.program(programId);
     const missing = page.mode === "open" && program != null ? missingForOpen(program) : [];
     if (missing.length > 0) return refuse({ code: "open_needs", missing });

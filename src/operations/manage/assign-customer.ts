@@ -1,6 +1,7 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { effectsOf, type ImportEffects } from "#domain/import.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { customerByKey, insertCustomer, type KnownCustomer, updateCustomer } from "#store/customers.ts";
 import { type LinkRow, linkOfPartner, partnerOfProgram } from "#store/partners.ts";
@@ -62,8 +63,8 @@ export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gat
   decide(call, { done, partner, firstLink, customers, ...found }, context) {
     const { programId, partnerId, at } = call;
     const program = context.settings.program(programId);
-    if (!program) return refuse({ code: "not_found", what: "program" });
-    if (partner === undefined || firstLink === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (!program) return refuse(notFound("program"));
+    if (partner === undefined || firstLink === undefined) return refuse(notFound("partner"));
     const [known] = customers;
     if (known?.confirmedAt != null) {
       const isSame =

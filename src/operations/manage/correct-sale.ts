@@ -1,5 +1,6 @@
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
+import { notFound } from "#domain/result.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
@@ -38,7 +39,7 @@ export const correctSale: Operation<
     const { programId, sale } = call;
     const program = context.settings.program(programId);
     if (!program || found.asked === undefined || found.newest === undefined) {
-      return refuse({ code: "not_found", what: "sale" });
+      return refuse(notFound("sale"));
     }
     if (found.corrected !== undefined) return repeatedCorrection(call, found.corrected, found);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });

@@ -1,6 +1,7 @@
 import { dayIn } from "#domain/calendar.ts";
 import { isPlaceholderId } from "#domain/caller-id.ts";
 import type { PartnerId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import {
   type AdjustmentRow,
   type AdjustmentView,
@@ -71,8 +72,8 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
   decide(call, { done, partner, recorded, balances }, context) {
     const { programId, reason, partnerNote } = call;
     const program = context.settings.program(programId);
-    if (!program) return refuse({ code: "not_found", what: "program" });
-    if (partner === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (!program) return refuse(notFound("program"));
+    if (partner === undefined) return refuse(notFound("partner"));
     if (recorded !== undefined) {
       const differences = (["amountCents", "currency", "reason", "partnerNote"] as const).filter(
         (name) => recorded[name] !== call[name],

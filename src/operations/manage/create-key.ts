@@ -1,6 +1,7 @@
 import { caps } from "#domain/caps.ts";
 import type { KeyId } from "#domain/ids.ts";
 import { countLiveKeys, type KeyGrant } from "#domain/program-key.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { insertProgramKey } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -31,7 +32,7 @@ export const createKey: Operation<CreateKeyCall, ReturnType<typeof gather>, NewK
       return noChange(programId, newKey({ ...call, id: keyId }, grant));
     }
     const program = context.settings.program(programId);
-    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (!program) return refuse(notFound("program"));
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     if (countLiveKeys(program.keys, at) >= caps.keys.max) return refuse({ code: "keys_full" });
 

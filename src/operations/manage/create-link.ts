@@ -2,6 +2,7 @@ import { caps } from "#domain/caps.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import type { LinkMaker } from "#domain/link-maker.ts";
 import { programStatus } from "#domain/program-status.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type LinkRow, linksOfPartner, type PartnerRow, partnerOfProgram } from "#store/partners.ts";
 import type { Program } from "#store/settings.ts";
@@ -37,7 +38,7 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
   decide(call, { done, partner, links }, context) {
     const { programId, partnerId, code, madeBy } = call;
     const [first] = links;
-    if (partner === undefined || first === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (partner === undefined || first === undefined) return refuse(notFound("partner"));
     if (done !== undefined) return noChange(programId, undefined);
     if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
     const isOwn = madeBy === "partner";

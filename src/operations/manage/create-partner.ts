@@ -3,6 +3,7 @@ import type { GroupId, PartnerId } from "#domain/ids.ts";
 import { endRule, hasSafeEnds } from "#domain/partner-code.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { groupOfExternalId, groupOfProgram } from "#store/groups.ts";
 import { type LinkRow, linkOfExternalId, type PartnerRow, partnerCount, partnerOfExternalId } from "#store/partners.ts";
@@ -61,7 +62,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
       return refusal ? refuse(refusal) : noChange(programId, { partnerId: known.id, isNew: false });
     }
     if (call.placeholder !== undefined) return refuse({ code: "placeholder_id", field: call.placeholder });
-    if (groupId !== null && ofGroup.group === undefined) return refuse({ code: "not_found", what: "group" });
+    if (groupId !== null && ofGroup.group === undefined) return refuse(notFound("group"));
     const codeKey = code.toLowerCase();
     if (context.settings.linkByCode(codeKey, programId)) return refuse({ code: "code_taken" });
     if (!hasSafeEnds(code)) return refuse({ code: "invalid_input", errors: [{ path: ["code"], message: endRule }] });

@@ -2,6 +2,7 @@ import { earliest } from "#domain/calendar.ts";
 import { type CommissionDecision, shownStatus } from "#domain/commission-status.ts";
 import type { CommissionId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { notFound } from "#domain/result.ts";
 import { operationsDone } from "#store/audit.ts";
 import { type LiveCommission, liveCommission } from "#store/commissions.ts";
 import { customerOfCommission, type KnownCustomer } from "#store/customers.ts";
@@ -89,7 +90,7 @@ export const decideCommissions: Operation<
 
   decide(call, found, context) {
     const program = context.settings.program(call.programId);
-    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (!program) return refuse(notFound("program"));
     return new Step(call, found, { program, context, at: call.at }).decide();
   },
 };
@@ -135,8 +136,7 @@ class Step {
     const row = this.#found.rows[i];
     const customer = this.#found.customers[i];
     if (this.#done.has(operationOf(operationId, id))) return this.#add({ id, result: decision });
-    if (row === undefined)
-      return this.#add({ id, result: "refused", refusal: { code: "not_found", what: "commission" } });
+    if (row === undefined) return this.#add({ id, result: "refused", refusal: notFound("commission") });
     if (shownStatus(row.commission.status, row.commission.heldBy) === decision)
       return this.#add({ id, result: "unchanged" });
     const refusal = refusalOfDecision(decision, row, this.#movedUpTo(customer));

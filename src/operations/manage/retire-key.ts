@@ -1,5 +1,6 @@
 import type { KeyId } from "#domain/ids.ts";
 import { keyState, maskProgramKey } from "#domain/program-key.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { lastFourOfKey, retireKey as writeRetirement } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -27,7 +28,7 @@ export const retireKey: Operation<RetireKeyCall, ReturnType<typeof gather>, unde
   decide(call, { done, known }, context) {
     const { programId, keyId, at } = call;
     const key = context.settings.program(programId)?.keys.find(({ id }) => id === keyId);
-    if (key === undefined || known === undefined) return refuse({ code: "not_found", what: "key" });
+    if (key === undefined || known === undefined) return refuse(notFound("key"));
     if (done !== undefined || keyState(key, at).state === "retired") return noChange(programId, undefined);
     const change = {
       programId,

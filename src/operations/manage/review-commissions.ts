@@ -2,6 +2,7 @@ import { earliest } from "#domain/calendar.ts";
 import { canAutoApprove } from "#domain/commission.ts";
 import type { CommissionId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { notFound } from "#domain/result.ts";
 import { operationsDone } from "#store/audit.ts";
 import { type LiveCommission, liveCommission, setCommissionState } from "#store/commissions.ts";
 import { endHolds, handHold, insertSignal } from "#store/signals.ts";
@@ -80,7 +81,7 @@ export const reviewCommissions: Operation<
 
   decide(call, found, context) {
     const { programId } = call;
-    if (!context.settings.program(programId)) return refuse({ code: "not_found", what: "program" });
+    if (!context.settings.program(programId)) return refuse(notFound("program"));
     const step = new Step(call, found, context);
     const decided = call.commissionIds.map((id, i) => step.decide(id, i));
     return {
@@ -138,7 +139,7 @@ class Step {
     const { review, operationId } = this.#call;
     const row = this.#found.rows[i];
     const hand = this.#found.hands[i];
-    if (row === undefined) return refused(id, { code: "not_found", what: "commission" });
+    if (row === undefined) return refused(id, notFound("commission"));
     const { commission } = row;
     const isSame = review.action === "hold" ? hand?.isLive : commission.heldAt === null;
     if (isSame || this.#done.has(operationOf(operationId, id))) return unchanged(id);

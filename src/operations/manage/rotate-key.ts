@@ -1,6 +1,7 @@
 import { caps } from "#domain/caps.ts";
 import type { KeyId } from "#domain/ids.ts";
 import { countLiveKeys, originOf, rotation } from "#domain/program-key.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { firstKeyOf, insertProgramKey, retireKey } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -37,9 +38,9 @@ export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyR
   decide(call, { done, first }, context) {
     const { programId, keyId, at } = call;
     const program = context.settings.program(programId);
-    if (!program) return refuse({ code: "not_found", what: "program" });
+    if (!program) return refuse(notFound("program"));
     const named = keyId === null ? first && { ...first, originId: null } : program.keys.find(({ id }) => id === keyId);
-    if (named === undefined) return refuse({ code: "not_found", what: "key" });
+    if (named === undefined) return refuse(notFound("key"));
     if (done?.after != null) {
       const after = JSON.parse(done.after) as { readonly keyId: KeyId; readonly previousRetiresAt: number };
       const key = newKey({ ...call, id: after.keyId }, named);

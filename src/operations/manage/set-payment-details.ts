@@ -1,6 +1,7 @@
 import type { PartnerId } from "#domain/ids.ts";
 import { isLateAccess } from "#domain/partner-access.ts";
 import type { SealedPaymentDetails } from "#domain/payment-details.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { accountsOfPartner, earliestCommission } from "#store/partner-access.ts";
 import { paymentStateOf } from "#store/payment-details.ts";
@@ -38,7 +39,7 @@ export const setPaymentDetails: Operation<SetPaymentDetailsCall, ReturnType<type
     const { programId, actorId, actsAs, sealed } = call;
     const access = accounts.find(({ accountId }) => accountId === actorId);
     const mayAct = actsAs === "owner" || access?.role === "manage";
-    if (payment === undefined || !mayAct) return refuse({ code: "not_found", what: "partner" });
+    if (payment === undefined || !mayAct) return refuse(notFound("partner"));
     if (payment.erasureId !== null) return refuse({ code: "partner_erased" });
     const isSame = payment.digest === sealed.digest && payment.setBy === actorId;
     if (done !== undefined || isSame) return noChange(programId, undefined);

@@ -1,6 +1,7 @@
 import { caps } from "#domain/caps.ts";
 import type { Policy } from "#domain/commission.ts";
 import type { PolicyId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { groupOfProgram } from "#store/groups.ts";
 import { partnerOfProgram } from "#store/partners.ts";
@@ -49,11 +50,11 @@ export const setPolicy: Operation<SetPolicyCall, ReturnType<typeof gather>, Poli
   decide(call, found, context) {
     const { programId, policy } = call;
     const { done, latest, versions } = found;
-    if (!context.settings.program(programId)) return refuse({ code: "not_found", what: "program" });
+    if (!context.settings.program(programId)) return refuse(notFound("program"));
     const lacking = (["partner", "group"] as const).find(
       (what) => policy[`${what}Id`] !== null && found[what] === undefined,
     );
-    if (lacking !== undefined) return refuse({ code: "not_found", what: lacking });
+    if (lacking !== undefined) return refuse(notFound(lacking));
     if (done?.after != null) {
       const { version, effectiveFrom } = JSON.parse(done.after) as PolicySet;
       return noChange(programId, { version, effectiveFrom });

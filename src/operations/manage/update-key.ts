@@ -7,6 +7,7 @@ import {
   orderedScopes,
   originOf,
 } from "#domain/program-key.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { lastFourOfKey, updateGrant } from "#store/keys.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -35,7 +36,7 @@ export const updateKey: Operation<UpdateKeyCall, ReturnType<typeof gather>, unde
   decide(call, { done, known }, context) {
     const { programId, keyId } = call;
     const key = context.settings.program(programId)?.keys.find(({ id }) => id === keyId);
-    if (key === undefined || known === undefined) return refuse({ code: "not_found", what: "key" });
+    if (key === undefined || known === undefined) return refuse(notFound("key"));
     if (done !== undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const scopes = orderedScopes(call.changes.scopes ?? key.scopes);

@@ -1,5 +1,6 @@
 import type { PartnerId } from "#domain/ids.ts";
 import type { ActiveStatus } from "#domain/program-status.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { linksOfCodes, updateLinkStatus } from "#store/partners.ts";
 import { type Operation, refuse } from "../operation.ts";
@@ -32,7 +33,7 @@ export const updateLink: Operation<UpdateLinkCall, ReturnType<typeof gather>, Li
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done, found: [link] }, context) {
-    if (link === undefined || isOfVerification(link.code)) return refuse({ code: "not_found", what: "code" });
+    if (link === undefined || isOfVerification(link.code)) return refuse(notFound("code"));
     const { programId, status } = call;
     const { id, partnerId, code } = link;
     if (done !== undefined || link.status === status) return noChange(programId, { partnerId });

@@ -2,6 +2,7 @@ import type { PartnerId } from "#domain/ids.ts";
 import { isLateAccess } from "#domain/partner-access.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { type GroupRow, groupOfProgram, type NewestMembership, newestMemberships } from "#store/groups.ts";
 import { accountsOfPartner, earliestCommission } from "#store/partner-access.ts";
@@ -49,7 +50,7 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
   locks: () => ({ exclusive: [] }),
 
   decide(call, { done, partner, link, named, group, memberships: [membership] = [], ...found }, context) {
-    if (partner === undefined || link === undefined) return refuse({ code: "not_found", what: "partner" });
+    if (partner === undefined || link === undefined) return refuse(notFound("partner"));
     if (partner.erasureId !== null) return refuse({ code: "partner_erased" });
     const { name, email, externalId, status, isRiskExempt } = partner;
     const { destinationUrl: target } = link;
@@ -85,6 +86,6 @@ export const updatePartner: Operation<UpdatePartnerCall, ReturnType<typeof gathe
 };
 
 function whyNotInGroup(group: GroupRow | undefined, membership: NewestMembership | undefined): Refusal | undefined {
-  if (group === undefined) return { code: "not_found", what: "group" };
+  if (group === undefined) return notFound("group");
   return membership?.isFull ? { code: "too_many_memberships" } : undefined;
 }

@@ -1,6 +1,7 @@
 import { missingForOpen } from "#domain/open-page.ts";
 import { last4Of } from "#domain/payment-details.ts";
 import { type ProgramStatus, programStatus } from "#domain/program-status.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { joinPageOf } from "#store/join-pages.ts";
 import { unconfirmedPayouts } from "#store/payouts.ts";
@@ -36,7 +37,7 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
   locks: ({ programId }) => ({ exclusive: [], shared: [accessLock(programId)] }),
 
   decide(call, { done, program, unconfirmed, page }, context) {
-    if (program === undefined) return refuse({ code: "not_found", what: "program" });
+    if (program === undefined) return refuse(notFound("program"));
     if (done !== undefined) return noChange(call.programId, undefined);
     const wasArchived = program.archivedAt !== null;
     if (isOwnerOnly(program, call.changes) && !call.isOwner) return refuse({ code: "role_too_low", needed: "owner" });

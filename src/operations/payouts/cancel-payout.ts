@@ -1,3 +1,4 @@
+import { notFound } from "#domain/result.ts";
 import { deleteRanges } from "#store/payout-ranges.ts";
 import { payoutById, savePayout } from "#store/payouts.ts";
 import { unacknowledgedRestore } from "#store/restores.ts";
@@ -26,7 +27,7 @@ export const cancelPayout: Operation<CancelPayoutCall, ReturnType<typeof gather>
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
   decide(call, { payout, restored }, context) {
-    if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
+    if (payout === undefined) return refuse(notFound("payout"));
     if (payout.status === "canceled") return unchanged(payout);
     const { status } = payout;
     const { expectedStatus } = call;

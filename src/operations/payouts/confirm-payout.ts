@@ -1,5 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import type { PayoutApproval } from "#domain/payout-status.ts";
+import { notFound } from "#domain/result.ts";
 import { insertPaidEntries } from "#store/payout-lines.ts";
 import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
 import { programById } from "#store/programs.ts";
@@ -58,7 +59,7 @@ export const confirmPayout: Operation<ConfirmPayoutCall, ReturnType<typeof gathe
 
   decide(call, found, context) {
     const { program, payout } = found;
-    if (program === undefined || payout === undefined) return refuse({ code: "not_found", what: "payout" });
+    if (program === undefined || payout === undefined) return refuse(notFound("payout"));
     switch (payout.status) {
       case "canceled":
         return refuse({ code: "payout_closed", status: payout.status, action: "confirmed" });

@@ -3,6 +3,7 @@ import type { PartnerId } from "#domain/ids.ts";
 import { skippedOf } from "#domain/line-evidence.ts";
 import { minimumPayout } from "#domain/payout.ts";
 import type { Refusal } from "#domain/refusal.ts";
+import { notFound } from "#domain/result.ts";
 import { saveLines } from "#store/payout-lines.ts";
 import { cutAt } from "#store/payout-ranges.ts";
 import {
@@ -74,7 +75,7 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
 
   decide(call, found, context) {
     const { program, candidates } = found;
-    if (program === undefined) return refuse({ code: "not_found", what: "program" });
+    if (program === undefined) return refuse(notFound("program"));
     const existing = existingPayout(call, found);
     if (existing !== undefined) return existing;
     if (isPlaceholderId(call.reference ?? "")) return refuse({ code: "placeholder_id", field: "reference" });

@@ -1,4 +1,5 @@
 import type { PayFormat } from "#domain/pay-format.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { payoutById } from "#store/payouts.ts";
 import { unacknowledgedRestore } from "#store/restores.ts";
@@ -30,7 +31,7 @@ export const downloadPayout: Operation<DownloadPayoutCall, ReturnType<typeof gat
 
   decide(call, { done, payout, restored }, context) {
     const { programId } = call;
-    if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
+    if (payout === undefined) return refuse(notFound("payout"));
     if (done !== undefined) return noChange(programId, undefined);
     if (payout.status === "draft") return refuse({ code: "payout_not_final" });
     if (payout.status === "canceled")

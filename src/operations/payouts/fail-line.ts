@@ -1,5 +1,6 @@
 import { dayIn } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { insertEntry } from "#store/commissions.ts";
 import { withdrawLineMail } from "#store/mails.ts";
 import { lineOfPartner, failLine as write } from "#store/payout-lines.ts";
@@ -44,8 +45,8 @@ export const failLine: Operation<FailLineCall, ReturnType<typeof gather>, Payout
   decide(call, { payout, line }, context) {
     const { programId, partnerId, reason, partnerNote, at } = call;
     const program = context.settings.program(programId);
-    if (!program || payout === undefined) return refuse({ code: "not_found", what: "payout" });
-    if (line === undefined || line.reason !== null) return refuse({ code: "not_found", what: "line" });
+    if (!program || payout === undefined) return refuse(notFound("payout"));
+    if (line === undefined || line.reason !== null) return refuse(notFound("line"));
     if (line.state === "failed") return unchanged(payout);
     if (payout.status !== "paid") return refuse({ code: "payout_not_paid" });
     const { id, amountCents } = line;

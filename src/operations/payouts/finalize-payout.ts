@@ -1,4 +1,4 @@
-import { ok, type Result, refused } from "#domain/result.ts";
+import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { saveLines } from "#store/payout-lines.ts";
 import { insertRanges } from "#store/payout-ranges.ts";
 import { type PayoutRow, payoutById, savePayout } from "#store/payouts.ts";
@@ -50,7 +50,7 @@ export const finalizePayout: Operation<FinalizePayoutCall, ReturnType<typeof gat
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
   decide(call, { payout, restored, candidates }, context) {
-    if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
+    if (payout === undefined) return refuse(notFound("payout"));
     if (payout.status === "canceled") {
       return refuse({ code: "payout_closed", status: payout.status, action: "finalized" });
     }

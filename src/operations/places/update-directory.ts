@@ -1,4 +1,5 @@
 import type { ProgramId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { deleteForeignCode, insertForeignCode, updateForeignCode } from "#store/foreign-codes.ts";
 import { type PlaceRow, placeOfProgram, updatePlace } from "#store/places.ts";
 import { noChange } from "../manage/settings-change.ts";
@@ -31,7 +32,7 @@ export const updateDirectory: Operation<UpdateDirectoryCall, ReturnType<typeof g
   gather,
 
   decide({ programId, changes, codes = [] }, { place }) {
-    if (place === undefined) return refuse({ code: "not_found", what: "program" });
+    if (place === undefined) return refuse(notFound("program"));
     return {
       ...noChange(programId, undefined),
       writes: [

@@ -1,6 +1,7 @@
 import { hourMs } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { canWriteOff, type OpenBalance, openBalances } from "#domain/open-balance.ts";
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import {
   applicationsOfPartner,
@@ -70,7 +71,7 @@ export const erasePartner: Operation<ErasePartnerCall, ReturnType<typeof gather>
     const { receipt, partner, payment, size } = found;
     const program = context.settings.program(programId);
     if (!program || partner === undefined || payment === undefined || size === undefined) {
-      return refuse({ code: "not_found", what: "partner" });
+      return refuse(notFound("partner"));
     }
     if (receipt?.erasedAt != null) {
       const answer = { receiptId: receipt.id, erasedAt: receipt.erasedAt, rows: JSON.parse(receipt.rows) };

@@ -1,3 +1,4 @@
+import { unavailable } from "#domain/result.ts";
 import { erasureById } from "#store/erasures.ts";
 import { personReads, personSize } from "#store/person.ts";
 import { type Gathered, type Operation, refuse, retryWith } from "../operation.ts";
@@ -15,8 +16,6 @@ import { gatherPerson, limitOf, type PersonCall, personOf } from "./person-call.
 export interface ErasePersonCall extends PersonCall {
   readonly kind: "erase-person";
 }
-
-const retryAfterSeconds = 5;
 
 function gather(call: ErasePersonCall, more: Partial<MoreOfPerson>) {
   const { operationId, programId } = call;
@@ -45,7 +44,7 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     const running = runningOf(found);
     if (running !== undefined) return answered({ ...running, programId, erasedAt: null });
     // A click that is written after this would bring back what it erases.
-    if (context.keptClicksOf(programId) > 0) return refuse({ code: "unavailable", retryAfterSeconds });
+    if (context.keptClicksOf(programId) > 0) return refuse(unavailable);
     const limited = limitOf(found);
     if (limited !== undefined) return limited;
     const meant = found.meant.filter((customer) => customer.running === null);

@@ -1,4 +1,5 @@
 import type { WebhookId } from "#domain/ids.ts";
+import { notFound } from "#domain/result.ts";
 import { exampleId, firstExampleType } from "#domain/webhooks.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import type { Write } from "#store/statement.ts";
@@ -29,4 +30,4 @@ export const dueExample = (
 export const firstExample = (call: Addressed, types: readonly string[] | null): readonly Write[] =>
   dueExample(call, { eventId: exampleId(call.operationId), type: firstExampleType(types) });
 
-export const noWebhook = { code: "not_found", what: "webhook" } as const;
+export const noWebhook = notFound("webhook");

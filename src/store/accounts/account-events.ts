@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, ne, notInArray, sql } from "drizzle-orm";
 import { type AccountAction, keptAccountEvents } from "#domain/account-event.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, memberships } from "../schema/members.ts";
@@ -106,5 +106,5 @@ export async function listAccountEvents(
   before: number,
   limit: number,
 ): Promise<readonly AccountEventRow[]> {
-  return (await readBatch(database, { found: eventsOfAccount({ userId, before, limit }) })).found;
+  return await readOne(database, eventsOfAccount({ userId, before, limit }));
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId, Shard } from "#domain/ids.ts";
 import { home } from "#domain/shard.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accountPartners } from "../schema/partner-access.ts";
 import { programPlaces } from "../schema/places.ts";
@@ -55,7 +55,7 @@ const entriesOfAccount = readAll<{ accountId: string }, PlacedEntry>((db) =>
 );
 
 export async function readAccountPartners(database: Database, accountId: string): Promise<readonly PlacedEntry[]> {
-  return (await readBatch(database, { entries: entriesOfAccount({ accountId }) })).entries;
+  return await readOne(database, entriesOfAccount({ accountId }));
 }
 
 /** Of an account with a session, which sees the partner. */

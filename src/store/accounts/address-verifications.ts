@@ -1,6 +1,6 @@
 import { and, eq, exists, gt, inArray, like, lte, notExists, sql } from "drizzle-orm";
 import { dayMs } from "#domain/calendar.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
@@ -158,7 +158,7 @@ const releasable = readFirst<{ email: string; heldSince: number }, { userId: str
 
 export async function findReleasable(database: Database, email: string, at: number): Promise<string | undefined> {
   const found = releasable({ email, heldSince: at - heldForMs });
-  return (await readBatch(database, { found })).found?.userId;
+  return (await readOne(database, found))?.userId;
 }
 
 const release = write<{ userId: string; heldSince: number; at: number }>((db) =>

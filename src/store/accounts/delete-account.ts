@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, ne, notExists, or, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { ProgramId, Shard } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/members.ts";
 import { accountPartners } from "../schema/partner-access.ts";
@@ -78,7 +78,7 @@ const heldWorkspaces = readAll<{ userId: string }, HeldWorkspace>((db) =>
 
 /** Workspaces that would be left without an owner, a row for each program. */
 export const readHeldWorkspaces = async (database: Database, userId: string): Promise<readonly HeldWorkspace[]> =>
-  (await readBatch(database, { found: heldWorkspaces({ userId }) })).found;
+  await readOne(database, heldWorkspaces({ userId }));
 
 const namesOfPrograms = readAll<{ ids: string }, { id: ProgramId; name: string }>((db) =>
   db
@@ -88,7 +88,7 @@ const namesOfPrograms = readAll<{ ids: string }, { id: ProgramId; name: string }
 );
 
 export const readProgramNames = async (database: Database, ids: readonly ProgramId[]) =>
-  (await readBatch(database, { found: namesOfPrograms({ ids: JSON.stringify(ids) }) })).found;
+  await readOne(database, namesOfPrograms({ ids: JSON.stringify(ids) }));
 
 /** Each workspace's trail has its own entry. */
 const insertLeaveEntries = write<Actor & { userId: string }>((db) =>

@@ -2,7 +2,7 @@ import { and, asc, count, eq, exists, gt, isNull, ne, or, sql } from "drizzle-or
 import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "#domain/caps.ts";
 import type { Role } from "#domain/role.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { invitations, memberships } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
@@ -197,7 +197,7 @@ export async function listInvitations(
   workspaceId: string,
   at: number,
 ): Promise<readonly OpenInvitation[]> {
-  return (await readBatch(database, { open: openInvitations({ workspaceId, at }) })).open;
+  return await readOne(database, openInvitations({ workspaceId, at }));
 }
 
 export async function findInvitation(
@@ -205,7 +205,7 @@ export async function findInvitation(
   tokenHash: string,
   at: number,
 ): Promise<InvitationView | undefined> {
-  return (await readBatch(database, { found: openInvitation({ tokenHash, at }) })).found;
+  return await readOne(database, openInvitation({ tokenHash, at }));
 }
 
 export async function revokeInvitation(

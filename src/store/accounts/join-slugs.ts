@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { joinSlugs } from "../schema/join-pages.ts";
 import { everyColumn, given, insert, readFirst, write } from "../statement.ts";
@@ -23,7 +23,7 @@ const deleteSlug = write<{ slug: string; programId: ProgramId }>((db) =>
 );
 
 export async function findSlug(database: Database, slug: string): Promise<ProgramId | undefined> {
-  return (await readBatch(database, { found: programOfSlug({ slug }) })).found?.programId;
+  return (await readOne(database, programOfSlug({ slug })))?.programId;
 }
 
 /** Before the program's page has it. False if it is another program's. */

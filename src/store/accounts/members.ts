@@ -18,7 +18,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { caps } from "#domain/caps.ts";
 import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { Role } from "#domain/role.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { workspaceAuditEntries as entries, invitations, memberships } from "../schema/members.ts";
 import { programPlaces } from "../schema/places.ts";
@@ -83,7 +83,7 @@ const programsOfWorkspace = readAll<{ workspaceId: string }, PlacedProgram>((db)
 
 /** Before a member is removed. Undefined `member`: there is none. */
 export async function isActiveMember(database: Database, ref: MemberRef): Promise<boolean> {
-  const { member } = await readBatch(database, { member: memberOfWorkspace(ref) });
+  const member = await readOne(database, memberOfWorkspace(ref));
   return member?.status === "active";
 }
 
@@ -251,7 +251,7 @@ const endInvitations = write<Actor & { workspaceId: string }>((db) => {
 });
 
 export async function listMembers(database: Database, workspaceId: string): Promise<readonly Member[]> {
-  return (await readBatch(database, { members: membersOfWorkspace({ workspaceId }) })).members;
+  return await readOne(database, membersOfWorkspace({ workspaceId }));
 }
 
 type Changed =

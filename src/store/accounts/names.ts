@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { memberships } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
 import { given, readAll, readFirst } from "../statement.ts";
@@ -15,7 +15,7 @@ function readerOf(text: typeof users.name | typeof users.email) {
   );
   return async (database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     if (ids.length === 0) return new Map();
-    const { found } = await readBatch(database, { found: ofUsers({ ids: JSON.stringify(ids) }) });
+    const found = await readOne(database, ofUsers({ ids: JSON.stringify(ids) }));
     return new Map(found.map(({ id, text: of }) => [id, of]));
   };
 }
@@ -40,7 +40,7 @@ export async function readVerifiedEmails(
   database: Database,
   addresses: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { found } = await readBatch(database, { found: verifiedOf({ addresses: JSON.stringify(addresses) }) });
+  const found = await readOne(database, verifiedOf({ addresses: JSON.stringify(addresses) }));
   return new Set(found.map(({ email }) => email.toLowerCase()));
 }
 
@@ -61,4 +61,4 @@ const verifiedOwner = readFirst<{ workspaceId: string }, { id: string }>((db) =>
 );
 
 export const hasVerifiedOwner = async (database: Database, workspaceId: string): Promise<boolean> =>
-  (await readBatch(database, { owner: verifiedOwner({ workspaceId }) })).owner !== undefined;
+  (await readOne(database, verifiedOwner({ workspaceId }))) !== undefined;

@@ -1,5 +1,5 @@
 import { and, eq, exists, gt, inArray, like, lte, ne, notExists, or, sql } from "drizzle-orm";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, secondFactors, sessions, users, verifications } from "../schema/users.ts";
@@ -89,12 +89,12 @@ export async function changePassword(
 }
 
 export async function findCredentialByEmail(database: Database, email: string): Promise<Credential | undefined> {
-  const { found } = await readBatch(database, { found: credentialOfEmail({ email: email.toLowerCase() }) });
+  const found = await readOne(database, credentialOfEmail({ email: email.toLowerCase() }));
   return found;
 }
 
 export async function findCredential(database: Database, userId: string): Promise<Credential | undefined> {
-  return (await readBatch(database, { found: credentialOfUser({ userId }) })).found;
+  return await readOne(database, credentialOfUser({ userId }));
 }
 
 // `npm run tributary -- reset-password` and a forgotten password open a reset. The identifier holds only a digest of the
@@ -136,7 +136,7 @@ const verifyMailed = write<{ mailedIdentifier: string; userId: string; newHash: 
 });
 
 export async function findReset(database: Database, tokenHash: string, at: number): Promise<Credential | undefined> {
-  return (await readBatch(database, { found: credentialOfReset({ ...identifiersOf(tokenHash), at }) })).found;
+  return await readOne(database, credentialOfReset({ ...identifiersOf(tokenHash), at }));
 }
 
 /**

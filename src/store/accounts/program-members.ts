@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { memberships } from "../schema/members.ts";
 import { programPlaces } from "../schema/places.ts";
 import { given, readAll } from "../statement.ts";
@@ -28,8 +28,6 @@ export async function findProgramMembers(
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, Member["status"]>> {
   if (accountIds.length === 0) return new Map();
-  const { found } = await readBatch(database, {
-    found: membersAmong({ programId, accountIds: JSON.stringify(accountIds) }),
-  });
+  const found = await readOne(database, membersAmong({ programId, accountIds: JSON.stringify(accountIds) }));
   return new Map(found.map(({ userId, status }) => [userId, status]));
 }

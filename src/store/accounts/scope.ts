@@ -2,7 +2,7 @@ import { and, eq, gt, not, sql } from "drizzle-orm";
 import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { Role } from "#domain/role.ts";
 import { home } from "#domain/shard.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { type PlaceRow, placeOfProgram } from "../places.ts";
 import { memberships } from "../schema/members.ts";
 import { programPlaces } from "../schema/places.ts";
@@ -116,7 +116,7 @@ export async function findUser(
   sessionToken: string,
   at: number,
 ): Promise<SignedInUser | undefined> {
-  return (await readBatch(database, { user: userOfSession({ token: sessionToken, at }) })).user;
+  return await readOne(database, userOfSession({ token: sessionToken, at }));
 }
 
 interface Placed {

@@ -1,5 +1,5 @@
 import { and, eq, exists, isNotNull, isNull, lt, notExists, or, type SQLWrapper, sql } from "drizzle-orm";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import type { MailRow } from "../mails.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { memberships } from "../schema/members.ts";
@@ -37,7 +37,7 @@ export type SecondFactor = RowOf<typeof selectFactor>;
 const factorOfUser = readFirst<{ userId: string }, SecondFactor>(selectFactor);
 
 export async function findSecondFactor(database: Database, userId: string): Promise<SecondFactor | undefined> {
-  return (await readBatch(database, { found: factorOfUser({ userId }) })).found;
+  return await readOne(database, factorOfUser({ userId }));
 }
 
 const insertFactor = write<{ userId: string; secret: string; at: number }>((db) =>
@@ -274,7 +274,7 @@ export async function listSecrets(
   after: string,
   limit: number,
 ): Promise<readonly { readonly userId: string; readonly secret: string }[]> {
-  return (await readBatch(database, { found: allSecrets({ after, limit }) })).found;
+  return await readOne(database, allSecrets({ after, limit }));
 }
 
 /** Leaves secrets that have changed in between. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import { dayMs } from "#domain/calendar.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, sessions, users } from "../schema/users.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst, unencoded, write } from "../statement.ts";
@@ -160,7 +160,7 @@ export async function useSession(
   token: string,
   at: number,
 ): Promise<(LiveSession & { readonly isRenewed: boolean }) | undefined> {
-  const { found } = await readBatch(database, { found: sessionByToken({ token, at }) });
+  const found = await readOne(database, sessionByToken({ token, at }));
   if (found === undefined) return undefined;
   const { session } = found;
   if (session.updatedAt.getTime() + renewEveryMs > at) return { ...found, isRenewed: false };
@@ -172,7 +172,7 @@ export async function useSession(
 }
 
 export async function listSessions(database: Database, userId: string, at: number): Promise<readonly OwnSession[]> {
-  return (await readBatch(database, { found: sessionsOfUser({ userId, at }) })).found;
+  return await readOne(database, sessionsOfUser({ userId, at }));
 }
 
 export async function endSession(database: Database, id: string, event: AccountEvent): Promise<void> {

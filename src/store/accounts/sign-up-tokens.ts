@@ -1,5 +1,5 @@
 import { and, eq, exists, gt, isNull } from "drizzle-orm";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { signUpTokens, users } from "../schema/users.ts";
 import { type Compiler, everyColumn, given, readFirst, unencoded, write } from "../statement.ts";
@@ -57,7 +57,7 @@ export async function createSignUpToken(
 }
 
 export async function hasUsers(database: Database): Promise<boolean> {
-  return (await readBatch(database, { user: anyUser({}) })).user !== undefined;
+  return (await readOne(database, anyUser({}))) !== undefined;
 }
 
 export async function isOwnerInvited(database: Database): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { and, eq, exists, or, sql, type Table } from "drizzle-orm";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
 import { accounts, users } from "../schema/users.ts";
 import {
@@ -76,7 +76,7 @@ type FoundAccount = RowOf<typeof selectAccount>;
 const accountById = readFirst<{ userId: string }, FoundAccount>(selectAccount);
 
 export async function findAccount(database: Database, userId: string): Promise<FoundAccount | undefined> {
-  return (await readBatch(database, { found: accountById({ userId }) })).found;
+  return await readOne(database, accountById({ userId }));
 }
 
 async function isAdmissible(database: Database, tokenHash: string, at: number): Promise<boolean> {
@@ -154,7 +154,7 @@ export async function isStillAdmitted(
   if (admission === undefined) return true;
   if ("tokenHash" in admission) return isAdmissible(database, admission.tokenHash, at);
   const { partnerTokenHash } = admission;
-  const { used } = await readBatch(database, { used: emailOfPartnerSignUp({ partnerTokenHash }) });
+  const used = await readOne(database, emailOfPartnerSignUp({ partnerTokenHash }));
   return used === undefined || used.email === email;
 }
 

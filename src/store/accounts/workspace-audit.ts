@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { workspaceAuditEntries as entries, invitations } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
@@ -96,5 +96,5 @@ export async function listWorkspaceAudit(
   before: number,
   limit: number,
 ): Promise<readonly WorkspaceEntry[]> {
-  return (await readBatch(database, { found: page({ workspaceId, before, limit }) })).found;
+  return await readOne(database, page({ workspaceId, before, limit }));
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { dayMs } from "#domain/calendar.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Days, sumFigures } from "#domain/performance.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import type { LinkRow } from "../partners.ts";
 import { isReplaced } from "../sales.ts";
 import { asText, readAll, unencoded } from "../statement.ts";
@@ -68,11 +68,11 @@ export async function readLinkFigures(
   const first = links.reduce<number | undefined>((least, { id }) => Math.min(least ?? id, id), undefined);
   if (first === undefined) return new Map();
   if (links.length === 1) {
-    const { counted } = await readBatch(database, { counted: countsOfPartner.days({ ...asked, isTest: false }) });
+    const counted = await readOne(database, countsOfPartner.days({ ...asked, isTest: false }));
     return new Map([[first, sumFigures(counted)]]);
   }
   const since = Date.parse(`${days.from}T00:00:00Z`) - mostOffUtc;
-  const { found } = await readBatch(database, { found: figuresByCode({ ...asked, since }) });
+  const found = await readOne(database, figuresByCode({ ...asked, since }));
   const idOf = new Map(links.map(({ id, codeKey }) => [codeKey, id]));
   const figures = new Map<number, LinkFigures>();
   for (const { codeKey, ...more } of found) {

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import type { ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { commissions } from "../schema/commissions.ts";
 import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
@@ -69,5 +69,5 @@ const nearest = readAll<{ programId: ProgramId; isTest: boolean } & Around, Near
 
 /** The nearest in amount first, then in time. */
 export async function salesAround(database: Database, book: Book, around: Around): Promise<readonly NearbySale[]> {
-  return (await readBatch(database, { found: nearest({ ...book, ...around }) })).found;
+  return await readOne(database, nearest({ ...book, ...around }));
 }

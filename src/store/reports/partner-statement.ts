@@ -1,7 +1,7 @@
 import { and, asc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TimezoneChange } from "#domain/posting-days.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { linkOfPartner, partnerOfProgram } from "../partners.ts";
 import { auditEntries } from "../schema/audit.ts";
@@ -135,7 +135,7 @@ export async function readTimezoneChanges(
   database: Database,
   programId: ProgramId,
 ): Promise<readonly TimezoneChange[]> {
-  return (await readBatch(database, { found: timezoneChanges({ programId }) })).found;
+  return await readOne(database, timezoneChanges({ programId }));
 }
 
 /** One request. Later entries have higher ids, so a statement is complete with those up to `lastId`. */
@@ -156,5 +156,5 @@ export async function readStatementEntries(
   account: PartnerAccount,
   query: PostingPeriod & { readonly after: number; readonly last: number; readonly limit: number },
 ): Promise<readonly StatementEntry[]> {
-  return (await readBatch(database, { found: page({ ...account, ...query }) })).found;
+  return await readOne(database, page({ ...account, ...query }));
 }

@@ -5,7 +5,7 @@ import type { GroupId, PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
 import { type Days, spanAround } from "#domain/performance.ts";
 import type { InForce } from "#domain/policy-in-force.ts";
 import type { RecordedSale } from "#domain/simulation.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { isReplacedSale } from "../sales.ts";
 import { commissions } from "../schema/commissions.ts";
 import { commissionPolicies } from "../schema/policies.ts";
@@ -62,7 +62,7 @@ export async function listAttributedSales(
   const { since, until } = spanAround(days);
   const { occurredAt: afterOccurredAt, id: afterId } = after ?? { occurredAt: since, id: 0 };
   const asked = attributedSales({ programId, ...days, afterOccurredAt, afterId, until, limit });
-  return (await readBatch(database, { found: asked })).found;
+  return await readOne(database, asked);
 }
 
 const explanation = (path: string) => sql`${commissions.explanation} ->> ${sql.raw(`'$.${path}'`)}`;
@@ -126,5 +126,4 @@ const recordedSales = readAll<{ ids: string }, RecordedSale>((db) =>
 export const readSalesToSimulate = async (
   database: Database,
   ids: readonly SaleId[],
-): Promise<readonly RecordedSale[]> =>
-  (await readBatch(database, { found: recordedSales({ ids: JSON.stringify(ids) }) })).found;
+): Promise<readonly RecordedSale[]> => await readOne(database, recordedSales({ ids: JSON.stringify(ids) }));

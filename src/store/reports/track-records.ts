@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { type CommissionStatus, commissionStatuses } from "#domain/commission-status.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { commissionSignals } from "../schema/commission-signals.ts";
 import { commissions } from "../schema/commissions.ts";
 import { readAll, unencoded } from "../statement.ts";
@@ -55,5 +55,5 @@ export async function readTrackRecords(
   partnerIds: readonly PartnerId[],
 ): Promise<readonly TrackRecord[]> {
   const wanted = { programId, isTest, partnerIds: JSON.stringify(partnerIds) };
-  return (await readBatch(database, { found: records(wanted) })).found;
+  return await readOne(database, records(wanted));
 }

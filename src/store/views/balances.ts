@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { BalanceSums } from "#domain/balance.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { codeOfPartner } from "../partners.ts";
 import { partnerBalances as balances } from "../schema/partner-balances.ts";
 import { partners } from "../schema/partners.ts";
@@ -132,5 +132,5 @@ export const balancePage = ({ programId, currency, sort, after = start, limit }:
 
 /** Of the live book. By currency, then by partner or by what is payable, the most first. */
 export async function listBalances(database: Database, list: BalanceList): Promise<readonly BalanceView[]> {
-  return (await readBatch(database, { found: balancePage(list) })).found;
+  return await readOne(database, balancePage(list));
 }

@@ -8,7 +8,7 @@ import {
 } from "#domain/commission-status.ts";
 import type { CommissionId, PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { spanAround } from "#domain/performance.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { isHolding, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";
 import { byFilters, type EventFilter, filtersOf, type Narrowing, saleIdsOf } from "../reports/narrowing.ts";
@@ -292,7 +292,7 @@ export async function listCommissions(
 ): Promise<readonly CommissionView[]> {
   const statuses = filter.status === undefined ? (filter.isHeld ? heldStatuses : due) : [filter.status];
   const pages = pagesFor(listingOf(filter, page, statuses));
-  return (await readBatch(database, { found: pages(filtersOf(filter.narrowing))(queryOf(book, filter, page)) })).found;
+  return await readOne(database, pages(filtersOf(filter.narrowing))(queryOf(book, filter, page)));
 }
 
 export interface Matches {

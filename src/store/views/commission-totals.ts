@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import { commissionStatuses, type ShownStatus } from "#domain/commission-status.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { shownStatusOf } from "../payout-ranges.ts";
 import { type Compiler, type RowOf, readAll } from "../statement.ts";
 import type { CommissionFilter } from "./commission-filter.ts";
@@ -68,5 +68,5 @@ export async function readCommissionTotals(
   const [whole, inDays] =
     filter.payoutId === undefined ? [totalsOfAll, totalsInDays] : [totalsOfPayout, totalsOfPayoutInDays];
   const totals = filter.days === undefined ? whole : inDays;
-  return (await readBatch(database, { found: totals(scopeOf(book, filter)) })).found;
+  return await readOne(database, totals(scopeOf(book, filter)));
 }

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { CommissionId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { payoutHolding, shownAs } from "../payout-ranges.ts";
 import { isReplacedSale } from "../sales.ts";
 import { commissions } from "../schema/commissions.ts";
@@ -73,5 +73,5 @@ export async function findCommission(
   programId: ProgramId,
   id: CommissionId,
 ): Promise<CommissionView | undefined> {
-  return (await readBatch(database, { found: byId({ programId, id }) })).found;
+  return await readOne(database, byId({ programId, id }));
 }

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { ProgramId, SaleId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { runningWith } from "../erasures.ts";
 import type { SaleRow } from "../sales.ts";
 import { customers } from "../schema/customers.ts";
@@ -42,5 +42,5 @@ export const correctableNow = readFirst<ById, CorrectableSale & { readonly isBei
 );
 
 export async function findCorrectableSale(database: Database, programId: ProgramId, id: SaleId) {
-  return (await readBatch(database, { found: byId({ programId, id }) })).found;
+  return await readOne(database, byId({ programId, id }));
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { couponKey } from "#domain/coupons.ts";
 import type { CouponId, PartnerId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { isFirstLink } from "../partners.ts";
 import { couponCodes, coupons } from "../schema/coupons.ts";
 import { partners, referralLinks } from "../schema/partners.ts";
@@ -77,14 +77,14 @@ export async function listCoupons(
   position: Position,
 ): Promise<readonly CouponView[]> {
   if (codeKey !== undefined) {
-    const { found } = await readBatch(database, { found: couponOfCode({ programId, codeKey, ...position }) });
+    const found = await readOne(database, couponOfCode({ programId, codeKey, ...position }));
     return found.filter((coupon) => partnerId === undefined || coupon.partnerId === partnerId);
   }
   const found =
     partnerId === undefined
       ? couponsOfProgram({ programId, ...position })
       : couponsOfPartner({ programId, partnerId, ...position });
-  return (await readBatch(database, { found })).found;
+  return await readOne(database, found);
 }
 
 export async function findCoupon(
@@ -92,7 +92,7 @@ export async function findCoupon(
   programId: ProgramId,
   id: CouponId,
 ): Promise<CouponView | undefined> {
-  return (await readBatch(database, { found: couponById({ programId, id }) })).found;
+  return await readOne(database, couponById({ programId, id }));
 }
 
 const ownCoupon = (db: Compiler) =>
@@ -134,5 +134,5 @@ export async function listPartnerCoupons(
   { after, ...asked }: CouponsOfPartner & { readonly limit: number },
 ): Promise<readonly RowOf<typeof ownCoupon>[]> {
   const afterKey = after === null ? null : couponKey(after);
-  return (await readBatch(database, { found: ownCoupons({ ...asked, afterKey }) })).found;
+  return await readOne(database, ownCoupons({ ...asked, afterKey }));
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { presentGroup } from "../groups.ts";
 import { isFirstLink } from "../partners.ts";
 import { newestOfSubscription } from "../sales.ts";
@@ -117,9 +117,9 @@ interface Asked<After> {
 }
 
 export const exportedPartners = async (database: Database, asked: Asked<number>): Promise<readonly ExportedPartner[]> =>
-  (await readBatch(database, { found: partnersAfter({ ...asked }) })).found;
+  await readOne(database, partnersAfter({ ...asked }));
 
 export const exportedCustomers = async (
   database: Database,
   asked: Asked<string>,
-): Promise<readonly ExportedCustomer[]> => (await readBatch(database, { found: customersAfter({ ...asked }) })).found;
+): Promise<readonly ExportedCustomer[]> => await readOne(database, customersAfter({ ...asked }));

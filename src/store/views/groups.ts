@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { GroupId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { isNewest } from "../groups.ts";
 import { isCurrent, termsColumns } from "../policies.ts";
 import { groupMemberships, partnerGroups } from "../schema/partner-groups.ts";
@@ -44,9 +44,9 @@ export async function listGroups(
   programId: ProgramId,
   position: { readonly before: number; readonly limit: number },
 ): Promise<readonly GroupView[]> {
-  return (await readBatch(database, { found: groupsOfProgram({ programId, ...position }) })).found;
+  return await readOne(database, groupsOfProgram({ programId, ...position }));
 }
 
 export async function findGroup(database: Database, programId: ProgramId, id: GroupId): Promise<GroupView | undefined> {
-  return (await readBatch(database, { found: groupById({ programId, id }) })).found;
+  return await readOne(database, groupById({ programId, id }));
 }

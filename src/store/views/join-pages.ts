@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, lt, ne, sql } from "drizzle-orm";
 import type { ApplicationId, ProgramId, Shard } from "#domain/ids.ts";
 import { readHomeAndProgram } from "../accounts/scope.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { applicationsOfIds, joinPageOf, newestTerms, type TermsRow, termsBefore } from "../join-pages.ts";
 import { textOfNote } from "../notes.ts";
 import { latestPolicy, type PolicyRow } from "../policies.ts";
@@ -47,7 +47,7 @@ export async function readJoinPage(databaseOf: (shard: Shard) => Database, progr
 }
 
 export async function readOwnJoinPage(database: Database, programId: ProgramId) {
-  return (await readBatch(database, { page: joinPageOf({ programId }) })).page;
+  return await readOne(database, joinPageOf({ programId }));
 }
 
 export async function listTerms(
@@ -55,11 +55,11 @@ export async function listTerms(
   programId: ProgramId,
   position: { readonly before: number; readonly limit: number },
 ): Promise<readonly TermsRow[]> {
-  return (await readBatch(database, { found: termsBefore({ programId, ...position }) })).found;
+  return await readOne(database, termsBefore({ programId, ...position }));
 }
 
 export async function readNewestTerms(database: Database, programId: ProgramId): Promise<TermsRow | undefined> {
-  return (await readBatch(database, { found: newestTerms({ programId }) })).found;
+  return await readOne(database, newestTerms({ programId }));
 }
 
 const selectApplications = (db: Compiler) =>
@@ -128,9 +128,9 @@ export async function listApplications(
   programId: ProgramId,
   asked: { readonly status: string | null; readonly before: number; readonly limit: number },
 ): Promise<readonly ApplicationView[]> {
-  return (await readBatch(database, { found: applicationsOf({ programId, ...asked }) })).found;
+  return await readOne(database, applicationsOf({ programId, ...asked }));
 }
 
 export async function findApplications(database: Database, programId: ProgramId, ids: readonly ApplicationId[]) {
-  return (await readBatch(database, { found: applicationsOfIds({ programId, ids: JSON.stringify(ids) }) })).found;
+  return await readOne(database, applicationsOfIds({ programId, ids: JSON.stringify(ids) }));
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { accountsOfPartner } from "../partner-access.ts";
 import { linksOfPartner } from "../partners.ts";
 import { newestPaymentDetails } from "../payment-details.ts";
@@ -58,5 +58,5 @@ export async function listAcceptedTerms(
   asked: Asked,
   position: { readonly before: number; readonly limit: number },
 ): Promise<readonly AcceptedTermsView[]> {
-  return (await readBatch(database, { found: acceptedBefore({ ...asked, ...position }) })).found;
+  return await readOne(database, acceptedBefore({ ...asked, ...position }));
 }

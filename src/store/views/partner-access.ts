@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, notExists, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId, Shard } from "#domain/ids.ts";
 import { readHomeAndProgram } from "../accounts/scope.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { newestTerms } from "../join-pages.ts";
 import { accountsOfPartner, partnerInvitationOfToken } from "../partner-access.ts";
 import { partnerOfProgram } from "../partners.ts";
@@ -74,7 +74,7 @@ export async function partnersWithoutAccess(
   }: { readonly programId: ProgramId; readonly ids: readonly PartnerId[] | null; readonly limit: number },
 ): Promise<readonly Invitable[]> {
   const asked = { programId, ids: ids === null ? null : JSON.stringify(ids), limit };
-  return (await readBatch(database, { found: invitable(asked) })).found;
+  return await readOne(database, invitable(asked));
 }
 
 const invitedPartner = readFirst<{ programId: ProgramId; tokenHash: string }, { id: PartnerId; name: string }>((db) =>

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { textOfNote } from "../notes.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
@@ -52,5 +52,5 @@ export async function listPartnerPayouts(
   database: Database,
   asked: PayoutsOfPartner & { readonly limit: number },
 ): Promise<readonly PartnerPayout[]> {
-  return (await readBatch(database, { found: page(asked) })).found;
+  return await readOne(database, page(asked));
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { containing } from "../containing.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { isNewest, presentGroup } from "../groups.ts";
 import { isFirstLink, linksOfPartner } from "../partners.ts";
 import { newestPaymentDetails, partnersSharingAccount } from "../payment-details.ts";
@@ -97,7 +97,7 @@ export async function listPartners(
 ): Promise<readonly PartnerView[]> {
   const wanted = { programId, ...searchValues(search), ...position };
   const found = groupId === undefined ? partnersOfProgram(wanted) : partnersOfGroup({ ...wanted, groupId });
-  return (await readBatch(database, { found })).found;
+  return await readOne(database, found);
 }
 
 export async function findPartnerByExternalId(
@@ -105,7 +105,7 @@ export async function findPartnerByExternalId(
   programId: ProgramId,
   externalId: string,
 ): Promise<PartnerView | undefined> {
-  return (await readBatch(database, { found: partnerWithExternalId({ programId, externalId }) })).found;
+  return await readOne(database, partnerWithExternalId({ programId, externalId }));
 }
 
 export async function findPartner(
@@ -113,7 +113,7 @@ export async function findPartner(
   programId: ProgramId,
   id: number,
 ): Promise<PartnerView | undefined> {
-  return (await readBatch(database, { found: partnerById({ programId, id }) })).found;
+  return await readOne(database, partnerById({ programId, id }));
 }
 
 export async function findPartnerWithLinks(database: Database, programId: ProgramId, partnerId: PartnerId) {

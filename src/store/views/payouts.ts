@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizz
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import type { PaymentMethod } from "#domain/payment-details.ts";
 import { isDetailsChanged } from "#domain/payout.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { textOfNote } from "../notes.ts";
 import { codeOfPartner } from "../partners.ts";
 import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
@@ -108,7 +108,7 @@ export async function listPayouts(
   before: number,
   limit: number,
 ): Promise<readonly ListedPayout[]> {
-  return (await readBatch(database, { found: page({ programId, before, limit }) })).found;
+  return await readOne(database, page({ programId, before, limit }));
 }
 
 const linesPerRead = 5_000;
@@ -133,7 +133,7 @@ export async function readPayout(
   const lines = [...first.lines];
   for (let read = first.lines; read.length === linesPerRead; ) {
     const after = read.at(-1)?.partnerId ?? 0;
-    read = (await readBatch(database, { lines: allLines({ ...query, after }) })).lines;
+    read = await readOne(database, allLines({ ...query, after }));
     lines.push(...read);
   }
   const { payout } = first;

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { KeyId, ProgramId, Shard } from "#domain/ids.ts";
 import type { Payer } from "#domain/payer.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { isRecognized } from "../keys.ts";
 import { shardsOfWorkspace } from "../places.ts";
 import { type ProgramRow, programById } from "../programs.ts";
@@ -79,7 +79,7 @@ export const payerOf = ({
   payerName === null || payerIban === null ? null : { name: payerName, iban: payerIban, bic: payerBic };
 
 export async function readPayer(database: Database, programId: ProgramId): Promise<Payer | null> {
-  const { program } = await readBatch(database, { program: programById({ id: programId }) });
+  const program = await readOne(database, programById({ id: programId }));
   return program === undefined ? null : payerOf(program);
 }
 
@@ -95,7 +95,7 @@ export async function listKeys(
   programId: ProgramId,
   position: { readonly before: number; readonly limit: number },
 ): Promise<readonly KeyView[]> {
-  return (await readBatch(database, { found: keysBefore({ programId, ...position }) })).found;
+  return await readOne(database, keysBefore({ programId, ...position }));
 }
 
 const namesOfHashes = readAll<{ programId: ProgramId; hashes: string }, { hash: string; name: string }>((db) =>
@@ -116,10 +116,10 @@ export async function keyNamesOf(
   programId: ProgramId,
   hashes: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { found } = await readBatch(database, { found: namesOfHashes({ programId, hashes: JSON.stringify(hashes) }) });
+  const found = await readOne(database, namesOfHashes({ programId, hashes: JSON.stringify(hashes) }));
   return new Map(found.map(({ hash, name }) => [hash, name]));
 }
 
 export async function findKey(database: Database, programId: ProgramId, id: KeyId): Promise<KeyView | undefined> {
-  return (await readBatch(database, { found: keyById({ programId, id }) })).found;
+  return await readOne(database, keyById({ programId, id }));
 }

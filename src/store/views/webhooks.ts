@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Book } from "#domain/book.ts";
 import type { EventType } from "#domain/event-type.ts";
 import type { ProgramId, WebhookId } from "#domain/ids.ts";
-import { type Database, readBatch } from "../database.ts";
+import { type Database, readBatch, readOne } from "../database.ts";
 import { events } from "../schema/events.ts";
 import { webhookDeliveries, webhookSecrets, webhooks } from "../schema/webhooks.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst, unencoded } from "../statement.ts";
@@ -40,7 +40,7 @@ const ofProgram = readAll<{ programId: ProgramId }, WebhookView>((db) =>
 );
 
 export const listWebhooks = async (database: Database, programId: ProgramId) =>
-  (await readBatch(database, { found: ofProgram({ programId }) })).found;
+  await readOne(database, ofProgram({ programId }));
 
 const one = readFirst<{ programId: ProgramId; id: WebhookId }, WebhookView>((db) =>
   selectWebhooks(db).where(and(eq(webhooks.programId, given("programId")), eq(webhooks.id, given("id")))),
@@ -71,7 +71,7 @@ const typeOf = readFirst<{ programId: ProgramId; isTest: boolean; seq: number },
 );
 
 export const typeOfEvent = async (database: Database, book: Book, seq: number) =>
-  (await readBatch(database, { found: typeOf({ programId: book.programId, isTest: book.isTest, seq }) })).found?.type;
+  (await readOne(database, typeOf({ programId: book.programId, isTest: book.isTest, seq })))?.type;
 
 const failedOf = readAll<{ id: WebhookId; eventIds: string }, Pick<DeliveryRow, "eventId">>((db) =>
   db
@@ -85,7 +85,7 @@ const failedOf = readAll<{ id: WebhookId; eventIds: string }, Pick<DeliveryRow, 
 
 /** Which of these events were given up. */
 export async function givenUpOf(database: Database, id: WebhookId, eventIds: readonly string[]) {
-  const { found } = await readBatch(database, { found: failedOf({ id, eventIds: JSON.stringify(eventIds) }) });
+  const found = await readOne(database, failedOf({ id, eventIds: JSON.stringify(eventIds) }));
   return new Set(found.map(({ eventId }) => eventId));
 }
 
@@ -105,4 +105,4 @@ const openDeliveries = readAll<OpenQuery, DeliveryRow>((db) =>
 
 /** Those that wait for another attempt, or that were given up. */
 export const listOpenDeliveries = async (database: Database, query: OpenQuery) =>
-  (await readBatch(database, { found: openDeliveries(query) })).found;
+  await readOne(database, openDeliveries(query));

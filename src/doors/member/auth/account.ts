@@ -1,9 +1,10 @@
-import { readFromDatabase, readFromShards, unavailable } from "#api/read-database.ts";
+import { readFromDatabase, readFromShards } from "#api/read-database.ts";
 import { readPage } from "#api/read-page.ts";
 import { accountActions } from "#domain/account-event.ts";
 import { emailDigest } from "#domain/email-digest.ts";
 import type { ProgramId, Shard } from "#domain/ids.ts";
 import type { OwnedAlone, Refusal } from "#domain/refusal.ts";
+import { unavailable } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import { hashSecretOf, shardsOf } from "#env.ts";
 import { runOperation } from "#http/call-ledger.ts";
