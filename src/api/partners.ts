@@ -1,9 +1,11 @@
+import { placeholderIn } from "#domain/caller-id.ts";
 import { linkMakers } from "#domain/link-maker.ts";
 import { codeForm, codeRule, endRule, hasSafeEnds } from "#domain/partner-code.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import { home } from "#domain/shard.ts";
 import type { Ctx } from "#http/context.ts";
+import * as fields from "#http/schema/form-fields.ts";
 import { id } from "#http/schema/integers.ts";
 import { instant, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
@@ -11,6 +13,7 @@ import type { CreatePartnerCall } from "#operations/manage/create-partner.ts";
 import type { UpdatePartnerCall } from "#operations/manage/update-partner.ts";
 import type { LinkRow } from "#store/partners.ts";
 import { findPartner, findPartnerWithLinks, type PartnerView } from "#store/views/partners.ts";
+import type { Naming } from "./caller.ts";
 import { callWithDirectory, type PlacedProgram } from "./directory.ts";
 import { sendMails } from "./mail.ts";
 import { detailsMail } from "./payment-details.ts";
@@ -27,7 +30,40 @@ export const partnerCode = () => code().describe(`${codeText} A new one begins a
 export const newPartnerCode = () =>
   code().refine(hasSafeEnds, endRule).describe(`${codeText} It begins and ends with a letter or digit.`);
 
-export const externalIdText = "Your own id of the partner. The same call again returns the partner that it created.";
+export const newPartner = (name: Naming) =>
+  z.object({
+    name: fields.nonBlank("name"),
+    email: fields.optional(fields.email("email")),
+    code: partnerCode(),
+    externalId: fields
+      .optional(fields.callerId(name("externalId")))
+      .describe("Your own id of the partner. The same call again returns the partner that it created."),
+    destinationUrl: fields
+      .optionalText(fields.webUrl(name("destinationUrl")))
+      .describe("Defaults to the program's website."),
+  });
+
+export const partnerChanges = (name: Naming) =>
+  z.object({
+    status: fields.omittable(fields.oneOf("status", activeStatuses)),
+    name: fields.omittable(fields.nonBlank("name")),
+    email: fields.emailOrEmpty("email").nullish().describe("Null or empty removes it."),
+    externalId: fields.callerId(name("externalId")).nullish().describe("Null removes it."),
+    destinationUrl: fields
+      .webUrl(name("destinationUrl"))
+      .transform((url) => url || null)
+      .nullish()
+      .describe("Null or empty: the link leads to the program's website."),
+  });
+
+interface Sent {
+  readonly code?: string;
+  readonly externalId?: string | null | undefined;
+}
+
+/** The field that has a placeholder, as the caller names it. */
+export const placeholderOf = (name: Naming, { code, externalId }: Sent): string | undefined =>
+  placeholderIn({ code, [name("externalId")]: externalId });
 
 export const partnerRecord = record("Partner", {
   id: id(),

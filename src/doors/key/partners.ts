@@ -1,18 +1,18 @@
 import {
   createPartner as createIn,
-  externalIdText,
-  partnerCode,
+  newPartner,
+  partnerChanges,
   partnerRecord,
   partnerReply,
+  placeholderOf,
   updatePartner as updateIn,
 } from "#api/partners.ts";
 import { readPage } from "#api/read-page.ts";
-import { placeholderIn } from "#domain/caller-id.ts";
-import { activeStatuses } from "#domain/program-status.ts";
+import { snakeCase } from "#domain/snake-case.ts";
 import { body, created, createRoute, endpoint, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { withWarnings } from "#http/key-rotation.ts";
 import { reply, warnings } from "#http/reply.ts";
-import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
+import { inCamelCase, inSnakeCase, snakeInput, snakeSchema } from "#http/schema/camel-keys.ts";
 import { idCursor, newest } from "#http/schema/cursor.ts";
 import * as fields from "#http/schema/form-fields.ts";
 import { pathId } from "#http/schema/id.ts";
@@ -77,17 +77,17 @@ export const listPartners = endpoint({
   },
 });
 
-const NewPartner = z
-  .object({
-    name: fields.nonBlank("name"),
-    code: partnerCode(),
-    email: fields.optional(fields.email("email")),
-    external_id: fields.optional(fields.callerId("external_id")).describe(externalIdText),
-    destination_url: fields
-      .optionalText(fields.webUrl("destination_url"))
-      .describe("Page that the partner's link leads to. Defaults to the program's website."),
-  })
-  .openapi("NewPartner");
+const { name, code, destinationUrl, ...others } = newPartner(snakeCase).shape;
+const NewPartner = snakeInput(
+  z.object({
+    name,
+    code,
+    ...others,
+    destinationUrl: destinationUrl.describe(
+      "Page that the partner's link leads to. Defaults to the program's website.",
+    ),
+  }),
+).openapi("NewPartner");
 
 export const createPartner = endpoint({
   route: createRoute({
@@ -108,28 +108,15 @@ export const createPartner = endpoint({
     },
   }),
   handler: async (c) => {
-    const { external_id: externalId, destination_url: destinationUrl, ...partner } = c.req.valid("json");
-    const placeholder = placeholderIn({ code: partner.code, external_id: externalId });
-    const create = { kind: "create-partner", ...partner, externalId, destinationUrl, placeholder } as const;
+    const sent = inCamelCase(c.req.valid("json"));
+    const create = { kind: "create-partner", ...sent, placeholder: placeholderOf(snakeCase, sent) } as const;
     const outcome = await changeBy(c, (by, program) => createIn(c, program, { ...by, ...create }));
     if (!outcome.ok) return refuse(c, outcome.refusal);
     return c.json(withWarnings(c, partnerOf(outcome.value.partner)), outcome.value.isNew ? 201 : 200);
   },
 });
 
-const PartnerChanges = z
-  .object({
-    status: fields.omittable(fields.oneOf("status", activeStatuses)),
-    name: fields.omittable(fields.nonBlank("name")),
-    email: fields.emailOrEmpty("email").nullish().describe("Null or empty removes it."),
-    external_id: fields.callerId("external_id").nullish().describe("Null removes it."),
-    destination_url: fields
-      .webUrl("destination_url")
-      .transform((url) => url || null)
-      .nullish()
-      .describe("Null or empty: the link leads to the program's website."),
-  })
-  .openapi("PartnerChanges");
+const PartnerChanges = snakeInput(partnerChanges(snakeCase)).openapi("PartnerChanges");
 
 export const updatePartner = endpoint({
   route: createRoute({
@@ -153,9 +140,8 @@ export const updatePartner = endpoint({
   }),
   handler: async (c) => {
     const { partnerId } = c.req.valid("param");
-    const { external_id: externalId, destination_url: destinationUrl, ...others } = c.req.valid("json");
-    const changes = { ...others, externalId, destinationUrl };
-    const placeholder = placeholderIn({ external_id: externalId });
+    const changes = inCamelCase(c.req.valid("json"));
+    const placeholder = placeholderOf(snakeCase, { externalId: changes.externalId });
     const update = { kind: "update-partner", partnerId, changes, placeholder } as const;
     const updated = await changeBy(c, (by, program) => updateIn(c, program, { ...by, ...update }));
     return updated.ok ? reply(c, partnerOf(updated.value)) : refuse(c, updated.refusal);

@@ -1,14 +1,15 @@
 import { BalanceAmounts } from "#api/balances.ts";
 import {
   createPartner as createPartnerIn,
-  externalIdText,
   flagsOf,
   linkRecord,
   linkReplies,
-  partnerCode,
+  newPartner,
+  partnerChanges,
   partnerFlags,
   partnerRecord,
   partnerReply,
+  placeholderOf,
   updatePartner as updatePartnerIn,
 } from "#api/partners.ts";
 import { PaymentSummary, paymentSummary } from "#api/payment-details.ts";
@@ -16,8 +17,6 @@ import { groupId, partnerSearch } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { readPage } from "#api/read-page.ts";
 import { balanceOf } from "#domain/balance.ts";
-import { placeholderIn } from "#domain/caller-id.ts";
-import { activeStatuses } from "#domain/program-status.ts";
 import { notFound } from "#domain/result.ts";
 import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import { idCursor, newest, PageMeta } from "#http/schema/cursor.ts";
@@ -29,15 +28,10 @@ import { findPartnerWithBalances, listPartners as list } from "#store/views/part
 import { actingMember } from "./actor.ts";
 import { seesEmails } from "./authorize.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
-import { PartnerPath, ProgramPath } from "./params.ts";
+import { asNamed, PartnerPath, ProgramPath } from "./params.ts";
 
-const NewPartner = z
-  .object({
-    name: fields.nonBlank("name"),
-    email: fields.optional(fields.email("email")),
-    code: partnerCode(),
-    externalId: fields.optional(fields.callerId("externalId")).describe(externalIdText),
-    destinationUrl: fields.optionalText(fields.webUrl("destinationUrl")).describe("Defaults to the program's website."),
+const NewPartner = newPartner(asNamed)
+  .extend({
     groupId: fields.optional(fields.programId("groupId")).describe("Group that the partner is in from the beginning."),
   })
   .openapi("NewPartner");
@@ -68,7 +62,7 @@ export const createPartner = endpoint({
   }),
   handler: async (c) => {
     const sent = c.req.valid("json");
-    const placeholder = placeholderIn({ code: sent.code, externalId: sent.externalId });
+    const placeholder = placeholderOf(asNamed, sent);
     const create = { ...actingMember(c), kind: "create-partner", ...sent, placeholder } as const;
     const outcome = await createPartnerIn(c, c.get("program"), create);
     if (!outcome.ok) return refuse(c, outcome.refusal);
@@ -185,17 +179,8 @@ export const getPartner = endpoint({
   },
 });
 
-const PartnerChanges = z
-  .object({
-    status: fields.omittable(fields.oneOf("status", activeStatuses)),
-    name: fields.omittable(fields.nonBlank("name")),
-    email: fields.emailOrEmpty("email").nullish().describe("Null or empty removes it."),
-    externalId: fields.callerId("externalId").nullish().describe("Null removes it."),
-    destinationUrl: fields
-      .webUrl("destinationUrl")
-      .transform((url) => url || null)
-      .nullish()
-      .describe("Null or empty: the link leads to the program's website."),
+const PartnerChanges = partnerChanges(asNamed)
+  .extend({
     groupId: fields
       .programId("groupId")
       .nullish()
@@ -235,7 +220,7 @@ export const updatePartner = endpoint({
     const { partnerId } = c.req.valid("param");
     const { riskExempt: isRiskExempt, ...sent } = c.req.valid("json");
     const changes = { ...sent, isRiskExempt };
-    const placeholder = placeholderIn({ externalId: sent.externalId });
+    const placeholder = placeholderOf(asNamed, sent);
     const update = { ...actingMember(c), kind: "update-partner", partnerId, changes, placeholder } as const;
     const updated = await updatePartnerIn(c, c.get("program"), update);
     return updated.ok ? c.json({ data: partnerReply(updated.value, true) }, 200) : refuse(c, updated.refusal);
