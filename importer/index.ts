@@ -29,10 +29,10 @@ export {
   type CallAnswer,
   type ImportCall,
   maxRowsPerCall,
+  maxWaitMs,
   type Sender,
   type SendOptions,
   type Sent,
-  maxWaitMs,
   sendRows,
   splitCalls,
 } from "./send.ts";

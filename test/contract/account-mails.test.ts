@@ -4,8 +4,8 @@ import { testSecrets } from "../../harness/service.ts";
 import { createSession, type Session, signUp, type User } from "../../harness/session.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { accepting, mailReceiver } from "../support/mail-receiver.ts";
-import { tributary } from "../support/tributary.ts";
 import { turnOnTotp } from "../support/totp.ts";
+import { tributary } from "../support/tributary.ts";
 
 const mailer = await mailReceiver();
 const own = isolatedService({ vars: mailer.vars });

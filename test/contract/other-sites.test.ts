@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { partnerSide } from "../support/partner-side.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { sharedUser } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 

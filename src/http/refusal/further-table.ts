@@ -1,26 +1,14 @@
 import { caps } from "#domain/caps.ts";
-import { maxSum } from "#domain/money.ts";
-import type { SkipReason } from "#domain/payout-status.ts";
 import type { OwnedAlone, RefusalCode, RestoredSummary } from "#domain/refusal.ts";
 import { timestamp, timestampOrNull } from "../schema/timestamp.ts";
 import { responsesOf } from "./responses.ts";
-import { busy, full, fullOfItsCap } from "./shapes.ts";
+import { busy, full, fullOfItsCap, leftOutMessage } from "./shapes.ts";
 import { addEntries, differencesOf, ownFields, type RefusalStyle } from "./table.ts";
 
 const ownedInWords = ({ workspaceName, programs }: OwnedAlone): string =>
   programs.length === 0
     ? workspaceName
     : `${workspaceName} (${programs.map(({ programName }) => programName).join(", ")})`;
-
-const remedies: Readonly<Partial<Record<SkipReason, string>>> = {
-  details_changed: "To pay partners whose details were changed recently, send includeChanged: true and changedUntil.",
-  over_limit: `A payout pays at most ${maxSum} of its currency's smallest unit.`,
-};
-
-function leftOutMessage(reasons: readonly SkipReason[]): string {
-  const left = `Every line was left out (${reasons.join(", ")}).`;
-  return [left, ...reasons.flatMap((reason) => remedies[reason] ?? [])].join(" ");
-}
 
 export function restoredDetails(restored: RestoredSummary) {
   const { restoredAt, backupAt, payoutId, finalizedAt, paidAt, reference, currency, totalCents } = restored;

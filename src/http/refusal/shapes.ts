@@ -1,4 +1,6 @@
 import { type Cap, caps } from "#domain/caps.ts";
+import { maxSum } from "#domain/money.ts";
+import type { SkipReason } from "#domain/payout-status.ts";
 import type { Refusal } from "#domain/refusal.ts";
 
 // Rows that several refusals share.
@@ -23,3 +25,13 @@ export const busy = (message: string) => ({
   message,
   details: ({ code, retryAfterSeconds }: Busy) => ({ code, retry_after_seconds: retryAfterSeconds }),
 });
+
+const remedies: Readonly<Partial<Record<SkipReason, string>>> = {
+  details_changed: "To pay partners whose details were changed recently, send includeChanged: true and changedUntil.",
+  over_limit: `A payout pays at most ${maxSum} of its currency's smallest unit.`,
+};
+
+export function leftOutMessage(reasons: readonly SkipReason[]): string {
+  const left = `Every line was left out (${reasons.join(", ")}).`;
+  return [left, ...reasons.flatMap((reason) => remedies[reason] ?? [])].join(" ");
+}
