@@ -1,4 +1,5 @@
 import { field, type Invariants, type Scope } from "./invariant.ts";
+import { fieldsSet } from "./trail.ts";
 
 /** As they are until an entry of the trail changes them. Independent of src/operations, which is under audit. */
 const first = {
@@ -50,7 +51,20 @@ function changedUntold(kind: Kind, of: Scope): string {
         and e.action like '${kind}.%' and iif(json_valid(e.after), json_type(e.after, '$.' || d.name), null) is not null)`;
 }
 
+/** The first entry that changes a field says what it was before. */
+function firstUnlike(kind: Kind, of: Scope): string {
+  const isUnlike = Object.entries(first[kind]).map(([name, [, value]]) => `when '${name}' then was is not ${value}`);
+  return `
+    select id as audit_entry, name as in_field from (
+      select f.*, row_number() over (partition by f.program_id, f.subject, f.name order by f.id) as place
+      from ${fieldsSet(kind, of)} f
+    ) where place = 1 and case name ${isUnlike.join(" ")} end
+      and program_id in (select c.program_id from audit_entries c where c.action = 'program.created')`;
+}
+
 export const firstSettingInvariants: Invariants = {
   "settings that no entry of the audit trail changed, and that are not as they began": (of) =>
     kinds.map((kind) => changedUntold(kind, of)).join(" union all "),
+  "entries of the audit trail that begin otherwise than what they changed began": (of) =>
+    kinds.map((kind) => firstUnlike(kind, of)).join(" union all "),
 };

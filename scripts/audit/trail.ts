@@ -72,7 +72,7 @@ const countsOnly = "group.partners_added";
 const textOf = (value: string, isNote: string) =>
   `iif(${isNote}, (select n.text from notes n where n.id = ${value} ->> '$.note'), ${value})`;
 
-const fieldsSet = (kind: Kind, of: Scope) => `(
+export const fieldsSet = (kind: Kind, of: Scope) => `(
   select b.id, b.program_id, b.subject, b.created_at, f.key as name, ${textOf("f.value", "f.type = 'object'")} as became,
     iif(json_valid(b.before), ${textOf("json_extract(b.before, '$.' || f.key)", "json_type(b.before, '$.' || f.key) = 'object'")}, null) as was
   from audit_entries b join json_each(iif(json_valid(b.after), b.after, '{}')) f

@@ -101,5 +101,9 @@ export const payoutCases: readonly Case[] = [
   ...["payoutApproval", "minimumPayoutCents", "payerIban", "requireDetails"].map(
     (name): Case => [untold, `delete from audit_entries where action = 'program.updated' and after like '%${name}%'`],
   ),
+  [
+    "entries of the audit trail that begin otherwise than what they changed began",
+    "update audit_entries set before = json_set(before, '$.payoutApproval', 'two_people') where action = 'program.updated' and json_type(before, '$.payoutApproval') = 'text'",
+  ],
   [untold, "update partners set is_risk_exempt = 1 where id in (select after ->> '$.partnerId' from audit_entries)"],
 ];

@@ -10,6 +10,10 @@ export const settingMeanings: Meanings = {
     "A setting differs from that of a new program or partner, and nobody is on record for it. `payoutApproval` is whether a payout needs two people.",
     "trail",
   ],
+  "entries of the audit trail that begin otherwise than what they changed began": [
+    "The first entry that changed a setting says that it was another one before than that of a new program or partner.",
+    "trail",
+  ],
   "programs whose status is not what the audit trail says": [
     "A program is paused, active or archived without an entry.",
     "trail",
