@@ -1,4 +1,4 @@
-import { and, count, eq, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { caps } from "#domain/caps.ts";
 import type { CouponTerms } from "#domain/coupons.ts";
 import type { CouponId, CustomerId, LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
@@ -27,6 +27,16 @@ import {
 
 export type CouponRow = typeof coupons.$inferSelect;
 export type CouponCodeRow = typeof couponCodes.$inferSelect;
+
+const fixedColumns = ["id", "programId", "partnerId", "createdAt"] as const;
+/** What a coupon is given and can change: every other column. */
+export type CouponSettings = Omit<CouponRow, (typeof fixedColumns)[number]>;
+
+const isSetting = (name: string): name is keyof CouponSettings => !fixedColumns.some((fixed) => fixed === name);
+const settingNames = Object.keys(getTableColumns(coupons)).filter(isSetting);
+
+export const settingsOf = (of: CouponSettings): CouponSettings =>
+  Object.fromEntries(settingNames.map((name) => [name, of[name]])) as Record<keyof CouponSettings, never>;
 
 /** A coupon that one of a sale's codes names, with its partner's first link. */
 export interface CouponOfCode extends CouponTerms {
@@ -117,7 +127,7 @@ export const insertCoupon = insert<CouponRow>((db) => db.insert(coupons).values(
 
 export const insertCouponCode = insert<CouponCodeRow>((db) => db.insert(couponCodes).values(everyColumn(couponCodes)));
 
-export const updateCoupon = update(coupons, ["id"], ["status", "validFrom", "validUntil"]);
+export const updateCoupon = update(coupons, ["id"], settingNames);
 
 export interface FormerPartners {
   readonly customerId: CustomerId;

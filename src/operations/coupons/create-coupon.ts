@@ -1,24 +1,26 @@
 import { caps } from "#domain/caps.ts";
 import { couponKey, isNeverValid } from "#domain/coupons.ts";
 import type { CouponId, PartnerId } from "#domain/ids.ts";
-import type { ActiveStatus } from "#domain/program-status.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { couponCount, insertCoupon, insertCouponCode, takenCodes } from "#store/coupons.ts";
+import {
+  type CouponSettings,
+  couponCount,
+  insertCoupon,
+  insertCouponCode,
+  settingsOf,
+  takenCodes,
+} from "#store/coupons.ts";
 import { partnerOfProgram } from "#store/partners.ts";
 import { couponsLock } from "../locks.ts";
 import { acting, auditedChange, isArchived, type KeyedChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
-export interface CreateCouponCall extends KeyedChangeCall {
+export interface CreateCouponCall extends KeyedChangeCall, CouponSettings {
   readonly kind: "create-coupon";
   /** 1 to 3, which differ in their keys. */
   readonly codes: readonly string[];
   readonly partnerId: PartnerId;
-  readonly status: ActiveStatus;
-  /** Milliseconds. Null: without a beginning. */
-  readonly validFrom: number | null;
-  readonly validUntil: number | null;
 }
 
 export interface CouponCreated {
@@ -40,7 +42,7 @@ export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>
   locks: ({ programId }) => ({ exclusive: [couponsLock(programId)] }),
 
   decide(call, { done, partner, taken, coupons }, context) {
-    const { programId, partnerId, codes, status, validFrom, validUntil, at } = call;
+    const { programId, partnerId, codes, at } = call;
     if (done?.after != null) {
       const { couponId } = JSON.parse(done.after) as CouponCreated;
       return noChange(programId, { couponId });
@@ -53,7 +55,7 @@ export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>
     if (coupons >= caps.coupons.max) return refuse({ code: "cap_reached", cap: "coupons" });
     if (isNeverValid(call)) return refuse({ code: "never_valid" });
     const couponId = context.newId("coupons");
-    const terms = { partnerId, status, validFrom, validUntil };
+    const terms = { partnerId, ...settingsOf(call) };
     const writes = [
       insertCoupon({ id: couponId, programId, ...terms, createdAt: at }),
       ...codes.map((code, position) =>

@@ -2,7 +2,7 @@ import { isNeverValid } from "#domain/coupons.ts";
 import type { CouponId } from "#domain/ids.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { type CouponRow, couponOfProgram, updateCoupon as updateRow } from "#store/coupons.ts";
+import { type CouponSettings, couponOfProgram, settingsOf, updateCoupon as updateRow } from "#store/coupons.ts";
 import { couponsLock } from "../locks.ts";
 import {
   acting,
@@ -15,20 +15,16 @@ import {
 } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
-type Changeable = Pick<CouponRow, "status" | "validFrom" | "validUntil">;
-
 export interface UpdateCouponCall extends KeyedChangeCall {
   readonly kind: "update-coupon";
   readonly couponId: CouponId;
-  readonly changes: Patch<Changeable>;
+  readonly changes: Patch<CouponSettings>;
 }
 
 const gather = ({ operationId, programId, couponId }: UpdateCouponCall) => ({
   done: auditOfOperation({ operationId }),
   coupon: couponOfProgram({ programId, id: couponId }),
 });
-
-const changeable = ({ status, validFrom, validUntil }: CouponRow): Changeable => ({ status, validFrom, validUntil });
 
 export const updateCoupon: Operation<UpdateCouponCall, ReturnType<typeof gather>, undefined> = {
   kind: "update-coupon",
@@ -40,7 +36,7 @@ export const updateCoupon: Operation<UpdateCouponCall, ReturnType<typeof gather>
   decide(call, { done, coupon }, context) {
     const { programId, couponId, changes } = call;
     if (coupon === undefined) return refuse(notFound("coupon"));
-    const changed = diff(changeable(coupon), changes);
+    const changed = diff(settingsOf(coupon), changes);
     if (done !== undefined || changed === undefined) return noChange(programId, undefined);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
     const { row, before, after } = changed;

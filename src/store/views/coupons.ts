@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import { couponKey } from "#domain/coupons.ts";
 import type { CouponId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { type Database, readOne } from "../database.ts";
@@ -13,18 +13,15 @@ const codesOfCoupon = sql<string[]>`(
   (json: string) => JSON.parse(json) as string[],
 );
 
+const { programId: _, ...columns } = getTableColumns(coupons);
+
 const selectCoupons = (db: Compiler) =>
   db
     .select({
-      id: coupons.id,
+      ...columns,
       codes: codesOfCoupon,
-      partnerId: coupons.partnerId,
       partnerCode: referralLinks.code,
       partnerName: partners.name,
-      status: coupons.status,
-      validFrom: coupons.validFrom,
-      validUntil: coupons.validUntil,
-      createdAt: coupons.createdAt,
     })
     .from(coupons)
     .innerJoin(partners, eq(partners.id, coupons.partnerId))
