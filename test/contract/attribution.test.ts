@@ -10,7 +10,7 @@ describe("the window", () => {
     ["almost a day past it", 61 * day - 1, { reason: expired, click_age_days: 60, window_days: 60 }],
     ["five minutes before the click", -5 * minute, { attributed: true }],
     ["more than five minutes before the click", -5 * minute - 1, { attributed: false, reason: "no_click" }],
-  ])("of a lead %s", async (_, age, expected) => {
+  ])("the window includes or excludes a lead %s", async (_, age, expected) => {
     const { lead, click, alice } = await createProgramFixture();
     const clickId = click(alice, daysAgo(100));
     const reply = await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, age)) });
@@ -26,23 +26,29 @@ describe("the window", () => {
     ["lead", "almost a hundred days after the click", 100 * day - 1, { attributed: true }],
     ["lead", "five minutes before the click", -5 * minute, { attributed: true }],
     ["lead", "more than five minutes before it", -5 * minute - 1, { reason: "existing_customer" }],
-  ] as const)("until the %s, and a first sale after a lead within it, %s", async (windowUntil, _, age, expected) => {
-    const { lead, sale, click, alice } = await createProgramFixture({ program: { windowUntil } });
-    const clickId = click(alice, daysAgo(100));
-    await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, minute)) });
-    expect(await sale({ customer_key: "u", occurred_at: at(daysAgo(100, age)) })).toMatchObject(expected);
-  });
+  ] as const)(
+    "a window until the %s, and a first sale after a lead within it, %s",
+    async (windowUntil, _, age, expected) => {
+      const { lead, sale, click, alice } = await createProgramFixture({ program: { windowUntil } });
+      const clickId = click(alice, daysAgo(100));
+      await lead({ click_id: clickId, customer_key: "u", occurred_at: at(daysAgo(100, minute)) });
+      expect(await sale({ customer_key: "u", occurred_at: at(daysAgo(100, age)) })).toMatchObject(expected);
+    },
+  );
 
   it.each([
     [1, 1, { attributed: true }],
     [1, 2, { reason: expired, click_age_days: 2, window_days: 1 }],
     [365, 365, { attributed: true }],
     [365, 366, { reason: expired, click_age_days: 366, window_days: 365 }],
-  ])("is the program's: of %i days, a click %i days old", async (attributionWindowDays, age, expected) => {
-    const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays } });
-    const body = { click_id: click(alice, daysAgo(age)), customer_key: "u", occurred_at: at(daysAgo(0)) };
-    expect(await lead(body)).toMatchObject(expected);
-  });
+  ])(
+    "the window is the program's: of %i days, with a click %i days old",
+    async (attributionWindowDays, age, expected) => {
+      const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays } });
+      const body = { click_id: click(alice, daysAgo(age)), customer_key: "u", occurred_at: at(daysAgo(0)) };
+      expect(await lead(body)).toMatchObject(expected);
+    },
+  );
 });
 
 describe.each(["last_click", "first_click"] as const)("the model %s", (attributionModel) => {
@@ -111,7 +117,7 @@ describe("a history of click ids", () => {
   it.each([
     [20, "alice"],
     [21, "bob"],
-  ] as const)("keeps the newest 20: of %i, the oldest is %s's", async (length, winner) => {
+  ] as const)("a history keeps the newest 20 click ids: of %i, the oldest is %s's", async (length, winner) => {
     const shop = await createProgramFixture({ program: { attributionModel: "first_click" } });
     const reply = await shop.lead({ click_ids: historyOf(shop, length), customer_key: "u" });
     expect(reply.partner_code).toBe(shop[winner].code);

@@ -88,34 +88,37 @@ describe("aff takes precedence over the parameter", () => {
     expect(await shop.all("clicks")).toMatchObject([{ partner_id: shop.alice.id, code_param: null, page_url }]);
   });
 
-  it("unless it is empty", async () => {
+  it("an empty aff doesn't take precedence", async () => {
     const { visit, bob } = await createProgramFixture();
     const affiliate_url = `${page}?aff=&via=${bob.code}`;
     expect(await visit({ affiliate_url, ...via })).toMatchObject({ partner_code: bob.code });
   });
 });
 
-describe("is refused, and nothing is recorded:", () => {
-  it.each(["aff", "aff_sub", "utm_source", "Via", "v ia", "ä", "x".repeat(21), "", 5])("the name %j", async (name) => {
-    const { api, all, bob, world } = await createProgramFixture();
-    const affiliate_url = `${page}?${name}=${bob.code}`;
-    const reply = await api.click({ affiliate_url, program_id: world.programId, code_param: name });
-    expect(reply).toMatchObject(refused("code_param", nameMessage));
-    expect(reply.body.error?.details).toMatchObject({ errors: [{}] });
-    expect(await all("clicks")).toEqual([]);
-  });
+describe("a click in another parameter is refused, and nothing is recorded", () => {
+  it.each(["aff", "aff_sub", "utm_source", "Via", "v ia", "ä", "x".repeat(21), "", 5])(
+    "a click with the parameter name %j is refused",
+    async (name) => {
+      const { api, all, bob, world } = await createProgramFixture();
+      const affiliate_url = `${page}?${name}=${bob.code}`;
+      const reply = await api.click({ affiliate_url, program_id: world.programId, code_param: name });
+      expect(reply).toMatchObject(refused("code_param", nameMessage));
+      expect(reply.body.error?.details).toMatchObject({ errors: [{}] });
+      expect(await all("clicks")).toEqual([]);
+    },
+  );
 
   it.each<[string, (shop: ProgramFixture) => string]>([
     ["with the code in the parameter", ({ bob }) => `${page}?via=${bob.code}`],
     ["with aff", ({ bob }) => `${page}?aff=${bob.code}`],
-  ])("no program_id, %s", async (_, urlOf) => {
+  ])("a click without program_id is refused: %s", async (_, urlOf) => {
     const shop = await createProgramFixture();
     const reply = await shop.api.click({ affiliate_url: urlOf(shop), ...via });
     expect(reply).toMatchObject(refused("program_id", "program_id is required"));
     expect(await shop.all("clicks")).toEqual([]);
   });
 
-  it.each(["", "?via=", "?fpr=anna"])("neither parameter in the URL: %j", async (query) => {
+  it.each(["", "?via=", "?fpr=anna"])("a click with neither parameter in the URL is refused: %j", async (query) => {
     const { api, all, world } = await createProgramFixture();
     const reply = await api.click({ affiliate_url: `${page}${query}`, program_id: world.programId, ...via });
     expect(reply).toMatchObject(refused("affiliate_url", "No aff parameter found in affiliate_url"));
@@ -141,7 +144,7 @@ describe("a code chosen by a partner", () => {
     expect(await all("clicks")).toEqual([]);
   });
 
-  it("is found by aff", async () => {
+  it("a code chosen by a partner is found by aff", async () => {
     const { visit, bob } = await createProgramFixture({ partners: [{}, { madeBy: "partner" }] });
     const affiliate_url = `${page}?via=other&aff=${bob.code}`;
     expect(await visit({ affiliate_url, ...via })).toMatchObject({ success: true, partner_code: bob.code });

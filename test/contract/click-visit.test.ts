@@ -202,7 +202,7 @@ it.each<[string, JsonObject, CallOptions, string | null]>([
   ["a browser's, if its tag asks for it", { additional_data: { page_titles: true } }, { browser: true }, "Title"],
   ["a browser's, with an invalid marker", { additional_data: { page_titles: "true" } }, { browser: true }, null],
   ["a backend's", {}, {}, "Title"],
-])("the title of a page: %s", async (_, body, options, page_title) => {
+])("the title of a page is stored or not: %s", async (_, body, options, page_title) => {
   const { visit, all } = await createProgramFixture();
   await visit({ ...body, page_title: "Title" }, options);
   expect(await all("clicks")).toMatchObject([{ page_title }]);

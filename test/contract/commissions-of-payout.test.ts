@@ -131,7 +131,7 @@ describe("commissions filtered by payout", () => {
     expect(await list(program, `payoutId=${id}&test=only`)).toEqual([]);
   });
 
-  test("are in the file", async () => {
+  test("are included in the file", async () => {
     const { program, id } = await finalPayout();
     const reply = await people.viewer.get(`${path(program)}?payoutId=${id}&format=csv`, { checked: false });
     expect(new Set(reply.text.match(/sale-\d/g))).toEqual(new Set(["sale-3", "sale-2", "sale-1"]));

@@ -222,7 +222,7 @@ describe("settings in an explanation", () => {
   });
 });
 
-describe("an explanation is refused for", () => {
+describe("a refused explanation", () => {
   const message = "400 Send exactly one of click_id, lead_id, sale_id, commission_id, transaction_id and customer_key";
 
   it.each([
@@ -232,7 +232,7 @@ describe("an explanation is refused for", () => {
     ["an invalid id", { sale_id: "x" }, "400 sale_id must be a positive integer"],
     ["an invalid cursor", { sale_id: 1, cursor: "x" }, "400 cursor must be a next_cursor from a previous page"],
     ["an invalid test mode", { sale_id: 1, test_mode: "yes" }, "400 test_mode must be true or false"],
-  ])("%s", async (_, query, expected) => {
+  ])("is refused for %s", async (_, query, expected) => {
     expect(messageOf(await ask(await createSalesFixture(), query))).toBe(expected);
   });
 
@@ -243,19 +243,19 @@ describe("an explanation is refused for", () => {
     ["commission_id", 999_999_999, "404 No commission has this commission_id."],
     ["transaction_id", "t", "404 No sale has this transaction_id."],
     ["customer_key", "c", "404 No customer has this customer_key."],
-  ])("an unknown %s", async (name, value, expected) => {
+  ])("is refused for an unknown %s", async (name, value, expected) => {
     const shop = await createSalesFixture();
     expect(messageOf(await ask(shop, { [name]: value }))).toBe(expected);
   });
 
-  it("an unknown refund of a known sale", async () => {
+  it("is refused for an unknown refund of a known sale", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t" });
     const reply = await ask(shop, { transaction_id: "t", refund_id: "r" });
     expect(messageOf(reply)).toBe("404 No refund of this sale has this refund_id.");
   });
 
-  it("an object that exists only in the other book, with a note", async () => {
+  it("is refused for an object that exists only in the other book, with a note", async () => {
     const shop = await createSalesFixture();
     await shop.sell({ transaction_id: "t", ...inTestMode });
     await shop.sell({ transaction_id: "live" });

@@ -148,7 +148,7 @@ test("sales that earned nothing before an import don't earn by a correction eith
   });
 });
 
-test("sales decided by a row don't change when a later row reports a first sale elsewhere", async () => {
+test("sales decided by a row don't change when a later row reports a first sale in another program", async () => {
   const { run, sell, balance } = await openShop({ policies: [{ rateBps: 2_000, scope: "one_time" }] });
   await sell("lately", { occurred_at: at(daysAgo(3)) });
   const rows = [

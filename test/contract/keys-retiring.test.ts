@@ -42,7 +42,7 @@ it("only the last 50 retired keys are recognized and listed", async () => {
   expect(answers).toEqual([...expected, undefined]);
 });
 
-describe("a retiring key works until its deadline, and every response says so:", () => {
+describe("a retiring key works until its deadline, and every response announces it", () => {
   it.each(calls)("%s, %i", async (_, status, send) => {
     const retiresAt = Math.floor(Date.now() / 1_000) * 1_000 + day + 123;
     const shop = await openRotated(retiresAt);
@@ -71,7 +71,7 @@ describe("a retiring key works until its deadline, and every response says so:",
   });
 });
 
-describe("from its deadline on it is refused, in one envelope everywhere:", () => {
+describe("a key is refused from its deadline on, in one envelope everywhere", () => {
   const refused = (url: string, retiredAt: number) => ({
     error: {
       code: "api_key_rotation_required",

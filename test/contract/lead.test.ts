@@ -96,7 +96,7 @@ describe("a lead with the program's key", () => {
     expect(await shop.all("leads")).toMatchObject([{ id: reply.lead_id, customer_key: "u", partner_id: null, reason }]);
   });
 
-  it("past the window is reported as such, with the number of days", async () => {
+  it("that is past the window is reported as such, with the number of days", async () => {
     const { lead, click, alice } = await createProgramFixture({ program: { attributionWindowDays: 30 } });
     const reply = await lead({ click_id: click(alice, daysAgo(45)), customer_key: "u" });
     const expired = { attributed: false, reason: "attribution_window_expired", click_age_days: 45, window_days: 30 };

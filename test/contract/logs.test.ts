@@ -31,7 +31,7 @@ const asked = () => ({ key: shop.world.key, headers: { "x-request-id": requestId
 const sale = { transaction_id: "t", amount_cents: 100, customer_key: "u" };
 type Send = () => Promise<Reply<unknown>>;
 
-describe("a request logs one line with its outcome:", () => {
+describe("the log", () => {
   it.each<[route: string, status: number, outcome: string, send: Send, method?: string]>([
     ["/api/v1/track/click", 200, "ok", () => shop.api.click({ affiliate_url: shop.alice.landingUrl }, asked())],
     ["/api/v1/track/lead", 200, "ok", () => shop.api.lead({ customer_key: "u" }, asked())],
@@ -39,7 +39,7 @@ describe("a request logs one line with its outcome:", () => {
     ["/api/v1/track/sale", 400, "invalid_input", () => shop.api.sale({}, asked())],
     ["/api/v1/track/refund", 404, "sale_not_found", () => shop.api.refund({ transaction_id: "t" }, asked())],
     ["/api/v1/programs/me/readiness", 200, "ok", () => shop.api.readiness(asked()), "GET"],
-  ])("%s %i %s", async (route, status, outcome, send, method = "POST") => {
+  ])("has one line for a request with its outcome: %s %i %s", async (route, status, outcome, send, method = "POST") => {
     expect((await send()).status).toBe(status);
     expect(await lineOf(requestId)).toEqual({
       level: "info",
@@ -55,13 +55,13 @@ describe("a request logs one line with its outcome:", () => {
     });
   });
 
-  it("its number of database requests", async () => {
+  it("has the number of a request's database requests", async () => {
     await shop.api.sale({ ...sale, transaction_id: "before" }, { key: shop.world.key });
     await shop.api.sale(sale, asked());
     expect(await lineOf(requestId)).toMatchObject({ database_round_trips: 2 });
   });
 
-  it("unknown callers and paths are logged too", async () => {
+  it("has requests of unknown callers and paths too", async () => {
     const headers = { "x-request-id": requestId };
     await shop.api.request("GET", "/api/v1/secret?token=hush", { headers, checked: false });
     const line = await lineOf(requestId);
@@ -92,7 +92,7 @@ it("no personal data or secret is in the log", async () => {
   for (const secret of sent) expect(log.includes(secret), secret).toBe(false);
 });
 
-describe("details of an error are only in the log:", () => {
+describe("details of an error are only in the log", () => {
   it("a 500 is logged with details, with the request's own id", async () => {
     const { api, world, alice, visit } = shop;
     const landing = { affiliate_url: alice.landingUrl, program_id: world.programId };

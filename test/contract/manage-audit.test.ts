@@ -239,7 +239,7 @@ describe("the audit trail", () => {
     expect(csv.text.split("\r\n")).toHaveLength(3);
   });
 
-  test("downloads as CSV, with formulas disarmed, for admins and above", async () => {
+  test("downloads as CSV, with formulas escaped, for admins and above", async () => {
     const world = await people.world();
     for (const name of ["=1+1", "Two"]) await people.admin.patch(path(world), { name });
     const { status, headers, text } = await people.admin.get(`${path(world)}/audit?format=csv`, { checked: false });

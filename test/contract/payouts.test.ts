@@ -62,7 +62,7 @@ describe("from the draft to the confirmation", () => {
     expect(await shop.all("ledger_entries")).toHaveLength(entries.length);
   });
 
-  test("a repeated reference returns the first payout; other terms or nothing payable are refused", async () => {
+  test("a repeated reference returns the first payout, and other terms or nothing payable are refused", async () => {
     const shop = await open();
     expect(refusalOf(await shop.create())).toBe("409 Nothing is payable");
     await shop.earn(1_000);

@@ -87,10 +87,10 @@ async function booksWith(erasedBefore: number | undefined) {
 
 let usual: ReturnType<typeof booksWith> | undefined;
 
-describe("a customer is erased, and the books end the same, after", () => {
+describe("a customer who is erased at some point of a sale's life", () => {
   const places = sampled([7, 5, 1, 11, 0, 2, 3, 4, 6, 8, 9, 10, 12, 13], 3);
   test.each(places.map((at) => [`${steps[at - 1]?.[0] ?? "nothing"} and ${steps[at]?.[0]}`, at] as const))(
-    "%s",
+    "leaves books that end the same after %s",
     async (_, at) => {
       usual ??= booksWith(undefined);
       expect(await booksWith(at)).toEqual(await usual);

@@ -19,13 +19,13 @@ const badRequest = (field: string, message: unknown = expect.any(String)) => ({
 const sound = { refund_id: "r", refunded_total_cents: 300, charge_total_cents: 1_166 };
 const noNumbers: Json[] = [-1, 1.5, "5", "", true, [], [5], {}, 2 ** 53, -(2 ** 53), 1e300, 10 ** 11 + 1, "0x5", "∞"];
 
-describe("refused without any change is", () => {
+describe("a malicious refund", () => {
   it.each<[field: string, values: Json[]]>([
     ["refunded_total_cents", [...noNumbers, 0]],
     ["charge_total_cents", [...noNumbers, 0]],
     ["cancel", ["yes", "true", "", 1, 0, [], {}]],
     ["refund_id", ["", " ", "x".repeat(256), "a\u0000b", "a\nb", "\ud800", 5, [], {}]],
-  ])("an invalid %s", async (field, values) => {
+  ])("is refused without any change if it has an invalid %s", async (field, values) => {
     const { shop } = await soldOnce();
     for (const value of values) await expectRefused(shop, { ...sound, [field]: value }, { status: 400 });
   });
@@ -64,14 +64,17 @@ describe("refused without any change is", () => {
       "charge_total_cents must be a positive integer",
     ],
   ];
-  it.each(oneOfEach(bodies, ([field]) => field))("%s %s", async (field, _what, body, message) => {
-    const { shop, giveBack } = await soldOnce();
-    await expectRefused(shop, body, badRequest(field, message));
-    await giveBack({ refund_id: "r", refund_amount_cents: 100 });
-    await expectRefused(shop, body, badRequest(field, message));
-  });
+  it.each(oneOfEach(bodies, ([field]) => field))(
+    "is refused without any change: %s %s",
+    async (field, _what, body, message) => {
+      const { shop, giveBack } = await soldOnce();
+      await expectRefused(shop, body, badRequest(field, message));
+      await giveBack({ refund_id: "r", refund_amount_cents: 100 });
+      await expectRefused(shop, body, badRequest(field, message));
+    },
+  );
 
-  it("numbers that JSON can't represent exactly", async () => {
+  it("is refused if JSON can't represent its numbers exactly", async () => {
     const { shop } = await soldOnce();
     const before = await stateOf(shop);
     for (const number of ["9007199254740993", "1e400", "-1e400", "0.1e1e1", "NaN"]) {
@@ -85,8 +88,8 @@ describe("refused without any change is", () => {
   });
 });
 
-describe("accepted without harm are", () => {
-  it("the largest possible refund", async () => {
+describe("an unusual refund", () => {
+  it("may have the largest possible amount", async () => {
     const { shop, giveBack } = await soldOnce();
     const largest = { refund_id: "x".repeat(255), refunded_total_cents: 10 ** 11, charge_total_cents: 10 ** 11 };
     expect(await giveBack(largest)).toMatchObject({ status: "reversed", refunded_total_cents: 1_000 });
@@ -94,7 +97,7 @@ describe("accepted without harm are", () => {
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 0 });
   });
 
-  it("many of the largest possible refunds in parallel", async () => {
+  it("may have the largest possible amount many times in parallel", async () => {
     const { shop } = await soldOnce();
     const large = (i: number) => ({
       transaction_id: "t",
@@ -106,7 +109,7 @@ describe("accepted without harm are", () => {
     expect(await shop.saleRow("t")).toMatchObject({ refunded_cents: 1_000 });
   });
 
-  it("cancel as false and null, which cancel nothing", async () => {
+  it("may have cancel as false or null, which cancel nothing", async () => {
     for (const cancel of [false, null]) {
       const { giveBack } = await soldOnce();
       expect(await giveBack({ refund_id: "r", refund_amount_cents: 400, cancel })).toMatchObject({
@@ -115,7 +118,7 @@ describe("accepted without harm are", () => {
     }
   });
 
-  it("refund ids that look like something else, each distinct", async () => {
+  it("may have an id that looks like something else, and each id is distinct", async () => {
     const { giveBack } = await soldOnce();
     const ids = ["__proto__", "constructor", "'; drop table refunds; --", "nil", "0", "R", "r"];
     for (const [i, refund_id] of ids.entries()) {

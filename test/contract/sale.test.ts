@@ -87,7 +87,7 @@ describe("a sale with a partner", () => {
   });
 });
 
-describe("a sale without a partner is recorded, and isn't an error", () => {
+describe("a sale without a partner is recorded", () => {
   interface Case {
     readonly before?: (shop: SalesFixture) => Promise<unknown>;
     readonly sale: (shop: SalesFixture, other: SalesFixture) => JsonObject;

@@ -13,14 +13,14 @@ const said = (event: Event, { world }: ProgramFixture) => ({
 const testClick = async ({ api, world, alice }: ProgramFixture) =>
   (await api.click({ affiliate_url: alice.landingUrl, program_id: world.programId, ...inTestMode })).body;
 
-describe("the reply to a test event says so, with the fields of its call", () => {
-  it("click", async () => {
+describe("the reply to a test event has a note, and the fields of its call", () => {
+  it("a test click gets its reply", async () => {
     const shop = await createProgramFixture();
     const click = { click_id: expect.any(String), partner_code: shop.alice.code, cookie_window_days: 60 };
     expect(await testClick(shop)).toEqual({ ...said("click", shop), ...click });
   });
 
-  it("lead", async () => {
+  it("a test lead gets its reply", async () => {
     const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, customer_key: "u", ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
@@ -29,14 +29,14 @@ describe("the reply to a test event says so, with the fields of its call", () =>
     expect(await shop.lead(body)).toEqual({ ...reply, duplicate: true });
   });
 
-  it("lead from a browser", async () => {
+  it("a test lead from a browser gets its reply", async () => {
     const shop = await createProgramFixture();
     const body = { click_id: (await testClick(shop)).click_id, program_id: shop.world.programId, ...inTestMode };
     const settled = { attributed: true, partner_code: shop.alice.code };
     expect(await shop.browserLead(body)).toEqual({ ...said("lead", shop), ...settled });
   });
 
-  it("sale and refund", async () => {
+  it("a test sale and a test refund get their replies", async () => {
     const shop = await createProgramFixture();
     const sold = await shop.sale({ click_id: (await testClick(shop)).click_id, transaction_id: "t", ...inTestMode });
     const { sale_id, commission_id } = sold;
@@ -49,11 +49,11 @@ describe("the reply to a test event says so, with the fields of its call", () =>
   });
 });
 
-describe("test mode doesn't require", () => {
+describe("fewer required fields in test mode", () => {
   it.each<[string, (programId: number) => JsonObject]>([
     ["program_id", (program_id) => ({ program_id, ...inTestMode })],
     ["additional_data.program_id", (program_id) => ({ additional_data: { test_mode: true, program_id } })],
-  ])("a click's URL if %s names the program", async (_, bodyOf) => {
+  ])("a click needs no URL if %s contains the program", async (_, bodyOf) => {
     const shop = await createProgramFixture();
     const { status, body } = await shop.api.click(bodyOf(shop.world.programId));
     expect({ status, body }).toMatchObject({
@@ -79,14 +79,14 @@ describe("test mode doesn't require", () => {
     expect(await shop.all("leads")).toMatchObject([{ id: reply.data.eventId, is_test: 1, partner_id: null }]);
   });
 
-  it("the link behind the click of a lead", async () => {
+  it("a lead needs no link behind its click", async () => {
     const shop = await createProgramFixture();
     const { click_id } = (await shop.api.click({ program_id: shop.world.programId, ...inTestMode })).body;
     const unattributed = { ...said("lead", shop), attributed: false, reason: "no_click" };
     expect(await shop.browserLead({ click_id, customer_key: "u", ...inTestMode })).toMatchObject(unattributed);
   });
 
-  it("every field of a sale but its transaction_id", async () => {
+  it("a sale needs only its transaction_id", async () => {
     const shop = await createProgramFixture({ program: { currency: "JPY" } });
     const { key } = shop.world;
     const { body } = await shop.api.sale({ transaction_id: "t", ...inTestMode }, { key });
@@ -96,7 +96,7 @@ describe("test mode doesn't require", () => {
   });
 });
 
-describe("test mode also refuses", () => {
+describe("refusals in test mode", () => {
   const unknown = 2 ** 48 + 1;
   const testOf = (program_id: Json) => ({ additional_data: { test_mode: true, program_id } });
   it.each<[string, Event, JsonObject, number, string]>([
@@ -116,7 +116,7 @@ describe("test mode also refuses", () => {
     ["with a null", { transaction_id: null }],
     ["with an empty", { transaction_id: "" }],
     ["with a numeric", { transaction_id: 17 }],
-  ])("a sale %s transaction_id", async (_, body) => {
+  ])("a sale %s transaction_id is refused", async (_, body) => {
     const shop = await createProgramFixture();
     const reply = await shop.api.sale({ ...body, ...inTestMode }, { key: shop.world.key });
     const message = "transaction_id is required and must be a string";
@@ -124,7 +124,7 @@ describe("test mode also refuses", () => {
     expect(await shop.all("sales")).toEqual([]);
   });
 
-  it("a wrong key", async () => {
+  it("a wrong key is refused", async () => {
     const { api } = await createProgramFixture();
     for (const event of ["lead", "sale", "refund"] as const) {
       const reply = await api[event](inTestMode, { key: `svc_1_${"x".repeat(43)}` });
@@ -132,7 +132,7 @@ describe("test mode also refuses", () => {
     }
   });
 
-  it("a click id from outside the test book if nothing else names the customer", async () => {
+  it("a click id from outside the test book is refused if nothing else identifies the customer", async () => {
     const { api, click, alice, world } = await createProgramFixture();
     for (const click_id of [click(alice), "forged"]) {
       for (const key of [world.key, undefined]) {

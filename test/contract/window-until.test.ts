@@ -25,7 +25,7 @@ describe("the window of 60 days runs from the click", () => {
   it.each([
     ["lead", theirs],
     ["first_sale", expired(91)],
-  ] as const)("until the %s: the first sale after a trial of 90 days", async (windowUntil, outcome) => {
+  ] as const)("a window until the %s decides the first sale after a trial of 90 days", async (windowUntil, outcome) => {
     const shop = await open(windowUntil);
     expect(await leadAt(shop, 95, 94)).toMatchObject(theirs);
     expect(await saleAt(shop, 4)).toMatchObject(outcome);
@@ -33,7 +33,7 @@ describe("the window of 60 days runs from the click", () => {
   });
 
   it.each(["lead", "first_sale"] as const)(
-    "until the %s: to the first sale if there is no lead",
+    "a window until the %s ends at the first sale if there is no lead",
     async (windowUntil) => {
       const shop = await open(windowUntil);
       const sell = async (customer_key: string, days: number) => {
@@ -45,7 +45,7 @@ describe("the window of 60 days runs from the click", () => {
     },
   );
 
-  it.each(["lead", "first_sale"] as const)("until the %s: not to later sales", async (windowUntil) => {
+  it.each(["lead", "first_sale"] as const)("a window until the %s doesn't limit later sales", async (windowUntil) => {
     const shop = await open(windowUntil);
     await leadAt(shop, 200, 199);
     for (const days of [198, 100, 0]) expect(await saleAt(shop, days)).toMatchObject(theirs);
@@ -95,7 +95,7 @@ describe("the event that attributed the customer is stored", () => {
   const explained = async (shop: SalesFixture, commissionId: number) =>
     JSON.parse(String((await shop.commission(commissionId)).explanation));
 
-  it("a lead, at its own time, even if reported after the sale", async () => {
+  it("a lead is stored with its own time, even if reported after the sale", async () => {
     const shop = await open("lead");
     const { commission_id } = await saleAt(shop, 10);
     await leadAt(shop, 95, 94);
@@ -103,7 +103,7 @@ describe("the event that attributed the customer is stored", () => {
     expect(await explained(shop, commission_id)).toMatchObject({ bound, windowUntil: "lead", clickAgeDays: 1 });
   });
 
-  it("a sale with its click", async () => {
+  it("a sale is stored with its click", async () => {
     const shop = await open("first_sale");
     const click_id = shop.click(shop.alice, daysAgo(30));
     const { body } = await shop.sell({ customer_key: "c1", click_id, occurred_at: at(daysAgo(10)) });

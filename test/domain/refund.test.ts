@@ -58,7 +58,7 @@ describe("decideRefund", () => {
     ]);
   });
 
-  describe("of a commission that is", () => {
+  describe("the refund of a commission that is", () => {
     it("void: records the refund, and reports that there is nothing to reverse", () => {
       const book = soldAs({ status: "void", initialCents: 0, amountCents: 0, holdUntil: null });
       const none = { commissionReversedCents: 0, commissionAmountCents: 0, nextCommissionStatus: "void" };

@@ -22,15 +22,15 @@ async function whileCalled(disturb: (world: World) => Promise<void>): Promise<vo
   await expectOnce(world, [outcome]);
 }
 
-describe("every confirmed call counts once, and any other at most once, while", () => {
-  it("the runtime is killed and started again", () =>
+describe("every confirmed call counts once, and any other at most once", () => {
+  it("while the runtime is killed and restarted", () =>
     whileCalled(async () => {
       await delay(400);
       await own.service.kill();
       await own.service.restart();
     }));
 
-  it("the Ledger is reset with calls waiting, again and again", { tags: "soak" }, () =>
+  it("while the Ledger is repeatedly reset with calls waiting", { tags: "soak" }, () =>
     whileCalled(async (world) => {
       for (let i = 0; i < 4; i += 1) {
         await delay(200);
@@ -40,14 +40,14 @@ describe("every confirmed call counts once, and any other at most once, while", 
     }),
   );
 
-  it("the database is slow in both directions", { tags: "soak" }, () =>
+  it("while the database is slow in both directions", { tags: "soak" }, () =>
     whileCalled(async () => {
       own.proxy.inject({ kind: "late", ms: 150 });
       own.proxy.inject({ kind: "delay", ms: 300 }, { after: 2, times: 10 });
     }),
   );
 
-  it("its connections are cut after the commit, refused, and answered with errors, in turn", () =>
+  it("while the database's connections are cut after the commit, refused, and answered with errors", () =>
     whileCalled(async () => {
       const faults = [{ kind: "cut" }, { kind: "answer", status: 500 }, { kind: "refuse" }] as const;
       for (let i = 0; i < 9; i += 1) {
@@ -79,7 +79,7 @@ describe("every confirmed call counts once, and any other at most once, while", 
     }),
   );
 
-  it("two Ledgers alternate on one database, as during a deployment", { tags: "soak" }, async () => {
+  it("while two Ledgers alternate on one database, as during a deployment", { tags: "soak" }, async () => {
     const second = await startService({
       build: inject("built"),
       databaseUrl: own.proxy.url,

@@ -148,8 +148,8 @@ describe("the audit", () => {
     expect(await auditCommand(elsewhere, "--data", data)).toEqual(right);
   });
 
-  describe("the audit, without the database's own constraints, finds", () => {
-    it.each(oneOfEach(cases, ([broken]) => broken))("%s: %s", async (broken, by) => {
+  describe("the audit, without the database's own constraints,", () => {
+    it.each(oneOfEach(cases, ([broken]) => broken))("finds %s: %s", async (broken, by) => {
       const { programId, partners } = world;
       const statements = by
         .replaceAll(":own", `program_id = ${programId}`)
@@ -162,7 +162,7 @@ describe("the audit", () => {
       expect(found.find((finding) => finding.broken === broken)?.rows.length).toBeGreaterThan(0);
     });
 
-    it("missing and unknown triggers and indexes, with the first ids of each and an exit code", {
+    it("finds missing and unknown triggers and indexes, with the first ids of each and an exit code", {
       tags: "soak",
     }, async () => {
       const { rows } = await client.execute("select name from sqlite_master where type = 'trigger'");

@@ -103,7 +103,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
     await consistent();
   });
 
-  it("to beyond the window, has no attributed sale", async () => {
+  it("to beyond the window, leaves the customer without an attributed sale", async () => {
     const { sell, sellBy, click, correct, books, customer, consistent } = await open({ program });
     const shown = click(ben, 12);
     await sellBy("t1", 7, shown);
@@ -155,7 +155,7 @@ describe("a customer attributed by a sale's click, once that sale is corrected",
     await consistent();
   });
 
-  it("to another customer, has no partner", async () => {
+  it("to another customer, leaves the customer without a partner", async () => {
     const { world, sell, sellBy, lead, click, correct, books, consistent } = await open();
     await lead("key", [], "c1", { occurredAt: daysAgo(6) });
     const wrong = click(ben, 12);

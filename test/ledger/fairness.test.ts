@@ -52,10 +52,10 @@ async function commitsBeside(busyTasks: readonly Task[]) {
   return { refusals: [...found.refused, ...refused], commits: found.commits, calm: commits };
 }
 
-describe("sales of a quiet program wait for few rounds, and nothing is refused,", () => {
+describe("sales of a quiet program are decided within few rounds, and no call is refused", () => {
   const few = 6;
 
-  it("next to 300 sales of one customer, which are decided together", { tags: "soak" }, async () => {
+  it("during 300 sales of one customer, which are decided together", { tags: "soak" }, async () => {
     const found = await commitsBeside(times(300, (i) => calls.saleTask(`hot ${i}`, now - i, { customerKey: "guest" })));
     expect(found.refusals).toEqual([]);
     expect(found.calm).toBeLessThanOrEqual(few);
@@ -63,7 +63,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     await expectLedgerConsistent(busy);
   });
 
-  it("next to 300 sales of one attributed customer, each with its own click", { tags: "soak" }, async () => {
+  it("during 300 sales of one attributed customer, each with its own click", { tags: "soak" }, async () => {
     const alice = busy.partner;
     await calls.lead("key", [calls.click(alice, now - 3 * day)], "guest");
     await calls.sale("first", now - day, { customerKey: "guest" });
@@ -83,7 +83,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     await expectLedgerConsistent(busy);
   });
 
-  it("next to 100 partial refunds of one sale, which are decided together", async () => {
+  it("during 100 partial refunds of one sale, which are decided together", async () => {
     await calls.lead("key", [calls.click(busy.partner, now - 3 * day)], "guest");
     await calls.sale("sold", now - day, { customerKey: "guest", amountCents: 99_999 });
     own.proxy.resetCounts();
@@ -98,7 +98,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     await expectLedgerConsistent(busy);
   });
 
-  it("next to 200 approvals", { tags: "soak" }, async () => {
+  it("during 200 approvals", { tags: "soak" }, async () => {
     const bought = times(200, (i) =>
       calls.sale(`sold ${i}`, now, {
         customerKey: `c${i}`,
@@ -129,7 +129,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     expect(new Set((await calls.commissions()).map(({ status }) => status))).toEqual(new Set(["void", "approved"]));
   });
 
-  it("next to 100 leads of one customer, which wait for one another", { tags: "soak" }, async () => {
+  it("during 100 leads of one customer, which wait for one another", { tags: "soak" }, async () => {
     const found = await commitsBeside(
       times(100, (i) => calls.leadTask("key", [calls.click(busy.partner, now - day + i)], "guest")),
     );
@@ -138,7 +138,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     await expectLedgerConsistent(busy);
   });
 
-  it("next to 900 calls of as many programs that don't exist", { tags: "soak" }, async () => {
+  it("during 900 calls of different programs that don't exist", { tags: "soak" }, async () => {
     const ghost = (i: number) => ({ programId: 900_000_000 + i, vouched: true }) as const;
     const ghosts = refusals(submitAll(times(900, (i) => calls.saleTask(`ghost ${i}`, now, { key: ghost(i) }))));
     expect(await refusals(submitAll(tasksOfCalm("calm", 100)))).toEqual([]);
@@ -146,7 +146,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     expect((await ghosts).map(({ code }) => code)).toEqual(times(900, () => "invalid_key"));
   });
 
-  it("next to a call whose read fails, which is the only one refused", async () => {
+  it("during a call whose read fails, which is the only one refused", async () => {
     const tooMuch: Read<unknown> = { kind: "read", sql: "select hex(zeroblob(8000000))", args: [], decode: String };
     const poison = calls.ledger.taskOf(
       {
@@ -165,7 +165,7 @@ describe("sales of a quiet program wait for few rounds, and nothing is refused,"
     expect(others.map(({ ok }) => ok)).toEqual(times(20, () => true));
   });
 
-  it("next to 1,100 clicks of another program, which are spilled if they can't wait", { tags: "soak" }, async () => {
+  it("during 1,100 clicks of another program, which are spilled if they can't wait", { tags: "soak" }, async () => {
     const click = () => calls.ledger.taskOf(recordClick, clickCall(busy, now), now);
     expect((await calls.ledger.submit(click()).outcome).ok).toBe(true);
     own.proxy.resetCounts();

@@ -51,7 +51,7 @@ it("a coupon of the partner before the last one doesn't attribute the customer a
   await consistent();
 });
 
-it("a customer who has left as many partners as a sale remembers is taken by no further coupon", async () => {
+it("a customer who has left as many partners as a sale stores is attributed by no further coupon", async () => {
   const numbers = Array.from({ length: mostPartnersLeft + 2 }, (_, i) => i);
   const { world, sell, consistent } = await openShop(own.server.url, {
     policies,

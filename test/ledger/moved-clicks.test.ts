@@ -33,8 +33,8 @@ async function open(program: object = {}) {
   return { ...shop, sellBy, evidenceOf, sellAndMove };
 }
 
-describe("a click that a correction gave to another customer along with its sale", () => {
-  it("doesn't beat a click that the first customer shows later", async () => {
+describe("a click that a correction moved to another customer together with its sale", () => {
+  it("doesn't outrank a click that the first customer sends later", async () => {
     const { sellBy, sellAndMove, evidenceOf, click, books, consistent } = await open();
     const shown = await sellAndMove();
     expect(await evidenceOf(shown)).toEqual({ c1: "moved", c2: "key" });
@@ -46,7 +46,7 @@ describe("a click that a correction gave to another customer along with its sale
     await consistent();
   });
 
-  it("doesn't bring its partner a sale for which the first customer's click is too old", async () => {
+  it("doesn't attribute a sale for which the first customer's click is too old", async () => {
     const { sellBy, sellAndMove, click, books, consistent } = await open({ attributionWindowDays: 9 });
     await sellAndMove();
     await sellBy("t2", 4, click(anna, 20));
@@ -54,7 +54,7 @@ describe("a click that a correction gave to another customer along with its sale
     await consistent();
   });
 
-  it("is the first customer's again once they show it", async () => {
+  it("is the first customer's again once they send it", async () => {
     const { sellBy, sellAndMove, evidenceOf, books, consistent } = await open();
     const shown = await sellAndMove();
     await sellBy("t2", 5, shown);
@@ -63,7 +63,7 @@ describe("a click that a correction gave to another customer along with its sale
     await consistent();
   });
 
-  it("goes back with its sale", async () => {
+  it("returns with its sale", async () => {
     const { sellAndMove, correct, evidenceOf, books, consistent } = await open();
     const shown = await sellAndMove();
     await correct("t1~1", { customerKey: "c1" }, [shown]);
@@ -72,7 +72,7 @@ describe("a click that a correction gave to another customer along with its sale
     await consistent();
   });
 
-  it("names the second customer alone to a call without a key", async () => {
+  it("identifies only the second customer in a call without a key", async () => {
     const { sellAndMove, sellBy, world, consistent } = await open();
     await sellBy("t2", 5, await sellAndMove(), null);
     const rows = await world.rows(
@@ -84,7 +84,7 @@ describe("a click that a correction gave to another customer along with its sale
     await consistent();
   });
 
-  it("stays the first customer's if they have shown it by another sale or by their lead", async () => {
+  it("stays the first customer's if they have sent it with another sale or their lead", async () => {
     const { click, sellBy, lead, correct, evidenceOf, books, consistent } = await open();
     const [twice, led] = [click(ben, 9), click(ben, 8)];
     await sellBy("t1", 7, twice);

@@ -148,7 +148,7 @@ async function addCopy(table: string, changes: Readonly<Record<string, string>>,
 }
 
 describe("the database itself refuses", () => {
-  it.each(checks)("a row that violates %s: %s", async (constraint, violation) => {
+  it.each(checks)("the database refuses a row that violates %s: %s", async (constraint, violation) => {
     const tables = await query(
       "select name from sqlite_master where type = 'table' and instr(?, name || '_') = 1",
       constraint,
@@ -164,12 +164,12 @@ describe("the database itself refuses", () => {
     ["ledger_entries_sign", { kind: "'given'", amount_cents: "0" }],
     ["ledger_entries_refund", { kind: "'reversed'", amount_cents: "-1" }],
     ["ledger_entries_of_commission", { kind: "'moved'", amount_cents: "-1", commission_id: "null" }],
-  ])("a new entry that violates %s", async (constraint, changes) => {
+  ])("the database refuses a new entry that violates %s", async (constraint, changes) => {
     const entry = addCopy("ledger_entries", { id: "-1", refund_id: "null", ...changes });
     await expect(entry).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
-  it.each(ofNewRows)("a new row of %s that violates %s", async (table, constraint, changes) => {
+  it.each(ofNewRows)("the database refuses a new row of %s that violates %s", async (table, constraint, changes) => {
     await expect(addCopy(table, { id: "-1", ...changes })).rejects.toThrow(`CHECK constraint failed: ${constraint}`);
   });
 
@@ -200,7 +200,7 @@ describe("the database itself refuses", () => {
     ["account_events", "operation_id", { id: "-1" }],
     ["referral_links", "code_key, program_id", { id: "-1" }],
     ["sales", "program_id, is_test, transaction_id", { id: "-1" }],
-  ])("a second row in %s with the same %s", async (table, columns, fresh) => {
+  ])("the database refuses a second row in %s with the same %s", async (table, columns, fresh) => {
     const named = columns.split(", ").map((column) => `${table}.${column}`);
     await expect(addCopy(table, fresh)).rejects.toThrow(`UNIQUE constraint failed: ${named.join(", ")}`);
   });
@@ -211,7 +211,7 @@ describe("the database itself refuses", () => {
     "mails.payout_line_id": ", content = null, origin = ''",
   };
 
-  it("a row with a dangling reference", async () => {
+  it("the database refuses a row with a dangling reference", async () => {
     const keys =
       await query(`select m.name as tab, f."from" as col from sqlite_master m, pragma_foreign_key_list(m.name) f
       where m.type = 'table' and m.name not in ('ledger_entries', 'audit_entries', 'workspace_audit_entries', 'pending_moves',
@@ -376,11 +376,11 @@ describe("the database itself refuses", () => {
       `insert or replace into group_memberships (program_id, partner_id, group_id, effective_from, operation_id)
         select program_id, partner_id, null, 1, 'p' from group_memberships where program_id = :program`,
     ],
-  ])("of group_memberships %s", async (_what, sql) => {
+  ])("the database refuses a change of group_memberships: %s", async (_what, sql) => {
     await expect(attempt(sql)).rejects.toThrow("group memberships are append-only");
   });
 
-  it("text in a numeric column", async () => {
+  it("the database refuses text in a numeric column", async () => {
     await expect(change("sales", "amount_cents = 'ten'")).rejects.toThrow("cannot store TEXT value in INTEGER column");
   });
 });

@@ -242,7 +242,7 @@ test("data of a later release is refused, and not changed", { tags: "soak" }, as
   expect(damaged.errors).toBe(`${join(data, "release.json")} is damaged. Remove it: the next start writes it anew.\n`);
 });
 
-describe("serve refuses, in one line,", () => {
+describe("serve refuses to start with one line", () => {
   const refusal = async (options: Parameters<typeof serve>[0]) => {
     // The port of this file may be another one's by now.
     const { exited, errors, log } = await serve({ port: await freePort(), ...options });
@@ -258,12 +258,12 @@ describe("serve refuses, in one line,", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }).then(() => mkdir(folder)));
 
-  test("an unknown flag", { tags: "soak" }, async () => {
+  test("serve refuses an unknown flag", { tags: "soak" }, async () => {
     expect(await refusal({ data: folder, args: ["--verbose"] })).toMatchObject({ code: 2 });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("a port in use", { tags: "soak" }, async () => {
+  test("serve refuses a port in use", { tags: "soak" }, async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const address = taken.address();
@@ -274,7 +274,7 @@ describe("serve refuses, in one line,", () => {
     expect(errors).toContain(`Port ${inUse} is in use`);
   });
 
-  test("a folder with other files", { tags: "soak" }, async () => {
+  test("serve refuses a folder with other files", { tags: "soak" }, async () => {
     await writeFile(join(folder, "thesis.tex"), "");
     await mkdir(join(folder, "backups"));
     expect(await refusal({ data: folder })).toMatchObject({
@@ -284,7 +284,7 @@ describe("serve refuses, in one line,", () => {
     expect(await readdir(folder)).toEqual(["backups", "thesis.tex"]);
   });
 
-  test("data without its secrets", { tags: "soak" }, async () => {
+  test("serve refuses data without its secrets", { tags: "soak" }, async () => {
     await mkdir(join(folder, "sqld"));
     const { code, errors } = await refusal({ data: folder });
     expect(code).toBe(1);

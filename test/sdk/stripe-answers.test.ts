@@ -129,7 +129,7 @@ test("an event without effect gets 200 silently", async () => {
 });
 
 describe("Stripe's test payments", () => {
-  test("are recorded in the test book", async () => {
+  test("test payments are recorded in the test book", async () => {
     const { calls } = await answer(checkoutCompleted(payment({ livemode: false })));
     expect(calls.map(({ method }) => method)).toEqual(["trackTestSale"]);
     const refund = chargeRefunded(payment({ livemode: false, api: apiVersions[0] }), 900);
@@ -137,7 +137,7 @@ describe("Stripe's test payments", () => {
     expect(refunded.calls).toMatchObject([{ method: "trackRefund", arguments: [{ testMode: true }, {}] }]);
   });
 
-  test("are recorded as live ones on staging", async () => {
+  test("test payments are recorded as live ones on staging", async () => {
     const { calls } = await answer(checkoutCompleted(payment({ livemode: false })), { staging: true });
     expect(calls.map(({ method }) => method)).toEqual(["trackSale"]);
   });
@@ -206,10 +206,10 @@ test("a renewal of an unknown subscription is retried for a day, then reported t
   expect(tributary.problems).toMatchObject([{ message: expect.stringContaining("unknown subscription") }]);
 });
 
-describe("when Stripe's API", () => {
+describe("an event that depends on Stripe's API", () => {
   const event = refundEvent(payment(), { id: "re_1", amount: 900 });
 
-  test("can't be reached, the event is retried for a day", async () => {
+  test("is retried for a day if the API can't be reached", async () => {
     const stripe = { paymentIntents: { retrieve: () => Promise.reject(new TypeError("fetch failed")) } };
     const options = { stripe: stripe as unknown as Stripe };
     expect((await answer(event, options)).status).toBe(503);
@@ -217,7 +217,7 @@ describe("when Stripe's API", () => {
     expect([given.status, given.problems.length]).toEqual([200, 1]);
   });
 
-  test("hasn't created a payment's invoice yet, the event is retried, and sent only under the invoice's id", async () => {
+  test("is retried while the payment's invoice doesn't exist yet, and sent only with the invoice's id", async () => {
     const { stripe, payments } = await startStripe();
     const invoiced = payment({ invoice: "in_1" });
     const session = checkoutCompleted({ ...invoiced, invoice: null }, { invoice_creation: invoiceCreation });
@@ -228,13 +228,13 @@ describe("when Stripe's API", () => {
     expect((await answer(session, { stripe })).calls).toMatchObject([{ arguments: [{ invoiceId: "in_1" }, {}] }]);
   });
 
-  test.each([500, 429, 401, 403])("responds with %i, the event is retried, however old", async (status) => {
+  test.each([500, 429, 401, 403])("is retried, however old, if the API responds with %i", async (status) => {
     const stripe = await failingStripe(status);
     expect((await answer(event, { stripe })).status).toBe(503);
     expect((await answer({ ...event, created: old.at }, { stripe })).status).toBe(503);
   });
 
-  test("doesn't know the payment, the event is retried for a day", async () => {
+  test("is retried for a day if the API doesn't know the payment", async () => {
     const stripe = await failingStripe(404);
     expect((await answer(event, { stripe })).status).toBe(503);
     const given = await answer({ ...event, created: old.at }, { stripe });
