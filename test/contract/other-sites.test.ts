@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { builtDocument } from "../../harness/openapi.ts";
 import { partnerSide } from "../support/partner-side.ts";
 import { payoutsFixture } from "../support/payouts-fixture.ts";
 import { sharedUser } from "../support/shared-service.ts";
@@ -18,9 +17,8 @@ interface Document {
 const questions: Readonly<Record<string, string>> = { "/api/programs/{programId}/export": "kind=customers" };
 
 /** Each read whose answer may be a file, in each format, and each that an owner looks at as the partner. */
-const documented = ["openapi-session.json", "openapi-partner.json"].flatMap((name) => {
-  const text = readFileSync(join(import.meta.dirname, "../../docs", name), "utf8");
-  return Object.entries((JSON.parse(text) as Document).paths).flatMap(([path, { get }]) => {
+const documented = (["session", "partner"] as const).flatMap((name) => {
+  return Object.entries((builtDocument(name) as Document).paths).flatMap(([path, { get }]) => {
     if (get === undefined) return [];
     const valuesOf = (parameter: string) => get.parameters?.find((each) => each.name === parameter)?.schema.enum;
     const formats = (valuesOf("format") ?? [])
