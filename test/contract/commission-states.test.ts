@@ -41,7 +41,7 @@ describe("a commission", () => {
   });
 });
 
-it("is approved automatically when its hold ends, with the amount left, unless unconfirmed or reversed", {
+it("a commission is approved automatically when its hold ends, with the amount left, unless unconfirmed or reversed", {
   tags: "soak",
 }, async () => {
   const shop = await createSalesFixture({ policies: [{ holdDays: 1 }] });

@@ -70,7 +70,7 @@ test("the audit trail has only the end of the IBAN", async () => {
   expect(text).not.toMatch(/DE89|FR14/);
 });
 
-test("an archived program keeps it", async () => {
+test("an archived program keeps its payer account", async () => {
   const world = await people.world();
   await set(world, account);
   await people.owner.patch(path(world), { status: "archived" });

@@ -243,7 +243,7 @@ test("a program's key is not a session, and a session is not a program's key", a
   expect(reply.status).toBe(401);
 });
 
-test("stores no IP address, user agent or email address with sessions and rate limits", async () => {
+test("sessions and rate limits store no IP address, user agent or email address", async () => {
   const user = await signUp(url);
   await signIn(user, user.email, "not the password");
   const world = await createWorld(databaseUrl);

@@ -56,7 +56,7 @@ const made = async (world: World, email: string) => ({
   ),
 });
 
-test("reports that sign-up is by invitation", async () => {
+test("the sign-up mode reports that an invitation is required", async () => {
   expect((await createSession(own.service.url).get("/api/auth/sign-up")).body).toEqual({
     signUp: "invited",
     sendsMail: false,

@@ -263,7 +263,7 @@ describe("a full queue", () => {
   });
 });
 
-it("removes expired calls, or all calls, in the order of arrival", () => {
+it("the queue removes expired calls, or all calls, in the order of arrival", () => {
   const { queue, names } = queueOf([
     ...several(3, 1),
     ...several(2, 2, { lane: "traffic" }),
@@ -295,7 +295,7 @@ describe("the reading that deferred calls need", () => {
   });
 });
 
-it("rejects long texts beyond the byte limit, half of which a program may use, but no call without a text", () => {
+it("the queue rejects long texts beyond the byte limit, half of which a program may use, but no call without a text", () => {
   const long = (name: string, lineId: number, bytes = 20) => call(name, lineId, { bytes });
   const one = [long("1.1", 1), long("1.2", 1), long("1.3", 1), call("1.4", 1), long("1.5", 1, 10)];
   const others = [long("2.1", 2), long("2.2", 2), long("3.1", 3), long("3.2", 3, 10), call("3.3", 3)];

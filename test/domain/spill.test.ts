@@ -46,13 +46,13 @@ const keep = (spill: Spill, clickId: string, eventId: string | null = null) =>
   spill.keep({ ...click, clickId, eventId });
 const keepAll = (spill: Spill, ...clickIds: string[]) => clickIds.map((clickId) => keep(spill, clickId));
 
-it("accepts clicks up to a limit of waiting ones, also after a restart", () => {
+it("the spill accepts clicks up to a limit of waiting ones, also after a restart", () => {
   const { spill, start } = openSpill();
   expect(keepAll(spill, "a", "b", "c", "d")).toEqual(["a", "b", "c", undefined]);
   expect(keep(start(), "e")).toBeUndefined();
 });
 
-it("has room again after clicks are released, regardless of how many it has stored before", () => {
+it("the spill has room again after clicks are released, regardless of how many it has stored before", () => {
   const { spill } = openSpill();
   keepAll(spill, "first", "set aside");
   const [, aside] = spill.oldest(3);
@@ -68,7 +68,7 @@ it("has room again after clicks are released, regardless of how many it has stor
   }
 });
 
-it("keeps a click that is set aside, without counting it", () => {
+it("the spill keeps a click that is set aside, without counting it", () => {
   const { spill, start } = openSpill();
   keepAll(spill, "a", "b", "c");
   for (const { seq } of spill.oldest(2)) {
@@ -82,7 +82,7 @@ it("keeps a click that is set aside, without counting it", () => {
   for (const each of [spill, start()]) expect(each.isEmpty).toBe(true);
 });
 
-it("deduplicates an event that is sent again", () => {
+it("the spill deduplicates an event that is sent again", () => {
   const { spill } = openSpill();
   expect([1, 2, 3, 4].map((n) => keep(spill, `${n}`, "event"))).toEqual(["1", "1", "1", "1"]);
   expect(keepAll(spill, "a", "b", "c")).toEqual(["a", "b", undefined]);

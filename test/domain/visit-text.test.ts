@@ -21,7 +21,7 @@ it.each([
   expect([isLanguage, isTimezone, storedSize(text)]).toEqual([false, text === "en_US" || text === "en-", null]);
 });
 
-test("stores the first 128 characters of a text, and never half a character", () => {
+test("the first 128 characters of a text are stored, and never half a character", () => {
   expect(storedText(undefined)).toBeNull();
   expect(storedText("x".repeat(128))).toHaveLength(128);
   expect(storedText("x".repeat(129))).toBe("x".repeat(128));

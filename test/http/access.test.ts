@@ -35,7 +35,7 @@ describe.each(keyed)("%s needs a key", (event) => {
   });
 });
 
-test("accepts the scheme in any case", async () => {
+test("the authorization scheme is accepted in any case", async () => {
   const { sale: send, calls } = service();
   expect((await send(sale, { headers: { Authorization: `bEARER  ${key}` } })).status).toBe(200);
   expect(calls).toMatchObject([{ kind: "sale", key: shown }]);
