@@ -86,7 +86,7 @@ async function sold(amountCents: number) {
   return { shop, side, saleIds };
 }
 
-test("reports of both sides count a corrected sale as if it had been right from the start", async () => {
+test("reports for owners and partners count a corrected sale once, with its corrected values", async () => {
   const [right, wrong] = [await sold(5_900), await sold(1_900)];
   const wanted = await counted(right.shop, right.side);
   expect(wanted.metrics).toMatchObject([{ totalSales: 3, totalRevenueCents: 60_800, totalRefundedCents: 500 }, {}]);
@@ -99,7 +99,7 @@ test("reports of both sides count a corrected sale as if it had been right from 
   expect(await counted(wrong.shop, wrong.side)).toEqual(wanted);
 });
 
-test("a sale without a partner that is corrected counts once among those", async () => {
+test("a corrected sale without a partner counts once among unattributed sales", async () => {
   const { shop } = await open();
   const { body } = await shop.sell({ transaction_id: "nobody", customer_key: "c3", amount_cents: 1_900 });
   await correct(shop, body.sale_id, { amountCents: 5_900 });
@@ -107,7 +107,7 @@ test("a sale without a partner that is corrected counts once among those", async
   expect(metrics).toMatchObject({ totalOrganicSales: 1, totalOrganicRevenueCents: 5_900 });
 });
 
-test("the list of events keeps both sales and the refund, and its total counts them", async () => {
+test("the list of events has both sales and the refund, and counts them in its total", async () => {
   const { shop, sale } = await open();
   await correct(shop, sale.sale_id, { amountCents: 4_900 });
   const { data, meta } = await shown(dashboardOf(people.viewer, shop.world.programId).events());
@@ -120,7 +120,7 @@ test("the list of events keeps both sales and the refund, and its total counts t
   expect([ofPartner.data.length, ofPartner.meta.pagination.total]).toEqual([1, 1]);
 });
 
-test("an explanation says that the sale was corrected, and who did it; the customer's sums leave it out", async () => {
+test("an explanation shows that the sale was corrected and by whom, and the customer's sums exclude it", async () => {
   const { shop, sale } = await open();
   const { after } = (await correct(shop, sale.sale_id, { amountCents: 4_900 })).body.data;
   const explain = async (query: Parameters<typeof queryText>[0]) => {

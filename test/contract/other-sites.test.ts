@@ -33,13 +33,13 @@ const documented = (["session", "partner"] as const).flatMap((name) => {
 // Of an export that is too large for one answer: test/contract/privacy has it.
 const laterRows = "/api/programs/{programId}/privacy/requests/{requestId}";
 
-test("the documents name what is asked below", () => {
+test("the documents list the parameters that are tested below", () => {
   expect(documented.length).toBeGreaterThan(20);
   expect(documented.map(([path]) => path)).toContain(laterRows);
 });
 
 test.each(documented.filter(([path]) => path !== laterRows))(
-  "another site's link gets nothing of %s?%s",
+  "a link on another site gets no data from %s?%s",
   async (path, query) => {
     const shop = await payoutsFixture(people);
     const { world, alice } = shop;

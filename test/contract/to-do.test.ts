@@ -30,12 +30,12 @@ interface Commissions {
   readonly data: readonly { readonly id: number; readonly amountCents: number }[];
 }
 
-test("nothing waits in a new program", async () => {
+test("the list is empty in a new program", async () => {
   const { toDo } = await open();
   expect(await toDo()).toEqual([]);
 });
 
-test("counts and sums what each page lists, most money first", async () => {
+test("the list counts and sums the entries of each page, largest amount first", async () => {
   const { toDo, read, earn, alice, bob, world, program, browserLead, click, sell, setEmail, write } = await open();
   for (const name of ["alice", "alice.b"]) await setEmail(alice.id, `${name}@partner.example`);
   await earn(900);
@@ -100,7 +100,7 @@ test("counts and sums what each page lists, most money first", async () => {
   expect(of("details")).toMatchObject({ count: 1, onlyId: alice.id });
 });
 
-test("what can be paid is what a payout of everything pays, then a draft, then a payout to be paid", async () => {
+test("the payable entry equals a payout of everything, then a draft, then a payout to be paid", async () => {
   const { toDo, earn, create, finalize, confirm, bob, program } = await open();
   await earn(900);
   await earn(70, { partner: bob });
@@ -119,7 +119,7 @@ test("what can be paid is what a payout of everything pays, then a draft, then a
   expect(await toDo()).toEqual([]);
 });
 
-test("counts no more than a thousand", async () => {
+test("the list counts at most a thousand", async () => {
   const { toDo, world, write } = await open();
   await write(
     `insert into applications (id, program_id, account_id, name, answers, status, created_at)
@@ -132,7 +132,7 @@ test("counts no more than a thousand", async () => {
   ]);
 });
 
-test("orders by the program's currency, then by others, then as the kinds are listed", () => {
+test("the list is ordered by the program's currency, then by others, then by kind", () => {
   const of = (kind: "held" | "webhooks" | "applications" | "payable", amounts: readonly [string, bigint][]) => ({
     ...{ ...noToDo, kind, count: 1, amounts: amounts.map(([currency, cents]) => ({ currency, cents })) },
   });

@@ -182,7 +182,7 @@ test("an import that is aborted ends before the next call, or while it waits", a
 test.each([
   [300_001, "6 min"],
   [7_200_001, "3 h"],
-])("a service that asks to wait for %s ms isn't waited for", async (retryAfterMs, shown) => {
+])("the import ends if the service asks to wait for %s ms", async (retryAfterMs, shown) => {
   const { take } = service();
   let calls = 0;
   const sent = await run(async (call) => {

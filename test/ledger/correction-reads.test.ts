@@ -112,7 +112,7 @@ describe("a correction of a customer with many sales", () => {
   });
 });
 
-it("a correction that moves a customer's sales to another coupon reads only one step of them", async () => {
+it("a correction that moves a customer's sales to another coupon reads only one batch of them", async () => {
   const counts = [];
   for (const count of [few, many]) {
     const shop = await openShop(own.proxy.url, settings());

@@ -7,7 +7,7 @@ import { anna, openShop } from "./coupons-shop.ts";
 const own = isolatedDatabase();
 
 describe("a correction of the sale whose coupon attributed a customer", () => {
-  it("moves more sales than one step has to the coupon that attributes them now", async () => {
+  it("moves more sales than one batch to the coupon that attributes them now", async () => {
     const { sell, correct, maintain, pending, world, consistent } = await openShop(own.server.url);
     await sell("t1", 5, "BEN10");
     await sell("t2", 4, "BEN10");

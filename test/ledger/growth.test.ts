@@ -111,7 +111,7 @@ test.each([
   ["short customers", undefined, () => ({ ...customer, customerKey: word(), subscriptionId: undefined })],
   ["long customers", undefined, () => ({ ...customer, customerKey: word() + long, subscriptionId: word() + long })],
 ] as const)(
-  "the database grows by less than three times what an import of %s counts",
+  "an import of %s makes the database grow by less than three times its counted volume",
   async (_, partner, ofCustomer) => {
     const world = await createWorld(database.url, { partners: [{}] });
     let counted = 0;

@@ -9,7 +9,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 
 const own = isolatedDatabase();
 
-test("a sale that no line holds, and comes again, looks at as many rows after 200 later payouts as after 20", async () => {
+test("a repeated sale in no payout line reads as many rows after 200 later payouts as after 20", async () => {
   const now = daysAgo(0);
   const ledger = ownLedger(own.proxy.url, { now: () => now, sleep: instantSleep, random: () => 0.5 });
   const world = await createWorld(own.server.url, { partners: [{}], policies: [{ holdDays: 0 }] });

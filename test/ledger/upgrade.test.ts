@@ -200,7 +200,7 @@ test("two refunds of a sale whose ids differ only in white space stay separate",
   database.close();
 });
 
-test("sales that were corrected leave the counts that have them", () => {
+test("corrected sales are removed from the counts that included them", () => {
   const migration = readFileSync(join(root, "migrations/0008_corrected_sales.sql"), "utf8");
   const database = new DatabaseSync(":memory:");
   const book = "program_id, is_test, day, partner_id, currency";

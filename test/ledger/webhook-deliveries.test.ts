@@ -167,7 +167,7 @@ test("attempts that end once a program is frozen don't change its deliveries", a
   expect(await deliveries()).toEqual(before);
 });
 
-test("an address without an example, of a webhook that an earlier release created, gets one", async () => {
+test("the address of a webhook from an earlier release gets an example if it never had one", async () => {
   const { world, webhookId, tell, step, sent, row, deliveries, pass, eventId } = await openUnproved();
   await world.write(`delete from webhook_deliveries where webhook_id = ${webhookId}`);
   await tell();

@@ -15,7 +15,7 @@ const benchmarks = Object.entries(scripts).flatMap(([name, command]) => {
 
 const read = (path: string) => readFile(join(root, path), "utf8");
 
-test("bench/README.md names each benchmark command and no other", async () => {
+test("bench/README.md lists exactly the benchmark commands", async () => {
   const page = await read("bench/README.md");
   const named = new Set(Array.from(page.matchAll(/^\| `npm run (bench[\w:-]*)/gm), ([, name]) => name));
   expect(benchmarks.map(([name]) => name).sort()).toEqual([...named].sort());

@@ -5,7 +5,7 @@ test("npm run openapi -- --against refuses an unknown commit", async () => {
   await expect(documentChanges("no-such-commit")).rejects.toThrow("git knows no commit no-such-commit.");
 });
 
-test("npm run openapi -- --against prints what differs from a commit", { tags: "soak" }, async () => {
+test("npm run openapi -- --against prints the differences from a commit", { tags: "soak" }, async () => {
   const [first = ""] = (await documentChanges("HEAD")).split("\n");
   // Empty unless an endpoint was changed since.
   expect(first).toMatch(/^$|^diff --git (\w+)\.json/);

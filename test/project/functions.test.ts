@@ -46,7 +46,7 @@ function faultsIn(file: string, text: string): readonly string[] {
 }
 
 describe("functions", () => {
-  test("are counted by their own statements, and packed items are found", () => {
+  test("are measured by their own statements, and packed items are found", () => {
     const many = "if (a) b();\n".repeat(17);
     expect(faultsIn("a.ts", `function a() {\n${many}const f = () => { b(); };\n}`)).toEqual([]);
     expect(faultsIn("a.ts", `const a = () => {\n${many}b();\nreturn 1;\n}`)).toEqual(["a.ts:1 has 36 statements"]);

@@ -5,18 +5,18 @@ import { ownerOf, productFiles } from "../../scripts/map/owner.ts";
 describe("the map of capabilities", () => {
   const owners = productFiles().map((file) => ({ file, owner: ownerOf(file) }));
 
-  test("gives each file of the product one capability", () => {
+  test("assigns each file of the product to one capability", () => {
     expect(owners.length).toBeGreaterThan(1_000);
     expect(owners.filter(({ owner }) => owner === undefined).map(({ file }) => file)).toEqual([]);
   });
 
-  test("has no rule that finds no file", () => {
+  test("has no rule that matches no file", () => {
     const used = new Set(owners.map(({ owner }) => `${owner?.capability.name}: ${owner?.rule}`));
     const rules = capabilities.flatMap(({ name, rules }) => rules.map((rule) => `${name}: ${rule}`));
     expect(rules.filter((rule) => !used.has(rule))).toEqual([]);
   });
 
-  test("has no name and no rule twice", () => {
+  test("has no duplicate name or rule", () => {
     const names = capabilities.map(({ name }) => name);
     const rules = capabilities.flatMap((capability) => capability.rules);
     expect([new Set(names).size, new Set(rules).size]).toEqual([names.length, rules.length]);
