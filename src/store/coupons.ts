@@ -35,8 +35,11 @@ export type CouponSettings = Omit<CouponRow, (typeof fixedColumns)[number]>;
 const isSetting = (name: string): name is keyof CouponSettings => !fixedColumns.some((fixed) => fixed === name);
 const settingNames = Object.keys(getTableColumns(coupons)).filter(isSetting);
 
-export const settingsOf = (of: CouponSettings): CouponSettings =>
-  Object.fromEntries(settingNames.map((name) => [name, of[name]])) as Record<keyof CouponSettings, never>;
+/** As a call gives them: one from before a column was added lacks it. */
+export type NewSettings = Pick<CouponSettings, "status"> & Partial<CouponSettings>;
+
+export const settingsOf = (of: NewSettings): CouponSettings =>
+  Object.fromEntries(settingNames.map((name) => [name, of[name] ?? null])) as Record<keyof CouponSettings, never>;
 
 /** A coupon that one of a sale's codes names, with its partner's first link. */
 export interface CouponOfCode extends CouponTerms {

@@ -4,10 +4,10 @@ import type { CouponId, PartnerId } from "#domain/ids.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import {
-  type CouponSettings,
   couponCount,
   insertCoupon,
   insertCouponCode,
+  type NewSettings,
   settingsOf,
   takenCodes,
 } from "#store/coupons.ts";
@@ -16,7 +16,7 @@ import { couponsLock } from "../locks.ts";
 import { acting, auditedChange, isArchived, type KeyedChangeCall, noChange } from "../manage/settings-change.ts";
 import { type Operation, refuse } from "../operation.ts";
 
-export interface CreateCouponCall extends KeyedChangeCall, CouponSettings {
+export interface CreateCouponCall extends KeyedChangeCall, NewSettings {
   readonly kind: "create-coupon";
   /** 1 to 3, which differ in their keys. */
   readonly codes: readonly string[];
@@ -53,9 +53,10 @@ export const createCoupon: Operation<CreateCouponCall, ReturnType<typeof gather>
     const [first] = taken;
     if (first !== undefined) return refuse({ code: "coupon_taken", coupon: first });
     if (coupons >= caps.coupons.max) return refuse({ code: "cap_reached", cap: "coupons" });
-    if (isNeverValid(call)) return refuse({ code: "never_valid" });
+    const settings = settingsOf(call);
+    if (isNeverValid(settings)) return refuse({ code: "never_valid" });
     const couponId = context.newId("coupons");
-    const terms = { partnerId, ...settingsOf(call) };
+    const terms = { partnerId, ...settings };
     const writes = [
       insertCoupon({ id: couponId, programId, ...terms, createdAt: at }),
       ...codes.map((code, position) =>
