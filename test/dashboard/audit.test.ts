@@ -86,7 +86,7 @@ test("the audit trail filters by change, member and date, and shows a bulk decis
   await decisions.waitFor();
   expect(new URL(page.url()).searchParams.get("section")).toBe("audit");
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export audit log" }).click();
+  await page.getByRole("button", { name: "Export audit trail" }).click();
   expect((await download).suggestedFilename()).toBe("tributary-bakery-audit.csv");
 
   await decisions.locator("summary").click();

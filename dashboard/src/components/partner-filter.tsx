@@ -63,6 +63,8 @@ export function PartnerFilter({
       event.preventDefault();
       choose(options[active]?.value ?? value);
     } else if (event.key === "Escape" && isOpen) {
+      // A dialog around it stays open.
+      event.preventDefault();
       setTyped(undefined);
     }
   };
@@ -84,7 +86,7 @@ export function PartnerFilter({
         spellcheck={false}
         placeholder={none}
         value={typed ?? shown}
-        onFocus={() => setTyped("")}
+        onFocus={() => wiring === undefined && setTyped("")}
         onClick={() => isOpen || setTyped("")}
         onBlur={() => setTyped(undefined)}
         onInput={(event) => {

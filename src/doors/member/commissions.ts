@@ -96,7 +96,7 @@ const Query = z
       .optional()
       .openapi({ description: "Limits the result to commissions that are held." }),
     flag: fields
-      .oneOf("flag", raisedCodes)
+      .oneOf("flag", ["any", ...raisedCodes])
       .optional()
       .openapi({ description: "Limits the result to commissions with this signal, whether it holds them or not." }),
     reason: fields.oneOf("reason", voidReasons).optional().openapi({

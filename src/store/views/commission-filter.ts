@@ -23,7 +23,7 @@ export interface CommissionFilter {
   readonly isUnconfirmed?: boolean | undefined;
   readonly isHeld?: boolean | undefined;
   /** With this signal. */
-  readonly flag?: RaisedCode | undefined;
+  readonly flag?: RaisedCode | "any" | undefined;
   /** Days of the sales. */
   readonly days: Days | undefined;
   readonly narrowing: Narrowing;

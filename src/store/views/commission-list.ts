@@ -8,6 +8,7 @@ import {
 } from "#domain/commission-status.ts";
 import type { CommissionId, PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { spanAround } from "#domain/performance.ts";
+import { raisedCodes } from "#domain/risk.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
 import { isHolding, shownStatusOf } from "../payout-ranges.ts";
 import { memo } from "../reports/memo.ts";
@@ -126,6 +127,7 @@ interface Listing {
   readonly isUnconfirmed: boolean;
   readonly isHeld: boolean;
   readonly hasFlag: boolean;
+  readonly hasAnyFlag: boolean;
   readonly sort: CommissionSort;
   readonly order: CommissionOrder;
   readonly isInDays: boolean;
@@ -170,15 +172,19 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
   return sql`select c.id from (${sql.join(ranges, sql` union all `)}) c order by ${by} limit ${given("limit")}`;
 }
 
-const markedAs = ({ isUnconfirmed, isHeld, hasFlag }: Listing): SQL =>
+const markedAs = ({ isUnconfirmed, isHeld, hasFlag, hasAnyFlag }: Listing): SQL =>
   sql`${
     isUnconfirmed ? sql` and c.is_unconfirmed = 1` : sql``
   }${isHeld ? sql` and c.status = 'pending' and c.held_at is not null` : sql``}${
-    hasFlag ? sql` and c.status <> 'void' and c.id in (${flaggedIds})` : sql``
+    hasFlag ? sql` and c.status <> 'void' and c.id in (${hasAnyFlag ? anyFlaggedIds : flaggedIds})` : sql``
   }`;
 
 const flaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
   and g.is_test = ${unencoded("isTest")} and g.code = ${unencoded("flag")} and g.ended_at is null`;
+
+const raised = sql.raw(`(${raisedCodes.map((code) => `'${code}'`).join(", ")})`);
+const anyFlaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
+  and g.is_test = ${unencoded("isTest")} and g.code in ${raised} and g.ended_at is null`;
 
 /** As in a page, but of the whole rows. */
 const rowOrder = {
@@ -247,6 +253,7 @@ const listingOf = (
   isUnconfirmed,
   isHeld,
   hasFlag: flag !== undefined,
+  hasAnyFlag: flag === "any",
   sort,
   order,
   isInDays: days !== undefined,

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Button } from "../../components/button.tsx";
 import { lazy } from "../../components/lazy.tsx";
@@ -8,17 +8,27 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { TableSkeleton } from "../../components/table.tsx";
 import { sumLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
+import { isTyping } from "../../shell/is-typing.ts";
 import { addressWith, type Filters, useFilters } from "../../url.ts";
 import { CommissionFilters } from "./commission-filters.tsx";
 import { CommissionPanel } from "./commission-panel.tsx";
 import { CommissionTable } from "./commission-table.tsx";
-import { type Matching, mayReject, type Outcome } from "./decide.ts";
+import { type Matching, mayApprove, mayReject, type Outcome } from "./decide.ts";
 import { DecisionBar } from "./decision-bar.tsx";
 import { useDecisions } from "./decisions.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import { PayoutCommissions } from "./payout-commissions.tsx";
-import { countOf, isOfHeld, statusOf, type Total, totalsShown, useCommissions, useTotals } from "./queries.ts";
+import {
+  countOf,
+  isOfFlagged,
+  isOfHeld,
+  statusOf,
+  type Total,
+  totalsShown,
+  useCommissions,
+  useTotals,
+} from "./queries.ts";
 import { FilterTotal, StatusTabs } from "./status-tabs.tsx";
 
 const Held = lazy(() => import("./held/held.tsx"), <TableSkeleton rows={10} />);
@@ -73,12 +83,33 @@ function List({ totals }: ListProps): JSX.Element {
   const open = commissions.isStale ? [] : rows.filter(mayReject);
   const selected = open.filter(({ id }) => selectedIds.has(id));
   const count = totals === undefined ? 0 : countOf(totals);
+  // Totals don't tell how many are flagged.
+  const isFlagged = isOfFlagged(filters);
   const matching: Matching | undefined =
     matchingIn !== undefined && matchingIn === filters && totals !== undefined ? { filters, totals, count } : undefined;
+
+  useDecisionKeys(selected.length > 0 && !decide.isPending, {
+    a: () => selected.some(mayApprove) && approve(selected, matching),
+    r: () => reject(selected, matching),
+  });
 
   return (
     <>
       <Outcomes decide={decide} />
+      {selected.length > 0 && (
+        <DecisionBar
+          selected={selected}
+          isPending={decide.isPending}
+          matching={matching}
+          beyondPage={count > rows.length && !isFlagged ? count : undefined}
+          onApprove={() => approve(selected, matching)}
+          onReject={() => reject(selected, matching)}
+          onHold={() => hold(selected)}
+          onAll={selected.length < open.length ? () => select(new Set(open.map(({ id }) => id))) : undefined}
+          onMatching={() => setMatchingIn(filters)}
+          onClear={() => select(new Set())}
+        />
+      )}
       <Loaded query={commissions} skeleton={<TableSkeleton rows={10} />}>
         {({ data, meta }) =>
           data.length === 0 ? (
@@ -93,29 +124,27 @@ function List({ totals }: ListProps): JSX.Element {
                 onSelect={select}
                 refusals={new Map(decide.result?.outcomes.map(({ id, refusal }) => [id, refusal]))}
               />
-              {totals && <FilterTotal status={statusOf(filters)} totals={totals} />}
+              {totals && !isFlagged && <FilterTotal status={statusOf(filters)} totals={totals} />}
               <Pagination nextCursor={meta.nextCursor} first="First page" next="Next page" />
             </>
           )
         }
       </Loaded>
-      {selected.length > 0 && (
-        <DecisionBar
-          selected={selected}
-          isPending={decide.isPending}
-          matching={matching}
-          beyondPage={count > rows.length ? count : undefined}
-          onApprove={() => approve(selected, matching)}
-          onReject={() => reject(selected, matching)}
-          onHold={() => hold(selected)}
-          onAll={selected.length < open.length ? () => select(new Set(open.map(({ id }) => id))) : undefined}
-          onMatching={() => setMatchingIn(filters)}
-          onClear={() => select(new Set())}
-        />
-      )}
       {dialog}
     </>
   );
+}
+
+/** For what is selected, except while the user types or a dialog is open. */
+function useDecisionKeys(isActive: boolean, keys: Readonly<Record<string, () => unknown>>): void {
+  useEffect(() => {
+    if (!isActive) return;
+    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      if (!(ctrlKey || metaKey || altKey || isTyping(target))) keys[key.toLowerCase()]?.();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
 }
 
 const isIn = ({ currency }: Total, filters: Filters): boolean => !filters.currency || currency === filters.currency;

@@ -7,19 +7,20 @@ import { paramOf, useProgram } from "../../session.tsx";
 import type { Filters } from "../../url.ts";
 import { type Commission, isOfUnconfirmed, listQuery, type Total } from "./queries.ts";
 
-export type Decidable = Pick<
-  Commission,
-  | "id"
-  | "transactionId"
-  | "status"
-  | "unconfirmed"
-  | "held"
-  | "inPayout"
-  | "corrected"
-  | "amountCents"
-  | "currency"
-  | "partnerName"
->;
+export type Decidable = Partial<Pick<Commission, "reasons">> &
+  Pick<
+    Commission,
+    | "id"
+    | "transactionId"
+    | "status"
+    | "unconfirmed"
+    | "held"
+    | "inPayout"
+    | "corrected"
+    | "amountCents"
+    | "currency"
+    | "partnerName"
+  >;
 
 /** Every commission that the filters show, on whichever page. */
 export interface Matching {

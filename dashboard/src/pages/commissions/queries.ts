@@ -25,7 +25,11 @@ export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezon
   const { partnerId, payoutId, currency } = filters;
   // A payout's commissions are in its own state, whichever that is.
   const status = payoutId ? chosenStatus(filters) : statusOf(filters);
-  const flag = isOfHeld(filters) ? raisedCodes.find((each) => each === filters.flag) : undefined;
+  const flag = isOfFlagged(filters)
+    ? ("any" as const)
+    : isOfHeld(filters)
+      ? raisedCodes.find((each) => each === filters.flag)
+      : undefined;
   const reason = status === "void" ? voidReasons.find((each) => each === filters.reason) : undefined;
   return {
     ...(status && { status }),
@@ -42,6 +46,9 @@ export function listQuery(filters: Filters, { timezone }: Pick<Program, "timezon
 }
 
 export const isOfHeld = (filters: Filters): boolean => filters.held === "true" && statusOf(filters) === "pending";
+
+export const isOfFlagged = (filters: Filters): boolean =>
+  filters.flag === "any" && statusOf(filters) === "pending" && !isOfHeld(filters);
 
 export const isOfUnconfirmed = (filters: Filters): boolean =>
   filters.unconfirmed === "true" && statusOf(filters) === "pending" && !isOfHeld(filters);

@@ -17,7 +17,7 @@ export function ReleaseDialog({ asked, decide, onClose }: DecisionDialogProps): 
         the hold period is over, or with the next payout if it already is.
       </p>
       <Form action={release} submit={`Release ${what}`} onCancel={onClose}>
-        <TextField name="note" label="Note" hint="Only your team sees it, in the audit log." isOptional />
+        <TextField name="note" label="Note" hint="Only your team sees it, in the audit trail." isOptional />
       </Form>
     </Dialog>
   );

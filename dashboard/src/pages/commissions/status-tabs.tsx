@@ -1,13 +1,14 @@
-import type { JSX } from "preact";
+import { Fragment, type JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Count } from "../../components/numbers.tsx";
 import { scrollToCurrent } from "../../components/scroll-to-current.ts";
-import { heldLabel, sumLabels } from "../../outcome-labels.ts";
+import { flaggedLabel, heldLabel, sumLabels } from "../../outcome-labels.ts";
 import { addressWith, useFilters } from "../../url.ts";
 import {
   chosenStatus,
   countOf,
+  isOfFlagged,
   isOfHeld,
   isOfUnconfirmed,
   onlyHeld,
@@ -36,7 +37,7 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
   const current = hasAll ? chosenStatus(filters) : statusOf(filters);
   const isUnconfirmed = isOfUnconfirmed(filters);
   const isHeld = isOfHeld(filters);
-  const to = (status: Status | undefined, only?: "held" | "unconfirmed") =>
+  const to = (status: Status | undefined, only?: Readonly<Partial<Record<"held" | "unconfirmed" | "flag", string>>>) =>
     addressWith(path, {
       ...filters,
       status,
@@ -46,12 +47,44 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
       reason: undefined,
       cursor: undefined,
       commission: undefined,
-      ...(only && { [only]: "true" }),
+      ...only,
     });
   const unconfirmed = totals && onlyUnconfirmed(totals);
   const hasUnconfirmed = isUnconfirmed || (unconfirmed !== undefined && unconfirmed.length > 0);
+  const isFlagged = isOfFlagged(filters);
   const held = totals && onlyHeld(totals);
   const hasHeld = isHeld || (held !== undefined && held.length > 0);
+  const parts = (
+    <>
+      {hasUnconfirmed && (
+        <Tab
+          label="of which to confirm"
+          href={to("pending", { unconfirmed: "true" })}
+          isCurrent={isUnconfirmed}
+          totals={unconfirmed}
+          hasAmounts
+        />
+      )}
+      {hasHeld && (
+        <Tab
+          label={`of which ${heldLabel.toLowerCase()}`}
+          href={to("pending", { held: "true" })}
+          isCurrent={isHeld}
+          totals={held}
+          hasAmounts
+        />
+      )}
+      {countOf(totals?.filter(({ status }) => status === "pending") ?? []) > 0 && (
+        <Tab
+          label={`of which ${flaggedLabel.toLowerCase()}`}
+          href={to("pending", { flag: "any" })}
+          isCurrent={isFlagged}
+          totals={undefined}
+          hasAmounts={false}
+        />
+      )}
+    </>
+  );
   return (
     <nav class="status-tabs" aria-label="Status">
       {hasAll && (
@@ -63,25 +96,17 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
           hasAmounts={false}
         />
       )}
-      {hasUnconfirmed && (
-        <Tab
-          label="Needs confirmation"
-          href={to("pending", "unconfirmed")}
-          isCurrent={isUnconfirmed}
-          totals={unconfirmed}
-          hasAmounts
-        />
-      )}
-      {hasHeld && <Tab label={heldLabel} href={to("pending", "held")} isCurrent={isHeld} totals={held} hasAmounts />}
       {statuses.map((status) => (
-        <Tab
-          key={status}
-          label={sumLabels[status]}
-          href={to(status)}
-          isCurrent={status === current && !isUnconfirmed && !isHeld}
-          totals={totals?.filter((total) => total.status === status)}
-          hasAmounts={withAmounts.includes(status)}
-        />
+        <Fragment key={status}>
+          <Tab
+            label={sumLabels[status]}
+            href={to(status)}
+            isCurrent={status === current && !isUnconfirmed && !isHeld && !isFlagged}
+            totals={totals?.filter((total) => total.status === status)}
+            hasAmounts={withAmounts.includes(status)}
+          />
+          {status === "pending" && parts}
+        </Fragment>
       ))}
     </nav>
   );

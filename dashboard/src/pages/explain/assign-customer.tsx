@@ -2,35 +2,75 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { api, take } from "../../api/client.ts";
 import { fieldError } from "../../api/failure.ts";
+import { usePartner } from "../../api/partners.ts";
+import type { Explanation } from "../../api/types.ts";
 import { useAction } from "../../api/use-action.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Form, filled, TextField, type Values } from "../../components/form.tsx";
 import { PartnerFilter } from "../../components/partner-filter.tsx";
 import { formatMoney, pluralize } from "../../format.ts";
 import { zoneTitle } from "../../format-time.ts";
-import { instantOf } from "../../forms/zoned-time.ts";
+import { instantOf, zonedMinute } from "../../forms/zoned-time.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 
 interface AssignCustomerProps {
   readonly customerKey: string;
+  /** Of the sale that the page is about, if it earned nothing for want of a partner. */
+  readonly unpaidSince?: string | undefined;
   readonly onClose: () => void;
 }
 
+/** Undefined unless the page is about a sale that no partner has. */
+export function unpaidSaleOf({ subject, verdict, events }: Explanation): string | undefined {
+  if (verdict.attributed || !["sale", "commission"].includes(subject.type)) return undefined;
+  return events.find(({ type }) => type === "sale")?.occurredAt;
+}
+
+/** What the assignment would pay at once, by a check of the same row as an import. Undefined: it isn't known. */
+function useWouldPay(customerKey: string, partnerCode: string | undefined, since: string | undefined) {
+  const asked = partnerCode === undefined || since === undefined ? null : { partnerCode, since };
+  const { data, isStale } = useProgramQuery(
+    "what an assignment pays",
+    { customerKey, asked },
+    async ({ param }, init) => {
+      if (asked === null) return null;
+      const row = {
+        line: 1,
+        customer_key: customerKey,
+        partner_code: asked.partnerCode,
+        since: asked.since,
+        pay_past: "true",
+      };
+      const json = { kind: "customers" as const, source: "dashboard", dryRun: true, rows: [row] };
+      const { data: checked } = await take(api.programs[":programId"].imports.rows.$post({ param, json }, init));
+      return checked.rows[0] ?? null;
+    },
+  );
+  return isStale ? undefined : (data ?? undefined);
+}
+
 /** A beginning in the past is the consent to pay for the sales from then on. */
-export function AssignCustomer({ customerKey, onClose }: AssignCustomerProps): JSX.Element {
+export function AssignCustomer({ customerKey, unpaidSince, onClose }: AssignCustomerProps): JSX.Element {
   const { program, may } = useProgram();
   const [partnerId, setPartnerId] = useState("");
+  const [since, setSince] = useState(
+    unpaidSince === undefined || !may("owner") ? "" : zonedMinute(program.timezone, Date.parse(unpaidSince)),
+  );
+  const partner = usePartner(partnerId).data;
+  const instant = since === "" ? undefined : instantOf(program.timezone, since);
+  const pays = useWouldPay(customerKey, partnerId === "" ? undefined : partner?.code, instant);
   const assign = useAction(
     async ({ since: sent, reason = "" }: Values) => {
       if (partnerId === "") throw fieldError("partner", "Choose a partner.");
       const text = filled(sent);
-      const since = text === undefined ? undefined : instantOf(program.timezone, text);
-      if (since === undefined && text !== undefined) throw fieldError("since", "Enter a date and time.");
+      const from = text === undefined ? undefined : instantOf(program.timezone, text);
+      if (from === undefined && text !== undefined) throw fieldError("since", "Enter a date and time.");
       const json = {
         customerKey,
         partnerId: Number(partnerId),
         reason,
-        ...(since !== undefined && { since, payPast: true }),
+        ...(from !== undefined && { since: from, payPast: true }),
       };
       return (await take(api.programs[":programId"].customers.assign.$post({ param: paramOf(program), json }))).data;
     },
@@ -61,11 +101,30 @@ export function AssignCustomer({ customerKey, onClose }: AssignCustomerProps): J
             label="Also pay for sales since"
             hint={`In ${zoneTitle(program.timezone)}. Without it, earlier sales stay as they are.`}
             isOptional
-            control={(wiring) => <input {...wiring} type="datetime-local" class="control" />}
+            control={(wiring) => (
+              <input
+                {...wiring}
+                type="datetime-local"
+                class="control"
+                value={since}
+                onInput={(event) => setSince(event.currentTarget.value)}
+              />
+            )}
           />
         )}
-        <TextField name="reason" label="Reason" hint="For your team. Recorded in the audit log." />
+        <p class="soft breakable" aria-live="polite">
+          {payText(pays, partner?.name)}
+        </p>
+        <TextField name="reason" label="Reason" hint="For your team. Recorded in the audit trail." />
       </Form>
     </Dialog>
   );
+}
+
+function payText(pays: ReturnType<typeof useWouldPay>, partner: string | undefined): string | undefined {
+  if (partner === undefined || pays?.effects === undefined) return undefined;
+  const { sales, amounts } = pays.effects;
+  if (sales === 0) return `No earlier sale would earn for ${partner}.`;
+  const money = amounts.map(({ currency, cents }) => formatMoney(cents, currency)).join(" and ");
+  return `${pluralize(sales, "earlier sale")} would earn ${money || formatMoney(0, "EUR")} for ${partner}, on hold as usual.`;
 }

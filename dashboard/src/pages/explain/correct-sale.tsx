@@ -13,6 +13,7 @@ import { zoneTitle } from "../../format-time.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { instantOf, zonedMinute } from "../../forms/zoned-time.ts";
 import { paramOf, useProgram } from "../../session.tsx";
+import { useDraft } from "../../use-draft.ts";
 import { type Corrected, CorrectionPreview } from "./correction-preview.tsx";
 
 export type Sale = Extract<StoryEvent, { type: "sale" }>;
@@ -34,7 +35,12 @@ export function CorrectSale({ sale, customerKey, onClose }: CorrectSaleProps): J
   const { program } = useProgram();
   const { route } = useLocation();
   const saved = valuesOf(sale, customerKey, program.timezone);
-  const [values, setValues] = useState(saved);
+  const draft = useDraft(`program ${program.id} correction of ${sale.id}`, saved);
+  const { values } = draft;
+  const close = () => {
+    draft.discard();
+    onClose();
+  };
   const [preview, setPreview] = useState<Corrected>();
   const call = async (entered: Values, dryRun: boolean) => {
     const param = { ...paramOf(program), saleId: String(sale.id) };
@@ -44,24 +50,21 @@ export function CorrectSale({ sale, customerKey, onClose }: CorrectSaleProps): J
   };
   const look = useAction((entered: Values) => call(entered, true), {
     failsIn: "form",
-    onDone: (found, entered) => {
-      setValues(entered);
-      setPreview(found);
-    },
+    onDone: setPreview,
   });
   const correct = useAction(() => call(values, false), {
     failsIn: "form",
     done: "Sale corrected.",
     refreshes: [`program ${program.id} `],
     onDone: ({ after }) => {
-      onClose();
+      close();
       route(explainAddress(program.id, { saleId: String(after.saleId) }));
     },
   });
   return (
-    <Dialog title={`Correct sale ${sale.transactionId}`} onClose={onClose}>
+    <Dialog title={`Correct sale ${sale.transactionId}`} onClose={close}>
       {preview === undefined ? (
-        <Form action={look} submit="Preview correction" onCancel={onClose}>
+        <Form action={look} submit="Preview correction" draft={draft} onCancel={close}>
           <SaleFields values={values} timezone={program.timezone} />
         </Form>
       ) : (
@@ -93,10 +96,10 @@ const SaleFields = ({ values, timezone }: { readonly values: Values; readonly ti
       label="Date and time"
       hint={`In ${zoneTitle(timezone)}. The rules of this time decide the commission.`}
       control={(wiring) => (
-        <input {...wiring} type="datetime-local" class="control" defaultValue={values.occurredAt} required />
+        <input {...wiring} type="datetime-local" class="control" value={values.occurredAt} required />
       )}
     />
-    <TextField name="reason" label="Reason" value={values.reason} hint="Only your team sees it, in the audit log." />
+    <TextField name="reason" label="Reason" value={values.reason} hint="Only your team sees it, in the audit trail." />
   </div>
 );
 

@@ -6,7 +6,7 @@ import { Card } from "../../components/card.tsx";
 import { Instant } from "../../components/time.tsx";
 import { useProgram } from "../../session.tsx";
 import type { Person } from "../settings/privacy/queries.ts";
-import { AssignCustomer } from "./assign-customer.tsx";
+import { AssignCustomer, unpaidSaleOf } from "./assign-customer.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { PersonActions } from "./person-actions.tsx";
 import { Fact } from "./sections.tsx";
@@ -50,7 +50,11 @@ export function Customer({ explanation, isTest }: CustomerProps): JSX.Element | 
       }
     >
       {isAssigning && customerKey !== null && (
-        <AssignCustomer customerKey={customerKey} onClose={() => setIsAssigning(false)} />
+        <AssignCustomer
+          customerKey={customerKey}
+          unpaidSince={unpaidSaleOf(explanation)}
+          onClose={() => setIsAssigning(false)}
+        />
       )}
       <dl class="facts">
         <Fact title="Key">

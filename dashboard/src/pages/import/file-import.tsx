@@ -59,7 +59,7 @@ const FileChoices = ({ table, choices, choose }: ChoosingProps): JSX.Element => 
       label="Name of the former program"
       value={choices.source}
       onInput={(source) => choose({ source })}
-      hint="Stands in the audit log, and on statements beside opening balances."
+      hint="Appears in the audit trail, and on statements beside opening balances."
     />
   </div>
 );

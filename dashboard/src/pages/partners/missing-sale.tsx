@@ -63,7 +63,7 @@ function Nearby({ sales }: { readonly sales: Found }): JSX.Element {
           <dd>
             {formatMoney(amountCents, currency)} on {formatDate(saleDate)}.{" "}
             {partner === null ? (
-              "It is nobody's."
+              "No partner has it."
             ) : (
               <>
                 It is <bdi>{partner.name}</bdi>'s.

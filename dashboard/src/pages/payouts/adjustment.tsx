@@ -9,6 +9,7 @@ import { parseMoney } from "../../forms/parse-numbers.ts";
 import { namedByCode } from "../../named-by-code.ts";
 import { currencyOptions } from "../../select-options.ts";
 import { paramOf, useProgram } from "../../session.tsx";
+import { useDraft } from "../../use-draft.ts";
 import { affected, type Balance } from "./queries.ts";
 
 interface AdjustmentProps {
@@ -25,6 +26,9 @@ const kinds = [
   ["write-off", "Write-off: you owe less"],
 ] as const;
 
+const noAdjustment = { amountCents: "", reason: "", partnerNote: "", reference: "" };
+
+/** What was typed survives the end of the session, but not the dialog. */
 export function Adjustment(props: AdjustmentProps): JSX.Element {
   const { partner, references, hasAnyCurrency = false, onClose } = props;
   const { partnerId } = partner;
@@ -32,9 +36,14 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
   const { program } = useProgram();
   const [usualReference] = useState(() => references.get(partnerId) ?? crypto.randomUUID());
   references.set(partnerId, usualReference);
+  const draft = useDraft(`program ${program.id} adjustment of ${partnerId}`, noAdjustment);
+  const close = () => {
+    draft.discard();
+    onClose();
+  };
   const onDone = () => {
     references.delete(partnerId);
-    onClose();
+    close();
   };
   const create = useAction(
     ({ kind, amountCents = "", reference = "", ...notes }: Values) => {
@@ -51,11 +60,11 @@ export function Adjustment(props: AdjustmentProps): JSX.Element {
     { failsIn: "form", done: "Adjustment recorded.", refreshes: affected(program), onDone },
   );
   return (
-    <Dialog title={`Adjust the balance of ${namedByCode(partner)}`} onClose={onClose}>
+    <Dialog title={`Adjust the balance of ${namedByCode(partner)}`} onClose={close}>
       <p class="soft">
         The next payout to this partner includes it. You can't change an adjustment: correct it with another one.
       </p>
-      <Form action={create} submit="Record adjustment" onCancel={onClose}>
+      <Form action={create} submit="Record adjustment" draft={draft} onCancel={close}>
         <div class="columns">
           <SelectField name="kind" label="Type" options={kinds} />
           {hasAnyCurrency && (

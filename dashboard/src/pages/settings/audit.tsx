@@ -113,7 +113,7 @@ function OfProgram(): JSX.Element {
           </Button>
         )}
         <ExportButton
-          label="Export audit log"
+          label="Export audit trail"
           call={() =>
             api.programs[":programId"].audit.$get({
               param: paramOf(program),

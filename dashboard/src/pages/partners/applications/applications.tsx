@@ -169,7 +169,7 @@ function NoApplications({ isWaiting }: { readonly isWaiting: boolean }): JSX.Ele
   return isWaiting ? (
     <Empty title="No applications waiting">People who apply on your join page appear here.</Empty>
   ) : (
-    <Empty title="No applications found">No applications have this status.</Empty>
+    <Empty title="No applications found">Applications with this status appear here.</Empty>
   );
 }
 

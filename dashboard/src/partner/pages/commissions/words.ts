@@ -37,7 +37,8 @@ export function statusText(commission: Commission): Told {
     return { title: "Under review", tone: "warn", detail: `The program has been checking it${since}.` };
   }
   if (status === "reversed" && changes.some(({ kind }) => kind === "corrected")) return { title: "Corrected", tone };
-  if (status === "pending" && holdUntil !== null) return { title, tone, detail: `until ${dayOf(holdUntil)}` };
+  if (status === "pending" && holdUntil !== null)
+    return { title, tone, detail: `until ${dayOf(holdUntil)} at the earliest` };
   return { title, tone };
 }
 
