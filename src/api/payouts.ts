@@ -79,7 +79,7 @@ const lineRecord = record("PayoutLine", {
     .string()
     .nullable()
     .optional()
-    .describe("As it was when the payout was finalized. Hidden from viewers, and absent from a draft."),
+    .describe("As it was when the payout was finalized; of a draft, as it is now. Hidden from viewers."),
   paymentMethod: z
     .enum(paymentMethods)
     .nullable()
@@ -161,7 +161,6 @@ function payoutWithLines(
 ): z.output<typeof PayoutWithLines> {
   const returned = lines.filter(({ state }) => state === "failed");
   const showsDetails = emails !== undefined;
-  const hidesEmail = !showsDetails || payout.status === "draft";
   return {
     ...payoutRecord.reply({
       ...payout,
@@ -172,7 +171,7 @@ function payoutWithLines(
       .map((line) =>
         lineRecord.reply({
           ...line,
-          email: hidesEmail ? undefined : line.email,
+          email: showsDetails ? line.email : undefined,
           paymentMethod: showsDetails ? (line.payment?.method ?? null) : undefined,
           paymentSetBy: emails && (emails.get(line.payment?.setBy ?? "") ?? null),
           paymentSetAt: showsDetails ? timestampOrNull(line.payment?.setAt ?? null) : undefined,

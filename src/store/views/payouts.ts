@@ -59,6 +59,8 @@ const selectLines = (db: Compiler) =>
     .select({
       ...lineColumns,
       /** Of a draft, as it is now. */
+      email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
+      /** Of a draft, as it is now. */
       payment: sql<LinePayment | null>`(
         select json_object('method', d.method, 'setBy', d.set_by, 'setAt', d.created_at) from ${paymentDetails} d
         where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`.mapWith(

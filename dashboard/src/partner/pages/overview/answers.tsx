@@ -50,12 +50,14 @@ function NextPayout({ overview: { data } }: { readonly overview: Overview }): JS
   const { currency, payableCents, terms } = nextPayout;
   const balance = balances.find((each) => each.currency === currency);
   const debt = deduction(balance);
+  const others = balances.filter((each) => each.currency !== currency && each.payableCents > 0);
   return (
     <section class="card answer" aria-label="Next payout">
       <h2>To be paid</h2>
       <p class="answer-value">
         <ShortMoney amountCents={payableCents} currency={currency} />
       </p>
+      {others.length > 0 && <p>and {others.map((each) => formatMoney(each.payableCents, each.currency)).join(", ")}</p>}
       {debt !== undefined && <p>{debt}</p>}
       <p class="soft">{comesWhen(nextPayout, balance)}</p>
       {terms !== null && (

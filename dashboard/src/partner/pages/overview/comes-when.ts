@@ -20,6 +20,12 @@ export function comesWhen(next: NextPayout, balance: Balance | undefined): strin
     sentences.push(`${formatMoney(pendingCents, currency)} is on hold.`);
     if (nextHoldEnd !== null) sentences.push(`More becomes payable on ${formatDate(nextHoldEnd)}.`);
   }
+  const paidCents = balance?.paidCents ?? 0;
+  if (sentences.length === 0 && paidCents > 0) {
+    sentences.push(
+      `${formatMoney(paidCents, currency)} paid so far. What you earn next is paid after its hold period.`,
+    );
+  }
   if (sentences.length === 0) sentences.push("Nothing yet. What you earn is paid after its hold period.");
   return sentences.join(" ");
 }
