@@ -50,6 +50,17 @@ export const payoutInvariants: Invariants = {
     select null, e.id, e.kind from ledger_entries e left join payout_lines l on l.id = e.payout_line_id
     where ${of("e")} and e.kind in ('paid', 'returned') and (l.id is null or e.partner_id <> l.partner_id
       or e.program_id <> l.program_id or e.currency <> l.currency or e.is_test or e.commission_id is not null)`,
+  "statements that are not numbered in the order of the partner's payments, or mailed without an entry": (of) => `
+    select line, partner_id as partner, statement_number as number, expected from (
+      select l.id as line, l.partner_id, l.statement_number, iif(e.id is null, null,
+        row_number() over (partition by l.partner_id, e.id is null order by e.id)) as expected
+      from payout_lines l left join ledger_entries e on e.payout_line_id = l.id and e.kind = 'paid' where ${of("l")}
+    ) where statement_number is not expected
+    union all
+    select l.id, l.partner_id, l.statement_number, null from payout_lines l
+    where ${of("l")} and l.statement_mailed_at is not null and (l.statement_number is null or not exists (
+      select 1 from audit_entries a where a.program_id = l.program_id and a.subject = 'payout ' || l.payout_id
+        and a.action = 'payout.statements_mailed' and a.created_at = l.statement_mailed_at))`,
   "payouts that are not their lines": (of) => `
     select p.id as payout, null as line, p.total_cents as total, sum(l.amount_cents) as lines from payouts p
     left join payout_lines l on l.payout_id = p.id and l.state in ('proposed', 'live', 'failed')

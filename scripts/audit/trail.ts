@@ -40,6 +40,9 @@ const settings = {
     payerName: "payer_name",
     payerIban: "payer_iban",
     payerBic: "payer_bic",
+    issuerName: "issuer_name",
+    issuerAddress: "issuer_address",
+    issuerTaxId: "issuer_tax_id",
     selfReferral: "self_referral",
     duplicateSource: "duplicate_source",
     blockedSource: "blocked_source",
@@ -52,8 +55,11 @@ const settings = {
   partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
 } as const;
 
-/** The trail has only the end of an IBAN. */
-const inTrail = (column: string) => (column === "payer_iban" ? `substr(t.${column}, -4)` : `t.${column}`);
+/** Of an IBAN and a tax id, the trail has only the end. */
+const inTrail = (column: string) =>
+  column === "payer_iban" || column === "issuer_tax_id"
+    ? `substr(t.${column}, -max(1, min(4, length(t.${column}) / 2)))`
+    : `t.${column}`;
 
 const isUnlikePolicy = (json: string, alias: string) =>
   policyColumns.map(([name, column]) => `${field(json, name)} is not ${alias}.${column}`).join(" or ");

@@ -1,10 +1,10 @@
-import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
+import type { ProgramId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { hasVerifiedOwner, readVerifiedEmails } from "#store/accounts/names.ts";
 import { findAccount } from "#store/accounts/users.ts";
 import { readBatch } from "#store/database.ts";
-import { countStrangersMailed, countStrangersOfLines } from "#store/mails.ts";
+import { countStrangersMailed, countStrangersOfLines, type LinesToMail } from "#store/mails.ts";
 import { programById } from "#store/programs.ts";
 import { admitStrangers, type MailingFor, refusalOfStrangers, releaseStrangers } from "./account-limits.ts";
 import { verifiesAddresses } from "./address-link.ts";
@@ -97,7 +97,7 @@ interface MailsOfLines {
 export async function mailingLines<T>(
   c: Ctx,
   by: Mailing,
-  lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null },
+  lines: LinesToMail,
   run: (mails: MailsOfLines) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const mailsFrom = mailsFromHere(c);

@@ -4,7 +4,6 @@ import { dateUtc } from "#domain/calendar.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
 import { activeStatuses } from "#domain/program-status.ts";
 import { ok } from "#domain/result.ts";
-import { refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { jsonItems, openJson } from "#http/json-parts.ts";
 import { cutPage } from "#http/schema/cursor.ts";
@@ -22,10 +21,10 @@ import { ownCommission, readOwnCommissions } from "./own-commissions.ts";
 import { ownLink, ownLinks } from "./own-links.ts";
 import { OwnBalance } from "./own-overview.ts";
 import { ownPayout, readOwnPayouts } from "./own-payouts.ts";
-import { OwnStatement, ownEntries } from "./own-statement.ts";
 import { PaymentSummary, paymentSummary } from "./payment-details.ts";
 import { readFromDatabase } from "./read-database.ts";
-import { readStatement, statementJson } from "./statements.ts";
+import { Statement, statementJson } from "./statement-record.ts";
+import { readStatement } from "./statements.ts";
 
 const partner = record(undefined, {
   name: z.string(),
@@ -77,7 +76,7 @@ export const OwnData = z
     application: ownApplication.schema.nullable().describe(`Of your account, if it has applied. ${ofAccount}`),
     balances: z.array(OwnBalance).describe("One for each currency."),
     acceptedTerms: z.array(acceptedTermsRecord.schema).describe("That your account has accepted, newest first."),
-    statements: z.array(OwnStatement).describe("All entries of each currency."),
+    statements: z.array(Statement).describe("All entries of each currency."),
     coupons: z.array(ownCouponRecord.schema).describe("Newest first."),
     payouts: z.array(ownPayout.schema).describe("Newest first."),
     commissions: z.array(ownCommission.schema).describe("Newest first."),
@@ -144,7 +143,7 @@ const pageSizes = { terms: 20, coupons: 500, payouts: 500, commissions: 500 };
 export async function* ownDataJson(c: Ctx, of: InPartner, head: OwnDataHead): AsyncGenerator<string, undefined> {
   const lists = {
     acceptedTerms: jsonItems(acceptedTerms(c, of)),
-    statements: statements(c, of.partner, head),
+    statements: statements(c, of, head),
     coupons: jsonItems(coupons(c, of.partner)),
     payouts: jsonItems(payouts(c, of.partner)),
     commissions: jsonItems(commissions(c, of.partner)),
@@ -175,15 +174,13 @@ async function* acceptedTerms(c: Ctx, { accountId, partner: { programId, partner
 
 async function* statements(
   c: Ctx,
-  { programId, partnerId, timezone }: InPartner["partner"],
+  { accountId, role, partner }: InPartner,
   { balances }: OwnDataHead,
 ): AsyncGenerator<string, undefined> {
-  const encode = ownEntries(refsOfProgram(c, programId), c.get("call").at);
-  const always = { from: undefined, to: undefined };
+  const sees = (setBy: string) => role !== "owner" && setBy === accountId;
   let separator = "";
   for (const { currency } of balances) {
-    const account = { programId, partnerId, currency };
-    const read = await readStatement(c, { account, timezone }, always, encode);
+    const read = await readStatement(c, { ...partner, sees }, { currency });
     if (!read.ok) throw new Error("a statement in the middle of a file could not be read");
     yield separator;
     yield* statementJson(read.value.head, read.value.pages);

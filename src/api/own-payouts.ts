@@ -1,7 +1,7 @@
 import { ok } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import { cutPage } from "#http/schema/cursor.ts";
-import { int64 } from "#http/schema/integers.ts";
+import { int32, int64 } from "#http/schema/integers.ts";
 import { instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import { listPartnerPayouts, type PayoutsOfPartner } from "#store/views/partner-payouts.ts";
@@ -15,6 +15,7 @@ export const ownPayout = record("OwnPayout", {
   amountCents: int64(),
   currency: z.string(),
   paidAt: instantOrNull("Null unless it was paid."),
+  statementNumber: int32().nullable().describe("Of the payment's statement. Null unless it was sent."),
   partnerNote: z.string().nullable().describe("The program's note about a payment that failed."),
 });
 

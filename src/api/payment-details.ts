@@ -2,6 +2,7 @@ import { decryptData } from "#domain/encrypted-data.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { detailsChanged } from "#domain/mail/letters.ts";
 import {
+  maxPayeeAddress,
   type PaymentDetails,
   parseAccount,
   paymentContext,
@@ -40,7 +41,10 @@ export const paymentFields = {
   country: fields
     .optionalText(z.string(countryRule).regex(/^([A-Za-z]{2})?$/, countryRule))
     .describe("Of the holder: ISO 3166-1, two letters."),
-  taxId: fields.optional(fields.nonBlank("taxId", 40)),
+  taxId: fields.optional(fields.nonBlank("taxId", 40)).describe("Printed on the partner's statements."),
+  address: fields
+    .optional(fields.postalAddress("address", maxPayeeAddress))
+    .describe("Of the holder, as the partner's statements print it."),
 };
 
 type PaymentInput = { readonly [Name in keyof typeof paymentFields]: z.output<(typeof paymentFields)[Name]> };

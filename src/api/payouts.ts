@@ -106,6 +106,8 @@ const lineRecord = record("PayoutLine", {
   detailsChangedAt: instantOrNull(
     "Set if the partner's email address or payment details were replaced within 7 days, or since the partner was last paid.",
   ),
+  statementNumber: int32().nullable().describe("Of the partner's statement of this payment. Null until it is paid."),
+  statementMailedAt: instantOrNull("When the statement was mailed to the partner."),
   failedAt: instantOrNull(),
   failureReason: from("failure", z.string().nullable().describe("For your team.")),
   partnerNote: z.string().nullable().describe("What the partner's statement says about the failed payment."),

@@ -11,7 +11,7 @@ import { id, int32, int64 } from "#http/schema/integers.ts";
 import { instant, instantOrNull, record } from "#http/schema/record.ts";
 import * as z from "#http/schema/zod.ts";
 import type { ProgramRow } from "#store/programs.ts";
-import { payerOf, readProgram } from "#store/views/programs.ts";
+import { issuerOf, payerOf, readProgram } from "#store/views/programs.ts";
 import { apiKeyRecord, apiKeyReply } from "./api-keys.ts";
 import { readFromDatabase } from "./read-database.ts";
 
@@ -23,6 +23,9 @@ export const timezone = () => {
 };
 
 const PayerReply = z.object({ name: z.string(), iban: z.string(), bic: z.string().nullable() }).openapi("Payer");
+
+/** Unnamed: a named schema loses its `nullable` in the document. */
+export const Issuer = z.object({ name: z.string(), address: z.string(), taxId: z.string().nullable() });
 
 export const programRecord = record("Program", {
   id: id(),
@@ -49,6 +52,7 @@ export const programRecord = record("Program", {
   payer: PayerReply.nullable()
     .optional()
     .describe("The account that files for your bank pay from. Visible only to owners and admins."),
+  issuer: Issuer.nullable().describe("Who issues the statements of the program's partners, as statements print it."),
   status: z.enum(programStatuses),
   archivedAt: instantOrNull("Null unless the program is archived."),
   createdAt: instant(),
@@ -62,6 +66,7 @@ export const programReply = (program: ProgramRow, role: Role) =>
   programRecord.reply({
     ...program,
     payer: mayActAs(role, "admin") ? payerOf(program) : undefined,
+    issuer: issuerOf(program),
     status: programStatus(program),
   });
 

@@ -1,146 +1,35 @@
 import { balanceOf } from "#domain/balance.ts";
 import { dayAfter } from "#domain/calendar.ts";
-import { entryKinds } from "#domain/commission-status.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { clamped } from "#domain/money.ts";
 import { PostingDays } from "#domain/posting-days.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
+import { refsOfProgram } from "#http/commission-ref.ts";
 import type { Ctx } from "#http/context.ts";
 import { download } from "#http/download.ts";
-import { jsonItems, openJson } from "#http/json-parts.ts";
 import { refusalOfSite } from "#http/same-site.ts";
 import * as fields from "#http/schema/form-fields.ts";
-import { id, int64 } from "#http/schema/integers.ts";
-import * as z from "#http/schema/zod.ts";
 import type { Caller } from "#http/turns.ts";
 import {
+  allEntries,
+  type EntryRange,
   type PartnerAccount,
-  type PostingPeriod,
   readStatementEntries,
   readStatementHead,
-  readTimezoneChanges,
-  type StatementEntry,
+  readStatementStart,
+  type StatementStart,
+  type StatementSums,
 } from "#store/reports/partner-statement.ts";
+import { issuerOf } from "#store/views/programs.ts";
 import { allPages } from "./all-pages.ts";
-import { amountCell, type ExportColumns, exportHead, exportLines } from "./export-file.ts";
+import { periodName } from "./export-file.ts";
+import { openDetails, type SealedVersion } from "./payment-details.ts";
 import { day } from "./period.ts";
 import { readFromDatabase } from "./read-database.ts";
+import { type EntryPage, entryReply, type StatementHead } from "./statement-record.ts";
 
 /** A million entries stay below the 1,000 requests that Cloudflare allows a call. */
 const pageSize = 2_000;
-
-export const noPartner = notFound("partner");
-
-export interface StatementQuery {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
-
-const earlier = (a: string, b: string): string => (a < b ? a : b);
-
-interface ReadStatement<Entry> {
-  /** There is one page. */
-  readonly isShort: boolean;
-  readonly head: StatementHead;
-  readonly pages: AsyncIterable<EntryPage<Entry>>;
-}
-
-type EncodeEntry<Entry> = (entry: StatementEntry, days: PostingDays) => Entry;
-
-interface StatementOf {
-  readonly account: PartnerAccount;
-  /** Of the program, now. */
-  readonly timezone: string;
-}
-
-interface StatementPeriod {
-  /** Undefined for the day of the first entry. */
-  readonly from: string | undefined;
-  readonly to: string;
-  readonly posted: PostingPeriod;
-}
-
-/** Ends today at the latest, unless all of it is ahead: then it is empty, between two balances of today. */
-function statementPeriod({ from, to }: StatementQuery, days: PostingDays, today: string): StatementPeriod {
-  if (from !== undefined && from > today) {
-    const now = days.startOf(dayAfter(today));
-    return { from, to: to ?? from, posted: { since: now, until: now } };
-  }
-  const last = earlier(to ?? today, today);
-  const since = from === undefined ? 0 : days.startOf(from);
-  return { from, to: last, posted: { since, until: days.startOf(dayAfter(last)) } };
-}
-
-/** Reads the sums and the first entries. */
-export async function readStatement<Entry>(
-  c: Ctx,
-  { account, timezone }: StatementOf,
-  query: StatementQuery,
-  encode: EncodeEntry<Entry>,
-): Promise<Result<ReadStatement<Entry>>> {
-  const changes = await readFromDatabase(c, "program", (database) => readTimezoneChanges(database, account.programId));
-  if (!changes.ok) return changes;
-  const days = new PostingDays(timezone, changes.value);
-  const today = days.dayOf(c.get("call").at);
-  const { from, to, posted } = statementPeriod(query, days, today);
-  const read = await readFromDatabase(c, "program", (database) => readStatementHead(database, account, posted));
-  if (!read.ok) return read;
-  const { partner, link, sums, balance, currencies } = read.value;
-  if (partner === undefined || link === undefined || sums === undefined) return refused(noPartner);
-
-  const pageAfter = entriesReader(c, account, { ...posted, last: sums.lastId });
-  const readFrom = async (after: number) => {
-    const found = await pageAfter(after);
-    if (!found.ok) return found;
-    const { entries, next } = found.value;
-    return ok({ entries: entries.map((entry) => encode(entry, days)), next });
-  };
-  const first = await readFrom(0);
-  if (!first.ok) return first;
-  const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);
-  const head: StatementHead = {
-    data: {
-      partnerId: account.partnerId,
-      partnerCode: link.code,
-      name: partner.name,
-      currency: account.currency,
-      from: from ?? (sums.firstPostedAt === null ? to : days.dayOf(sums.firstPostedAt)),
-      to,
-      openingCents: clamped(sums.openingCents),
-      entries: [],
-      closingCents: clamped(sums.closingCents),
-      ...(to >= today && { pendingCents, payableCents, inPayoutCents }),
-    },
-    meta: {
-      timezone,
-      otherCurrencies: currencies.map(({ currency }) => currency).filter((other) => other !== account.currency),
-    },
-  };
-  return ok({ isShort: first.value.next === undefined, head, pages: allPages(first.value, readFrom) });
-}
-
-/** Of a short one, which costs no more than a page of a list, there may be any number at once. */
-export async function downloadStatement(
-  c: Ctx,
-  by: Caller,
-  { isShort }: Pick<ReadStatement<unknown>, "isShort">,
-  parts: AsyncGenerator<string, undefined>,
-): Promise<Result<{ readonly parts: AsyncGenerator<string, undefined> }>> {
-  if (!isShort) return download(c, by, async () => ok({ parts }));
-  const foreign = refusalOfSite(c);
-  return foreign === undefined ? ok({ parts }) : refused(foreign);
-}
-
-const noBalance = { pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n };
-
-const entriesReader =
-  (c: Ctx, account: PartnerAccount, query: PostingPeriod & { readonly last: number }) => async (after: number) => {
-    const found = await readFromDatabase(c, "program", (database) =>
-      readStatementEntries(database, account, { ...query, after, limit: pageSize }),
-    );
-    if (!found.ok) return found;
-    const entries = found.value;
-    return ok({ entries, next: entries.length < pageSize ? undefined : entries.at(-1)?.id });
-  };
 
 export const statementFields = () => ({
   from: day("from")
@@ -150,151 +39,181 @@ export const statementFields = () => ({
     .optional()
     .describe("Last day, inclusive. Defaults to today, which a later day counts as too unless `from` is also later."),
   currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
-  format: fields.oneOf("format", ["json", "csv"]).default("json"),
+  number: fields
+    .integerText("number", 1, 2 ** 31 - 1)
+    .optional()
+    .describe(
+      "The statement of one payment, instead of a period: all entries in its currency since the partner's payment before it, and the payment itself, which never change. Takes precedence over `from`, `to` and `currency`.",
+    ),
 });
 
-const cents = int64();
-const text = z.string().nullable();
-
-const StatementEntryReply = z
-  .object({
-    id: id(),
-    day: z.string().describe("Day of the event."),
-    postedOn: z.string().describe("Day on which the entry was written. Statements go by this day."),
-    kind: z.enum(entryKinds),
-    amountCents: cents,
-    commissionId: id().nullable(),
-    transactionId: text.describe("The sale's `transaction_id`."),
-    refundId: text.describe("The refund's `refund_id`."),
-    reference: text.describe("Reference of an adjustment."),
-    payoutId: id().nullable(),
-    payoutReference: text.describe("Reference of the payout that was paid or returned."),
-    partnerNote: text.describe("Your note to the partner about a rejection, an adjustment or a returned payment."),
-  })
-  .openapi("StatementEntry");
-
-type StatementEntryReply = z.output<typeof StatementEntryReply>;
-
-const today = "Only if `to` is today or later.";
-
-export const StatementReply = z.object({
-  data: z
-    .object({
-      partnerId: id(),
-      partnerCode: z.string().describe("The partner's `aff` code."),
-      name: z.string(),
-      currency: z.string(),
-      from: z.string(),
-      to: z.string(),
-      openingCents: cents.describe("Balance before `from`."),
-      entries: z.array(StatementEntryReply).describe("In the order in which they were posted."),
-      closingCents: cents.describe("Balance after `to`: `openingCents` plus all entries."),
-      pendingCents: cents.optional().describe(`On hold. ${today}`),
-      payableCents: cents.optional().describe(`To pay. ${today}`),
-      inPayoutCents: cents.optional().describe(`In payout. ${today}`),
-    })
-    .openapi("Statement"),
-  meta: z.object({
-    timezone: z.string(),
-    otherCurrencies: z.array(z.string()).describe("Other currencies in which the partner has entries."),
-  }),
-});
-
-export type StatementReply = z.output<typeof StatementReply>;
-
-export const entryReply = (
-  { postedAt, reviewSince: _, ...entry }: StatementEntry,
-  days: PostingDays,
-): StatementEntryReply => ({ ...entry, postedOn: days.dayOf(postedAt) });
-
-interface EntryPage<Entry> {
-  readonly entries: readonly Entry[];
+export interface StatementQuery {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly number?: number | undefined;
 }
 
-type StatementHead = StatementReply & { readonly data: { readonly entries: readonly [] } };
+const earlier = (a: string, b: string): string => (a < b ? a : b);
 
-const asNamed = (value: object): object => value;
-
-/** A statement's JSON, which may be larger than memory. `rename`: its names. */
-export async function* statementJson(
-  { data, meta }: StatementHead,
-  pages: AsyncIterable<EntryPage<object>>,
-  rename = asNamed,
-): AsyncGenerator<string, undefined> {
-  const { openingCents, entries: _, closingCents, pendingCents, payableCents, inPayoutCents, ...about } = data;
-  yield `{"data":${openJson(rename({ ...about, openingCents }))},"entries":[`;
-  yield* jsonItems(entriesOf(pages, rename));
-  const rest = JSON.stringify(rename({ closingCents, pendingCents, payableCents, inPayoutCents }));
-  yield `],${rest.slice(1)},"meta":${JSON.stringify(rename(meta))}}`;
+export interface StatementOf {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  /** Of the program, now. */
+  readonly timezone: string;
+  readonly currency: string;
+  /** Whether the reader sees payment details that this account set. */
+  readonly sees: (setBy: string) => boolean;
 }
 
-async function* entriesOf(
-  pages: AsyncIterable<EntryPage<object>>,
-  rename: typeof asNamed,
-): AsyncGenerator<readonly object[], undefined> {
-  for await (const { entries } of pages) yield entries.map(rename);
+export interface ReadStatement {
+  /** There is one page. */
+  readonly isShort: boolean;
+  readonly head: StatementHead;
+  readonly pages: AsyncIterable<EntryPage>;
 }
 
-type ShownEntry = Pick<
-  StatementEntryReply,
-  "kind" | "day" | "postedOn" | "amountCents" | "payoutReference" | "partnerNote"
->;
-
-export interface StatementLine<Entry> {
-  readonly kind: StatementEntryReply["kind"] | "opening" | "closing";
-  readonly postedOn: string;
-  readonly balanceCents: number;
-  /** Undefined for the opening and the closing. */
-  readonly entry: Entry | undefined;
+interface StatementPeriod {
+  /** Undefined for the day of the first entry. */
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly range: EntryRange;
 }
 
-type Columns<Entry> = ExportColumns<StatementLine<Entry>>;
-
-export const firstColumns: Columns<ShownEntry> = {
-  posted_on: ({ postedOn }) => postedOn,
-  event_date: ({ entry }) => entry?.day ?? null,
-  kind: ({ kind }) => kind,
-};
-
-/** Of whom a statement is. */
-export type StatementOwner = Pick<StatementHead["data"], "partnerCode" | "name" | "currency">;
-
-export const exampleOwner: StatementOwner = { partnerCode: "anna", name: "Anna", currency: "EUR" };
-
-export const lastColumns = ({ partnerCode, name, currency }: StatementOwner): Columns<ShownEntry> => ({
-  payout: ({ entry }) => entry?.payoutReference ?? null,
-  note: ({ entry }) => entry?.partnerNote ?? null,
-  amount: ({ entry }) => (entry === undefined ? null : amountCell(entry.amountCents, currency)),
-  balance: ({ balanceCents }) => amountCell(balanceCents, currency),
-  currency: () => currency,
-  partner: () => name,
-  partner_code: () => partnerCode,
-});
-
-export const statementColumns = (owner: StatementOwner): Columns<StatementEntryReply> => ({
-  ...firstColumns,
-  order_id: ({ entry }) => entry?.transactionId ?? null,
-  refund_id: ({ entry }) => entry?.refundId ?? null,
-  adjustment: ({ entry }) => entry?.reference ?? null,
-  ...lastColumns(owner),
-});
-
-/** Lines for the opening and the closing around the entries, with the balance after each. */
-export async function* statementCsv<Entry extends ShownEntry>(
-  { data }: StatementHead,
-  pages: AsyncIterable<EntryPage<Entry>>,
-  columns: Columns<Entry>,
-): AsyncGenerator<string, undefined> {
-  let balanceCents = data.openingCents;
-  const noEntry = { entry: undefined };
-  yield exportHead(columns);
-  yield exportLines(columns, [{ ...noEntry, kind: "opening", postedOn: data.from, balanceCents }]);
-  for await (const { entries } of pages) {
-    const lines = entries.map((entry): StatementLine<Entry> => {
-      balanceCents += entry.amountCents;
-      return { kind: entry.kind, postedOn: entry.postedOn, balanceCents, entry };
-    });
-    yield exportLines(columns, lines);
+/** Ends today at the latest, unless all of it is ahead: then it is empty, between two balances of today. */
+function statementPeriod({ from, to }: StatementQuery, days: PostingDays, today: string): StatementPeriod {
+  if (from !== undefined && from > today) {
+    const now = days.startOf(dayAfter(today));
+    return { from, to: to ?? from, range: { ...allEntries, since: now, until: now } };
   }
-  yield exportLines(columns, [{ ...noEntry, kind: "closing", postedOn: data.to, balanceCents: data.closingCents }]);
+  const last = earlier(to ?? today, today);
+  const since = from === undefined ? 0 : days.startOf(from);
+  return { from, to: last, range: { ...allEntries, since, until: days.startOf(dayAfter(last)) } };
+}
+
+type Payment = NonNullable<StatementStart["payment"]>;
+
+/** From the partner's payment before it in this currency on. */
+const paymentPeriod = ({ entryId, postedAt, before }: Payment, days: PostingDays): StatementPeriod => ({
+  from: before === null ? undefined : days.dayOf(before.postedAt),
+  to: days.dayOf(postedAt),
+  range: { ...allEntries, after: before?.entryId ?? 0, last: entryId },
+});
+
+interface Located {
+  readonly days: PostingDays;
+  readonly today: string;
+  readonly account: PartnerAccount;
+  readonly period: StatementPeriod;
+  /** Of the statement of one. */
+  readonly payment: Payment | undefined;
+}
+
+async function locate(c: Ctx, of: StatementOf, query: StatementQuery): Promise<Result<Located>> {
+  const { programId, partnerId, timezone } = of;
+  const { number = null } = query;
+  const started = await readFromDatabase(c, "program", (database) =>
+    readStatementStart(database, { programId, partnerId, number }),
+  );
+  if (!started.ok) return started;
+  const { timezoneChanges, payment } = started.value;
+  if (number !== null && payment === undefined) return refused(notFound("statement"));
+  const days = new PostingDays(timezone, timezoneChanges);
+  const today = days.dayOf(c.get("call").at);
+  const period = payment === undefined ? statementPeriod(query, days, today) : paymentPeriod(payment, days);
+  const account = { programId, partnerId, currency: payment?.currency ?? query.currency ?? of.currency };
+  return ok({ days, today, account, period, payment });
+}
+
+/** Reads the sums and the first entries. */
+export async function readStatement(c: Ctx, of: StatementOf, query: StatementQuery): Promise<Result<ReadStatement>> {
+  const located = await locate(c, of, query);
+  if (!located.ok) return located;
+  const { days, account, period, payment } = located.value;
+  const read = await readFromDatabase(c, "program", (database) => readStatementHead(database, account, period.range));
+  if (!read.ok) return read;
+  const { program, partner, link, sums } = read.value;
+  if (program === undefined || partner === undefined || link === undefined || sums === undefined)
+    return refused(notFound("partner"));
+  const encode = entryReply(refsOfProgram(c, of.programId), days, payment === undefined ? c.get("call").at : null);
+  const range = { ...period.range, last: Math.min(period.range.last, sums.lastId) };
+  const readFrom = async (after: number) => {
+    const found = await readEntries(c, account, { ...range, after });
+    return found.ok ? ok({ ...found.value, entries: found.value.entries.map(encode) }) : found;
+  };
+  const first = await readFrom(range.after);
+  if (!first.ok) return first;
+  const details = await detailsFor(c, of, payment === undefined ? read.value.newestDetails : payment.details);
+  const head: StatementHead = {
+    data: {
+      number: query.number ?? null,
+      programName: program.name,
+      issuer: issuerOf(program),
+      payoutTerms: program.payoutTerms,
+      ...{ partnerId: of.partnerId, partnerCode: link.code, name: payment?.name ?? partner.name },
+      ...{ address: details?.address ?? null, taxId: details?.taxId ?? null },
+      entries: [],
+      ...sumsOf(located.value, sums),
+      ...openSums(located.value, read.value.balance),
+    },
+    meta: { timezone: of.timezone, otherCurrencies: otherCurrencies(located.value, read.value.currencies) },
+  };
+  return ok({ isShort: first.value.next === undefined, head, pages: allPages(first.value, readFrom) });
+}
+
+function sumsOf({ days, account: { currency }, period, payment }: Located, sums: StatementSums) {
+  const { from = sums.firstPostedAt === null ? period.to : days.dayOf(sums.firstPostedAt), to } = period;
+  return {
+    ...{ currency, from, to, paidOn: payment?.day ?? null },
+    openingCents: clamped(sums.openingCents),
+    earnedCents: clamped(sums.earnedCents),
+    refundedCents: clamped(sums.refundedCents),
+    adjustedCents: clamped(sums.adjustedCents),
+    paidCents: clamped(sums.paidCents),
+    closingCents: clamped(sums.closingCents),
+  };
+}
+
+/** Of a period that isn't over. */
+function openSums({ payment, period, today }: Located, balance: Parameters<typeof balanceOf>[0] | undefined) {
+  if (payment !== undefined || period.to < today) return {};
+  const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);
+  return { pendingCents, payableCents, inPayoutCents };
+}
+
+/** None on the statement of a payment, which never changes. */
+const otherCurrencies = (
+  { account, payment }: Located,
+  currencies: readonly { readonly currency: string }[],
+): string[] =>
+  payment === undefined ? currencies.map(({ currency }) => currency).filter((other) => other !== account.currency) : [];
+
+/** Address and tax id, for those who may read the details. */
+const detailsFor = (c: Ctx, { sees }: StatementOf, version: (SealedVersion & { setBy: string }) | null | undefined) =>
+  version != null && sees(version.setBy) ? openDetails(c, version) : undefined;
+
+/** Of a short one, which costs no more than a page of a list, there may be any number at once. */
+export async function downloadStatement(
+  c: Ctx,
+  by: Caller,
+  { isShort }: Pick<ReadStatement, "isShort">,
+  parts: AsyncGenerator<string, undefined>,
+): Promise<Result<{ readonly parts: AsyncGenerator<string, undefined> }>> {
+  if (!isShort) return download(c, by, async () => ok({ parts }));
+  const foreign = refusalOfSite(c);
+  return foreign === undefined ? ok({ parts }) : refused(foreign);
+}
+
+/** As its file is called. */
+export const statementName = ({ number, partnerCode, from, to, currency }: StatementHead["data"]): readonly string[] =>
+  number === null ? [partnerCode, periodName(from, to), currency] : [partnerCode, String(number)];
+
+const noBalance = { pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n };
+
+async function readEntries(c: Ctx, account: PartnerAccount, range: EntryRange) {
+  const query = { ...range, limit: pageSize };
+  const found = await readFromDatabase(c, "program", (database) => readStatementEntries(database, account, query));
+  if (!found.ok) return found;
+  const entries = found.value;
+  return ok({ entries, next: entries.length < pageSize ? undefined : entries.at(-1)?.id });
 }

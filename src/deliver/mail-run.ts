@@ -1,6 +1,6 @@
 import type { DataKeyRing } from "#domain/data-keys.ts";
-import { lineFailed, payoutPaid } from "#domain/mail/letters.ts";
-import { type Mail, mailsKeptMs } from "#domain/mail/mail.ts";
+import { lineFailed, payoutPaid, statement } from "#domain/mail/letters.ts";
+import { type Letter, type LineTemplate, type Mail, mailsKeptMs } from "#domain/mail/mail.ts";
 import { openMail } from "#domain/mail/sealed-mail.ts";
 import type { MailHook } from "#env.ts";
 import type { Database } from "#store/database.ts";
@@ -118,7 +118,21 @@ export class MailRun {
   }
 }
 
-function ofLine({ id, template, attempts, to, partnerNote, ...line }: LineMailRow): Prepared {
-  const letter = template === "payout_paid" ? payoutPaid(line) : lineFailed({ ...line, partnerNote });
-  return { id, template, attempts, mail: to === null ? null : { to, ...letter } };
+const ofLine = ({ id, template, attempts, to, ...line }: LineMailRow): Prepared => ({
+  ...{ id, template, attempts },
+  mail: to === null ? null : { to, ...letterOfLine(template, line) },
+});
+
+function letterOfLine(
+  template: LineTemplate,
+  { number, ...line }: Omit<LineMailRow, "id" | "template" | "attempts" | "to">,
+): Letter {
+  switch (template) {
+    case "payout_paid":
+      return payoutPaid(line);
+    case "line_failed":
+      return lineFailed(line);
+    case "statement":
+      return statement({ ...line, number: number ?? 0 });
+  }
 }

@@ -17,7 +17,11 @@ export interface PaymentDetails {
   /** ISO 3166-1 alpha-2, in upper case. */
   readonly country: string | null;
   readonly taxId: string | null;
+  /** As the partner's statements print it. Absent from details that an earlier version stored. */
+  readonly address?: string | null;
 }
+
+export const maxPayeeAddress = 300;
 
 interface Sealed {
   readonly programId: ProgramId;

@@ -11,6 +11,7 @@ export const resources = [
   "commission",
   "payout",
   "line",
+  "statement",
   "member",
   "invitation",
   "account",

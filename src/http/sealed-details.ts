@@ -24,9 +24,10 @@ export async function sealedDetails(
   { dataKeys, hashSecret }: SealingKeys,
   programId: ProgramId,
   sealId: string,
-  { method, account, holder, country, taxId }: PaymentDetails,
+  { method, account, holder, country, taxId, address }: PaymentDetails,
 ): Promise<SealedPaymentDetails> {
-  const plain = JSON.stringify({ method, account, holder, country, taxId });
+  // Without an address as before there were any, so that the same details keep their digest.
+  const plain = JSON.stringify({ method, account, holder, country, taxId, ...(address != null && { address }) });
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   return {
     method,

@@ -66,9 +66,18 @@ const recentToAddress = sql`select lower(q.email) as address, count(*) as sent
   group by 1`;
 
 const isStranger = sql`not exists (select 1 from partner_accounts a where a.partner_id = l.partner_id)`;
-const isMailed = sql`l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null`;
+/** A statement is mailed once. */
+const isMailed = sql`l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null
+  and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
 
-const strangersOfLines = readCount<{ payoutId: PayoutId; partnerId: PartnerId | null }>((db) =>
+export type LinesToMail = {
+  readonly payoutId: PayoutId;
+  /** Of this one alone. Null: of all. */
+  readonly partnerId: PartnerId | null;
+  readonly template: LineTemplate;
+};
+
+const strangersOfLines = readCount<LinesToMail>((db) =>
   db
     .select({ n: sql<number>`count(*)` })
     .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
@@ -77,11 +86,9 @@ const strangersOfLines = readCount<{ payoutId: PayoutId; partnerId: PartnerId | 
     ),
 );
 
-/** Lines whose partner has an address, and no account. `partnerId`: of this one alone. Null: of all. */
-export const countStrangersOfLines = async (
-  database: Database,
-  lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null },
-): Promise<number> => await readOne(database, strangersOfLines({ ...lines }));
+/** Lines whose partner has an address, and no account. */
+export const countStrangersOfLines = async (database: Database, lines: LinesToMail): Promise<number> =>
+  await readOne(database, strangersOfLines(lines));
 
 const strangersMailed = readCount<{ payoutId: PayoutId; partnerId: PartnerId | null; operationId: string }>((db) =>
   db
@@ -132,6 +139,20 @@ export const insertLineMails = write<LineMails>((db) => {
     .onConflictDoNothing();
 });
 
+/** After the mails of this operation are written, which therefore are the last. */
+export const markStatementsMailed = write<{ payoutId: PayoutId; operationId: string; at: number }>((db) =>
+  db
+    .update(payoutLines)
+    .set({ statementMailedAt: unencoded("at") })
+    .where(
+      and(
+        eq(payoutLines.payoutId, given("payoutId")),
+        isNull(payoutLines.statementMailedAt),
+        sql`exists (select 1 from ${mails} where ${mails.id} = ${given("operationId")} || '.' || ${payoutLines.id})`,
+      ),
+    ),
+);
+
 /** One that has not been sent, or not for certain. */
 export const withdrawLineMail = write<{ payoutLineId: PayoutLineId; template: LineTemplate }>((db) =>
   db
@@ -172,6 +193,12 @@ const selectOfLines = (db: Compiler) =>
       amountCents: payoutLines.amountCents,
       currency: payoutLines.currency,
       reference: payouts.reference,
+      programId: payoutLines.programId,
+      partnerId: payoutLines.partnerId,
+      /** Of its statement. */
+      number: payoutLines.statementNumber,
+      commissionsCents: payoutLines.commissionsCents,
+      adjustmentsCents: payoutLines.adjustmentsCents,
       partnerNote: textOfNote(payoutLines.partnerNoteId),
     })
     .from(mails)

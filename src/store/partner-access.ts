@@ -101,6 +101,19 @@ export const openInvitationCount = readCount<Unused & { at: number }>((db) =>
     .where(and(isUnused(), gt(partnerInvitations.expiresAt, given("at")))),
 );
 
+/** `ids`: a JSON array. */
+export const invitationsOfPartners = readAll<{ programId: ProgramId; ids: string }, PartnerInvitationRow>((db) =>
+  db
+    .select()
+    .from(partnerInvitations)
+    .where(
+      and(
+        sql`${partnerInvitations.partnerId} in (select value from json_each(${given("ids")}))`,
+        eq(partnerInvitations.programId, given("programId")),
+      ),
+    ),
+);
+
 const { partnerId: _, ...renewed } = getTableColumns(partnerInvitations);
 
 /** Ends the partner's older one. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
 import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import { codeOfPartner } from "./partners.ts";
 import { paymentVersionOf } from "./payment-details.ts";
@@ -14,6 +14,7 @@ import {
   newValuesOf,
   type RowOf,
   readAll,
+  readCount,
   readFirst,
   unencoded,
   type Write,
@@ -48,6 +49,23 @@ export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is
       and p.status = 'paid'
     order by l.finalized_number desc limit 1
   )) from paid_in))`;
+
+/** Lines whose statement wasn't mailed, and whose partner has an address. */
+export const unmailedStatements = readCount<{ payoutId: PayoutId }>((db) =>
+  db
+    .select({ n: count() })
+    .from(payoutLines)
+    .innerJoin(partners, eq(partners.id, payoutLines.partnerId))
+    .where(
+      and(
+        isOfPayout,
+        eq(payoutLines.state, "live"),
+        isNotNull(payoutLines.statementNumber),
+        isNull(payoutLines.statementMailedAt),
+        isNotNull(partners.email),
+      ),
+    ),
+);
 
 type CandidateQuery = {
   programId: ProgramId;

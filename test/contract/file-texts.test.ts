@@ -145,8 +145,8 @@ test("every file has malicious texts as in the API, with formulas escaped", asyn
     const { data } = (await people.admin.get<{ data: { name: string; entries: Item[] } }>(statement)).body;
     const rows = await file(`${statement}?format=csv`);
     expect(new Set(rows.map(({ partner }) => partner))).toEqual(new Set([disarmed(data.name)]));
-    const columns = ["transactionId", "refundId", "reference", "payoutReference", "partnerNote"] as const;
-    expect(rows.slice(1, -1).map((row) => [row.order_id, row.refund_id, row.adjustment, row.payout, row.note])).toEqual(
+    const columns = ["saleOn", "ref", "payoutReference", "partnerNote"] as const;
+    expect(rows.slice(1, -1).map((row) => [row.sale_date, row.commission, row.payout, row.note])).toEqual(
       data.entries.map((entry) => columns.map((column) => disarmed(entry[column]))),
     );
   }

@@ -240,12 +240,26 @@ test("a partner sees their own payouts once they are final, and failed payments"
   await shop.finalize(canceled);
   await shop.cancel(canceled);
   await shop.finalize(await pay("2026-04", 400));
-  const line = { currency: "EUR", paidAt: null, partnerNote: null };
+  const line = { currency: "EUR", paidAt: null, partnerNote: null, statementNumber: null };
   const { data, meta } = await payouts();
   expect(data).toEqual([
     { ...line, reference: "2026-04", status: "final", amountCents: 900 },
-    { ...line, reference: "2026-02", status: "failed", amountCents: 200, partnerNote: "Your bank refused it." },
-    { ...line, reference: "2026-01", status: "paid", amountCents: 100, paidAt: expect.stringMatching(/Z$/) },
+    {
+      ...line,
+      reference: "2026-02",
+      status: "failed",
+      amountCents: 200,
+      partnerNote: "Your bank refused it.",
+      statementNumber: 2,
+    },
+    {
+      ...line,
+      reference: "2026-01",
+      status: "paid",
+      amountCents: 100,
+      paidAt: expect.stringMatching(/Z$/),
+      statementNumber: 1,
+    },
   ]);
   expect(meta).toEqual({ nextCursor: null });
   expect((await shop.get(failed)).lines).toHaveLength(2);

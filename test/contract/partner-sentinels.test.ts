@@ -16,7 +16,20 @@ const operations = (await partnerOperations(sharedService.url)).filter(
 const numbers = new Set([
   ...["programId", "partnerId", "clicks", "uniqueClicks", "leads", "sales"],
   ...["commissionCents", "revenueCents", "pendingCents", "payableCents", "inPayoutCents", "carriedCents", "paidCents"],
-  ...["minimumCents", "amountCents", "openingCents", "closingCents", "unavailable", "version", "termsVersion"],
+  ...[
+    "minimumCents",
+    "amountCents",
+    "openingCents",
+    "closingCents",
+    "earnedCents",
+    "refundedCents",
+    "adjustedCents",
+    "number",
+    "statementNumber",
+    "unavailable",
+    "version",
+    "termsVersion",
+  ],
 ]);
 
 function fieldsWithNumbers(value: unknown, field = ""): string[] {

@@ -40,7 +40,7 @@ async function open() {
 test("only the account that set the payment details can read them in full", async () => {
   const { set, payment, path, side, world, partnerId, anna, versions } = await open();
   expect(await payment()).toBeNull();
-  const own = { account: iban, holder: "Anna Holder", country: null, taxId: "TAX-77-991" };
+  const own = { account: iban, holder: "Anna Holder", country: null, taxId: "TAX-77-991", address: null };
   expect((await set()).body).toEqual({ data: summary });
   expect(await payment()).toEqual({ ...summary, details: own });
 

@@ -42,7 +42,7 @@ describe("a statement's period", () => {
       ["2026-03-08", "2026-03-08"],
       ["2026-02-01", "2026-03-08"],
     ]);
-    expect(Object.keys(rest)).toEqual(["partnerId", "partnerCode", "name", "currency"]);
+    expect(Object.keys(rest).filter((name) => /^(pending|payable|inPayout)/.test(name))).toEqual([]);
   });
 
   test("a past period doesn't change when the program's time zone changes", async () => {
@@ -88,11 +88,11 @@ describe("a statement's period", () => {
     expect(now.data.entries).toHaveLength(1);
     expect((await read(shop, query)).data).toEqual({
       ...now.data,
-      ...{ from: "9999-12-01", to, openingCents: now.data.closingCents, entries: [] },
+      ...{ from: "9999-12-01", to, openingCents: now.data.closingCents, entries: [], earnedCents: 0 },
     });
     const { text } = await people.viewer.get(`${statementPath(shop)}${query}&format=csv`, { checked: false });
     const [, ...lines] = parseCsv(text);
-    expect(lines.map(([postedOn, , kind]) => [postedOn, kind])).toEqual([
+    expect(lines.map(([postedOn, , , kind]) => [postedOn, kind])).toEqual([
       ["9999-12-01", "opening"],
       [to, "closing"],
     ]);
@@ -161,18 +161,16 @@ describe("a long statement", () => {
     "escapes a formula in its CSV that a spreadsheet would run: %s",
     async (text) => {
       const shop = await open();
-      await shop.sell({ transaction_id: text });
-      await shop.giveBack(text, { refund_id: text, refund_amount_cents: 500, refund_reason: "r" });
       await people.admin.post(`/api/programs/${shop.world.programId}/partners/${shop.alice.id}/adjustments`, {
         ...{ amountCents: 300, currency: "EUR", reason: "r", partnerNote: text, reference: "a" },
       });
       const { text: csv } = await people.viewer.get(`${statementPath(shop)}?format=csv`, { checked: false });
       const disarmed = text.replace(/(^|;)(?!x)/, "$1'");
-      const cells = parseCsv(csv).map((line) => [...line.slice(3, 5), ...line.slice(7, 9)]);
-      expect(cells.slice(2, 5)).toEqual([
-        [disarmed, "", "", "2.00"],
-        [disarmed, disarmed, "", "-1.00"],
-        ["", "", disarmed, "3.00"],
+      const [head = [], , ...lines] = parseCsv(csv);
+      const [noteAt, amountAt] = [head.indexOf("note"), head.indexOf("amount")];
+      expect(lines.map((line) => [line[noteAt], line[amountAt]])).toEqual([
+        [disarmed, "3.00"],
+        ["", ""],
       ]);
     },
   );

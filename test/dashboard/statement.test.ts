@@ -41,10 +41,10 @@ test("a partner's page links to the statement, whose closing balance is the paya
     .poll(() => rowsOf(page))
     .toEqual([
       "",
-      "Opening balance |  | €0.00",
-      "Commission for sale INV-1 | €200.00 | €200.00",
-      "Refund of sale INV-1 | -€50.00 | €150.00",
-      "Closing balance |  | €150.00",
+      expect.stringContaining("Opening balance |  | €0.00"),
+      expect.stringMatching(/\d \| Earned, commission [A-Z0-9]{10} \| €200.00 \| €200.00$/),
+      expect.stringMatching(/\d \| Refund, commission [A-Z0-9]{10} \| -€50.00 \| €150.00$/),
+      expect.stringContaining("Closing balance |  | €150.00"),
     ]);
   await expect.poll(() => page.locator(".sheet .open dd").allTextContents()).toEqual(["€0.00", "€150.00", "€0.00"]);
   await page.getByText("Minimum €50.").waitFor();
@@ -52,8 +52,8 @@ test("a partner's page links to the statement, whose closing balance is the paya
   await page.getByText("¥1,000").first().waitFor();
   await settled(page);
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Commission for sale INV-2" }).click();
-  await page.getByRole("heading", { name: "Commission of sale INV-2" }).waitFor();
+  await page.getByRole("link", { name: /^Earned, commission/ }).click();
+  await page.getByText("INV-2").first().waitFor();
 });
 
 test("a statement prints on A4 without the dashboard, with headings on each page", { tags: "soak" }, async () => {
@@ -100,7 +100,7 @@ test("a printed statement has one line per row, and 48 rows fit three pages", { 
     range.selectNodeContents(cell);
     return range.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight);
   })`);
-  expect(lines).toHaveLength(48 * 4);
+  expect(lines).toHaveLength(48 * 5);
   expect(Math.max(...lines)).toBeLessThan(1.5);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(673);
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
@@ -147,8 +147,8 @@ test("a payment and its return name the payout by its reference", { tags: "soak"
   await expect
     .poll(async () => (await rowsOf(page)).slice(4, 6))
     .toEqual([
-      "Payment, reference payout-1 | -€150.00 | €0.00",
-      "Returned payment, reference payout-1 | €150.00 | €150.00",
+      " | Payment, reference payout-1 | -€150.00 | €0.00",
+      " | Returned payment, reference payout-1 | €150.00 | €150.00",
     ]);
 });
 
@@ -187,6 +187,37 @@ test.each([
   }).map((box) => box.outerHTML.slice(0, 200))`);
   expect(outside).toEqual([]);
   expect(await page.locator(".sheet h2").innerText()).toBe(`Statement for ${name}`);
+  await expectNumberedPages(page);
+});
+
+/** Each page that the statement was divided into is one page on paper, and says which of how many. */
+async function expectNumberedPages(page: Page): Promise<number> {
+  const numbers = await page.locator(".sheet .page-number > span").allInnerTexts();
+  expect(numbers).toEqual(numbers.map((_, i) => `Page ${i + 1} of ${numbers.length}`));
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+  expect([...pdf.matchAll(/\/MediaBox/g)]).toHaveLength(numbers.length);
+  return numbers.length;
+}
+
+test.each([1, 20, 25, 28, 31, 34, 37, 40, 60, 64, 68, 120])("a printed statement of %i entries ends with its sums under entries", {
+  tags: "soak",
+}, async (count) => {
+  const shop = await open();
+  const at = Date.parse("2026-01-01T00:00:00Z");
+  await post(
+    shop,
+    Array.from({ length: count }, (_, i) => ({ at: at + i, amountCents: 1_234_567 })),
+  );
+  const statement = `/programs/${shop.world.programId}/partners/${shop.alice.id}/statement`;
+  const page = await openDashboard(newContext, { user: people.viewer, at: statement });
+  await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
+  await settled(page);
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 673, height: 1_000 });
+  await expectNumberedPages(page);
+  const last = page.locator(".sheet-page").last();
+  expect(await last.locator("tbody tr").count()).toBeGreaterThanOrEqual(3);
+  await last.getByText("Carried forward").waitFor();
 });
 
 test("a statement of an unknown partner is reported as not found", { tags: "soak" }, async () => {

@@ -13,6 +13,7 @@ const skipped = "lines that were left out of their payout otherwise than the aud
 const drafted = "payouts whose draft came to another amount than the audit trail says";
 const untold = "settings that no entry of the audit trail changed, and that are not as they began";
 const redirected = "update partners set email = 'mallory@evil.example' where email = 'p@example.com'";
+const numbered = "statements that are not numbered in the order of the partner's payments, or mailed without an entry";
 const paid = "lines of a paid payout without their payment, and payments of others";
 
 const free = "numbers that are noted as free, and not those that no range has";
@@ -49,6 +50,9 @@ export const payoutCases: readonly Case[] = [
     "update partner_balances set payable_cents = payable_cents - 1, in_payout_cents = in_payout_cents + 1",
   ],
   ["accounts that are not what entries and lines say", "update payouts set status = 'final' where status = 'paid'"],
+  [numbered, `update payout_lines set statement_number = statement_number + 1 where id in ${live}`],
+  [numbered, `update payout_lines set statement_number = null where id in ${live}`],
+  [numbered, `update payout_lines set statement_mailed_at = 1 where id in ${live}`],
   [paid, "update payout_lines set state = 'live' where state = 'failed'"],
   [paid, "delete from ledger_entries where kind = 'returned'"],
   [

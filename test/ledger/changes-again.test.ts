@@ -31,12 +31,9 @@ const everything = async ({ rows }: World) =>
   JSON.stringify(await Promise.all(tables.map((table) => rows(`select * from ${table} order by id`))));
 
 type OfPayouts =
-  | "create-payout"
-  | "finalize-payout"
-  | "confirm-payout"
-  | "cancel-payout"
+  | `${"create" | "finalize" | "confirm" | "cancel" | "download"}-payout`
   | "fail-line"
-  | "download-payout";
+  | "mail-statements";
 type OfSales = "decide-commissions" | "review-commissions" | "correct-sale";
 type OfKeys = "retire-key" | "update-key";
 type OfAccess = "forget-account" | "accept-partner-invitation" | "end-partner-access" | "revoke-partner-invitations";

@@ -20,6 +20,7 @@ export interface Line {
   readonly detailsChangedAt: string | null;
   readonly failedAt: string | null;
   readonly failureReason: string | null;
+  readonly statementNumber: number | null;
 }
 export interface Payout {
   readonly id: number;

@@ -7,9 +7,10 @@ import { sharedApi } from "./shared-service.ts";
 import type { FixtureUsers } from "./users-fixture.ts";
 
 export interface StatementEntry {
-  readonly id: number;
   readonly day: string;
   readonly postedOn: string;
+  readonly saleOn: string | null;
+  readonly ref: string | null;
   readonly kind: string;
   readonly amountCents: number;
   readonly payoutReference: string | null;
@@ -20,8 +21,18 @@ export interface Statement {
     readonly from: string;
     readonly to: string;
     readonly currency: string;
+    readonly number: number | null;
+    readonly name: string;
+    readonly paidOn: string | null;
+    readonly issuer: object | null;
+    readonly address: string | null;
+    readonly taxId: string | null;
     readonly openingCents: number;
     readonly entries: readonly StatementEntry[];
+    readonly earnedCents: number;
+    readonly refundedCents: number;
+    readonly adjustedCents: number;
+    readonly paidCents: number;
     readonly closingCents: number;
     readonly pendingCents?: number;
     readonly payableCents?: number;
@@ -44,12 +55,14 @@ export async function openShop(people: FixtureUsers, settings: WorldSettings = {
 export const statementPath = ({ world, alice }: SalesFixture, partnerId: number | string = alice.id): string =>
   `/api/programs/${world.programId}/partners/${partnerId}/statement`;
 
-/** Opening and entries always make the closing. */
+/** Opening and entries always make the closing, and so do opening and sums. */
 export async function readStatement(user: User, shop: SalesFixture, query = ""): Promise<Statement> {
   const { status, text, body } = await user.get<Statement>(statementPath(shop) + query);
   expect(status, text).toBe(200);
   const { openingCents, entries, closingCents } = body.data;
   expect(openingCents + sumOf(entries)).toBe(closingCents);
+  const { earnedCents, refundedCents, adjustedCents, paidCents } = body.data;
+  expect(openingCents + earnedCents + refundedCents + adjustedCents + paidCents).toBe(closingCents);
   return body;
 }
 

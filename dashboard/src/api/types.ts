@@ -28,3 +28,7 @@ export type Explanation = Extract<
   { verdict: unknown }
 >;
 export type StoryEvent = Explanation["events"][number];
+export type Statement = Extract<
+  InferResponseType<Api["programs"][":programId"]["partners"][":partnerId"]["statement"]["$get"]>,
+  { data: { entries: unknown } }
+>;

@@ -18,7 +18,8 @@ type EditableField =
   | "payoutTerms"
   | "payoutApproval"
   | "partnersSeeRevenue"
-  | "payer";
+  | "payer"
+  | "issuer";
 
 type Changes = { readonly [Name in EditableField]?: Program[Name] | undefined };
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { filled, SelectField, TextField, type Values } from "../components/form.tsx";
+import { filled, SelectField, TextArea, TextField, type Values } from "../components/form.tsx";
 
 export const paymentMethodTitles = {
   bank: "Bank transfer",
@@ -26,12 +26,13 @@ const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
 const isMethod = (text: string): text is PaymentMethod => Object.hasOwn(accounts, text);
 
 /** As the routes take it. */
-export const paymentOf = ({ method = "", account = "", holder = "", country, taxId }: Values) => ({
+export const paymentOf = ({ method = "", account = "", holder = "", country, taxId, address }: Values) => ({
   method: isMethod(method) ? method : "other",
   account,
   holder,
   country: filled(country),
   taxId: filled(taxId),
+  address: filled(address),
 });
 
 export function PaymentFields({ holder }: { readonly holder?: string | undefined }): JSX.Element {
@@ -48,7 +49,8 @@ export function PaymentFields({ holder }: { readonly holder?: string | undefined
       <TextField key={method} name="account" {...accounts[method]} />
       <TextField name="holder" label="Account holder" value={holder} hint={holders[method]} />
       <TextField name="country" label="Country" hint="Two letters, such as DE." isOptional />
-      <TextField name="taxId" label="Tax ID" isOptional />
+      <TextField name="taxId" label="Tax ID" hint="Printed on statements." isOptional />
+      <TextArea name="address" label="Address" hint="Printed on statements." isOptional />
     </>
   );
 }

@@ -50,6 +50,10 @@ export const payoutMeanings: Meanings = {
     "Each line of a paid payout has one `paid` entry of its amount, each failed one a `returned` entry, and no other has any.",
     "payout",
   ],
+  "statements that are not numbered in the order of the partner's payments, or mailed without an entry": [
+    "A partner's first payment is statement 1, and each later one the next. A number that is missing or another means that a printed statement can't be found again.",
+    "payout",
+  ],
   "payouts that are not their lines": [
     "A payout's total and number of lines are those of its lines, which are of its program and currency.",
     "payout",

@@ -1,4 +1,5 @@
 import { moneyText } from "../explain/text.ts";
+import type { PartnerId, ProgramId } from "../ids.ts";
 import { nameInMail, referenceInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
@@ -95,6 +96,36 @@ export function lineFailed(of: Paid & { readonly partnerNote: string | null }): 
     `The payment of ${amount} with the reference ${referenceInMail(of.reference)} didn't reach you. The amount is part of your balance again, and can be paid out with the next payout. Please check your payment details.`,
     ...noteOf(of.programName, of.partnerNote),
     partnerApp(of.origin),
+    askProgram(of.programName),
+  ]);
+}
+
+interface OfStatement extends Paid {
+  readonly programId: ProgramId;
+  readonly partnerId: PartnerId;
+  readonly number: number;
+  readonly commissionsCents: number;
+  readonly adjustmentsCents: number;
+}
+
+/** The sums alone: entries, addresses and tax ids stay behind the link. */
+export function statement(of: OfStatement): Letter {
+  const { programId, partnerId, number, amountCents, commissionsCents, adjustmentsCents } = of;
+  const name = nameInMail(of.programName);
+  const money = (cents: number) => moneyText(cents, of.currency);
+  const broughtForwardCents = amountCents - commissionsCents - adjustmentsCents;
+  const sums = [
+    `Commissions: ${money(commissionsCents)}`,
+    ...(adjustmentsCents === 0 ? [] : [`Bonuses and deductions: ${money(adjustmentsCents)}`]),
+    ...(broughtForwardCents === 0 ? [] : [`Brought forward: ${money(broughtForwardCents)}`]),
+    `Paid: ${money(amountCents)}, reference ${referenceInMail(of.reference)}`,
+  ];
+  const page = `/partner/programs/${programId}/partners/${partnerId}/payouts?tab=statement&number=${number}`;
+  return letterOf(`Statement ${number} of ${name}: ${money(amountCents)}`, [
+    `Here is your statement ${number} of ${name}.`,
+    sums.join("\n"),
+    "Sign in to read, print or save all of it:",
+    { link: of.origin + page },
     askProgram(of.programName),
   ]);
 }

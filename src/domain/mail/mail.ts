@@ -10,12 +10,13 @@ export const mailTemplates = [
   "details_changed",
   "payout_paid",
   "line_failed",
+  "statement",
   "account_changed",
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 
 /** About a line of a payout: written when they are sent, from the line. */
-export const lineTemplates = ["payout_paid", "line_failed"] as const satisfies readonly MailTemplate[];
+export const lineTemplates = ["payout_paid", "line_failed", "statement"] as const satisfies readonly MailTemplate[];
 export type LineTemplate = (typeof lineTemplates)[number];
 
 export interface Letter {

@@ -1,13 +1,12 @@
 import { saleDaysOf } from "#api/commissions.ts";
 import { filterFields, ownCommission, readOwnCommissions } from "#api/own-commissions.ts";
 import { OverviewReply, readOverview } from "#api/own-overview.ts";
-import { OwnStatement, ownEntries } from "#api/own-statement.ts";
 import { bothDays, day, inOrder, maxDays, ofDays, periodFields } from "#api/period.ts";
 import { readFromDatabase } from "#api/read-database.ts";
-import { downloadStatement, readStatement, statementFields, statementJson } from "#api/statements.ts";
+import { Statement as StatementRecord, statementJson } from "#api/statement-record.ts";
+import { downloadStatement, readStatement, statementFields } from "#api/statements.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
-import { refsOfProgram } from "#http/commission-ref.ts";
 import { createRoute, endpoint, invalidField, refuse, returns } from "#http/endpoint.ts";
 import { reply, warnings } from "#http/reply.ts";
 import { inSnakeCase, snakeSchema } from "#http/schema/camel-keys.ts";
@@ -120,12 +119,11 @@ export const listPartnerCommissions = endpoint({
   },
 });
 
-const { format: _, ...period } = statementFields();
-const StatementQuery = z.object(period).refine(...inOrder("from", "to"));
+const StatementQuery = z.object(statementFields()).refine(...inOrder("from", "to"));
 
 const Statement = z.object({
-  data: snakeSchema(OwnStatement.shape.data).openapi("PartnerStatement"),
-  meta: snakeSchema(OwnStatement.shape.meta),
+  data: snakeSchema(StatementRecord.shape.data).openapi("PartnerStatement"),
+  meta: snakeSchema(StatementRecord.shape.meta),
 });
 
 export const getPartnerStatement = endpoint({
@@ -145,14 +143,10 @@ export const getPartnerStatement = endpoint({
   handler: async (c) => {
     const partner = await keyedPartner(c, c.req.valid("param").partnerId);
     if (!partner.ok) return refuse(c, partner.refusal);
-    const { programId, partnerId, timezone, ...own } = partner.value;
-    const { from, to, currency = own.currency } = c.req.valid("query");
-    const account = { programId, partnerId, currency };
-    const encode = ownEntries(refsOfProgram(c, programId), c.get("call").at);
-    const read = await readStatement(c, { account, timezone }, { from, to }, encode);
+    const read = await readStatement(c, { ...partner.value, sees: () => false }, c.req.valid("query"));
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
-    const by = { programId, actorId: c.get("key").hash };
+    const by = { programId: partner.value.programId, actorId: c.get("key").hash };
     const file = await downloadStatement(c, by, read.value, statementJson(head, pages, inSnakeCase));
     if (!file.ok) return refuse(c, file.refusal);
     return jsonStream<z.output<typeof Statement>>(c, file.value.parts, { "Content-Type": "application/json" });

@@ -34,10 +34,11 @@ import { createLink, updateLink } from "./links.ts";
 import { leaveWorkspace, listMembers, removeMember, updateMember } from "./members.ts";
 import { missingSale } from "./missing-sale.ts";
 import { endAccess, listAccess, revokePartnerInvitations } from "./partner-access.ts";
-import { invitePartner, invitePartners } from "./partner-invitations.ts";
+import { invitePartner, invitePartners, listInvitablePartners } from "./partner-invitations.ts";
 import { createPartner, getPartner, listPartners, updatePartner } from "./partners.ts";
 import { getPayment, setPayment } from "./payment-details.ts";
 import { listPayoutFiles } from "./payment-files.ts";
+import { mailPayoutStatements } from "./payout-statements.ts";
 import { createPayout, getPayout, listPayouts } from "./payouts.ts";
 import { listPolicies, setPolicy, simulatePolicy } from "./policies.ts";
 import { exportPerson, getPrivacyRequest, getReceipt } from "./privacy.ts";
@@ -68,7 +69,14 @@ const partners = [
 ] as const;
 const groups = [listGroups, createGroup, updateGroup, addPartnersToGroup] as const;
 const coupons = [listCoupons, createCoupon, updateCoupon] as const;
-const partnerAccess = [invitePartners, revokePartnerInvitations, invitePartner, listAccess, endAccess] as const;
+const partnerAccess = [
+  invitePartners,
+  listInvitablePartners,
+  revokePartnerInvitations,
+  invitePartner,
+  listAccess,
+  endAccess,
+] as const;
 const joining = [
   getJoinPage,
   saveJoinPage,
@@ -107,6 +115,7 @@ const payouts = [
   confirmPayout,
   cancelPayout,
   failPayoutLine,
+  mailPayoutStatements,
 ] as const;
 
 const privacy = [exportPerson, erasePerson, erasePartner, getPrivacyRequest, getReceipt] as const;

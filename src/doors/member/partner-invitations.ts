@@ -1,42 +1,33 @@
-import { admitMails, countBulkMail, countMail } from "#api/account-limits.ts";
+import { countMail } from "#api/account-limits.ts";
 import { csvContent, type ExportColumns, exportHead, exportHeaders, exportLines } from "#api/export-file.ts";
-import { mailRow, sendMails, sendsMail } from "#api/mail.ts";
-import { admitAddress, admitAddresses } from "#api/mails-to-strangers.ts";
-import { tokenToMail } from "#api/partner-invitation.ts";
+import { sendMails, sendsMail } from "#api/mail.ts";
+import { MailOutcome } from "#api/mail-outcome.ts";
+import { type InvitationMail, mailInvitations, type NewInvitation, sealedInvitation } from "#api/mailed-invitations.ts";
+import { admitAddress } from "#api/mails-to-strangers.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { dayMs } from "#domain/calendar.ts";
 import { maskAddress } from "#domain/email.ts";
-import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { hashLinkToken } from "#domain/link-token.ts";
-import { partnerInvitation } from "#domain/mail/letters.ts";
 import { invitationDays, partnerInvitationLink, partnerInvitationToken, partnerRoles } from "#domain/partner-access.ts";
 import { ok, type Result, refused } from "#domain/result.ts";
 import { runOperation } from "#http/call-ledger.ts";
 import type { Ctx } from "#http/context.ts";
-import { body, created, createRoute, endpoint, refusals, refuse, withJsonBody } from "#http/endpoint.ts";
+import { body, created, createRoute, endpoint, refusals, refuse, returns, withJsonBody } from "#http/endpoint.ts";
 import * as fields from "#http/schema/form-fields.ts";
+import { id } from "#http/schema/integers.ts";
 import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { randomSecret } from "#http/secret.ts";
 import { originOf } from "#http/transport.ts";
-import type { InvitePartnersCall } from "#operations/access/invite-partners.ts";
-import type { ProgramScope } from "#store/accounts/scope.ts";
 import { partnersWithoutAccess } from "#store/views/partner-access.ts";
 import { findPartner } from "#store/views/partners.ts";
 import { actingMember } from "./actor.ts";
-import { inputRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
+import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
 import { PartnerPath, ProgramPath } from "./params.ts";
 
-type InvitationMail = NonNullable<InvitePartnersCall["mails"]>[number];
-
-interface InvitationLink {
-  readonly programId: ProgramId;
-  readonly programName: string;
+interface InvitationLink extends NewInvitation {
   /** Who invites. */
   readonly userId: string;
-  readonly partnerId: PartnerId;
-  readonly token: string;
-  readonly days: number;
 }
 
 /** Undefined without a hook, and for a partner without an address. */
@@ -54,18 +45,7 @@ async function invitationMail(c: Ctx, invited: InvitationLink): Promise<Result<I
   return ok(await sealedInvitation(c, invited, { name: name ?? "", to }));
 }
 
-async function sealedInvitation(
-  c: Ctx,
-  { programId, programName, partnerId, token, days }: Omit<InvitationLink, "userId">,
-  { name: partnerName, to }: { readonly name: string; readonly to: string },
-): Promise<InvitationMail | undefined> {
-  const link = partnerInvitationLink(originOf(c), tokenToMail(c, token, to));
-  const mail = { to, ...partnerInvitation({ programName, partnerName, link, days }) };
-  const row = await mailRow(c, { template: "partner_invitation", programId, mail, part: partnerId });
-  return row && { partnerId, to, row };
-}
-
-const NewInvitation = z
+const InvitationBody = z
   .object({
     role: fields
       .oneOf("role", partnerRoles)
@@ -103,7 +83,7 @@ export const invitePartner = endpoint({
     summary: "Invite a partner to their side",
     description: `The link works once, within ${invitationDays} days, and ends the partner's older one.`,
     ...reauthenticated(withJsonBody(programMember("admin"))),
-    request: { params: PartnerPath, body: body(NewInvitation) },
+    request: { params: PartnerPath, body: body(InvitationBody) },
     responses: {
       ...created("Invitation created", z.object({ data: Invitation })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased", "email_unverified"]),
@@ -154,7 +134,7 @@ const NewInvitations = z
       .flag("mail")
       .default(false)
       .describe(
-        "Also mails each link to the partner's address, where the service sends mail: one to each address, ten a day, and 200 a day to addresses without a verified account. The column `mailed` says which were.",
+        "Mails each link to the partner's address, and answers what became of each instead of a file. A partner whose open invitation was mailed gets no other. One mail to each address, ten a day, and as many to addresses without a verified account as the day's limit allows.",
       ),
   })
   .openapi("NewPartnerInvitations");
@@ -165,46 +145,11 @@ interface Line {
   readonly inviteUrl: string;
 }
 
-interface Invited extends Line {
-  readonly id: PartnerId;
-  readonly token: string;
-}
-
 const columns: ExportColumns<Line> = {
   name: ({ name }) => name,
   email: ({ email }) => email,
   invite_url: ({ inviteUrl }) => inviteUrl,
 };
-
-/** With what was mailed, if the caller asked for mail. */
-const mailedColumns = (mails: readonly InvitationMail[]): ExportColumns<Invited> => {
-  const mailed = new Set(mails.map(({ partnerId }) => partnerId));
-  return { ...columns, mailed: ({ id }) => (mailed.has(id) ? "yes" : "no") };
-};
-
-/** At most one to each address, and none above the limits. */
-async function mailsOf(
-  c: Ctx & { get(name: "userId"): string },
-  { id: programId, name: programName }: Pick<ProgramScope, "id" | "name">,
-  invited: readonly Invited[],
-  days: number,
-): Promise<Result<readonly InvitationMail[]>> {
-  if (!sendsMail(c)) return ok([]);
-  const overLimit = await countBulkMail(c, programId);
-  if (overLimit !== undefined) return refused(overLimit);
-  const byAddress = new Map(invited.flatMap((each) => (each.email === null ? [] : [[each.email, each] as const])));
-  const below = await admitMails(c, "partner_invitation", [...byAddress.keys()]);
-  if (!below.ok) return below;
-  const by = { programId, userId: c.get("userId") };
-  const admitted = await admitAddresses(c, by, [...below.value]);
-  if (!admitted.ok) return admitted;
-  const mails = [...byAddress].map(([to, { id: partnerId, name, token }]) =>
-    admitted.value.has(to)
-      ? sealedInvitation(c, { programId, programName, partnerId, token, days }, { name, to })
-      : undefined,
-  );
-  return ok((await Promise.all(mails)).filter((mail) => mail !== undefined));
-}
 
 export const invitePartners = endpoint({
   route: createRoute({
@@ -215,44 +160,82 @@ export const invitePartners = endpoint({
     summary: "Invite many partners",
     description:
       "A file with a link for each active partner whom no account has access to, for your own mailing. " +
-      "Each ends the partner's older link; sent again, the first file's links no longer work.",
+      "Each ends the partner's older link; sent again, the first file's links no longer work. With `mail`, the service mails " +
+      "the links, each partner's once while it works.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewInvitations) },
     responses: {
       200: { description: "The links", content: csvContent(columns) },
+      202: {
+        description: "With `mail`: what became of each partner",
+        content: { "application/json": { schema: z.object({ data: z.object({ outcomes: z.array(MailOutcome) }) }) } },
+      },
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased", "email_unverified"]),
     },
   }),
   handler: async (c) => {
     const program = c.get("program");
     const { partnerIds, days, mail: isMailed } = c.req.valid("json");
-    const asked = { programId: program.id, ids: partnerIds, limit: maxInvited, at: c.get("call").at };
+    const { at } = c.get("call");
+    const asked = { programId: program.id, ids: partnerIds, limit: maxInvited, at };
     const found = await readFromDatabase(c, "program", (database) => partnersWithoutAccess(database, asked));
     if (!found.ok) return refuse(c, found.refusal);
+    const invite = {
+      ...actingMember(c),
+      kind: "invite-partners",
+      role: "manage",
+      expiresAt: at + days * dayMs,
+    } as const;
+    if (isMailed) {
+      const mailed = await mailInvitations(c, { invite, days, program, userId: c.get("userId") }, found.value);
+      return mailed.ok ? c.json({ data: { outcomes: mailed.value } }, 202) : refuse(c, mailed.refusal);
+    }
     const origin = originOf(c);
     const invited = found.value.map(({ id, name, email }) => {
       const token = partnerInvitationToken(program.id, randomSecret());
       return { id, name, email, token, inviteUrl: partnerInvitationLink(origin, token) };
     });
-    const mails = isMailed ? await mailsOf(c, program, invited, days) : ok([]);
-    if (!mails.ok) return refuse(c, mails.refusal);
     const [first, ...others] = invited.map(({ id, token }) => ({ partnerId: id, tokenHash: hashLinkToken(token) }));
     if (first !== undefined) {
-      const expiresAt = c.get("call").at + days * dayMs;
-      const invitations = [first, ...others] as const;
-      const invite = {
-        ...actingMember(c),
-        kind: "invite-partners",
-        role: "manage",
-        expiresAt,
-        invitations,
-        mails: mails.value,
-      } as const;
-      const saved = await runOperation(c, invite);
+      const saved = await runOperation(c, { ...invite, invitations: [first, ...others] });
       if (!saved.ok) return refuse(c, saved.refusal);
-      if (mails.value.length > 0) sendMails(c, "program");
     }
-    const shown: ExportColumns<Invited> = isMailed ? mailedColumns(mails.value) : columns;
-    return c.body(exportHead(shown) + exportLines(shown, invited), 200, exportHeaders(program, "invitations"));
+    return c.body(exportHead(columns) + exportLines(columns, invited), 200, exportHeaders(program, "invitations"));
+  },
+});
+
+const Invitable = z
+  .object({
+    partnerId: id(),
+    partnerCode: z.string().describe("The partner's first `aff` code."),
+    name: z.string(),
+    hasAddress: z.boolean().describe("False: no invitation can be mailed."),
+    isMailed: z.boolean().describe("The partner's invitation is open, and its link was mailed."),
+  })
+  .openapi("InvitablePartner");
+
+export const listInvitablePartners = endpoint({
+  route: createRoute({
+    method: "get",
+    path: "/programs/{programId}/partners/invitations",
+    operationId: "listInvitablePartners",
+    tags: ["Partners' access"],
+    summary: "List partners without access",
+    description: `Active partners whom no account has access to, those first that haven't been invited: ${maxInvited} at most.`,
+    ...programMember("admin"),
+    request: { params: ProgramPath },
+    responses: {
+      ...returns("The partners", z.object({ data: z.array(Invitable) })),
+      ...refusals(memberRefusals),
+    },
+  }),
+  handler: async (c) => {
+    const asked = { programId: c.get("program").id, ids: null, limit: maxInvited, at: c.get("call").at };
+    const found = await readFromDatabase(c, "program", (database) => partnersWithoutAccess(database, asked));
+    if (!found.ok) return refuse(c, found.refusal);
+    const data = found.value.map(({ id: partnerId, code, name, email, isMailed }) => ({
+      ...{ partnerId, partnerCode: code, name, hasAddress: email !== null, isMailed },
+    }));
+    return c.json({ data }, 200);
   },
 });

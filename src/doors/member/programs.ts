@@ -1,6 +1,7 @@
 import { callWithDirectory } from "#api/directory.ts";
 import { loadProgram, ProgramWithKeys, programRecord, programReply, timezone, websiteUrl } from "#api/programs.ts";
 import { readFromShards } from "#api/read-database.ts";
+import { type Issuer, issuerLimits } from "#domain/issuer.ts";
 import { type Payer, parseBic } from "#domain/payer.ts";
 import { parseIban } from "#domain/payment-details.ts";
 import { payoutApprovals } from "#domain/payout-status.ts";
@@ -165,6 +166,14 @@ const PayerInput = z
   })
   .openapi("PayerChange");
 
+const IssuerInput = z
+  .object({
+    name: fields.nonBlank("issuer.name", issuerLimits.name).describe("Of the company or person."),
+    address: fields.postalAddress("issuer.address", issuerLimits.address).describe("In lines, as printed."),
+    taxId: fields.optional(fields.nonBlank("issuer.taxId", issuerLimits.taxId)),
+  })
+  .openapi("IssuerChange");
+
 const ProgramChanges = z
   .object({
     name: fields.omittable(fields.nonBlank("name")),
@@ -206,6 +215,9 @@ const ProgramChanges = z
     payer: PayerInput.nullish().describe(
       "The account that files for your bank pay from. Null removes it. Only owners can change it.",
     ),
+    issuer: IssuerInput.nullish().describe(
+      "Who issues the statements of the program's partners. Null removes it. Only owners can change it.",
+    ),
     status: fields
       .omittable(fields.oneOf("status", programStatuses))
       .describe(
@@ -218,6 +230,12 @@ const payerColumns = (payer: Payer | null) => ({
   payerName: payer?.name ?? null,
   payerIban: payer?.iban ?? null,
   payerBic: payer?.bic ?? null,
+});
+
+const issuerColumns = (issuer: Issuer | null) => ({
+  issuerName: issuer?.name ?? null,
+  issuerAddress: issuer?.address ?? null,
+  issuerTaxId: issuer?.taxId ?? null,
 });
 
 export const updateProgram = endpoint({
@@ -246,8 +264,12 @@ export const updateProgram = endpoint({
   }),
   handler: async (c) => {
     const isOwner = c.get("membership").role === "owner";
-    const { payer, ...sent } = c.req.valid("json");
-    const changes = { ...sent, ...(payer !== undefined && payerColumns(payer)) };
+    const { payer, issuer, ...sent } = c.req.valid("json");
+    const changes = {
+      ...sent,
+      ...(payer !== undefined && payerColumns(payer)),
+      ...(issuer !== undefined && issuerColumns(issuer)),
+    };
     const update = { ...actingMember(c), kind: "update-program", isOwner, changes } as const;
     const { websiteUrl, status } = changes;
     const isArchived = status === "archived";

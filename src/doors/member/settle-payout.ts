@@ -123,7 +123,7 @@ export const confirmPayout = endpoint({
       ...finalizationOf(finalization, at),
     };
     const by = { ...member, userId: member.actorId };
-    const confirmed = await mailingLines(c, by, { payoutId, partnerId: null }, (mails) =>
+    const confirmed = await mailingLines(c, by, { payoutId, partnerId: null, template: "payout_paid" }, (mails) =>
       changePayout(c, { ...confirm, ...mails }),
     );
     if (confirmed.ok) sendMails(c, "program");
@@ -186,7 +186,7 @@ export const failPayoutLine = endpoint({
     const member = actingMember(c);
     const fail = { ...member, kind: "fail-line", payoutId, partnerId, reason, partnerNote } as const;
     const by = { ...member, userId: member.actorId };
-    const failed = await mailingLines(c, by, { payoutId, partnerId }, (mails) =>
+    const failed = await mailingLines(c, by, { payoutId, partnerId, template: "line_failed" }, (mails) =>
       changePayout(c, { ...fail, ...mails }),
     );
     if (failed.ok) sendMails(c, "program");

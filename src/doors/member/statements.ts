@@ -1,24 +1,18 @@
-import { exportHeaders, okOrFile, periodName } from "#api/export-file.ts";
+import { exportHeaders, okOrFile } from "#api/export-file.ts";
 import { inOrder } from "#api/period.ts";
-import {
-  downloadStatement,
-  entryReply,
-  exampleOwner,
-  readStatement,
-  StatementReply,
-  statementColumns,
-  statementCsv,
-  statementFields,
-  statementJson,
-} from "#api/statements.ts";
+import { exampleColumns, Statement, statementCsv, statementJson } from "#api/statement-record.ts";
+import { downloadStatement, readStatement, statementFields, statementName } from "#api/statements.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { actingMember } from "./actor.ts";
 import { memberRefusals, programMember } from "./guards.ts";
 import { PartnerPath } from "./params.ts";
 
-const Query = z.object(statementFields()).refine(...inOrder("from", "to"));
+const Query = z
+  .object({ ...statementFields(), format: fields.oneOf("format", ["json", "csv"]).default("json") })
+  .refine(...inOrder("from", "to"));
 
 export const getStatement = endpoint({
   route: createRoute({
@@ -28,38 +22,32 @@ export const getStatement = endpoint({
     tags: ["Payouts"],
     summary: "Get a partner's statement",
     description:
-      "All entries that were posted in the period, whatever the day of their events, so a statement of past days never " +
-      "changes. `openingCents` plus all entries is `closingCents`. Days are in the program's time zone of that day. Not paged.",
+      "The document that the partner has as well: their references, no order, customer or transaction. Of a period, all " +
+      "entries that were posted in it, whatever the day of their events, so a statement of past days never changes; with " +
+      "`number`, all entries up to one payment. `openingCents` plus all entries is `closingCents`. Days are in the program's " +
+      "time zone of that day. Not paged.",
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {
-      ...okOrFile("The statement", StatementReply, statementColumns(exampleOwner)),
+      ...okOrFile("The statement", Statement, exampleColumns),
       ...refusals([...memberRefusals, "invalid_input", "download_running", "cross_site"]),
     },
   }),
   handler: async (c) => {
-    const { program } = c.var;
-    const { from, to, currency = program.currency, format } = c.req.valid("query");
+    const { program, membership } = c.var;
+    const { format, ...query } = c.req.valid("query");
     const { partnerId } = c.req.valid("param");
-    const account = { programId: program.id, partnerId, currency };
-    const { timezone } = program;
-    const read = await readStatement(c, { account, timezone }, { from, to }, entryReply);
+    const { id: programId, timezone, currency } = program;
+    const sees = () => membership.role === "owner";
+    const read = await readStatement(c, { programId, partnerId, timezone, currency, sees }, query);
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
-    const { data } = head;
     const isJson = format === "json";
-    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages, statementColumns(data));
+    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages);
     const file = await downloadStatement(c, actingMember(c), read.value, parts);
     if (!file.ok) return refuse(c, file.refusal);
     const body = textStream(file.value.parts);
     if (isJson) return c.body(body, 200, { "Content-Type": "application/json" });
-    const headers = exportHeaders(
-      program,
-      "statement",
-      data.partnerCode,
-      periodName(data.from, data.to),
-      data.currency,
-    );
-    return c.body(body, 200, headers);
+    return c.body(body, 200, exportHeaders(program, "statement", ...statementName(head.data)));
   },
 });

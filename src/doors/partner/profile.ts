@@ -30,6 +30,7 @@ const OwnPayment = z.object({
       holder: z.string(),
       country: z.string().nullable(),
       taxId: z.string().nullable(),
+      address: z.string().nullable(),
     })
     .nullable()
     .describe("Only for the account that set them."),
@@ -74,8 +75,8 @@ async function ownPayment(c: Ctx, newest: PaymentVersionRow | undefined, account
   if (newest === undefined || summary === null) return null;
   const details = newest.setBy === accountId ? await openDetails(c, newest) : undefined;
   if (details === undefined) return { ...summary, details: null };
-  const { account, holder, country, taxId } = details;
-  return { ...summary, details: { account, holder, country, taxId } };
+  const { account, holder, country, taxId, address = null } = details;
+  return { ...summary, details: { account, holder, country, taxId, address } };
 }
 
 /** Also asks for a code, where the account has a second factor. Counts the attempt. */

@@ -1,22 +1,17 @@
-import { exportHeaders, okOrFile, periodName } from "#api/export-file.ts";
-import { OwnStatement, ownEntries, ownStatementColumns } from "#api/own-statement.ts";
+import { exportHeaders, okOrFile } from "#api/export-file.ts";
 import { inOrder } from "#api/period.ts";
-import {
-  downloadStatement,
-  exampleOwner,
-  readStatement,
-  statementCsv,
-  statementFields,
-  statementJson,
-} from "#api/statements.ts";
-import { refsOfProgram } from "#http/commission-ref.ts";
+import { exampleColumns, Statement, statementCsv, statementJson } from "#api/statement-record.ts";
+import { downloadStatement, readStatement, statementFields, statementName } from "#api/statements.ts";
 import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
+import * as fields from "#http/schema/form-fields.ts";
 import * as z from "#http/schema/zod.ts";
 import { textStream } from "#http/text-stream.ts";
 import { downloading, partnerRefusals, partnerSide, programFile } from "./guards.ts";
 import { PartnerSidePath, viewField } from "./params.ts";
 
-const Query = z.object({ ...statementFields(), ...viewField() }).refine(...inOrder("from", "to"));
+const Query = z
+  .object({ ...statementFields(), format: fields.oneOf("format", ["json", "csv"]).default("json"), ...viewField() })
+  .refine(...inOrder("from", "to"));
 
 export const getStatement = endpoint({
   route: createRoute({
@@ -26,33 +21,29 @@ export const getStatement = endpoint({
     tags: ["Partner"],
     summary: "Get your statement",
     description:
-      "All entries that were posted in the period, whatever the day of their events, so amounts of past days never change. " +
-      "`openingCents` plus all entries is `closingCents`. Days are in the program's time zone of that day. Not paged.",
+      "The document that the program has as well. Of a period, all entries that were posted in it, whatever the day of their " +
+      "events, so amounts of past days never change; with `number`, all entries up to one payment. `openingCents` plus all " +
+      "entries is `closingCents`. Days are in the program's time zone of that day. Not paged.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: Query },
     responses: {
-      ...okOrFile("The statement", OwnStatement, ownStatementColumns(exampleOwner)),
+      ...okOrFile("The statement", Statement, exampleColumns),
       ...refusals([...partnerRefusals, "invalid_input", "download_running"]),
     },
   }),
   handler: async (c) => {
-    const partner = c.get("partner");
-    const { programId, partnerId, timezone } = partner;
-    const { from, to, currency = partner.currency, format } = c.req.valid("query");
-    const account = { programId, partnerId, currency };
-    const encode = ownEntries(refsOfProgram(c, programId), c.get("call").at);
-    const read = await readStatement(c, { account, timezone }, { from, to }, encode);
+    const { accountId, role, partner } = c.var;
+    const { format, as: _, ...query } = c.req.valid("query");
+    const sees = (setBy: string) => role !== "owner" && setBy === accountId;
+    const read = await readStatement(c, { ...partner, sees }, query);
     if (!read.ok) return refuse(c, read.refusal);
     const { head, pages } = read.value;
-    const { data } = head;
     const isJson = format === "json";
-    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages, ownStatementColumns(data));
+    const parts = isJson ? statementJson(head, pages) : statementCsv(head, pages);
     const file = await downloadStatement(c, downloading(c), read.value, parts);
     if (!file.ok) return refuse(c, file.refusal);
     const body = textStream(file.value.parts);
     if (isJson) return c.body(body, 200, { "Content-Type": "application/json" });
-    const name = [data.partnerCode, periodName(data.from, data.to), currency];
-    const headers = exportHeaders(programFile(partner), "statement", ...name);
-    return c.body(body, 200, headers);
+    return c.body(body, 200, exportHeaders(programFile(partner), "statement", ...statementName(head.data)));
   },
 });

@@ -1,3 +1,4 @@
+import { isCallerId } from "#domain/caller-id.ts";
 import { withAsciiDomain } from "#domain/email.ts";
 import { passwordLength } from "#domain/password.ts";
 import { callerId } from "./fields.ts";
@@ -42,6 +43,19 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(field
     values,
     `${field} must be ${values.slice(0, -1).join(", ")}${values.length > 1 ? " or " : ""}${values.at(-1)}`,
   );
+
+const maxAddressLines = 8;
+
+/** In lines, as an envelope has it. */
+export const postalAddress = (field: string, max: number) => {
+  const message = `${field} must be a string of 1 to ${max} characters in ${maxAddressLines} lines at most, not blank, without other control characters`;
+  return z
+    .string(message)
+    .transform((text) => text.trim().replaceAll(/\s*\r?\n\s*/g, "\n"))
+    .refine((text) => isCallerId(text.replaceAll("\n", " "), max), message)
+    .refine((text) => text.split("\n").length <= maxAddressLines, message)
+    .openapi({ type: "string", minLength: 1, maxLength: max });
+};
 
 const sizeOf = (max: number) => (max > small.maximum ? { format: wide.format } : {});
 

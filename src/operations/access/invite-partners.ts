@@ -2,7 +2,7 @@ import type { PartnerId } from "#domain/ids.ts";
 import type { PartnerRole } from "#domain/partner-access.ts";
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { saveInvitation } from "#store/partner-access.ts";
+import { invitationsOfPartners, type PartnerInvitationRow, saveInvitation } from "#store/partner-access.ts";
 import { partnersOfIds } from "#store/partners.ts";
 import { accessLock } from "../locks.ts";
 import { type MailTo, mailTo, withMails } from "../mail/mail-writes.ts";
@@ -18,6 +18,13 @@ export interface InvitePartnersCall extends ChangeCall {
   readonly invitations: readonly [Invitation, ...Invitation[]];
   /** Those that are mailed. */
   readonly mails?: readonly InvitationMail[];
+  /** Leaves out partners whose open invitation was mailed, and those whose mail can't be sent any more. */
+  readonly isMailedOnce?: boolean;
+}
+
+export interface InvitePartnersAnswer {
+  /** Those with an invitation of this call. */
+  readonly invited: readonly PartnerId[];
 }
 
 interface Invitation {
@@ -29,32 +36,52 @@ interface InvitationMail extends MailTo {
   readonly partnerId: PartnerId;
 }
 
-const gather = ({ operationId, programId, invitations }: InvitePartnersCall) => ({
-  done: auditOfOperation({ operationId }),
-  partners: partnersOfIds({ programId, ids: JSON.stringify(invitations.map(({ partnerId }) => partnerId)) }),
-});
+const gather = ({ operationId, programId, invitations }: InvitePartnersCall) => {
+  const asked = { programId, ids: JSON.stringify(invitations.map(({ partnerId }) => partnerId)) };
+  return {
+    done: auditOfOperation({ operationId }),
+    partners: partnersOfIds(asked),
+    stored: invitationsOfPartners(asked),
+  };
+};
 
 /** Each ends the partner's older invitation. */
-export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gather>, undefined> = {
+export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gather>, InvitePartnersAnswer> = {
   kind: "invite-partners",
   lane: "control",
   needs: () => [],
   gather,
   locks: ({ programId }) => ({ exclusive: [accessLock(programId)] }),
 
-  decide(call, { done, partners }, context) {
-    const { programId, actorId, invitations, role, expiresAt, isForMember = false, mails = [], at } = call;
+  decide(call, { done, partners, stored }, context) {
+    const { programId, actorId, role, expiresAt, isForMember = false, mails = [], at } = call;
     const known = new Map(partners.map(({ id, email }) => [id, email]));
-    if (invitations.some(({ partnerId }) => !known.has(partnerId))) {
+    if (call.invitations.some(({ partnerId }) => !known.has(partnerId))) {
       return refuse(notFound("partner"));
     }
     if (partners.some(({ erasureId }) => erasureId !== null)) return refuse({ code: "partner_erased" });
-    if (done !== undefined) return noChange(programId, undefined);
-    const [first, second] = invitations;
+    if (done !== undefined) {
+      const hashes = new Set(call.invitations.map(({ tokenHash }) => tokenHash));
+      const invited = stored.filter(({ tokenHash }) => hashes.has(tokenHash)).map(({ partnerId }) => partnerId);
+      return noChange(programId, { invited });
+    }
+    const sent = new Map(
+      mails.flatMap((mail) => mailTo(mail, known.get(mail.partnerId)).map((write) => [mail.partnerId, write] as const)),
+    );
+    const mailedBefore = new Set(
+      stored.filter((each) => isMailed(each) && isOpen(each, at)).map(({ partnerId }) => partnerId),
+    );
+    const isLeftOut = ({ partnerId }: Invitation) => mailedBefore.has(partnerId) || !sent.has(partnerId);
+    const [first, ...others] = call.isMailedOnce
+      ? call.invitations.filter((each) => !isLeftOut(each))
+      : call.invitations;
+    if (first === undefined) return noChange(programId, { invited: [] });
+    const invitations = [first, ...others];
+    const invited = invitations.map(({ partnerId }) => partnerId);
     const change = {
       programId,
       action: "partner_invitation.created",
-      subject: second === undefined ? `partner ${first.partnerId}` : `${invitations.length} partners`,
+      subject: others.length === 0 ? `partner ${first.partnerId}` : `${invitations.length} partners`,
       before: null,
       after: {
         role,
@@ -64,13 +91,17 @@ export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gat
       },
     };
     const common = { programId, role, expiresAt, usedBy: null, isForMember, invitedBy: actorId, createdAt: at };
-    const writes = [
-      ...invitations.map((each) => saveInvitation({ ...each, ...common })),
-      ...mails.flatMap((mail) => mailTo(mail, known.get(mail.partnerId))),
-    ];
+    const writes = invitations.flatMap((each) => {
+      const mail = sent.get(each.partnerId);
+      const saved = saveInvitation({ ...each, ...common, mailedAt: mail === undefined ? null : at });
+      return mail === undefined ? [saved] : [saved, mail];
+    });
     return withMails(
-      auditedChange(call, change, { writes, answer: undefined }, context),
-      mails.length > 0 ? at : undefined,
+      auditedChange(call, change, { writes, answer: { invited } }, context),
+      sent.size > 0 ? at : undefined,
     );
   },
 };
+
+const isMailed = ({ mailedAt }: PartnerInvitationRow): boolean => mailedAt !== null;
+const isOpen = ({ usedBy, expiresAt }: PartnerInvitationRow, at: number): boolean => usedBy === null && at < expiresAt;

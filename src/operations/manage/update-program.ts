@@ -60,11 +60,17 @@ export const updateProgram: Operation<UpdateProgramCall, ReturnType<typeof gathe
   },
 };
 
-/** Of an IBAN, the end is enough to know it again. */
-const inTrail = (changed: Partial<Settings>): Partial<Settings> =>
-  changed.payerIban == null ? changed : { ...changed, payerIban: last4Of(changed.payerIban) };
+/** Of an IBAN or a tax id, the end is enough to know it again. */
+const inTrail = ({ payerIban, issuerTaxId, ...changed }: Partial<Settings>): Partial<Settings> => ({
+  ...changed,
+  ...(payerIban !== undefined && { payerIban: payerIban && last4Of(payerIban) }),
+  ...(issuerTaxId !== undefined && { issuerTaxId: issuerTaxId && last4Of(issuerTaxId) }),
+});
 
-const ownersAlone = ["payoutApproval", "payerName", "payerIban", "payerBic"] as const;
+const ownersAlone = [
+  ...(["payoutApproval", "payerName", "payerIban", "payerBic"] as const),
+  ...(["issuerName", "issuerAddress", "issuerTaxId"] as const),
+] as const;
 
 const isOwnerOnly = (program: ProgramRow, { status, ...changes }: UpdateProgramCall["changes"]): boolean =>
   status === "archived" ||

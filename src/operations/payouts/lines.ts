@@ -122,5 +122,7 @@ function lineRow(
     failedBy: null,
     failureId: null,
     partnerNoteId: null,
+    statementNumber: null,
+    statementMailedAt: null,
   };
 }

@@ -1,13 +1,17 @@
 import { and, asc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { entryKinds } from "#domain/commission-status.ts";
 import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import type { TimezoneChange } from "#domain/posting-days.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
 import { noteIn, textOfNote } from "../notes.ts";
 import { linkOfPartner, partnerOfProgram } from "../partners.ts";
+import { newestPaymentDetails } from "../payment-details.ts";
+import { programById } from "../programs.ts";
 import { auditEntries } from "../schema/audit.ts";
 import { commissions, ledgerEntries as entries } from "../schema/commissions.ts";
-import { adjustments, payoutLines, payouts } from "../schema/payouts.ts";
-import { refunds } from "../schema/refunds.ts";
+import { oneOf } from "../schema/one-of.ts";
+import { paymentDetails } from "../schema/payment-details.ts";
+import { adjustments, lastNumber, payoutLines, payouts } from "../schema/payouts.ts";
 import { sales } from "../schema/sales.ts";
 import { reviewSince } from "../signals.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
@@ -20,16 +24,25 @@ export type PartnerAccount = {
   readonly currency: string;
 };
 
-/** Instants of posting: from `since` on, before `until`. */
-export type PostingPeriod = {
+export type EntryRange = {
+  /** Instants of posting: from `since` on, before `until`. */
   readonly since: number;
   readonly until: number;
+  /** Ids: those above `after`, up to `last`. */
+  readonly after: number;
+  readonly last: number;
 };
 
+export const allEntries: EntryRange = { since: 0, until: lastNumber, after: 0, last: lastNumber };
+
 export interface StatementSums {
-  /** Entries posted before the period. */
+  /** Entries before the range. */
   readonly openingCents: bigint;
-  /** Entries posted before the end of the period. */
+  readonly earnedCents: bigint;
+  readonly refundedCents: bigint;
+  readonly adjustedCents: bigint;
+  readonly paidCents: bigint;
+  /** Entries up to the end of the range. */
   readonly closingCents: bigint;
   readonly firstPostedAt: number | null;
   /** 0 without entries. */
@@ -42,16 +55,25 @@ const ofAccount = (currency: SQL = sql`${given("currency")}`) => sql`${entries.p
 /** As text: the client refuses an answer with an integer above 2^53. */
 const sumOf = (amount: SQL) => sql`cast(coalesce(sum(${amount}), 0) as text)`.mapWith(BigInt);
 
-const sums = readFirst<PartnerAccount & PostingPeriod, StatementSums>((db) =>
+const isBefore = sql`(${entries.createdAt} < ${given("since")} or ${entries.id} <= ${given("after")})`;
+
+const sumOfKinds = (...kinds: readonly (typeof entryKinds)[number][]) =>
+  sumOf(sql`iif(not ${isBefore} and ${oneOf(entries.kind, kinds)}, ${entries.amountCents}, 0)`);
+
+const sums = readFirst<PartnerAccount & EntryRange, StatementSums>((db) =>
   db
     .select({
-      openingCents: sumOf(sql`iif(${entries.createdAt} < ${given("since")}, ${entries.amountCents}, 0)`),
+      openingCents: sumOf(sql`iif(${isBefore}, ${entries.amountCents}, 0)`),
+      earnedCents: sumOfKinds("earned", "moved"),
+      refundedCents: sumOfKinds("reversed", "restored", "rejected"),
+      adjustedCents: sumOfKinds("adjusted"),
+      paidCents: sumOfKinds("paid", "returned"),
       closingCents: sumOf(sql`${entries.amountCents}`),
       firstPostedAt: sql<number | null>`min(${entries.createdAt})`,
       lastId: sql<number>`coalesce(max(${entries.id}), 0)`,
     })
     .from(entries)
-    .where(and(ofAccount(), sql`${entries.createdAt} < ${given("until")}`)),
+    .where(and(ofAccount(), sql`${entries.createdAt} < ${given("until")} and ${entries.id} <= ${given("last")}`)),
 );
 
 const currenciesOf = readAll<Omit<PartnerAccount, "currency">, { currency: string }>((db) =>
@@ -72,7 +94,7 @@ export const noteOfHold = (programId: SQLWrapper, commissionId: SQLWrapper) => s
       where g.commission_id = ${commissionId} and g.code = 'by_hand' and g.ended_at is null)
   order by a.id desc limit 1)`;
 
-type PageQuery = PartnerAccount & PostingPeriod & { after: number; last: number; limit: number };
+type PageQuery = PartnerAccount & EntryRange & { limit: number };
 
 /** Nulls for what an entry doesn't stand for. */
 const selectEntries = (db: Compiler) =>
@@ -84,20 +106,16 @@ const selectEntries = (db: Compiler) =>
       day: entries.day,
       postedAt: entries.createdAt,
       commissionId: entries.commissionId,
-      transactionId: sales.transactionId,
-      refundId: refunds.refundId,
+      saleOn: sales.day,
       partnerNote:
         textOfNote(sql`case ${entries.kind} when 'rejected' then ${noteOfRejection(entries.programId, entries.commissionId)}
         when 'returned' then ${payoutLines.partnerNoteId} else ${adjustments.partnerNoteId} end`),
-      reference: adjustments.reference,
-      payoutId: payoutLines.payoutId,
       payoutReference: payouts.reference,
       reviewSince,
     })
     .from(entries)
     .leftJoin(commissions, eq(commissions.id, entries.commissionId))
     .leftJoin(sales, eq(sales.id, commissions.saleId))
-    .leftJoin(refunds, eq(refunds.id, entries.refundId))
     .leftJoin(adjustments, eq(adjustments.id, entries.adjustmentId))
     .leftJoin(payoutLines, eq(payoutLines.id, entries.payoutLineId))
     .leftJoin(payouts, eq(payouts.id, payoutLines.payoutId));
@@ -131,22 +149,74 @@ const timezoneChanges = readAll<{ programId: ProgramId }, TimezoneChange>((db) =
     .orderBy(asc(auditEntries.id));
 });
 
-export async function readTimezoneChanges(
-  database: Database,
-  programId: ProgramId,
-): Promise<readonly TimezoneChange[]> {
-  return await readOne(database, timezoneChanges({ programId }));
+/** The `paid` entry of a line. */
+const paidEntry = (lineId: SQLWrapper) => sql`${entries.payoutLineId} = ${lineId} and ${entries.kind} = 'paid'`;
+
+interface Posted {
+  readonly entryId: number;
+  readonly postedAt: number;
 }
 
+const selectPayments = (db: Compiler) =>
+  db
+    .select({
+      entryId: entries.id,
+      postedAt: entries.createdAt,
+      day: entries.day,
+      currency: payoutLines.currency,
+      name: payoutLines.name,
+      /** The partner's payment before it in this currency. */
+      before: sql<Posted | null>`(
+        select json_object('entryId', e.id, 'postedAt', e.created_at)
+        from payout_lines b join ledger_entries e on e.payout_line_id = b.id and e.kind = 'paid'
+        where b.partner_id = ${payoutLines.partnerId} and b.currency = ${payoutLines.currency}
+          and b.statement_number < ${payoutLines.statementNumber} and b.statement_number is not null
+        order by b.statement_number desc limit 1)`.mapWith((json: string) => JSON.parse(json) as Posted),
+      details: {
+        programId: paymentDetails.programId,
+        sealId: paymentDetails.sealId,
+        ciphertext: paymentDetails.ciphertext,
+        setBy: paymentDetails.setBy,
+      },
+    })
+    .from(payoutLines)
+    .innerJoin(entries, paidEntry(payoutLines.id))
+    .leftJoin(paymentDetails, eq(paymentDetails.id, payoutLines.paymentId));
+type StatementPayment = RowOf<typeof selectPayments>;
+
+type PaymentQuery = { programId: ProgramId; partnerId: PartnerId; number: number | null };
+
+const paymentOf = readFirst<PaymentQuery, StatementPayment>((db) =>
+  selectPayments(db).where(
+    and(
+      eq(payoutLines.partnerId, given("partnerId")),
+      eq(payoutLines.programId, given("programId")),
+      sql`${payoutLines.statementNumber} = ${given("number")}`,
+    ),
+  ),
+);
+
+export interface StatementStart {
+  readonly timezoneChanges: readonly TimezoneChange[];
+  /** Undefined without such a payment, and for a period. */
+  readonly payment: StatementPayment | undefined;
+}
+
+/** One request. */
+export const readStatementStart = (database: Database, asked: PaymentQuery): Promise<StatementStart> =>
+  readBatch(database, { timezoneChanges: timezoneChanges({ programId: asked.programId }), payment: paymentOf(asked) });
+
 /** One request. Later entries have higher ids, so a statement is complete with those up to `lastId`. */
-export function readStatementHead(database: Database, account: PartnerAccount, period: PostingPeriod) {
+export function readStatementHead(database: Database, account: PartnerAccount, range: EntryRange) {
   const { programId, partnerId } = account;
   return readBatch(database, {
+    program: programById({ id: programId }),
     partner: partnerOfProgram({ programId, id: partnerId }),
     link: linkOfPartner({ partnerId }),
-    sums: sums({ ...account, ...period }),
+    sums: sums({ ...account, ...range }),
     balance: balanceOfPartner(account),
     currencies: currenciesOf({ programId, partnerId }),
+    newestDetails: newestPaymentDetails({ programId, partnerId }),
   });
 }
 
@@ -154,7 +224,7 @@ export function readStatementHead(database: Database, account: PartnerAccount, p
 export async function readStatementEntries(
   database: Database,
   account: PartnerAccount,
-  query: PostingPeriod & { readonly after: number; readonly last: number; readonly limit: number },
+  query: EntryRange & { readonly limit: number },
 ): Promise<readonly StatementEntry[]> {
   return await readOne(database, page({ ...account, ...query }));
 }

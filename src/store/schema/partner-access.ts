@@ -52,6 +52,8 @@ export const partnerInvitations = sqliteTable(
     isForMember: flag("is_for_member").default(false),
     /** Null where the invitation is older than the column. */
     invitedBy: text("invited_by"),
+    /** Null: its link wasn't mailed to the partner. */
+    mailedAt: instant("mailed_at"),
     createdAt: instant("created_at").notNull(),
   },
   (t) => [

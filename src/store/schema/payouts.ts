@@ -118,9 +118,14 @@ export const payoutLines = sqliteTable(
     evidence: text("evidence"),
     /** Goes with the address: without it the digest can't be computed again. */
     evidenceSalt: text("evidence_salt"),
+    /** Of the partner's statement of this payment: 1 is their first. A trigger sets it once the payout is paid. */
+    statementNumber: integer("statement_number"),
+    /** When the statement was mailed to the partner. */
+    statementMailedAt: instant("statement_mailed_at"),
   },
   (t) => [
     uniqueIndex("payout_lines_partner").on(t.payoutId, t.partnerId),
+    uniqueIndex("payout_lines_statement").on(t.partnerId, t.statementNumber).where(sql`statement_number is not null`),
     index("payout_lines_of_partner").on(t.partnerId),
     index("payout_lines_state").on(t.payoutId, t.state),
     check("payout_lines_state", oneOf(t.state, lineStates)),

@@ -42,6 +42,10 @@ export const programs = sqliteTable(
     payerName: text("payer_name"),
     payerIban: text("payer_iban"),
     payerBic: text("payer_bic"),
+    /** Of its statements. */
+    issuerName: text("issuer_name"),
+    issuerAddress: text("issuer_address"),
+    issuerTaxId: text("issuer_tax_id"),
     selfReferral: text("self_referral", { enum: signalSettings }).notNull().default("hold"),
     duplicateSource: text("duplicate_source", { enum: signalSettings }).notNull().default("hold"),
     blockedSource: text("blocked_source", { enum: signalSettings }).notNull().default("hold"),

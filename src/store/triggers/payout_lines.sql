@@ -29,6 +29,13 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
   OR new.adjustments_cents <> old.adjustments_cents OR new.before_cents IS NOT old.before_cents
   OR new.reason IS NOT old.reason OR new.evidence IS NOT old.evidence
+  OR (new.statement_number IS NOT old.statement_number AND (
+    old.statement_number IS NOT NULL
+    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+  ))
+  OR (new.statement_mailed_at IS NOT old.statement_mailed_at AND (
+    old.statement_mailed_at IS NOT NULL OR new.statement_number IS NULL
+  ))
   OR (old.state = 'failed' AND (
     new.failed_at <> old.failed_at OR new.failed_by <> old.failed_by OR new.failure_id <> old.failure_id
     OR new.partner_note_id IS NOT old.partner_note_id

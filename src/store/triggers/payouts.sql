@@ -80,3 +80,14 @@ BEGIN
     CASE new.status WHEN 'final' THEN 'payout.finalized' WHEN 'paid' THEN 'payout.confirmed' ELSE 'payout.canceled' END, new.id
   );
 END;
+
+-- Each payment is one statement of the partner's, numbered in the order of the payments.
+CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
+WHEN old.status <> 'paid' AND new.status = 'paid'
+BEGIN
+  UPDATE payout_lines SET statement_number = 1 + coalesce((
+    SELECT max(s.statement_number) FROM payout_lines s
+    WHERE s.partner_id = payout_lines.partner_id AND s.statement_number IS NOT NULL
+  ), 0)
+  WHERE payout_id = new.id AND state = 'live';
+END;

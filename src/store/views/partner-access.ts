@@ -39,12 +39,27 @@ export async function findPartnerAccess(database: Database, { programId, partner
   });
 }
 
-type Invitable = { readonly id: PartnerId; readonly name: string; readonly email: string | null };
+export interface Invitable {
+  readonly id: PartnerId;
+  readonly code: string;
+  readonly name: string;
+  readonly email: string | null;
+  /** The partner's invitation is open, and its link was mailed. */
+  readonly isMailed: boolean;
+}
 
 /** `ids`: a JSON array. Null: all. */
-const invitable = readAll<{ programId: ProgramId; ids: string | null; limit: number }, Invitable>((db) =>
+const invitable = readAll<{ programId: ProgramId; ids: string | null; at: number; limit: number }, Invitable>((db) =>
   db
-    .select({ id: partners.id, name: partners.name, email: partners.email })
+    .select({
+      id: partners.id,
+      code: sql<string>`(select k.code from referral_links k where k.partner_id = ${partners.id} order by k.id limit 1)`,
+      name: partners.name,
+      email: partners.email,
+      isMailed:
+        sql<boolean>`coalesce(${partnerInvitations.mailedAt} is not null and ${partnerInvitations.usedBy} is null
+        and ${partnerInvitations.expiresAt} > ${given("at")}, 0)`.mapWith(Boolean),
+    })
     .from(partners)
     .leftJoin(partnerInvitations, eq(partnerInvitations.partnerId, partners.id))
     .where(
@@ -70,10 +85,16 @@ export async function partnersWithoutAccess(
   {
     programId,
     ids,
+    at,
     limit,
-  }: { readonly programId: ProgramId; readonly ids: readonly PartnerId[] | null; readonly limit: number },
+  }: {
+    readonly programId: ProgramId;
+    readonly ids: readonly PartnerId[] | null;
+    readonly at: number;
+    readonly limit: number;
+  },
 ): Promise<readonly Invitable[]> {
-  const asked = { programId, ids: ids === null ? null : JSON.stringify(ids), limit };
+  const asked = { programId, ids: ids === null ? null : JSON.stringify(ids), at, limit };
   return await readOne(database, invitable(asked));
 }
 

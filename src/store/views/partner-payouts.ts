@@ -21,6 +21,7 @@ const selectLines = (db: Compiler) =>
       amountCents: payoutLines.amountCents,
       currency: payoutLines.currency,
       paidAt: sql<number | null>`iif(${payoutLines.state} = 'failed', null, ${payouts.paidAt})`,
+      statementNumber: payoutLines.statementNumber,
       partnerNote: textOfNote(payoutLines.partnerNoteId),
     })
     .from(payoutLines)

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { PayoutId, ProgramId } from "#domain/ids.ts";
 import type { PaymentMethod } from "#domain/payment-details.ts";
 import { isDetailsChanged } from "#domain/payout.ts";
@@ -140,6 +140,53 @@ export async function readPayout(
   }
   const { payout } = first;
   return { payout, lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines };
+}
+
+const selectStatements = (db: Compiler) =>
+  db
+    .select({
+      partnerId: payoutLines.partnerId,
+      partnerCode: lineColumns.partnerCode,
+      name: payoutLines.name,
+      hasAddress: sql<boolean>`${partners.email} is not null`.mapWith(Boolean),
+      mailedAt: payoutLines.statementMailedAt,
+      /** By this operation. */
+      isNew:
+        sql<boolean>`exists (select 1 from mails m where m.id = ${given("operationId")} || '.' || ${payoutLines.id})`.mapWith(
+          Boolean,
+        ),
+    })
+    .from(payoutLines)
+    .innerJoin(partners, eq(partners.id, payoutLines.partnerId));
+export type MailedStatement = RowOf<typeof selectStatements>;
+
+const statementsOf = readAll<LinePage & { programId: ProgramId; operationId: string }, MailedStatement>((db) =>
+  selectStatements(db)
+    .where(
+      and(
+        isInPage,
+        eq(payoutLines.programId, given("programId")),
+        eq(payoutLines.state, "live"),
+        isNotNull(payoutLines.statementNumber),
+      ),
+    )
+    .orderBy(asc(payoutLines.partnerId))
+    .limit(given("limit")),
+);
+
+/** Of a paid payout's lines that didn't fail. */
+export async function listMailedStatements(
+  database: Database,
+  asked: { readonly programId: ProgramId; readonly payoutId: PayoutId; readonly operationId: string },
+): Promise<readonly MailedStatement[]> {
+  const statements: MailedStatement[] = [];
+  let read: readonly MailedStatement[];
+  do {
+    const after = statements.at(-1)?.partnerId ?? 0;
+    read = (await readBatch(database, { found: statementsOf({ ...asked, after, limit: linesPerRead }) })).found;
+    statements.push(...read);
+  } while (read.length === linesPerRead);
+  return statements;
 }
 
 function lineOfDraft(line: LineRow, at: number): LineRow {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { KeyId, ProgramId, Shard } from "#domain/ids.ts";
+import type { Issuer } from "#domain/issuer.ts";
 import type { Payer } from "#domain/payer.ts";
 import { home, idsPerRange } from "#domain/shard.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
@@ -77,6 +78,13 @@ export const payerOf = ({
   payerBic,
 }: Pick<ProgramRow, "payerName" | "payerIban" | "payerBic">): Payer | null =>
   payerName === null || payerIban === null ? null : { name: payerName, iban: payerIban, bic: payerBic };
+
+type IssuerColumns = Pick<ProgramRow, "issuerName" | "issuerAddress" | "issuerTaxId">;
+
+export const issuerOf = ({ issuerName, issuerAddress, issuerTaxId }: IssuerColumns): Issuer | null =>
+  issuerName === null || issuerAddress === null
+    ? null
+    : { name: issuerName, address: issuerAddress, taxId: issuerTaxId };
 
 export async function readPayer(database: Database, programId: ProgramId): Promise<Payer | null> {
   const program = await readOne(database, programById({ id: programId }));

@@ -3,11 +3,15 @@ import { useState } from "preact/hooks";
 import { api, take, takeFile } from "../../api/client.ts";
 import { partnerQueryKeys } from "../../api/partners.ts";
 import { useAction } from "../../api/use-action.ts";
+import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Form, SelectField, type Values } from "../../components/form.tsx";
+import { MailOutcomes } from "../../forms/mail-outcomes.tsx";
+import { pluralize } from "../../format.ts";
 import { saveFile } from "../../save-file.ts";
-import { paramOf, useProgram } from "../../session.tsx";
+import { paramOf, useProgram, useSignUpMode } from "../../session.tsx";
 
 const lengths = ["7", "14"] as const;
 
@@ -27,6 +31,17 @@ export default function InviteAll({ onClose }: { readonly onClose: () => void })
       },
     },
   );
+  const { data: mode } = useSignUpMode();
+  const invitable = useProgramQuery("invitable partners", {}, async ({ param }, init) =>
+    (await take(invitations.$get({ param }, init))).data,
+  );
+  const mail = useAction(
+    (days: string) => take(invitations.$post({ param: paramOf(program), json: { days: Number(days), mail: true } })),
+    { failsIn: "form", refreshes: partnerQueryKeys(program.id) },
+  );
+  const [days, setDays] = useState<string>(lengths[0]);
+  const mailable = invitable.data?.filter(({ hasAddress, isMailed }) => hasAddress && !isMailed).length ?? 0;
+  const without = invitable.data?.filter(({ hasAddress }) => !hasAddress) ?? [];
   if (isRevoking) return <RevokeAll onClose={onClose} />;
   return (
     <Dialog title="Invite all partners" onClose={onClose}>
@@ -34,7 +49,16 @@ export default function InviteAll({ onClose }: { readonly onClose: () => void })
         action={invite}
         submit="Download invite links"
         onCancel={onClose}
-        beside={<Button onClick={() => setIsRevoking(true)}>Revoke open invitations…</Button>}
+        beside={
+          <>
+            {mode?.sendsMail === true && (mailable > 0 || mail.isPending) && (
+              <Button isPending={mail.isPending} onClick={() => void mail.run(days)}>
+                Mail {pluralize(mailable, "invitation")}
+              </Button>
+            )}
+            <Button onClick={() => setIsRevoking(true)}>Revoke open invitations…</Button>
+          </>
+        }
       >
         <p class="soft">
           You get a CSV file with a link for each active partner who has no access yet, up to 1,000, for your own
@@ -44,8 +68,26 @@ export default function InviteAll({ onClose }: { readonly onClose: () => void })
           name="days"
           label="Links work for"
           options={lengths.map((days) => [days, `${days} days`] as const)}
-          value={lengths[0]}
+          value={days}
+          onInput={setDays}
         />
+        {mail.failure !== undefined && <Notice look="bad">{mail.failure.message}</Notice>}
+        {mail.result !== undefined && "data" in mail.result ? (
+          <MailOutcomes outcomes={mail.result.data.outcomes} />
+        ) : (
+          without.length > 0 && (
+            <details>
+              <summary>{pluralize(without.length, "partner")} without an email address</summary>
+              <ul>
+                {without.map(({ partnerId, partnerCode, name }) => (
+                  <li key={partnerId}>
+                    <bdi>{name}</bdi> ({partnerCode})
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )
+        )}
       </Form>
     </Dialog>
   );

@@ -11,7 +11,7 @@ import { pluralize } from "../../format.ts";
 import { paymentMethodTitles } from "../../forms/payment-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
-import { partnerAddress, payoutCommissionsAddress, statementAddress } from "../../url.ts";
+import { numberedStatementAddress, partnerAddress, payoutCommissionsAddress, statementAddress } from "../../url.ts";
 import { FailLine } from "./fail-line.tsx";
 import type { Line, PayoutWithLines } from "./queries.ts";
 import { skipWords } from "./words.ts";
@@ -106,6 +106,23 @@ function NoWayToPay({ lines, currency }: NoWayToPayProps): JSX.Element | null {
   );
 }
 
+function StatementOfLine({ line }: { readonly line: Line }): JSX.Element | null {
+  const { program } = useProgram();
+  const { partnerId, statementNumber, statementMailedAt } = line;
+  if (statementNumber === null) return null;
+  return (
+    <small>
+      <a
+        href={numberedStatementAddress(program.id, partnerId, statementNumber)}
+        aria-label={`Statement ${statementNumber}: ${namedByCode(line)}`}
+      >
+        Statement {statementNumber}
+      </a>
+      {statementMailedAt !== null && ", mailed"}
+    </small>
+  );
+}
+
 /** Neither a draft, a canceled payout nor a payment that came back holds any. */
 const holdsCommissions = ({ commissions, failedAt }: Line, { status }: PayoutWithLines): boolean =>
   commissions > 0 && failedAt === null && (status === "final" || status === "paid");
@@ -192,6 +209,7 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
     return (
       <span class="two-lines">
         <Badge tone="bad">Failed</Badge>
+        <StatementOfLine line={line} />
         <small class="clipped" title={failureReason ?? undefined}>
           {failureReason}
         </small>
@@ -213,7 +231,14 @@ function LineStatus({ line, status }: LineStatusProps): JSX.Element {
       </span>
     );
   }
-  if (status === "paid") return <Badge tone="good">Paid</Badge>;
+  if (status === "paid") {
+    return (
+      <span class="two-lines">
+        <Badge tone="good">Paid</Badge>
+        <StatementOfLine line={line} />
+      </span>
+    );
+  }
   return <Badge>{status === "canceled" ? "Canceled" : "Not paid yet"}</Badge>;
 }
 

@@ -10,9 +10,10 @@ import { formatList, formatMoney } from "../../format.ts";
 import { DayField } from "../../forms/day-field.tsx";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { namedByCode } from "../../named-by-code.ts";
+import { todayIn } from "../../sale-period.ts";
 import { type Program, paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
-import { affected, type Balance } from "./queries.ts";
+import { affected, type Balance, usePayouts } from "./queries.ts";
 
 type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;
 
@@ -27,6 +28,8 @@ interface NewPayoutProps {
 export function NewPayout({ currency: first, currencies, partners, onClose }: NewPayoutProps): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();
+  const payouts = usePayouts(undefined);
+  const references = new Set(payouts.data?.data.map(({ reference }) => reference));
   const [currency, setCurrency] = useState(first);
   const create = useAction(
     ({ until, minimumCents, reference }: Values) => {
@@ -79,13 +82,24 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
           <TextField
             name="reference"
             label="Reference"
-            hint="Appears in the payment list and on statements, such as “October 2026”."
+            value={usualReference(todayIn(program.timezone), references)}
+            hint="Appears in the payment list, in mails and on statements."
             isOptional
           />
         </div>
       </Form>
     </Dialog>
   );
+}
+
+/** The month, or if a payout has it, the month with a number. */
+function usualReference(today: string, taken: ReadonlySet<string>): string {
+  const month = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(`${today}T00:00:00Z`),
+  );
+  let reference = month;
+  for (let i = 2; taken.has(reference); i += 1) reference = `${month} (${i})`;
+  return reference;
 }
 
 const endOfDayText = (timezone: string, day: string): string => new Date(endOfDay(timezone, day) - 1).toISOString();

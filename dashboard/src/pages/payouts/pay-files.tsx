@@ -47,7 +47,14 @@ const reasons = {
 export default function PayFiles({ payout: { id } }: { readonly payout: Pick<Payout, "id"> }): JSX.Element {
   const found = usePayFiles(id);
   return (
-    <Card title="Pay by file" lead="Upload a file to PayPal, Wise or your bank, which then pays all its lines.">
+    <Card
+      title="Pay by file"
+      lead={
+        found.data?.files.some(({ lineCount }) => lineCount > 0)
+          ? "Upload a file to PayPal, Wise or your bank, which then pays all its lines."
+          : undefined
+      }
+    >
       <Loaded query={found} skeleton={<Skeleton lines={3} />}>
         {(files) => <FileList payoutId={id} found={files} />}
       </Loaded>

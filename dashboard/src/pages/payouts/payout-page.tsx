@@ -5,7 +5,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Empty, Loaded, Skeleton } from "../../components/states.tsx";
 import { useProgram } from "../../session.tsx";
-import { programAddress } from "../../url.ts";
+import { programAddress, useFilters } from "../../url.ts";
 import { Changes } from "./changes.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { FinalizeDraft } from "./finalize-draft.tsx";
@@ -17,10 +17,15 @@ import { type PayoutWithLines, usePayout } from "./queries.ts";
 import { paidTotal } from "./totals.ts";
 
 const PayFiles = lazy(() => import("./pay-files.tsx"), <Skeleton lines={3} />);
+const Steps = lazy(() => import("./pay-day/steps.tsx"), null);
+const BiggestChanges = lazy(() => import("./pay-day/biggest-changes.tsx"), null);
+const SendStatements = lazy(() => import("./pay-day/send-statements.tsx"), <Skeleton lines={3} />);
+const PrintRun = lazy(() => import("./pay-day/print-run.tsx"), <Skeleton lines={8} />);
 
 export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Element {
   const { program, may } = useProgram();
   const payout = usePayout(payoutId);
+  const [{ print }] = useFilters();
   const back = <a href={programAddress(program.id, "payouts")}>Payouts</a>;
   if (payout.failure?.status === 404) {
     return (
@@ -34,6 +39,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
       </>
     );
   }
+  if (print === "statements" && payout.data?.status === "paid") return <PrintRun payout={payout.data} />;
   return (
     <>
       <header class="page-head spread">
@@ -46,7 +52,10 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
       <Loaded query={payout} skeleton={<Skeleton lines={8} />}>
         {(found) => (
           <>
+            {found.status !== "canceled" && <Steps payout={found} />}
             <NextStep payout={found} />
+            {found.status === "paid" && <SendStatements payout={found} />}
+            {found.status === "draft" && <BiggestChanges draft={found} />}
             <Card title="Details" actions={<DownloadButton payout={found} />}>
               <PayoutFacts payout={found} />
             </Card>

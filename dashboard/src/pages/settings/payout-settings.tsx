@@ -9,6 +9,7 @@ import { formatMoney } from "../../format.ts";
 import { parseMoney } from "../../forms/parse-numbers.ts";
 import { type Program, useProgram } from "../../session.tsx";
 import { useDraft } from "../../use-draft.ts";
+import { Issuer } from "./issuer.tsx";
 import { Payer } from "./payer.tsx";
 import { ReadOnlyFacts } from "./read-only-facts.tsx";
 
@@ -42,6 +43,7 @@ export function PayoutSettings(): JSX.Element {
         )}
       </Card>
       <Payer />
+      <Issuer />
     </div>
   );
 }

@@ -2,11 +2,8 @@ import { api, take } from "../../api/client.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import type { Filters } from "../../url.ts";
 
-export const statementQuery = ({ from, to, currency }: Filters) => ({
-  ...(from && { from }),
-  ...(to && { to }),
-  ...(currency && { currency }),
-});
+export const statementQuery = ({ from, to, currency, number }: Filters) =>
+  number ? { number } : { ...(from && { from }), ...(to && { to }), ...(currency && { currency }) };
 
 export function useStatement(partnerId: string, filters: Filters) {
   const { statement } = api.programs[":programId"].partners[":partnerId"];
@@ -14,6 +11,3 @@ export function useStatement(partnerId: string, filters: Filters) {
     take(statement.$get({ param: { ...param, partnerId }, query }, init)),
   );
 }
-
-export type Statement = NonNullable<ReturnType<typeof useStatement>["data"]>;
-export type StatementEntry = Statement["data"]["entries"][number];

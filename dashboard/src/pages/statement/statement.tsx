@@ -1,20 +1,17 @@
-import "../../styles/statement.css";
 import type { JSX } from "preact";
 import { useRoute } from "preact-iso/router";
 import { api } from "../../api/client.ts";
+import type { Statement } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { DayFilter, Filters, SelectFilter } from "../../components/filters.tsx";
+import { StatementSheet } from "../../components/statement/sheet.tsx";
 import { Loaded, Skeleton } from "../../components/states.tsx";
-import { formatDate } from "../../format.ts";
-import { zoneTitle } from "../../format-time.ts";
 import { daysOfPeriod, knownPeriod, type SaleDays, salePeriods, todayIn } from "../../sale-period.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useTitle } from "../../shell/title.ts";
-import { useFilters } from "../../url.ts";
-import { StatementLines } from "./lines.tsx";
-import { Open } from "./open.tsx";
-import { type Statement, statementQuery, useStatement } from "./queries.ts";
+import { searchAddress, statementAddress, useFilters } from "../../url.ts";
+import { statementQuery, useStatement } from "./queries.ts";
 
 export default function StatementPage(): JSX.Element {
   const { item: partnerId = "" } = useRoute().params;
@@ -41,9 +38,15 @@ export default function StatementPage(): JSX.Element {
           </Button>
         </div>
       </header>
-      <StatementFilters statement={statement.data} />
+      {filters.number === undefined ? (
+        <StatementFilters statement={statement.data} />
+      ) : (
+        <p class="on-screen">
+          <a href={statementAddress(program.id, Number(partnerId))}>Statement of another period</a>
+        </p>
+      )}
       <Loaded query={statement} skeleton={<Skeleton lines={12} />}>
-        {(found) => <Sheet statement={found} />}
+        {(found) => <StatementSheet statement={found} hrefOf={(ref) => searchAddress(program.id, ref)} />}
       </Loaded>
     </>
   );
@@ -103,45 +106,5 @@ function PeriodFilter(): JSX.Element {
       options={[...(isCustom ? ([["", "Custom"]] as const) : []), [allTime, "All time"], ...salePeriods]}
       onChoose={choose}
     />
-  );
-}
-
-/** Prints on A4. */
-function Sheet({ statement: { data, meta } }: { readonly statement: Statement }): JSX.Element {
-  const { program } = useProgram();
-  return (
-    <article class="card sheet" aria-label="Statement">
-      <header>
-        <p class="breakable issuer">
-          <bdi>{program.name}</bdi>
-        </p>
-        <h2 class="breakable">
-          Statement for <bdi>{data.name}</bdi>
-        </h2>
-        <dl class="facts about">
-          <dt>Partner code</dt>
-          <dd>
-            <code class="breakable">{data.partnerCode}</code>
-          </dd>
-          <dt>Period</dt>
-          <dd>
-            {formatDate(data.from)} – {formatDate(data.to)}
-          </dd>
-          <dt>Currency</dt>
-          <dd>{data.currency}</dd>
-          <dt>Date of issue</dt>
-          <dd>{formatDate(todayIn(program.timezone))}</dd>
-        </dl>
-      </header>
-      <StatementLines statement={data} />
-      <Open statement={data} />
-      {program.payoutTerms !== null && (
-        <section>
-          <h3>Payout terms</h3>
-          <p class="breakable terms">{program.payoutTerms}</p>
-        </section>
-      )}
-      <p class="soft">Entries are listed by the day on which they were posted ({zoneTitle(meta.timezone)}).</p>
-    </article>
   );
 }

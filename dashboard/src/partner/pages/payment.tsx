@@ -50,6 +50,7 @@ function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"
     ["Account holder", details?.holder],
     ["Country", details?.country],
     ["Tax ID", details?.taxId],
+    ["Address", details?.address],
   ] as const;
   return (
     <>

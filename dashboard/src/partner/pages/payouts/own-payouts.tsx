@@ -7,7 +7,7 @@ import { Empty, Loaded } from "../../../components/states.tsx";
 import { Table, TableSkeleton } from "../../../components/table.tsx";
 import { DayOf } from "../../../components/time.tsx";
 import { useFilters } from "../../../url.ts";
-import { usePartnerQuery } from "../../access.tsx";
+import { usePartner, usePartnerQuery } from "../../access.tsx";
 import { partnerApi } from "../../client.ts";
 
 function usePayouts(cursor: string | undefined) {
@@ -41,44 +41,58 @@ export function OwnPayouts(): JSX.Element {
   );
 }
 
-const PayoutTable = ({
-  payouts,
-  isStale,
-}: {
+interface PayoutTableProps {
   readonly payouts: readonly Payout[];
   readonly isStale: boolean;
-}): JSX.Element => (
-  <div class="row-cards">
-    <Table
-      caption="Payouts, newest first"
-      columns={[
-        { head: "Reference", cell: ({ reference }) => <bdi>{reference}</bdi> },
-        {
-          head: "Status",
-          cell: ({ status, partnerNote }) => {
-            const [title, tone] = statuses[status];
-            return (
-              <span class="two-lines">
-                <Badge tone={tone}>{title}</Badge>
-                {partnerNote !== null && (
-                  <small>
-                    <bdi>{partnerNote}</bdi>
-                  </small>
-                )}
-              </span>
-            );
+}
+
+function PayoutTable({ payouts, isStale }: PayoutTableProps): JSX.Element {
+  const { address } = usePartner();
+  return (
+    <div class="row-cards">
+      <Table
+        caption="Payouts, newest first"
+        columns={[
+          { head: "Reference", cell: ({ reference }) => <bdi>{reference}</bdi> },
+          {
+            head: "Status",
+            cell: ({ status, partnerNote }) => {
+              const [title, tone] = statuses[status];
+              return (
+                <span class="two-lines">
+                  <Badge tone={tone}>{title}</Badge>
+                  {partnerNote !== null && (
+                    <small>
+                      <bdi>{partnerNote}</bdi>
+                    </small>
+                  )}
+                </span>
+              );
+            },
           },
-        },
-        { head: "Paid on", cell: ({ paidAt }) => paidAt !== null && <DayOf at={paidAt} /> },
-        {
-          head: "Amount",
-          isNumber: true,
-          cell: ({ amountCents, currency }) => <Money amountCents={amountCents} currency={currency} />,
-        },
-      ]}
-      rows={payouts}
-      rowKey={({ reference }) => reference}
-      isStale={isStale}
-    />
-  </div>
-);
+          { head: "Paid on", cell: ({ paidAt }) => paidAt !== null && <DayOf at={paidAt} /> },
+          {
+            head: "Statement",
+            cell: ({ statementNumber, reference }) =>
+              statementNumber !== null && (
+                <a
+                  href={address("payouts", { tab: "statement", number: String(statementNumber) })}
+                  aria-label={`Statement ${statementNumber}, ${reference}`}
+                >
+                  Statement {statementNumber}
+                </a>
+              ),
+          },
+          {
+            head: "Amount",
+            isNumber: true,
+            cell: ({ amountCents, currency }) => <Money amountCents={amountCents} currency={currency} />,
+          },
+        ]}
+        rows={payouts}
+        rowKey={({ reference }) => reference}
+        isStale={isStale}
+      />
+    </div>
+  );
+}

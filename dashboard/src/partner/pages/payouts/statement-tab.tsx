@@ -1,37 +1,37 @@
-import "../../../styles/statement.css";
 import type { JSX } from "preact";
 import { take } from "../../../api/client.ts";
 import { Button } from "../../../components/button.tsx";
 import { ExportButton } from "../../../components/export-button.tsx";
 import { DayFilter, Filters, SelectFilter } from "../../../components/filters.tsx";
+import { StatementSheet } from "../../../components/statement/sheet.tsx";
 import { Loaded, Skeleton } from "../../../components/states.tsx";
 import { ownTimezone } from "../../../format-time.ts";
 import { daysOfPeriod, type SaleDays, salePeriods, todayIn } from "../../../sale-period.ts";
 import { type Filters as Asked, useFilters } from "../../../url.ts";
 import { usePartner, usePartnerQuery } from "../../access.tsx";
 import { partnerApi } from "../../client.ts";
-import { Sheet } from "./sheet.tsx";
 
 const route = () => partnerApi.programs[":programId"].partners[":partnerId"].statement;
 
-const statementQuery = ({ from, to, currency }: Asked) => ({
-  ...(from && { from }),
-  ...(to && { to }),
-  ...(currency && { currency }),
-});
+const statementQuery = ({ from, to, currency, number }: Asked) =>
+  number ? { number } : { ...(from && { from }), ...(to && { to }), ...(currency && { currency }) };
 
 const useStatement = (filters: Asked) =>
   usePartnerQuery("statement", statementQuery(filters), (call, init) => take(route().$get(call, init)));
-export type Statement = NonNullable<ReturnType<typeof useStatement>["data"]>;
+type Statement = NonNullable<ReturnType<typeof useStatement>["data"]>;
 
 export function StatementTab(): JSX.Element {
-  const { param, view } = usePartner();
+  const { param, view, address } = usePartner();
   const [filters] = useFilters();
   const statement = useStatement(filters);
   return (
     <>
       <div class="on-screen">
-        <StatementFilters statement={statement.data} />
+        {filters.number === undefined ? (
+          <StatementFilters statement={statement.data} />
+        ) : (
+          <a href={address("payouts", { tab: "statement" })}>Statement of another period</a>
+        )}
       </div>
       <div class="row on-screen">
         <Button look="primary" onClick={() => window.print()}>
@@ -44,7 +44,7 @@ export function StatementTab(): JSX.Element {
         />
       </div>
       <Loaded query={statement} skeleton={<Skeleton lines={12} />}>
-        {(found) => <Sheet statement={found} />}
+        {(found) => <StatementSheet statement={found} />}
       </Loaded>
     </>
   );

@@ -71,7 +71,7 @@ CREATE TABLE `mails` (
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`payout_line_id`) REFERENCES `payout_lines`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "mails_template" CHECK("mails"."template" in ('partner_invitation', 'application_received', 'application_approved', 'application_declined', 'verify_address', 'password_reset', 'details_changed', 'payout_paid', 'line_failed', 'account_changed')),
+	CONSTRAINT "mails_template" CHECK("mails"."template" in ('partner_invitation', 'application_received', 'application_approved', 'application_declined', 'verify_address', 'password_reset', 'details_changed', 'payout_paid', 'line_failed', 'statement', 'account_changed')),
 	CONSTRAINT "mails_settled" CHECK(("mails"."due_at" is not null) + ("mails"."delivered_at" is not null) + ("mails"."failed_at" is not null) = 1),
 	CONSTRAINT "mails_content" CHECK(("mails"."content" is not null) = ("mails"."due_at" is not null and "mails"."payout_line_id" is null)),
 	CONSTRAINT "mails_line" CHECK(("mails"."payout_line_id" is null) = ("mails"."origin" is null))
@@ -87,6 +87,8 @@ ALTER TABLE `partner_invitations` ADD `is_for_member` integer DEFAULT false NOT 
 --> statement-breakpoint
 ALTER TABLE `partner_invitations` ADD `invited_by` text;
 --> statement-breakpoint
+ALTER TABLE `partner_invitations` ADD `mailed_at` integer;
+--> statement-breakpoint
 ALTER TABLE `partners` ADD `similar_hash` text;
 --> statement-breakpoint
 ALTER TABLE `payment_details` ADD `account_digest` text;
@@ -94,6 +96,14 @@ ALTER TABLE `payment_details` ADD `account_digest` text;
 ALTER TABLE `payout_lines` ADD `evidence` text;
 --> statement-breakpoint
 ALTER TABLE `payout_lines` ADD `evidence_salt` text;
+--> statement-breakpoint
+ALTER TABLE `payout_lines` ADD `statement_mailed_at` integer;
+--> statement-breakpoint
+ALTER TABLE `programs` ADD `issuer_name` text;
+--> statement-breakpoint
+ALTER TABLE `programs` ADD `issuer_address` text;
+--> statement-breakpoint
+ALTER TABLE `programs` ADD `issuer_tax_id` text;
 --> statement-breakpoint
 ALTER TABLE `programs` ADD `many_sources` text DEFAULT 'flag' NOT NULL CONSTRAINT "programs_many_sources" CHECK("programs"."many_sources" in ('off', 'flag', 'hold'));
 --> statement-breakpoint
@@ -122,6 +132,8 @@ CREATE INDEX `partner_invitations_inviter` ON `partner_invitations` (`invited_by
 CREATE INDEX `partners_similar_hash` ON `partners` (`program_id`,`similar_hash`) WHERE similar_hash is not null;
 --> statement-breakpoint
 CREATE INDEX `payment_details_account` ON `payment_details` (`program_id`,`account_digest`) WHERE account_digest is not null;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `payout_lines_statement` ON `payout_lines` (`partner_id`,`statement_number`) WHERE statement_number is not null;
 --> statement-breakpoint
 CREATE TABLE `unknown_codes` (
 	`program_id` integer NOT NULL,
@@ -198,6 +210,13 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
   OR new.adjustments_cents <> old.adjustments_cents OR new.before_cents IS NOT old.before_cents
   OR new.reason IS NOT old.reason OR new.evidence IS NOT old.evidence
+  OR (new.statement_number IS NOT old.statement_number AND (
+    old.statement_number IS NOT NULL
+    OR NOT EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'paid')
+  ))
+  OR (new.statement_mailed_at IS NOT old.statement_mailed_at AND (
+    old.statement_mailed_at IS NOT NULL OR new.statement_number IS NULL
+  ))
   OR (old.state = 'failed' AND (
     new.failed_at <> old.failed_at OR new.failed_by <> old.failed_by OR new.failure_id <> old.failure_id
     OR new.partner_note_id IS NOT old.partner_note_id
@@ -230,6 +249,17 @@ WHEN new.to_number > (
 )
 BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
+END;
+--> statement-breakpoint
+-- Each payment is one statement of the partner's, numbered in the order of the payments.
+CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
+WHEN old.status <> 'paid' AND new.status = 'paid'
+BEGIN
+  UPDATE payout_lines SET statement_number = 1 + coalesce((
+    SELECT max(s.statement_number) FROM payout_lines s
+    WHERE s.partner_id = payout_lines.partner_id AND s.statement_number IS NOT NULL
+  ), 0)
+  WHERE payout_id = new.id AND state = 'live';
 END;
 --> statement-breakpoint
 -- One that a coupon brought may be nobody's again.

@@ -1,0 +1,26 @@
+import type { Statement } from "../../api/types.ts";
+
+export type StatementEntry = Statement["data"]["entries"][number];
+
+/** Without its note. The reference of its commission or payout is at the end. */
+export function entryText({ kind, amountCents, ref, payoutReference }: StatementEntry): string {
+  const commission = `commission ${ref ?? ""}`;
+  switch (kind) {
+    case "earned":
+      return `Earned, ${commission}`;
+    case "reversed":
+      return `Refund, ${commission}`;
+    case "restored":
+      return `Canceled refund, ${commission}`;
+    case "rejected":
+      return `Declined, ${commission}`;
+    case "moved":
+      return amountCents < 0 ? `Credited to another partner, ${commission}` : `Credited to you, ${commission}`;
+    case "adjusted":
+      return amountCents < 0 ? "Deduction" : "Bonus";
+    case "paid":
+      return `Payment, reference ${payoutReference ?? ""}`;
+    case "returned":
+      return `Returned payment, reference ${payoutReference ?? ""}`;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Statement } from "../../api/types.ts";
+import { entryText, type StatementEntry } from "./entry-text.ts";
+
+// A browser counts the pages of a whole print run only, and one run may print many statements. So each statement is
+// divided here, by heights that statement.css gives its rows on paper.
+
+export interface StatementLine {
+  readonly key: string;
+  readonly day: string;
+  /** Or the title of an opening or closing balance. */
+  readonly of: StatementEntry | string;
+  readonly balanceCents: number;
+}
+
+export function linesOf({
+  entries,
+  from,
+  to,
+  openingCents,
+  closingCents,
+}: Statement["data"]): readonly StatementLine[] {
+  let balanceCents = openingCents;
+  return [
+    { key: "opening", day: from, of: "Opening balance", balanceCents },
+    ...entries.map((entry, i) => {
+      balanceCents += entry.amountCents;
+      return { key: String(i), day: entry.postedOn, of: entry, balanceCents };
+    }),
+    { key: "closing", day: to, of: "Closing balance", balanceCents: closingCents },
+  ];
+}
+
+/** All of it in pixels: A4 without its margins and the line with the page's number. */
+const pageHeight = 930;
+const rowHeight = 25;
+const lineHeight = 16;
+const descriptionWidth = 300;
+const sheetWidth = 640;
+
+/** The most that a character is wide, in ems: of a script without upper case, as wide as high. */
+function widthOf(character: string): number {
+  if (/[WM@%]/.test(character)) return 1;
+  if (character > "\u04ff") return 1.1;
+  return /[A-Z]/.test(character) ? 0.78 : 0.6;
+}
+
+/** Of text that may break anywhere. */
+export function countLines(text: string, fontSize: number, width: number): number {
+  return text
+    .split("\n")
+    .map((line) => [...line].reduce((sum, character) => sum + widthOf(character), 0) * fontSize)
+    .reduce((lines, length) => lines + Math.max(1, Math.ceil(length / width)), 0);
+}
+
+function heightOf({ of }: StatementLine): number {
+  if (typeof of === "string") return rowHeight;
+  const wrapped = countLines(entryText(of), 12, descriptionWidth) - 1;
+  const notes = of.partnerNote === null ? 0 : countLines(of.partnerNote, 11, descriptionWidth);
+  return rowHeight + lineHeight * (wrapped + notes + (of.underReview ? 1 : 0));
+}
+
+function headHeight({ issuer, programName, name, address, taxId }: Statement["data"]): number {
+  const half = sheetWidth / 2;
+  const ofIssuer =
+    countLines(issuer?.name ?? programName, 12, half) + (issuer ? countLines(issuer.address, 12, half) : 0);
+  const ofPartner = countLines(name, 12, half) + (address === null ? 0 : countLines(address, 12, half));
+  const taxIds = issuer?.taxId != null || taxId !== null ? 1 : 0;
+  return 190 + lineHeight * (Math.max(ofIssuer, ofPartner) + taxIds) + 30 * countLines(name, 22, sheetWidth);
+}
+
+/** Sums, what is open, and the terms. */
+const closingHeight = ({ payoutTerms, payableCents }: Statement["data"]): number =>
+  170 +
+  (payableCents === undefined ? 0 : 110) +
+  (payoutTerms === null ? 0 : 40 + lineHeight * countLines(payoutTerms, 12, sheetWidth));
+
+export interface PrintPage {
+  readonly lines: readonly StatementLine[];
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+/** Lines that go with the sums, so that these are never alone on a page. */
+const withSums = 3;
+
+export function printPages(data: Statement["data"]): readonly PrintPage[] {
+  const lines = linesOf(data);
+  const pages: StatementLine[][] = [[]];
+  let left = pageHeight - headHeight(data) - rowHeight;
+  for (const line of lines) {
+    const height = heightOf(line);
+    if (height > left && pages.at(-1)?.length !== 0) {
+      pages.push([]);
+      left = pageHeight - rowHeight;
+    }
+    pages.at(-1)?.push(line);
+    left -= height;
+  }
+  if (closingHeight(data) > left) pages.push([]);
+  const [before, last] = pages.slice(-2);
+  if (before !== undefined && last !== undefined && last.length < withSums)
+    last.unshift(...before.splice(Math.max(1, before.length - withSums + last.length)));
+  return pages.map((page, i) => ({ lines: page, isFirst: i === 0, isLast: i === pages.length - 1 }));
+}

@@ -1,0 +1,37 @@
+import "./pay-day.css";
+import type { JSX } from "preact";
+import type { PayoutWithLines } from "../queries.ts";
+import { statementsOf } from "./statements-of.ts";
+
+const titles = ["Check", "Addresses", "Finalize", "Pay", "Send"] as const;
+
+/** Of the first step that is left. Beyond the last, all is done. */
+function stepOf(payout: PayoutWithLines): number {
+  if (payout.status === "draft") return 0;
+  if (payout.status === "final") return 3;
+  return statementsOf(payout).every(({ statementMailedAt }) => statementMailedAt !== null) ? 5 : 4;
+}
+
+const hints: Readonly<Record<number, string>> = {
+  0: "Look at the lines, at what changed, and at where each partner is paid. Then finalize.",
+  3: "The amounts are fixed. Send the money, then mark the payout as paid.",
+  4: "The money is sent. Mail or print the statements.",
+};
+
+/** From the draft to the statements. */
+export default function Steps({ payout }: { readonly payout: PayoutWithLines }): JSX.Element {
+  const current = stepOf(payout);
+  return (
+    <nav class="pay-steps" aria-label="Pay day">
+      <ol>
+        {titles.map((title, i) => (
+          <li key={title} class={i < current ? "done" : undefined} aria-current={i === current ? "step" : undefined}>
+            {title}
+            {i < current && <span class="unseen"> (done)</span>}
+          </li>
+        ))}
+      </ol>
+      {hints[current] !== undefined && <p class="soft">{hints[current]}</p>}
+    </nav>
+  );
+}

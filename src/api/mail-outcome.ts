@@ -1,0 +1,49 @@
+import type { PayoutId, ProgramId } from "#domain/ids.ts";
+import { ok, type Result } from "#domain/result.ts";
+import type { Ctx } from "#http/context.ts";
+import { id } from "#http/schema/integers.ts";
+import * as z from "#http/schema/zod.ts";
+import { listMailedStatements, type MailedStatement } from "#store/views/payouts.ts";
+import { sendsMail } from "./mail.ts";
+import { readFromDatabase } from "./read-database.ts";
+
+const mailResults = ["mailed", "already_mailed", "no_address", "same_address", "over_limit", "no_mail"] as const;
+export type MailResult = (typeof mailResults)[number];
+
+export const MailOutcome = z
+  .object({
+    partnerId: id(),
+    partnerCode: z.string().describe("The partner's first `aff` code."),
+    name: z.string(),
+    result: z
+      .enum(mailResults)
+      .describe(
+        "`already_mailed`: earlier, and nothing is sent again. `same_address`: another partner of this call has the address. `over_limit`: there is no room for it today. `no_mail`: the service sends no mail.",
+      ),
+  })
+  .openapi("MailOutcome");
+
+export type MailOutcome = z.output<typeof MailOutcome>;
+
+/** What became of the mails of this call, and of those before it. */
+export async function statementOutcomes(
+  c: Ctx,
+  programId: ProgramId,
+  payoutId: PayoutId,
+): Promise<Result<MailOutcome[]>> {
+  const asked = { programId, payoutId, operationId: c.get("call").operationId };
+  const found = await readFromDatabase(c, "program", (database) => listMailedStatements(database, asked));
+  if (!found.ok) return found;
+  const resultOf = ({ isNew, mailedAt, hasAddress }: MailedStatement): MailResult => {
+    if (isNew) return "mailed";
+    if (mailedAt !== null) return "already_mailed";
+    if (!hasAddress) return "no_address";
+    return sendsMail(c) ? "over_limit" : "no_mail";
+  };
+  return ok(
+    found.value.map((each) => {
+      const { partnerId, partnerCode, name } = each;
+      return { partnerId, partnerCode, name, result: resultOf(each) };
+    }),
+  );
+}

@@ -1,0 +1,116 @@
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
+import { hashLinkToken } from "#domain/link-token.ts";
+import { partnerInvitation } from "#domain/mail/letters.ts";
+import { partnerInvitationLink, partnerInvitationToken } from "#domain/partner-access.ts";
+import { ok, type Result, refused } from "#domain/result.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import type { Ctx } from "#http/context.ts";
+import { randomSecret } from "#http/secret.ts";
+import { originOf } from "#http/transport.ts";
+import type { InvitePartnersCall } from "#operations/access/invite-partners.ts";
+import type { Invitable } from "#store/views/partner-access.ts";
+import { admitMails, countBulkMail } from "./account-limits.ts";
+import { mailRow, sendMails, sendsMail } from "./mail.ts";
+import type { MailOutcome, MailResult } from "./mail-outcome.ts";
+import { admitAddresses } from "./mails-to-strangers.ts";
+import { tokenToMail } from "./partner-invitation.ts";
+
+export type InvitationMail = NonNullable<InvitePartnersCall["mails"]>[number];
+
+export interface NewInvitation {
+  readonly programId: ProgramId;
+  readonly programName: string;
+  readonly partnerId: PartnerId;
+  readonly token: string;
+  readonly days: number;
+}
+
+/** Undefined without a hook. */
+export async function sealedInvitation(
+  c: Ctx,
+  { programId, programName, partnerId, token, days }: NewInvitation,
+  { name: partnerName, to }: { readonly name: string; readonly to: string },
+): Promise<InvitationMail | undefined> {
+  const link = partnerInvitationLink(originOf(c), tokenToMail(c, token, to));
+  const mail = { to, ...partnerInvitation({ programName, partnerName, link, days }) };
+  const row = await mailRow(c, { template: "partner_invitation", programId, mail, part: partnerId });
+  return row && { partnerId, to, row };
+}
+
+interface Mailing {
+  readonly invite: Omit<InvitePartnersCall, "invitations" | "mails" | "isMailedOnce">;
+  readonly program: { readonly id: ProgramId; readonly name: string };
+  readonly userId: string;
+  readonly days: number;
+}
+
+/** One mail to each address, none above the limits, and none to a partner whose open invitation was mailed. */
+export async function mailInvitations(
+  c: Ctx,
+  mailing: Mailing,
+  partners: readonly Invitable[],
+): Promise<Result<MailOutcome[]>> {
+  const byAddress = firstOfAddresses(partners);
+  const admitted = await admittedOf(c, mailing, [...byAddress.keys()]);
+  if (!admitted.ok) return admitted;
+  const made = await Promise.all(
+    [...byAddress].filter(([to]) => admitted.value.has(to)).map(([to, each]) => newInvitation(c, mailing, to, each)),
+  );
+  const mails = made.flatMap(({ mail }) => mail ?? []);
+  const [first, ...others] = made.map(({ invitation }) => invitation);
+  let mailed: ReadonlySet<PartnerId> = new Set();
+  if (first !== undefined && mails.length > 0) {
+    const invited = await runOperation(c, {
+      ...{ ...mailing.invite, invitations: [first, ...others], mails, isMailedOnce: true },
+    });
+    if (!invited.ok) return refused(invited.refusal);
+    mailed = new Set(invited.answer.invited);
+    sendMails(c, "program");
+  }
+  const resultOf = (each: Invitable): MailResult => {
+    if (mailed.has(each.id)) return "mailed";
+    if (each.isMailed) return "already_mailed";
+    if (each.email === null) return "no_address";
+    if (byAddress.get(each.email.toLowerCase()) !== each) return "same_address";
+    if (!sendsMail(c)) return "no_mail";
+    // One that is admitted and not mailed was mailed by another call at the same time.
+    return admitted.value.has(each.email.toLowerCase()) ? "already_mailed" : "over_limit";
+  };
+  return ok(
+    partners.map((each) => ({ partnerId: each.id, partnerCode: each.code, name: each.name, result: resultOf(each) })),
+  );
+}
+
+/** Without addresses that have an open invitation. */
+function firstOfAddresses(partners: readonly Invitable[]): ReadonlyMap<string, Invitable> {
+  const found = new Map<string, Invitable>();
+  for (const each of partners) {
+    const address = each.email?.toLowerCase();
+    if (address !== undefined && (each.isMailed || !found.has(address))) found.set(address, each);
+  }
+  return new Map([...found].filter(([, { isMailed }]) => !isMailed));
+}
+
+async function admittedOf(
+  c: Ctx,
+  { program: { id: programId }, userId }: Mailing,
+  addresses: readonly string[],
+): Promise<Result<ReadonlySet<string>>> {
+  if (!sendsMail(c) || addresses.length === 0) return ok(new Set());
+  const overLimit = await countBulkMail(c, programId);
+  if (overLimit !== undefined) return refused(overLimit);
+  const below = await admitMails(c, "partner_invitation", addresses);
+  return below.ok ? admitAddresses(c, { programId, userId }, [...below.value]) : below;
+}
+
+async function newInvitation(
+  c: Ctx,
+  { program: { id: programId, name: programName }, days }: Mailing,
+  to: string,
+  { id: partnerId, name, email }: Invitable,
+) {
+  const token = partnerInvitationToken(programId, randomSecret());
+  const link = { programId, programName, partnerId, token, days };
+  const mail = await sealedInvitation(c, link, { name, to: email ?? to });
+  return { invitation: { partnerId, tokenHash: hashLinkToken(token) }, mail };
+}

@@ -1,0 +1,174 @@
+import type { CommissionRefs } from "#domain/commission-ref.ts";
+import { entryKinds } from "#domain/commission-status.ts";
+import type { PostingDays } from "#domain/posting-days.ts";
+import { underReviewSince } from "#domain/under-review.ts";
+import { jsonItems, openJson } from "#http/json-parts.ts";
+import { id, int32, int64 } from "#http/schema/integers.ts";
+import { timestampOrNull } from "#http/schema/timestamp.ts";
+import * as z from "#http/schema/zod.ts";
+import type { StatementEntry } from "#store/reports/partner-statement.ts";
+import { amountCell, type ExportColumns, exportHead, exportLines } from "./export-file.ts";
+import { ref } from "./own-commissions.ts";
+import { Issuer } from "./programs.ts";
+
+// A statement is the partner's version, whoever reads it: no order, customer, transaction or internal reason.
+
+const cents = int64();
+
+const Entry = z
+  .object({
+    day: z.string().describe("Day of the event."),
+    postedOn: z.string().describe("Day on which the entry was written. Statements go by this day."),
+    saleOn: z.string().nullable().describe("Day of the commission's sale."),
+    kind: z.enum(entryKinds),
+    amountCents: cents,
+    ref: ref().nullable(),
+    underReview: z
+      .boolean()
+      .describe(
+        "The commission's hold is over, and the program still has to confirm it. Never on the statement of a payment.",
+      ),
+    underReviewSince: z.iso.datetime().nullable(),
+    payoutReference: z.string().nullable().describe("Reference of the payout that was paid or returned."),
+    partnerNote: z
+      .string()
+      .nullable()
+      .describe("The program's note to the partner about a rejection, an adjustment or a returned payment."),
+  })
+  .openapi("StatementEntry");
+
+type EntryReply = z.output<typeof Entry>;
+
+const today = "Only if `to` is today or later.";
+const ofPerson = "Only for owners and for the account that set it; null for all others, and if there is none.";
+
+export const Statement = z.object({
+  data: z
+    .object({
+      number: int32()
+        .nullable()
+        .describe("Of the statement of one payment: the partner's payments are numbered from 1. Null for a period."),
+      programName: z.string(),
+      issuer: Issuer.nullable().describe("Who issues the program's statements. Null if no owner has said it."),
+      payoutTerms: z.string().nullable(),
+      partnerId: id(),
+      partnerCode: z.string().describe("The partner's first `aff` code."),
+      name: z.string(),
+      address: z.string().nullable().describe(`Of the partner, from the payment details. ${ofPerson}`),
+      taxId: z.string().nullable().describe(`Of the partner, from the payment details. ${ofPerson}`),
+      currency: z.string(),
+      from: z.string(),
+      to: z.string(),
+      paidOn: z.string().nullable().describe("Of the statement of one payment: the day on which it was sent."),
+      openingCents: cents.describe("Balance before `from`."),
+      entries: z.array(Entry).describe("In the order in which they were posted."),
+      earnedCents: cents.describe("Sum of the entries `earned` and `moved`."),
+      refundedCents: cents.describe("Sum of the entries `reversed`, `restored` and `rejected`: negative."),
+      adjustedCents: cents.describe("Sum of the entries `adjusted`."),
+      paidCents: cents.describe("Sum of the entries `paid` and `returned`: negative."),
+      closingCents: cents.describe("Balance after `to`: `openingCents` plus all entries."),
+      pendingCents: cents.optional().describe(`On hold. ${today}`),
+      payableCents: cents.optional().describe(`To pay. ${today}`),
+      inPayoutCents: cents.optional().describe(`In payout. ${today}`),
+    })
+    .openapi("Statement"),
+  meta: z.object({
+    timezone: z.string(),
+    otherCurrencies: z.array(z.string()).describe("Other currencies in which the partner has entries."),
+  }),
+});
+
+export type Statement = z.output<typeof Statement>;
+
+/** `reviewedAt`: until then commissions are under review. Null: none is shown as such. */
+export const entryReply =
+  ({ refOf }: Pick<CommissionRefs, "refOf">, days: PostingDays, reviewedAt: number | null) =>
+  (entry: StatementEntry): EntryReply => {
+    const { day, postedAt, saleOn, kind, amountCents, commissionId, payoutReference, partnerNote } = entry;
+    const since = reviewedAt === null ? null : underReviewSince(entry, reviewedAt);
+    return {
+      ...{ day, postedOn: days.dayOf(postedAt), saleOn, kind, amountCents },
+      ref: commissionId === null ? null : refOf(commissionId),
+      ...{ underReview: since !== null, underReviewSince: timestampOrNull(since) },
+      ...{ payoutReference, partnerNote },
+    };
+  };
+
+export interface EntryPage {
+  readonly entries: readonly EntryReply[];
+}
+
+export type StatementHead = Statement & { readonly data: { readonly entries: readonly [] } };
+
+const asNamed = (value: object): object => value;
+
+/** A statement's JSON, which may be larger than memory. `rename`: its names. */
+export async function* statementJson(
+  { data, meta }: StatementHead,
+  pages: AsyncIterable<EntryPage>,
+  rename = asNamed,
+): AsyncGenerator<string, undefined> {
+  const { earnedCents, refundedCents, adjustedCents, paidCents, closingCents, ...before } = data;
+  const { entries: _, pendingCents, payableCents, inPayoutCents, ...about } = before;
+  const sums = { earnedCents, refundedCents, adjustedCents, paidCents, closingCents };
+  yield `{"data":${openJson(rename(about))},"entries":[`;
+  yield* jsonItems(entriesOf(pages, rename));
+  const rest = JSON.stringify(rename({ ...sums, pendingCents, payableCents, inPayoutCents }));
+  yield `],${rest.slice(1)},"meta":${JSON.stringify(rename(meta))}}`;
+}
+
+async function* entriesOf(
+  pages: AsyncIterable<EntryPage>,
+  rename: typeof asNamed,
+): AsyncGenerator<readonly object[], undefined> {
+  for await (const { entries } of pages) yield entries.map(rename);
+}
+
+interface Line {
+  readonly kind: EntryReply["kind"] | "opening" | "closing";
+  readonly postedOn: string;
+  readonly balanceCents: number;
+  /** Undefined for the opening and the closing. */
+  readonly entry: EntryReply | undefined;
+}
+
+type StatementOwner = Pick<Statement["data"], "number" | "partnerCode" | "name" | "currency">;
+
+export const statementColumns = ({ number, partnerCode, name, currency }: StatementOwner): ExportColumns<Line> => ({
+  posted_on: ({ postedOn }) => postedOn,
+  event_date: ({ entry }) => entry?.day ?? null,
+  sale_date: ({ entry }) => entry?.saleOn ?? null,
+  kind: ({ kind }) => kind,
+  commission: ({ entry }) => entry?.ref ?? null,
+  under_review_since: ({ entry }) => entry?.underReviewSince ?? null,
+  payout: ({ entry }) => entry?.payoutReference ?? null,
+  note: ({ entry }) => entry?.partnerNote ?? null,
+  amount: ({ entry }) => (entry === undefined ? null : amountCell(entry.amountCents, currency)),
+  balance: ({ balanceCents }) => amountCell(balanceCents, currency),
+  currency: () => currency,
+  partner: () => name,
+  partner_code: () => partnerCode,
+  statement: () => number,
+});
+
+export const exampleColumns = statementColumns({ number: 3, partnerCode: "anna", name: "Anna", currency: "EUR" });
+
+/** Lines for the opening and the closing around the entries, with the balance after each. */
+export async function* statementCsv(
+  { data }: StatementHead,
+  pages: AsyncIterable<EntryPage>,
+): AsyncGenerator<string, undefined> {
+  const columns = statementColumns(data);
+  let balanceCents = data.openingCents;
+  const noEntry = { entry: undefined };
+  yield exportHead(columns);
+  yield exportLines(columns, [{ ...noEntry, kind: "opening", postedOn: data.from, balanceCents }]);
+  for await (const { entries } of pages) {
+    const lines = entries.map((entry): Line => {
+      balanceCents += entry.amountCents;
+      return { kind: entry.kind, postedOn: entry.postedOn, balanceCents, entry };
+    });
+    yield exportLines(columns, lines);
+  }
+  yield exportLines(columns, [{ ...noEntry, kind: "closing", postedOn: data.to, balanceCents: data.closingCents }]);
+}

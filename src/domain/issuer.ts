@@ -1,0 +1,8 @@
+/** Who issues a program's statements, as they print it. */
+export interface Issuer {
+  readonly name: string;
+  readonly address: string;
+  readonly taxId: string | null;
+}
+
+export const issuerLimits = { name: 120, address: 300, taxId: 40 } as const;

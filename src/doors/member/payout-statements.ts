@@ -1,0 +1,45 @@
+import { sendMails } from "#api/mail.ts";
+import { MailOutcome, statementOutcomes } from "#api/mail-outcome.ts";
+import { mailingLines } from "#api/mails-to-strangers.ts";
+import { ok, refused } from "#domain/result.ts";
+import { runOperation } from "#http/call-ledger.ts";
+import { createRoute, endpoint, refusals, refuse } from "#http/endpoint.ts";
+import * as z from "#http/schema/zod.ts";
+import { actingMember } from "./actor.ts";
+import { memberWriteRefusals, programMember } from "./guards.ts";
+import { PayoutPath } from "./params.ts";
+
+export const mailPayoutStatements = endpoint({
+  route: createRoute({
+    method: "post",
+    path: "/programs/{programId}/payouts/{payoutId}/statements/mail",
+    operationId: "mailPayoutStatements",
+    tags: ["Payouts"],
+    summary: "Mail a payout's statements",
+    description:
+      "Mails each partner of a paid payout the sums of its statement, with a link to it. Each is mailed once: a repeat mails " +
+      "those alone that weren't, for want of an address or because the day's limits were reached.",
+    ...programMember("admin"),
+    request: { params: PayoutPath },
+    responses: {
+      202: {
+        description: "What became of each statement",
+        content: { "application/json": { schema: z.object({ data: z.object({ outcomes: z.array(MailOutcome) }) }) } },
+      },
+      ...refusals([...memberWriteRefusals, "payout_not_paid"]),
+    },
+  }),
+  handler: async (c) => {
+    const { payoutId } = c.req.valid("param");
+    const member = actingMember(c);
+    const lines = { payoutId, partnerId: null, template: "statement" } as const;
+    const mailed = await mailingLines(c, { ...member, userId: member.actorId }, lines, async (mails) => {
+      const outcome = await runOperation(c, { ...member, kind: "mail-statements", payoutId, ...mails });
+      return outcome.ok ? ok(undefined) : refused(outcome.refusal);
+    });
+    if (!mailed.ok) return refuse(c, mailed.refusal);
+    sendMails(c, "program");
+    const outcomes = await statementOutcomes(c, c.get("program").id, payoutId);
+    return outcomes.ok ? c.json({ data: { outcomes: outcomes.value } }, 202) : refuse(c, outcomes.refusal);
+  },
+});

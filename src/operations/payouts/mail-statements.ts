@@ -1,0 +1,47 @@
+import { markStatementsMailed } from "#store/mails.ts";
+import { unmailedStatements } from "#store/payout-lines.ts";
+import { payoutById } from "#store/payouts.ts";
+import { payoutLock } from "../locks.ts";
+import { withMails } from "../mail/mail-writes.ts";
+import { type Operation, refuse } from "../operation.ts";
+import {
+  auditOfPayout,
+  changedPayout,
+  type MailingCall,
+  mailsAt,
+  mailsOfLines,
+  type PayoutAnswer,
+  unchanged,
+} from "./payout.ts";
+
+export interface MailStatementsCall extends MailingCall {
+  readonly kind: "mail-statements";
+}
+
+const gather = ({ programId, payoutId }: MailStatementsCall) => ({
+  payout: payoutById({ programId, id: payoutId }),
+  unmailed: unmailedStatements({ payoutId }),
+});
+
+/** Each statement of a paid payout is mailed once, however often this is called. */
+export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gather>, PayoutAnswer> = {
+  kind: "mail-statements",
+  lane: "control",
+  needs: () => [],
+  gather,
+  locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
+
+  decide(call, { payout, unmailed }, context) {
+    if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
+    if (payout.status !== "paid") return refuse({ code: "payout_not_paid" });
+    const { payoutId, operationId, at } = call;
+    if (unmailed === 0 || call.mailsFrom === undefined) return unchanged(payout);
+    const change = { action: "payout.statements_mailed", before: null, after: { lines: unmailed } };
+    const mailing = changedPayout(payout, [
+      ...mailsOfLines(call, "statement", null),
+      markStatementsMailed({ payoutId, operationId, at }),
+      auditOfPayout(call, payout, change, context),
+    ]);
+    return withMails(mailing, mailsAt(call));
+  },
+};

@@ -1,0 +1,118 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import type { User } from "../../harness/session.ts";
+import { isolatedBrowser } from "../support/browser.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
+import { accepting, mailReceiver } from "../support/mail-receiver.ts";
+import { expectAccessible, openDashboard, settled, themes } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const mailer = await mailReceiver();
+const own = isolatedService({ vars: mailer.vars });
+
+let owner: User;
+beforeAll(async () => {
+  owner = await own.user("Olga");
+});
+
+const count = 26;
+const names = Array.from({ length: count }, (_, i) => ({ name: `Partner ${String(i + 1).padStart(2, "0")}` }));
+
+/** Each of the partners has a bonus to be paid, and an email address. */
+async function open() {
+  mailer.answerWith(accepting);
+  const world = await own.world({ partners: names, members: [{ user: owner, role: "owner" }] });
+  const program = `/api/programs/${world.programId}`;
+  for (const [i, { id }] of world.partners.entries()) {
+    const bonus = { amountCents: 1_000 + i, currency: "EUR", reason: "agreed", reference: "bonus" };
+    expect((await owner.post(`${program}/partners/${id}/adjustments`, bonus)).status).toBe(201);
+  }
+  await world.change({
+    sql: "update partners set email = 'p' || id || '@example.com', email_hash = 'of an address' where program_id = ?",
+    args: [world.programId],
+  });
+  const issuer = { name: "Sample shop B.V.", address: "Keizersgracht 1\n1015 CC Amsterdam", taxId: "NL001234567B01" };
+  expect((await owner.patch(program, { issuer })).status).toBe(200);
+  return world;
+}
+
+/** Presses buttons and links, and counts them. */
+function clicking(page: Page) {
+  let clicks = 0;
+  return {
+    press: async (role: "button" | "link", name: string | RegExp) => {
+      clicks += 1;
+      await page.getByRole(role, { name, exact: typeof name === "string" }).last().click();
+    },
+    clicks: () => clicks,
+  };
+}
+
+const thisMonth = (): string => new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format();
+
+const pagesIn = (pdf: Buffer): number => [...pdf.toString("latin1").matchAll(/\/Type\s*\/Page[^s]/g)].length;
+
+test("26 partners are paid, and their statements mailed and printed, in at most 12 clicks", async () => {
+  const world = await open();
+  const page = await openDashboard(newContext, { user: owner, at: `/programs/${world.programId}/overview`, url: own.service.url });
+  const { press, clicks } = clicking(page);
+  await press("link", "Payouts");
+  await press("button", "New payout");
+  await expect.poll(() => page.getByRole("textbox", { name: "Reference" }).inputValue()).toBe(thisMonth());
+  await press("button", "Create draft");
+  await page.getByRole("heading", { name: thisMonth() }).waitFor();
+  expect(await page.locator(".pay-steps [aria-current]").innerText()).toBe("Check");
+  await press("button", /^Finalize/);
+  await press("button", "Mark as paid…");
+  await page.getByRole("dialog").waitFor();
+  await press("button", "Mark as paid");
+  await press("button", `Mail ${count} statements`);
+  await page.getByText(`${count} of ${count} mailed.`).waitFor();
+  await page.getByText(`${count} mails on the way.`).waitFor();
+  await settled(page);
+  await expectAccessible(page);
+  await press("link", `Print ${count} statements`);
+  await page.getByText(`${count} statements`).waitFor();
+  expect(clicks()).toBeLessThanOrEqual(12);
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  expect(pagesIn(pdf)).toBe(count);
+  await expectAccessible(page);
+
+  const statements = await eventually(
+    () => world.rows("select * from mails where program_id = ? and template = 'statement'", world.programId),
+    (rows) => rows.length === count && rows.every((row) => row.delivered_at !== null),
+  );
+  expect(statements).toHaveLength(count);
+
+  await page.getByRole("link", { name: "Back to the payout" }).click();
+  await page.getByRole("link", { name: /^Statement 1: Partner 07/ }).click();
+  await page.getByRole("heading", { name: "Statement 1 for Partner 07" }).waitFor();
+  await page.getByText("NL001234567B01").waitFor();
+  if (process.env.PICTURES) await keepPictures(page, process.env.PICTURES, world.programId);
+  expect(await world.audit()).toEqual([]);
+});
+
+async function keepPictures(page: Page, folder: string, programId: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const statement = page.url();
+  await page.goto(`/app/programs/${programId}/payouts`);
+  await page.getByRole("link", { name: thisMonth() }).click();
+  await page.getByRole("heading", { name: thisMonth() }).waitFor();
+  const payout = page.url();
+  for (const theme of themes) {
+    for (const width of [390, 1280]) {
+      await page.emulateMedia({ colorScheme: theme, media: "screen" });
+      await page.setViewportSize({ width, height: 900 });
+      for (const [name, url] of Object.entries({ payout, statement })) {
+        await page.goto(url);
+        await settled(page);
+        await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png`, fullPage: false });
+      }
+    }
+  }
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 673, height: 1000 });
+  await page.screenshot({ path: `${folder}/print.png`, fullPage: true });
+  await writeFile(`${folder}/statement.pdf`, await page.pdf({ preferCSSPageSize: true }));
+}
