@@ -43,19 +43,27 @@ function clicking(page: Page) {
   return {
     press: async (role: "button" | "link", name: string | RegExp) => {
       clicks += 1;
-      await page.getByRole(role, { name, exact: typeof name === "string" }).last().click();
+      await page
+        .getByRole(role, { name, exact: typeof name === "string" })
+        .last()
+        .click();
     },
     clicks: () => clicks,
   };
 }
 
-const thisMonth = (): string => new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format();
+const thisMonth = (): string =>
+  new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format();
 
 const pagesIn = (pdf: Buffer): number => [...pdf.toString("latin1").matchAll(/\/Type\s*\/Page[^s]/g)].length;
 
 test("26 partners are paid, and their statements mailed and printed, in at most 12 clicks", async () => {
   const world = await open();
-  const page = await openDashboard(newContext, { user: owner, at: `/programs/${world.programId}/overview`, url: own.service.url });
+  const page = await openDashboard(newContext, {
+    user: owner,
+    at: `/programs/${world.programId}/overview`,
+    url: own.service.url,
+  });
   const { press, clicks } = clicking(page);
   await press("link", "Payouts");
   await press("button", "New payout");

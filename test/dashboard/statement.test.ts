@@ -199,26 +199,30 @@ async function expectNumberedPages(page: Page): Promise<number> {
   return numbers.length;
 }
 
-test.each([1, 20, 25, 28, 31, 34, 37, 40, 60, 64, 68, 120])("a printed statement of %i entries ends with its sums under entries", {
-  tags: "soak",
-}, async (count) => {
-  const shop = await open();
-  const at = Date.parse("2026-01-01T00:00:00Z");
-  await post(
-    shop,
-    Array.from({ length: count }, (_, i) => ({ at: at + i, amountCents: 1_234_567 })),
-  );
-  const statement = `/programs/${shop.world.programId}/partners/${shop.alice.id}/statement`;
-  const page = await openDashboard(newContext, { user: people.viewer, at: statement });
-  await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
-  await settled(page);
-  await page.emulateMedia({ media: "print" });
-  await page.setViewportSize({ width: 673, height: 1_000 });
-  await expectNumberedPages(page);
-  const last = page.locator(".sheet-page").last();
-  expect(await last.locator("tbody tr").count()).toBeGreaterThanOrEqual(3);
-  await last.getByText("Carried forward").waitFor();
-});
+test.each([1, 20, 25, 28, 31, 34, 37, 40, 60, 64, 68, 120])(
+  "a printed statement of %i entries ends with its sums under entries",
+  {
+    tags: "soak",
+  },
+  async (count) => {
+    const shop = await open();
+    const at = Date.parse("2026-01-01T00:00:00Z");
+    await post(
+      shop,
+      Array.from({ length: count }, (_, i) => ({ at: at + i, amountCents: 1_234_567 })),
+    );
+    const statement = `/programs/${shop.world.programId}/partners/${shop.alice.id}/statement`;
+    const page = await openDashboard(newContext, { user: people.viewer, at: statement });
+    await page.getByRole("heading", { name: "Statement for Anna" }).waitFor();
+    await settled(page);
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 673, height: 1_000 });
+    await expectNumberedPages(page);
+    const last = page.locator(".sheet-page").last();
+    expect(await last.locator("tbody tr").count()).toBeGreaterThanOrEqual(3);
+    await last.getByText("Carried forward").waitFor();
+  },
+);
 
 test("a statement of an unknown partner is reported as not found", { tags: "soak" }, async () => {
   const { world } = await open();

@@ -6,10 +6,10 @@ import { useAction } from "../../api/use-action.ts";
 import { useProgramQuery } from "../../api/use-program-query.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Notice } from "../../components/notice.tsx";
 import { Form, SelectField, type Values } from "../../components/form.tsx";
-import { MailOutcomes } from "../../forms/mail-outcomes.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { pluralize } from "../../format.ts";
+import { MailOutcomes } from "../../forms/mail-outcomes.tsx";
 import { saveFile } from "../../save-file.ts";
 import { paramOf, useProgram, useSignUpMode } from "../../session.tsx";
 
@@ -32,8 +32,10 @@ export default function InviteAll({ onClose }: { readonly onClose: () => void })
     },
   );
   const { data: mode } = useSignUpMode();
-  const invitable = useProgramQuery("invitable partners", {}, async ({ param }, init) =>
-    (await take(invitations.$get({ param }, init))).data,
+  const invitable = useProgramQuery(
+    "invitable partners",
+    {},
+    async ({ param }, init) => (await take(invitations.$get({ param }, init))).data,
   );
   const mail = useAction(
     (days: string) => take(invitations.$post({ param: paramOf(program), json: { days: Number(days), mail: true } })),
