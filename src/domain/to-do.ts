@@ -2,7 +2,14 @@
 export const maxCounted = 1_000;
 
 export const toDoKinds = [
-  ...(["applications", "held", "unconfirmed", "payable", "draft", "unpaid", "details", "webhooks"] as const),
+  "applications",
+  "held",
+  "unconfirmed",
+  "payable",
+  "draft",
+  "unpaid",
+  "details",
+  "webhooks",
 ] as const;
 export type ToDoKind = (typeof toDoKinds)[number];
 
@@ -31,7 +38,13 @@ export interface ToDo {
 }
 
 export const noToDo = {
-  ...{ count: 0, hasMore: false, amounts: [], since: null, names: [], onlyId: null, withoutDetails: 0 },
+  count: 0,
+  hasMore: false,
+  amounts: [],
+  since: null,
+  names: [],
+  onlyId: null,
+  withoutDetails: 0,
 } satisfies Omit<ToDo, "kind">;
 
 /** Most money first, in the program's currency and then in others. Then those without amounts, as they are listed. */

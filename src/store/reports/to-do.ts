@@ -206,7 +206,9 @@ function applicationsOf(found: Applied | undefined): ToDo {
 function commissionsOf(kind: ToDoKind, found: readonly Counted[]): ToDo {
   const n = found.reduce((sum, each) => sum + each.n, 0);
   return {
-    ...{ ...noToDo, kind, ...bounded(n) },
+    ...noToDo,
+    kind,
+    ...bounded(n),
     amounts: n > maxCounted ? [] : found.map(({ currency, cents }) => ({ currency, cents })),
     since: oldest(found.map(({ since }) => since)),
     onlyId: n === 1 ? (found[0]?.onlyId ?? null) : null,
@@ -231,7 +233,10 @@ const payoutsOf = (found: readonly OpenPayout[]): readonly ToDo[] =>
   ([["draft", "draft"] as const, ["unpaid", "final"] as const] as const).map(([kind, status]) => {
     const of = found.filter((payout) => payout.status === status);
     return {
-      ...{ ...noToDo, kind, ...bounded(of.length), amounts: sumsOf(of) },
+      ...noToDo,
+      kind,
+      ...bounded(of.length),
+      amounts: sumsOf(of),
       since: oldest(of.map(({ since }) => since)),
       names: of.slice(0, namesShown).map(({ reference }) => reference),
       onlyId: of.length === 1 ? (of[0]?.id ?? null) : null,
@@ -239,7 +244,9 @@ const payoutsOf = (found: readonly OpenPayout[]): readonly ToDo[] =>
   });
 
 const webhooksOf = (found: readonly Failing[]): ToDo => ({
-  ...{ ...noToDo, kind: "webhooks", ...bounded(found.length) },
+  ...noToDo,
+  kind: "webhooks",
+  ...bounded(found.length),
   since: oldest(found.map(({ since }) => since)),
   names: found.slice(0, namesShown).map(({ url }) => new URL(url).host),
   onlyId: found.length === 1 ? (found[0]?.id ?? null) : null,

@@ -68,7 +68,9 @@ function trackingLines(program: Program, overview: Overview["data"], isAdmin: bo
                 No clicks since <Instant at={lastClickAt} />
               </>
             ),
-            ...({ href, action: ["Check the script", ""], isBad: true } as const),
+            href,
+            action: ["Check the script", ""] as const,
+            isBad: true as const,
           },
         ]),
   ];
@@ -109,15 +111,14 @@ const lines = {
         {namesOf(item)} <Since at={item.since} />
       </>
     ),
-    ...{ href: programAddress(id, "partners/applications"), action: ["Review", "applications"] },
+    href: programAddress(id, "partners/applications"),
+    action: ["Review", "applications"],
   }),
   held: (item, { id }) => ({
     text: says(item, "commission is held for review", "commissions are held for review"),
     detail: <Sums of={item} />,
-    ...{
-      href: addressWith(programAddress(id, "commissions"), { held: "true" }),
-      action: ["Decide", "held commissions"],
-    },
+    href: addressWith(programAddress(id, "commissions"), { held: "true" }),
+    action: ["Decide", "held commissions"],
   }),
   unconfirmed: (item, { id }) => ({
     text: says(item, "commission needs your confirmation", "commissions need your confirmation"),
@@ -132,12 +133,14 @@ const lines = {
       </>
     ),
     detail: `to ${pluralize(item.count, "partner")}${item.withoutDetails === 0 ? "" : `, ${item.withoutDetails} with no way to pay them`}`,
-    ...{ href: programAddress(id, "payouts"), action: ["Pay", "partners"] },
+    href: programAddress(id, "payouts"),
+    action: ["Pay", "partners"],
   }),
   draft: (item, { id }) => ({
     text: item.onlyId === null ? says(item, "payout", "payouts are drafts") : `Payout ${namesOf(item)} is a draft`,
     detail: <Sums of={item} />,
-    ...{ href: payoutsAddress(id, item), action: ["Continue", "the draft"] },
+    href: payoutsAddress(id, item),
+    action: ["Continue", "the draft"],
   }),
   unpaid: (item, { id, payoutApproval }) => ({
     text:
@@ -149,7 +152,8 @@ const lines = {
         <Sums of={item} /> <Since at={item.since} before="finalized" />
       </>
     ),
-    ...{ href: payoutsAddress(id, item), action: ["Pay", "the payout"] },
+    href: payoutsAddress(id, item),
+    action: ["Pay", "the payout"],
   }),
   details: (item, { id }) => ({
     text: says(item, "partner changed where they are paid", "partners changed where they are paid"),
@@ -161,7 +165,8 @@ const lines = {
     text: `${namesOf(item)} ${item.count === 1 ? "refuses webhooks" : "refuse webhooks"}`,
     detail: <Since at={item.since} />,
     href: item.onlyId === null ? settingsAddress(id, "webhooks") : webhookAddress(id, item.onlyId),
-    ...{ action: ["Look", "at the webhook"], isBad: true },
+    action: ["Look", "at the webhook"],
+    isBad: true,
   }),
 } satisfies Readonly<Record<ToDo["kind"], (item: ToDo, program: Program) => Line>>;
 
