@@ -65,10 +65,6 @@ export const partnerAddress = (programId: number | string, partnerId: number): s
 export const statementAddress = (programId: number | string, partnerId: number, currency?: string): string =>
   addressWith(`${partnerAddress(programId, partnerId)}/statement`, { currency });
 
-/** Of one payment. */
-export const numberedStatementAddress = (programId: number | string, partnerId: number, number: number): string =>
-  addressWith(`${partnerAddress(programId, partnerId)}/statement`, { number: String(number) });
-
 export const payoutAddress = (programId: number | string, payoutId: number): string =>
   programAddress(programId, `payouts/${payoutId}`);
 

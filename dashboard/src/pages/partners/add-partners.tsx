@@ -47,7 +47,7 @@ const countOf = ({ outcomes }: Checked, result: string): number =>
   outcomes.filter((outcome) => outcome.result === result).length;
 
 /** Checks all lines before it adds any. */
-export function AddPartners({ onClose }: { readonly onClose: () => void }): JSX.Element {
+export default function AddPartners({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const { program } = useProgram();
   const [text, setText] = useState("");
   const [checked, setChecked] = useState<Checked>();

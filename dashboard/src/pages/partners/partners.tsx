@@ -13,7 +13,6 @@ import { TableSkeleton } from "../../components/table.tsx";
 import { pluralize } from "../../format.ts";
 import { paramOf, useProgram } from "../../session.tsx";
 import { useFilters } from "../../url.ts";
-import { AddPartners } from "./add-partners.tsx";
 import { NewPartner } from "./new-partner.tsx";
 import { PartnerFilters } from "./partner-filters.tsx";
 import { PartnerTable } from "./partner-table.tsx";
@@ -21,6 +20,7 @@ import { usePartnerQuery, usePartners } from "./queries.ts";
 import { type SectionPath, Sections } from "./sections.tsx";
 import { UnknownCodes } from "./unknown-codes.tsx";
 
+const AddPartners = lazy(() => import("./add-partners.tsx"), null);
 const InviteAll = lazy(() => import("./invite-all.tsx"), null);
 const PartnerProfile = lazy(() => import("./partner-profile.tsx"), <TableSkeleton rows={8} />);
 

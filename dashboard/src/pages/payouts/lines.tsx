@@ -11,7 +11,7 @@ import { pluralize } from "../../format.ts";
 import { paymentMethodTitles } from "../../forms/payment-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
-import { numberedStatementAddress, partnerAddress, payoutCommissionsAddress, statementAddress } from "../../url.ts";
+import { addressWith, partnerAddress, payoutCommissionsAddress, statementAddress } from "../../url.ts";
 import { FailLine } from "./fail-line.tsx";
 import type { Line, PayoutWithLines } from "./queries.ts";
 import { skipWords } from "./words.ts";
@@ -113,7 +113,7 @@ function StatementOfLine({ line }: { readonly line: Line }): JSX.Element | null 
   return (
     <small>
       <a
-        href={numberedStatementAddress(program.id, partnerId, statementNumber)}
+        href={addressWith(statementAddress(program.id, partnerId), { number: String(statementNumber) })}
         aria-label={`Statement ${statementNumber}: ${namedByCode(line)}`}
       >
         Statement {statementNumber}
