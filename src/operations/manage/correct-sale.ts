@@ -2,9 +2,11 @@ import { isPlaceholderId } from "#domain/caller-id.ts";
 import { caps } from "#domain/caps.ts";
 import { notFound } from "#domain/result.ts";
 import type { RecordedSale } from "#store/sales.ts";
+import { findCustomer } from "../attribution/customer.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
 import { type Decision, type Locks, type Operation, refuse, retryWith } from "../operation.ts";
+import { validClicks } from "../track/buyer.ts";
 import { recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isAsCorrected, keyAfter, type SaleCorrected, saleAgain } from "./correction.ts";
 import { planCorrection } from "./plan-correction.ts";
@@ -62,9 +64,23 @@ export const correctSale: Operation<
     if (sale.customerId !== null && found.firstSales === undefined) {
       return retryWith({ othersOfCustomer: true, rows: rowsOfCorrection });
     }
-    return planCorrection(call, { ...found, newest: found.newest }, { program, context, at: call.at });
+    const deciding = { program, context, at: call.at };
+    const correctable = { ...found, newest: found.newest };
+    return isNamed(call, found)
+      ? planCorrection(
+          { ...call, isNaming: true },
+          { ...correctable, left: undefined, subscriber: found.left },
+          deciding,
+        )
+      : planCorrection(call, correctable, deciding);
   },
 };
+
+/** A customer who is known by clicks alone gets the new key, unless another has it, and keeps the sale. */
+function isNamed(call: CorrectSaleCall, { customers, clicks = [], left }: FoundForCorrection): boolean {
+  if (left === undefined || left.customerKey !== null) return false;
+  return findCustomer({ customers, clicks }, keyAfter(call), validClicks(saleAgain(call)))?.id === left.id;
+}
 
 const namesUnknownPlaceholder = (
   { changes: { customerKey = "" } }: CorrectSaleCall,

@@ -20,6 +20,8 @@ export interface CorrectSaleCall extends ChangeCall {
   readonly customerKey: string | null;
   /** Of the sale as first reported. */
   readonly firstTransactionId: string;
+  /** The new key is that of its customer from now on, who had none. */
+  readonly isNaming?: true;
   /** An erasure goes on with the sale's customer. */
   readonly isBeingErased?: boolean;
   /** The one that the sale showed, if its signature is valid. */
@@ -42,7 +44,8 @@ export interface SaleCorrected {
 export const keyAfter = ({ changes, customerKey }: CorrectSaleCall): string | null =>
   changes.customerKey ?? customerKey;
 
-export const isSameCustomer = (call: CorrectSaleCall): boolean => keyAfter(call) === call.customerKey;
+export const isSameCustomer = (call: CorrectSaleCall): boolean =>
+  keyAfter(call) === call.customerKey || call.isNaming === true;
 
 /** The sale is what the call wants it to be. */
 export function isAsCorrected(call: CorrectSaleCall, sale: RecordedSale["sale"]): boolean {
