@@ -184,7 +184,7 @@ describe("books are consistent after a correction", () => {
       "select sum(sales) as n from recent_hours where program_id = ?",
       world.programId,
     );
-    expect(counted).toEqual({ n: 3 });
+    expect(counted).toEqual({ n: 2 });
     await consistent();
   });
 
