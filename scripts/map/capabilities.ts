@@ -120,7 +120,12 @@ export const capabilities: readonly Capability[] = [
     rules: [
       ...["src/operations/payouts/", "dashboard/src/pages/payouts/", "dashboard/src/pages/statement/", "payout"],
       ...["payment", "payer", "balance", "adjustment", "pay-format", "posting", "line-evidence", "later-than"],
-      ...["src/api/statements.ts", "src/api/own-statement.ts", "src/doors/member/statements.ts", "partner-statement"],
+      ...[
+        "src/api/statements.ts",
+        "src/api/statement-record.ts",
+        "src/doors/member/statements.ts",
+        "partner-statement",
+      ],
       ...[
         "src/doors/partner/statement.ts",
         "dashboard/src/styles/statement.css",

@@ -61,7 +61,10 @@ export async function mailInvitations(
   let mailed: ReadonlySet<PartnerId> = new Set();
   if (first !== undefined && mails.length > 0) {
     const invited = await runOperation(c, {
-      ...{ ...mailing.invite, invitations: [first, ...others], mails, isMailedOnce: true },
+      ...mailing.invite,
+      invitations: [first, ...others],
+      mails,
+      isMailedOnce: true,
     });
     if (!invited.ok) return refused(invited.refusal);
     mailed = new Set(invited.answer.invited);

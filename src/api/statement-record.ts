@@ -87,10 +87,16 @@ export const entryReply =
     const { day, postedAt, saleOn, kind, amountCents, commissionId, payoutReference, partnerNote } = entry;
     const since = reviewedAt === null ? null : underReviewSince(entry, reviewedAt);
     return {
-      ...{ day, postedOn: days.dayOf(postedAt), saleOn, kind, amountCents },
+      day,
+      postedOn: days.dayOf(postedAt),
+      saleOn,
+      kind,
+      amountCents,
       ref: commissionId === null ? null : refOf(commissionId),
-      ...{ underReview: since !== null, underReviewSince: timestampOrNull(since) },
-      ...{ payoutReference, partnerNote },
+      underReview: since !== null,
+      underReviewSince: timestampOrNull(since),
+      payoutReference,
+      partnerNote,
     };
   };
 

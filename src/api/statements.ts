@@ -150,8 +150,11 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
       programName: program.name,
       issuer: issuerOf(program),
       payoutTerms: program.payoutTerms,
-      ...{ partnerId: of.partnerId, partnerCode: link.code, name: payment?.name ?? partner.name },
-      ...{ address: details?.address ?? null, taxId: details?.taxId ?? null },
+      partnerId: of.partnerId,
+      partnerCode: link.code,
+      name: payment?.name ?? partner.name,
+      address: details?.address ?? null,
+      taxId: details?.taxId ?? null,
       entries: [],
       ...sumsOf(located.value, sums),
       ...openSums(located.value, read.value.balance),
@@ -164,7 +167,10 @@ export async function readStatement(c: Ctx, of: StatementOf, query: StatementQue
 function sumsOf({ days, account: { currency }, period, payment }: Located, sums: StatementSums) {
   const { from = sums.firstPostedAt === null ? period.to : days.dayOf(sums.firstPostedAt), to } = period;
   return {
-    ...{ currency, from, to, paidOn: payment?.day ?? null },
+    currency,
+    from,
+    to,
+    paidOn: payment?.day ?? null,
     openingCents: clamped(sums.openingCents),
     earnedCents: clamped(sums.earnedCents),
     refundedCents: clamped(sums.refundedCents),

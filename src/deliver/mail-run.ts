@@ -119,7 +119,9 @@ export class MailRun {
 }
 
 const ofLine = ({ id, template, attempts, to, ...line }: LineMailRow): Prepared => ({
-  ...{ id, template, attempts },
+  id,
+  template,
+  attempts,
   mail: to === null ? null : { to, ...letterOfLine(template, line) },
 });
 

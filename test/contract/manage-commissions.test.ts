@@ -69,6 +69,7 @@ describe("the list", () => {
       soldAt: expect.stringMatching(/Z$/),
       saleAmountCents: 10_000,
       saleRefundedCents: 0,
+      corrected: false,
       partnerId: alice.id,
       partnerCode: alice.code,
       partnerName: `Partner ${alice.code}`,

@@ -61,7 +61,7 @@ describe("a program", () => {
       minimumPayoutCents: null,
       payoutTerms: null,
       payoutApproval: "one_person",
-      ...{ requireDetails: false, partnersSeeRevenue: false, payer: null },
+      ...{ requireDetails: false, partnersSeeRevenue: false, payer: null, issuer: null },
       status: "active",
       archivedAt: null,
       createdAt: expect.stringMatching(/Z$/),

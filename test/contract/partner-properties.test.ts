@@ -123,25 +123,13 @@ async function expectFiguresOfLinks(side: string): Promise<void> {
   }
 }
 
-/** Entry by entry. Each commission has one ref, which the list has too. */
+/** The same bytes for both. Each commission has one ref, which the list has too. */
 async function expectSameStatement({ world }: Shop, side: string, partnerId: number, currency: string) {
   const query = `statement?currency=${currency}`;
-  const { data: own, meta } = await read<OwnStatement>(`${side}/${query}`);
+  const own = await read<OwnStatement>(`${side}/${query}`);
   const path = `/api/programs/${world.programId}/partners/${partnerId}`;
-  const theirs = await read<Statement>(`${path}/${query}`, people.viewer);
-  const refs = new Map<unknown, string | null>();
-  const renamed = theirs.data.entries.map((entry, i) => {
-    const { day, postedOn, kind, amountCents, payoutReference } = entry;
-    const commissionId: unknown = Reflect.get(entry, "commissionId");
-    const ref = commissionId === null ? null : (refs.get(commissionId) ?? own.entries[i]?.ref ?? "none");
-    refs.set(commissionId, ref);
-    return { day, postedOn, kind, amountCents, payoutReference, ref };
-  });
-  expect(own).toMatchObject({ ...theirs.data, entries: renamed });
-  expect(meta).toEqual(theirs.meta);
-  refs.delete(null);
-  expect(new Set(refs.values()).size).toBe(refs.size);
-  return own;
+  expect(await read<OwnStatement>(`${path}/${query}`, people.viewer)).toEqual(own);
+  return own.data;
 }
 
 test("a partner sees the same numbers, amounts and statement as the owner", async () => {

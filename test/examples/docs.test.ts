@@ -201,7 +201,7 @@ test.each([
   "docs/errors",
 ])("%s describes what browser leads need", async (name) => {
   const page = await readFile(join(root, `${name}.md`), "utf8");
-  expect(page).toMatch(/customer keys must not\s+be\s+guessable/i);
+  expect(page).toMatch(/customer\s+keys\s+must\s+not\s+be\s+guessable/i);
   expect(page).toContain("server_required");
 });
 

@@ -234,7 +234,11 @@ export const listInvitablePartners = endpoint({
     const found = await readFromDatabase(c, "program", (database) => partnersWithoutAccess(database, asked));
     if (!found.ok) return refuse(c, found.refusal);
     const data = found.value.map(({ id: partnerId, code, name, email, isMailed }) => ({
-      ...{ partnerId, partnerCode: code, name, hasAddress: email !== null, isMailed },
+      partnerId,
+      partnerCode: code,
+      name,
+      hasAddress: email !== null,
+      isMailed,
     }));
     return c.json({ data }, 200);
   },

@@ -68,8 +68,13 @@ const inTrail = ({ payerIban, issuerTaxId, ...changed }: Partial<Settings>): Par
 });
 
 const ownersAlone = [
-  ...(["payoutApproval", "payerName", "payerIban", "payerBic"] as const),
-  ...(["issuerName", "issuerAddress", "issuerTaxId"] as const),
+  "payoutApproval",
+  "payerName",
+  "payerIban",
+  "payerBic",
+  "issuerName",
+  "issuerAddress",
+  "issuerTaxId",
 ] as const;
 
 const isOwnerOnly = (program: ProgramRow, { status, ...changes }: UpdateProgramCall["changes"]): boolean =>
