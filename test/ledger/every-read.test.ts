@@ -50,6 +50,7 @@ const growing: Readonly<Record<string, RegExp>> = {
   "hits of a search, of which it has 20 of a kind": /\/search\//,
   "audit entries, of which a page looks through 10,000": /\/audit\b/,
   "members of groups, counted by an index": /\/groups\b/,
+  "what waits for the team, of which 1,000 of a kind are counted": /\/to-do\b/,
 };
 
 interface Cost {
