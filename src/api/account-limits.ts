@@ -113,15 +113,18 @@ export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId)
 export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, detailsByPartner, `${programId} ${partnerId}`)]);
 
-// Examples to addresses that have never answered, whose hosts may have nothing to do with the program.
+// Examples to addresses that have never answered, whose hosts may have nothing to do with the program. Counted for the
+// caller alone: programs share hosts, and one must not use up what another needs.
 const examplesByProgram: Limit = { kind: "webhook-example", max: 20, minutes: 60 };
-const examplesByHost: Limit = { kind: "webhook-example-host", max: 100, minutes: 60 };
+const examplesByUser: Limit = { kind: "webhook-example-user", max: 40, minutes: 60 };
+const examplesByAddress: Limit = { kind: "webhook-example-address", max: 60, minutes: 60 };
 
 /** Of an example to a new address. */
-export const countExample = (c: Ctx, programId: ProgramId, url: string): Promise<Refusal | undefined> =>
+export const countExample = (c: Ctx, programId: ProgramId, userId: string): Promise<Refusal | undefined> =>
   count(c, [
     counterOf(c, examplesByProgram, String(programId)),
-    counterOf(c, examplesByHost, new URL(url).hostname.replace(/\.$/, "")),
+    counterOf(c, examplesByUser, userId),
+    ...addressCounters(c, examplesByAddress),
   ]);
 
 const applicationsByAddress: Limit = { kind: "application-address", max: 5, minutes: 60 };

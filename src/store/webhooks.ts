@@ -62,7 +62,7 @@ export const insertWebhook = write<
   }),
 );
 
-/** One that was disabled begins anew. A new address has never failed, and has yet to prove itself. */
+/** One that was disabled starts again. A new address has never failed, and has yet to prove itself. */
 export const updateWebhook = write<
   Pick<WebhookRow, "id" | "url" | "description" | "types" | "status"> & { at: number }
 >((db) => {

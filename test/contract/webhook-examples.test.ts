@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Reply } from "../../harness/client.ts";
+import type { User } from "../../harness/session.ts";
 import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { webhookReceiver } from "../support/webhook-receiver.ts";
 
@@ -13,8 +14,8 @@ interface Webhook {
   readonly provedAt: string | null;
 }
 
-async function open() {
-  const owner = await own.user("Olga");
+async function open(user?: User) {
+  const owner = user ?? (await own.user("Olga"));
   const world = await own.world({ members: [{ user: owner, role: "owner" }] });
   const base = `/api/programs/${world.programId}/webhooks`;
   const create = (url: string) => owner.post<{ data: Webhook }>(base, { url });
@@ -50,17 +51,39 @@ test("a program sends 20 examples an hour to addresses that never responded, wha
   expect((await owner.patch(`${base}/${id}`, { status: "disabled", url: hostOf() })).status).toBe(200);
 });
 
-test("a host gets 100 examples an hour from all programs", async () => {
+const anyIp = () => `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1`;
+
+/** Sends up to 20 examples to one host by a program of its own. */
+async function fill(host: string, owner: User, ip: () => string): Promise<Reply<unknown>[]> {
+  const { base } = await open(owner);
+  const made = await owner.post<{ data: Webhook }>(base, { url: `${host}/` }, { ip: ip() });
+  const replies: Reply<unknown>[] = [made];
+  for (let i = 1; i < 20 && made.status === 201; i += 1)
+    replies.push(await owner.patch(`${base}/${made.body.data.id}`, { url: `${host}/${i}` }, { ip: ip() }));
+  return replies;
+}
+
+test("a user sends 40 examples an hour in all their programs", async () => {
   const host = hostOf();
+  const eve = await own.user("Eve");
+  const replies = [
+    ...(await fill(host, eve, anyIp)),
+    ...(await fill(host, eve, anyIp)),
+    ...(await fill(host, eve, anyIp)),
+  ];
+  expect(counted(replies)).toEqual({ 200: 38, 201: 2, 429: 1 });
+  expect(counted(await fill(host, await own.user("Olga"), anyIp))).toEqual({ 200: 19, 201: 1 });
+});
+
+test("a client address sends 60 examples an hour, and no other address waits for it", async () => {
+  const host = hostOf();
+  const ip = anyIp();
   const replies: Reply<unknown>[] = [];
-  for (let program = 0; program < 6; program += 1) {
-    const { owner, base, create } = await open();
-    const made = await create(`${host}/`);
-    replies.push(made);
-    for (let i = 1; i < 20 && made.status === 201; i += 1)
-      replies.push(await owner.patch(`${base}/${made.body.data.id}`, { url: `${host}/${i}` }));
-  }
-  expect(counted(replies)).toEqual({ 200: 95, 201: 5, 429: 1 });
+  for (let i = 0; i < 4; i += 1) replies.push(...(await fill(host, await own.user(`Eve ${i}`), () => ip)));
+  expect(counted(replies)).toEqual({ 200: 57, 201: 3, 429: 1 });
+  const others: Reply<unknown>[] = [];
+  for (let i = 0; i < 3; i += 1) others.push(...(await fill(host, await own.user("Olga"), anyIp)));
+  expect(counted(others)).toEqual({ 200: 57, 201: 3 });
 });
 
 test("examples to an address that has responded aren't limited", async () => {

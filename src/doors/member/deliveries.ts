@@ -270,8 +270,8 @@ export const sendExample = endpoint({
     const member = actingMember(c);
     const found = await readWebhook(c, member.programId, webhookId);
     if (!found.ok) return refuse(c, found.refusal);
-    const { url, provedAt } = found.value;
-    const overLimit = provedAt === null ? await countExample(c, member.programId, url) : undefined;
+    const isNew = found.value.provedAt === null;
+    const overLimit = isNew ? await countExample(c, member.programId, member.actorId) : undefined;
     if (overLimit !== undefined) return refuse(c, overLimit);
     const eventId = exampleId(member.operationId);
     const send = { ...member, kind: "redeliver", webhookId, eventId, type, seq: null } as const;

@@ -184,7 +184,7 @@ export const createWebhook = endpoint({
     const { url, description = "", types = null, testMode = false } = c.req.valid("json");
     if (!isAllowed(c, url)) return refuse(c, { code: "url_not_allowed" });
     const member = actingMember(c);
-    const overLimit = await countExample(c, member.programId, url);
+    const overLimit = await countExample(c, member.programId, member.actorId);
     if (overLimit !== undefined) return refuse(c, overLimit);
     const secret = await newSecret(c, member.programId);
     const create = { ...member, kind: "create-webhook", url, description, types, testMode, secret } as const;
@@ -195,7 +195,7 @@ export const createWebhook = endpoint({
   },
 });
 
-/** Its first example was given up: it begins anew with another example. */
+/** Its first example failed for good: it starts again with another example. */
 export const isUnanswered = ({ disabledBy, provedAt }: WebhookView): boolean =>
   disabledBy === "failures" && provedAt === null;
 
@@ -209,7 +209,7 @@ function revised(
   const { url = webhook.url, status = isUnanswered(webhook) && url !== webhook.url ? "active" : webhook.status } =
     changes;
   const isEnabled = webhook.status === "disabled" && webhook.provedAt === null;
-  return { url, status, getsExample: status === "active" && (url !== webhook.url || isEnabled) };
+  return { status, getsExample: status === "active" && (url !== webhook.url || isEnabled) };
 }
 
 export const updateWebhook = endpoint({
@@ -234,11 +234,12 @@ export const updateWebhook = endpoint({
     if (others.url !== undefined && !isAllowed(c, others.url)) return refuse(c, { code: "url_not_allowed" });
     const before = await readWebhook(c, c.get("program").id, webhookId);
     if (!before.ok) return refuse(c, before.refusal);
-    const { url, status, getsExample } = revised(before.value, others);
-    const overLimit = getsExample ? await countExample(c, c.get("program").id, url) : undefined;
+    const { status, getsExample } = revised(before.value, others);
+    const member = actingMember(c);
+    const overLimit = getsExample ? await countExample(c, member.programId, member.actorId) : undefined;
     if (overLimit !== undefined) return refuse(c, overLimit);
     const changes = { ...others, status, types: types && JSON.stringify(types) };
-    const update = { ...actingMember(c), kind: "update-webhook", webhookId, changes } as const;
+    const update = { ...member, kind: "update-webhook", webhookId, changes } as const;
     const updated = await runOperation(c, update);
     if (!updated.ok) return refuse(c, updated.refusal);
     const found = await readWebhook(c, update.programId, webhookId);

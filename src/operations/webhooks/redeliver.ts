@@ -12,7 +12,7 @@ export interface RedeliverCall extends WebhookCall {
   readonly seq: number | null;
 }
 
-/** Has one event attempted anew. */
+/** Sends one event again. */
 export const redeliver: Operation<RedeliverCall, ReturnType<typeof gatherWebhook>, undefined> = {
   kind: "redeliver",
   lane: "control",
