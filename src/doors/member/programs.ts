@@ -26,6 +26,7 @@ import {
   memberWriteRefusals,
   programMember,
   reauthenticated,
+  unlessRemoved,
 } from "./guards.ts";
 import { ProgramPath } from "./params.ts";
 
@@ -80,9 +81,10 @@ export const createProgram = endpoint({
     if (!placed.ok) return refuse(c, placed.refusal);
     const { shard, ...programId } = placed.answer;
     const outcome = await callLedger(c, { shard }, (ledger) => ledger.run({ ...create, ...programId }));
-    if (!outcome.ok) return refuse(c, outcome.refusal);
-    const key = membership.role === "owner" ? { apiToken: outcome.answer.apiToken } : {};
-    return c.json({ data: { ...programReply(outcome.answer.program, membership.role), ...key } }, 201);
+    const made = await unlessRemoved(c, outcome);
+    if (!made.ok) return refuse(c, made.refusal);
+    const key = membership.role === "owner" ? { apiToken: made.value.apiToken } : {};
+    return c.json({ data: { ...programReply(made.value.program, membership.role), ...key } }, 201);
   },
 });
 
