@@ -72,6 +72,7 @@ describe("signing up", () => {
 
   test.each([
     ["a common password", "1q2w3e4r5t", "password is one of the most common passwords. Choose another one."],
+    ["a long common password", "contortionist", "password is one of the most common passwords. Choose another one."],
     ["a common one in capitals", "QWERTYUIOP", "password is one of the most common passwords. Choose another one."],
     ["the name", " grace HOPPER", "password must not be your e-mail address or your name"],
     ["the address", "Grace-Weak@People.Example", "password must not be your e-mail address or your name"],
