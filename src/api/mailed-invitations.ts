@@ -12,7 +12,7 @@ import type { Invitable } from "#store/views/partner-access.ts";
 import { admitMails, countBulkMail } from "./account-limits.ts";
 import { mailRow, sendMails, sendsMail } from "./mail.ts";
 import type { MailOutcome, MailResult } from "./mail-outcome.ts";
-import { admitAddresses } from "./mails-to-strangers.ts";
+import { type AdmittedAddresses, admitAddresses, countingMailed, releaseCounted } from "./mails-to-strangers.ts";
 import { tokenToMail } from "./partner-invitation.ts";
 
 export type InvitationMail = NonNullable<InvitePartnersCall["mails"]>[number];
@@ -53,23 +53,20 @@ export async function mailInvitations(
   const byAddress = firstOfAddresses(partners);
   const admitted = await admittedOf(c, mailing, [...byAddress.keys()]);
   if (!admitted.ok) return admitted;
+  const { addresses, counted } = admitted.value;
   const made = await Promise.all(
-    [...byAddress].filter(([to]) => admitted.value.has(to)).map(([to, each]) => newInvitation(c, mailing, to, each)),
+    [...byAddress].filter(([to]) => addresses.has(to)).map(([to, each]) => newInvitation(c, mailing, to, each)),
   );
   const mails = made.flatMap(({ mail }) => mail ?? []);
   const [first, ...others] = made.map(({ invitation }) => invitation);
   let mailed: ReadonlySet<PartnerId> = new Set();
   if (first !== undefined && mails.length > 0) {
-    const invited = await runOperation(c, {
-      ...mailing.invite,
-      invitations: [first, ...others],
-      mails,
-      isMailedOnce: true,
-    });
+    const invite = { ...mailing.invite, invitations: [first, ...others], mails, isMailedOnce: true } as const;
+    const invited = await countingMailed(c, { mails, counted }, () => runOperation(c, invite));
     if (!invited.ok) return refused(invited.refusal);
     mailed = new Set(invited.answer.invited);
     sendMails(c, "program");
-  }
+  } else releaseCounted(c, counted);
   const resultOf = (each: Invitable): MailResult => {
     if (mailed.has(each.id)) return "mailed";
     if (each.isMailed) return "already_mailed";
@@ -77,7 +74,7 @@ export async function mailInvitations(
     if (byAddress.get(each.email.toLowerCase()) !== each) return "same_address";
     if (!sendsMail(c)) return "no_mail";
     // One that is admitted and not mailed was mailed by another call at the same time.
-    return admitted.value.has(each.email.toLowerCase()) ? "already_mailed" : "over_limit";
+    return addresses.has(each.email.toLowerCase()) ? "already_mailed" : "over_limit";
   };
   return ok(
     partners.map((each) => ({ partnerId: each.id, partnerCode: each.code, name: each.name, result: resultOf(each) })),
@@ -98,8 +95,8 @@ async function admittedOf(
   c: Ctx,
   { program: { id: programId }, userId }: Mailing,
   addresses: readonly string[],
-): Promise<Result<ReadonlySet<string>>> {
-  if (!sendsMail(c) || addresses.length === 0) return ok(new Set());
+): Promise<Result<AdmittedAddresses>> {
+  if (!sendsMail(c) || addresses.length === 0) return ok({ addresses: new Set(), counted: undefined });
   const overLimit = await countBulkMail(c, programId);
   if (overLimit !== undefined) return refused(overLimit);
   const below = await admitMails(c, "partner_invitation", addresses);

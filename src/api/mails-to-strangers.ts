@@ -1,11 +1,13 @@
 import type { ProgramId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
+import type { MailTo } from "#operations/mail/mail-writes.ts";
 import { hasVerifiedOwner, readVerifiedEmails } from "#store/accounts/names.ts";
 import { findAccount } from "#store/accounts/users.ts";
 import { readBatch } from "#store/database.ts";
 import { countStrangersMailed, countStrangersOfLines, type LinesToMail } from "#store/mails.ts";
 import { programById } from "#store/programs.ts";
+import { countWrittenMails } from "#store/written-mails.ts";
 import { admitStrangers, type MailingFor, refusalOfStrangers, releaseStrangers } from "./account-limits.ts";
 import { verifiesAddresses } from "./address-link.ts";
 import { mailsFrom as mailsFromHere } from "./mail.ts";
@@ -61,27 +63,75 @@ async function admitMailsToStrangers(c: Ctx, by: Mailing, mails: number): Promis
   return room.ok ? ok({ room: room.value, sender: sender.value }) : room;
 }
 
+interface Counted {
+  readonly sender: MailingFor;
+  readonly mails: number;
+  /** Addresses that may be mailed, in lower case. */
+  readonly strangers: ReadonlySet<string>;
+}
+
+export interface AdmittedAddresses {
+  readonly addresses: ReadonlySet<string>;
+  /** Undefined: no strangers among them. */
+  readonly counted: Counted | undefined;
+}
+
 /** Distinct addresses that may be mailed: all with a verified account, and of the others as many as the limits allow. */
 export async function admitAddresses(
   c: Ctx,
   by: Mailing,
   addresses: readonly string[],
-): Promise<Result<ReadonlySet<string>>> {
+): Promise<Result<AdmittedAddresses>> {
   const verified = await readFromDatabase(c, "home", (database) => readVerifiedEmails(database, addresses));
   if (!verified.ok) return verified;
   const isKnown = (address: string) => verified.value.has(address.toLowerCase());
-  const strangers = addresses.filter((address) => !isKnown(address));
-  if (strangers.length === 0) return ok(new Set(addresses));
-  const admitted = await admitMailsToStrangers(c, by, strangers.length);
+  const unknown = addresses.filter((address) => !isKnown(address));
+  if (unknown.length === 0) return ok({ addresses: new Set(addresses), counted: undefined });
+  const admitted = await admitMailsToStrangers(c, by, unknown.length);
   if (!admitted.ok) return admitted;
-  return ok(new Set([...addresses.filter(isKnown), ...strangers.slice(0, admitted.value.room)]));
+  const { room, sender } = admitted.value;
+  const strangers = unknown.slice(0, room);
+  return ok({
+    addresses: new Set([...addresses.filter(isKnown), ...strangers]),
+    counted: { sender, mails: unknown.length, strangers: new Set(strangers.map((to) => to.toLowerCase())) },
+  });
 }
 
 /** One mail. Refused if there is no room for it. */
-export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Result<undefined>> {
+export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Result<Counted | undefined>> {
   const admitted = await admitAddresses(c, by, [to]);
   if (!admitted.ok) return admitted;
-  return admitted.value.has(to) ? ok(undefined) : refused(refusalOfStrangers(c));
+  const { addresses, counted } = admitted.value;
+  if (addresses.has(to)) return ok(counted);
+  releaseCounted(c, counted);
+  return refused(refusalOfStrangers(c));
+}
+
+/** For mails that nothing writes. */
+export function releaseCounted(c: Ctx, counted: Counted | undefined): void {
+  if (counted !== undefined) releaseStrangers(c, counted.sender, counted.mails);
+}
+
+/** Mails for a call to write, with the strangers among their recipients. */
+export interface Drafts<Draft extends MailTo = MailTo> {
+  readonly mails: readonly Draft[];
+  readonly counted: Counted | undefined;
+}
+
+export const noDrafts: Drafts<never> = { mails: [], counted: undefined };
+
+/** Runs a call that may write these mails. Only those that it writes count: none of a call that is refused. */
+export async function countingMailed<Done extends { readonly ok: boolean }>(
+  c: Ctx,
+  { mails, counted }: Drafts,
+  run: () => Promise<Done>,
+): Promise<Done> {
+  const done = await run();
+  if (counted === undefined) return done;
+  const ids = mails.filter(({ to }) => counted.strangers.has(to.toLowerCase())).map(({ row }) => row.id);
+  const mailed = done.ok ? await readFromDatabase(c, "program", (database) => countWrittenMails(database, ids)) : ok(0);
+  if (mailed.ok) releaseStrangers(c, counted.sender, counted.mails - mailed.value);
+  return done;
 }
 
 interface MailsOfLines {

@@ -16,6 +16,7 @@ import { findPartner, findPartnerWithLinks, type PartnerView } from "#store/view
 import type { Naming } from "./caller.ts";
 import { callWithDirectory, type PlacedProgram } from "./directory.ts";
 import { sendMails } from "./mail.ts";
+import { countingMailed, noDrafts } from "./mails-to-strangers.ts";
 import { detailsMail } from "./payment-details.ts";
 import { readFromDatabase } from "./read-database.ts";
 
@@ -155,11 +156,14 @@ export async function updatePartner(
     adds = { changes: {}, codes: known.value.links.map(({ codeKey }) => ({ codeKey, destinationUrl, is: "known" })) };
   }
   const { email } = update.changes;
-  const mail = email === undefined ? ok(undefined) : await detailsMail(c, { ...update, email }, "email");
-  if (!mail.ok) return mail;
-  const updated = await callWithDirectory(c, program, { ...update, mail: mail.value }, { adds });
+  const drafts = email === undefined ? ok(noDrafts) : await detailsMail(c, { ...update, email }, "email");
+  if (!drafts.ok) return drafts;
+  const [mail] = drafts.value.mails;
+  const updated = await countingMailed(c, drafts.value, () =>
+    callWithDirectory(c, program, { ...update, mail }, { adds }),
+  );
   if (!updated.ok) return refused(updated.refusal);
-  if (mail.value !== undefined) sendMails(c, "program");
+  if (mail !== undefined) sendMails(c, "program");
   const found = await readFromDatabase(c, "program", (database) => findPartner(database, program.id, update.partnerId));
   if (!found.ok) return found;
   return found.value === undefined ? refused(notFound("partner")) : ok(found.value);

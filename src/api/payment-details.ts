@@ -18,7 +18,6 @@ import { timestamp } from "#http/schema/timestamp.ts";
 import * as z from "#http/schema/zod.ts";
 import { sealedDetails } from "#http/sealed-details.ts";
 import { originOf } from "#http/transport.ts";
-import type { MailTo } from "#operations/mail/mail-writes.ts";
 import type { SetPaymentDetailsCall } from "#operations/manage/set-payment-details.ts";
 import { readBatch } from "#store/database.ts";
 import { partnerOfProgram } from "#store/partners.ts";
@@ -27,7 +26,7 @@ import { programById } from "#store/programs.ts";
 import { findPaymentDetails } from "#store/views/payment-details.ts";
 import { countMail, countNewDetails } from "./account-limits.ts";
 import { mailRow, sendMails, sendsMail } from "./mail.ts";
-import { admitAddress } from "./mails-to-strangers.ts";
+import { admitAddress, countingMailed, type Drafts, noDrafts } from "./mails-to-strangers.ts";
 import { readFromDatabase } from "./read-database.ts";
 
 const countryRule = "country must be two letters of ISO 3166-1, such as DE";
@@ -100,12 +99,13 @@ export async function setPayment(
   const overLimit = isByPartner ? await countNewDetails(c, by.programId, by.partnerId) : undefined;
   if (overLimit !== undefined) return refused(overLimit);
   const sealed = await sealDetails(c, by.programId, operationId, details);
-  const mail = await detailsMail(c, { ...by, isByPartner }, "payment");
-  if (!mail.ok) return mail;
-  const set = { ...by, kind: "set-payment-details", operationId, at, sealed, mail: mail.value } as const;
-  const outcome = await runOperation(c, set);
+  const drafts = await detailsMail(c, { ...by, isByPartner }, "payment");
+  if (!drafts.ok) return drafts;
+  const [mail] = drafts.value.mails;
+  const set = { ...by, kind: "set-payment-details", operationId, at, sealed, mail } as const;
+  const outcome = await countingMailed(c, drafts.value, () => runOperation(c, set));
   if (!outcome.ok) return refused(outcome.refusal);
-  if (mail.value !== undefined) sendMails(c, "program");
+  if (mail !== undefined) sendMails(c, "program");
   const found = await readFromDatabase(c, "program", (database) => findPaymentDetails(database, by));
   return found.ok ? ok(paymentSummary(found.value.newest)) : found;
 }
@@ -121,13 +121,13 @@ interface Changed {
   readonly email?: string | null;
 }
 
-/** To the address that the partner has before the change. Undefined without a hook, and for a partner without an address. Refused above the limit of mails. */
+/** To the address that the partner has before the change. None without a hook, and for a partner without an address. Refused above the limit of mails. */
 export async function detailsMail(
   c: Ctx,
   { programId, partnerId, actorId, isByPartner = false, email }: Changed,
   what: "email" | "payment",
-): Promise<Result<MailTo | undefined>> {
-  if (!sendsMail(c)) return ok(undefined);
+): Promise<Result<Drafts>> {
+  if (!sendsMail(c)) return ok(noDrafts);
   const found = await readFromDatabase(c, "program", (database) =>
     readBatch(database, {
       program: programById({ id: programId }),
@@ -137,7 +137,7 @@ export async function detailsMail(
   if (!found.ok) return found;
   const { program, partner } = found.value;
   const to = partner?.email ?? null;
-  if (to === null || to === email) return ok(undefined);
+  if (to === null || to === email) return ok(noDrafts);
   const overLimit = await countMail(c, "details_changed", to);
   if (overLimit !== undefined) return refused(overLimit);
   const by = { programId, userId: actorId ?? undefined, isByPartner, isOfDetails: true };
@@ -145,5 +145,5 @@ export async function detailsMail(
   if (!admitted.ok) return admitted;
   const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what });
   const row = await mailRow(c, { template: "details_changed", programId, mail: { to, ...letter } });
-  return ok(row && { to, row });
+  return ok({ mails: row === undefined ? [] : [{ to, row }], counted: admitted.value });
 }

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
+import type { Reply } from "../../harness/client.ts";
 import type { User } from "../../harness/session.ts";
 import { setVerified } from "../../harness/users.ts";
 import type { World } from "../../harness/world.ts";
-import { isolatedService } from "../support/isolated-service.ts";
+import { eventually, isolatedService } from "../support/isolated-service.ts";
 import { mailReceiver } from "../support/mail-receiver.ts";
 import { partnerSide } from "../support/partner-side.ts";
 
@@ -37,6 +38,7 @@ const paypal = { method: "paypal", account: "ann@pay.example", holder: "Ann" };
 const verify = (user: User, isVerified = true) => setVerified(own.database.url, user, isVerified);
 const refusedFor = (code: string) => ({ status: 403, body: { error: { details: { code } } } });
 
+const many = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `P${i}` }));
 async function payoutOf(world: World, user: User): Promise<string> {
   const path = `/api/programs/${world.programId}`;
   const partners = await world.rows("select id from partners where program_id = ? order by id", world.programId);
@@ -110,10 +112,7 @@ test("users at one client address mail 400 strangers a day together", async () =
   const sent: number[] = [];
   for (let i = 0; i < 3; i += 1) {
     const user = await own.user("Rita");
-    const world = await open(
-      user,
-      Array.from({ length: 150 }, (_, place) => ({ name: `P${place}` })),
-    );
+    const world = await open(user, many(150));
     sent.push(await invitationsMailed(user, world, ip));
     const details = await user.put(`${pathOf(world)}/payment`, paypal, { ip });
     expect(details.status, details.text).toBe(200);
@@ -124,19 +123,64 @@ test("users at one client address mail 400 strangers a day together", async () =
 test("a confirmation that is refused or repeated doesn't count toward the limit", async () => {
   const rita = await own.user("Rita");
   const count = 110;
-  const world = await open(
-    rita,
-    Array.from({ length: count }, (_, i) => ({ name: `P${i}` })),
-  );
+  const world = await open(rita, many(count));
   const payout = await payoutOf(world, rita);
   const confirm = (expectedTotalCents: number) => rita.post(`${payout}/confirm`, { expectedTotalCents });
   expect((await confirm(1)).status).toBe(409);
   expect((await confirm(count * 100)).status).toBe(200);
   expect(await mailedLines(world)).toHaveLength(count);
   expect((await confirm(count * 100)).status).toBe(200);
-  const other = await open(
-    rita,
-    Array.from({ length: 90 }, (_, i) => ({ name: `Q${i}` })),
-  );
+  const other = await open(rita, many(90));
   expect(await invitationsMailed(rita, other)).toBe(90);
+});
+
+test("a change of details that is refused or sends no mail counts toward no limit of mails to strangers", async () => {
+  const rita = await own.user("Rita");
+  const world = await open(rita, [{ name: "Ann" }, { name: "Bob" }]);
+  const [ann, bob] = world.partners;
+  const pathTo = (partner = ann) => `${partnersOf(world)}/${partner?.id}`;
+  await world.write({ sql: "update partners set external_id = 'crm-2' where id = ?", args: [bob?.id ?? 0] });
+  const guest = await own.user("Guest");
+  await partnerSide(world, guest, ann?.id ?? 0);
+  await world.write({ sql: "update partners set email = 'ann@example.com' where id = ?", args: [ann?.id ?? 0] });
+
+  const counters = async () =>
+    new Map((await world.rows("select key, count from rate_limits")).map(({ key, count }) => [key, Number(count)]));
+  /** How many counters are higher after the call. One is of the mails to this address. */
+  const expectCounted = async (higher: number, status: number, call: () => Promise<Reply<unknown>>) => {
+    const before = await counters();
+    const answer = await call();
+    expect(answer.status, answer.text).toBe(status);
+    const now = async () => [...(await counters())].filter(([key, count]) => count > (before.get(key) ?? 0)).length;
+    await eventually(now, (n) => n === higher, 10_000);
+  };
+  await expectCounted(1, 409, () => rita.patch(pathTo(), { email: "new@example.com", externalId: "crm-2" }));
+  await expectCounted(1, 200, () => rita.delete(`${pathTo()}/access/${guest.userId}`));
+  await expectCounted(4, 200, () => rita.patch(pathTo(), { email: "new@example.com" }));
+});
+
+test("invitations that are refused count toward no other user's limit", async () => {
+  const ip = "198.51.100.21";
+  const eve = await own.user("Eve");
+  const full = await open(eve, many(200));
+  expect(await invitationsMailed(eve, full, ip)).toBe(200);
+  for (const { id } of full.partners.slice(0, 5)) {
+    const { status } = await eve.post(`${partnersOf(full)}/${id}/invitations`, {}, { ip });
+    expect(status).toBe(429);
+  }
+  const rita = await own.user("Rita");
+  const world = await open(rita, many(200));
+  expect(await invitationsMailed(rita, world, ip)).toBe(200);
+});
+
+test("calls at the same time together mail no more strangers than the limit", async () => {
+  const eve = await own.user("Eve");
+  const worlds: World[] = [];
+  for (let i = 0; i < 5; i += 1) worlds.push(await open(eve, many(150)));
+  const invite = (world: World) => invitationsMailed(eve, world);
+  const sum = (counts: readonly number[]) => counts.reduce((all, n) => all + n, 0);
+  const [last, ...first] = worlds;
+  const atOnce = sum(await Promise.all(first.map(invite)));
+  expect(atOnce).toBeGreaterThan(0);
+  expect(atOnce + (last === undefined ? 0 : await invite(last))).toBeLessThanOrEqual(200);
 });

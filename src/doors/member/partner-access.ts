@@ -1,4 +1,5 @@
 import { sendMails } from "#api/mail.ts";
+import { countingMailed, noDrafts } from "#api/mails-to-strangers.ts";
 import { detailsMail } from "#api/payment-details.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { partnerRoles } from "#domain/partner-access.ts";
@@ -83,15 +84,16 @@ export const endAccess = endpoint({
   handler: async (c) => {
     const { partnerId, accountId } = c.req.valid("param");
     const actor = actingMember(c);
-    const mail = await detailsMail(c, { ...actor, partnerId }, "payment");
+    const written = await detailsMail(c, { ...actor, partnerId }, "payment");
     // Access ends without a mail rather than later.
-    const isLeftOut = !mail.ok && ["rate_limited", "email_unverified"].includes(mail.refusal.code);
-    if (!mail.ok && !isLeftOut) return refuse(c, mail.refusal);
-    const row = mail.ok ? mail.value : undefined;
-    const end = { ...actor, kind: "end-partner-access", partnerId, accountId, mail: row } as const;
-    const ended = await runOperation(c, end);
+    const isLeftOut = !written.ok && ["rate_limited", "email_unverified"].includes(written.refusal.code);
+    if (!written.ok && !isLeftOut) return refuse(c, written.refusal);
+    const drafts = written.ok ? written.value : noDrafts;
+    const [mail] = drafts.mails;
+    const end = { ...actor, kind: "end-partner-access", partnerId, accountId, mail } as const;
+    const ended = await countingMailed(c, drafts, () => runOperation(c, end));
     if (!ended.ok) return refuse(c, ended.refusal);
-    if (row !== undefined) sendMails(c, "program");
+    if (mail !== undefined) sendMails(c, "program");
     return c.json({ data: { ended: true as const } }, 200);
   },
 });

@@ -3,7 +3,7 @@ import { csvContent, type ExportColumns, exportHead, exportHeaders, exportLines 
 import { sendMails, sendsMail } from "#api/mail.ts";
 import { MailOutcome } from "#api/mail-outcome.ts";
 import { type InvitationMail, mailInvitations, type NewInvitation, sealedInvitation } from "#api/mailed-invitations.ts";
-import { admitAddress } from "#api/mails-to-strangers.ts";
+import { admitAddress, countingMailed, type Drafts, noDrafts } from "#api/mails-to-strangers.ts";
 import { readFromDatabase } from "#api/read-database.ts";
 import { dayMs } from "#domain/calendar.ts";
 import { maskAddress } from "#domain/email.ts";
@@ -30,19 +30,20 @@ interface InvitationLink extends NewInvitation {
   readonly userId: string;
 }
 
-/** Undefined without a hook, and for a partner without an address. */
-async function invitationMail(c: Ctx, invited: InvitationLink): Promise<Result<InvitationMail | undefined>> {
-  if (!sendsMail(c)) return ok(undefined);
+/** None without a hook, and for a partner without an address. */
+async function invitationMail(c: Ctx, invited: InvitationLink): Promise<Result<Drafts<InvitationMail>>> {
+  if (!sendsMail(c)) return ok(noDrafts);
   const { programId, partnerId, userId } = invited;
   const found = await readFromDatabase(c, "program", (database) => findPartner(database, programId, partnerId));
   if (!found.ok) return found;
   const { name, email: to = null } = found.value ?? {};
-  if (to === null) return ok(undefined);
+  if (to === null) return ok(noDrafts);
   const overLimit = await countMail(c, "partner_invitation", to);
   if (overLimit !== undefined) return refused(overLimit);
   const admitted = await admitAddress(c, { programId, userId }, to);
   if (!admitted.ok) return admitted;
-  return ok(await sealedInvitation(c, invited, { name: name ?? "", to }));
+  const mail = await sealedInvitation(c, invited, { name: name ?? "", to });
+  return ok({ mails: mail === undefined ? [] : [mail], counted: admitted.value });
 }
 
 const InvitationBody = z
@@ -99,10 +100,10 @@ export const invitePartner = endpoint({
       return refuse(c, { code: "role_too_low", needed: "owner" });
     const inviteUrl = partnerInvitationLink(originOf(c), token);
     const link = { programId, programName, userId: c.get("userId"), partnerId, token, days: invitationDays };
-    const mail = isMailed ? await invitationMail(c, link) : ok(undefined);
-    if (!mail.ok) return refuse(c, mail.refusal);
+    const drafts = isMailed ? await invitationMail(c, link) : ok(noDrafts);
+    if (!drafts.ok) return refuse(c, drafts.refusal);
     const invitations = [{ partnerId, tokenHash: hashLinkToken(token) }] as const;
-    const mails = mail.value === undefined ? [] : [mail.value];
+    const { mails } = drafts.value;
     const invite = {
       ...actingMember(c),
       kind: "invite-partners",
@@ -112,10 +113,11 @@ export const invitePartner = endpoint({
       invitations,
       mails,
     } as const;
-    const invited = await runOperation(c, invite);
+    const invited = await countingMailed(c, drafts.value, () => runOperation(c, invite));
     if (!invited.ok) return refuse(c, invited.refusal);
-    if (mails.length > 0) sendMails(c, "program");
-    const mailedTo = mail.value === undefined ? null : maskAddress(mail.value.to);
+    const [mail] = mails;
+    if (mail !== undefined) sendMails(c, "program");
+    const mailedTo = mail === undefined ? null : maskAddress(mail.to);
     return c.json({ data: { inviteUrl, expiresAt: timestamp(expiresAt), mailedTo } }, 201);
   },
 });
