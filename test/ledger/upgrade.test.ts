@@ -55,6 +55,7 @@ afterAll(async () => {
 async function takeRelease(): Promise<void> {
   await writeFile(join(folder, databaseFile), brotliDecompressSync(await readFile(bookFile)));
   padIds();
+  createPartnersByKey();
   await cp(join(root, "migrations"), join(folder, "migrations"), { recursive: true });
 }
 
@@ -86,6 +87,25 @@ function padIds(): void {
     where id = (select max(id) from customers where customer_key is not null and is_test = 0)`);
   database.exec(`update leads set customer_key = u.customer_key from customers u
     where u.id = leads.customer_id and u.customer_key like ' %'`);
+  database.close();
+}
+
+/** Partners whom a key created with an address, as 0.1.0 stored them: their entries have neither the address nor a mark. */
+const byKey = [1, 2];
+
+function createPartnersByKey(): void {
+  const database = new DatabaseSync(join(folder, databaseFile));
+  const guards = database.prepare(
+    "select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'audit_entries'",
+  );
+  const triggers = guards.all();
+  for (const { name } of triggers) database.exec(`drop trigger ${name}`);
+  for (const id of byKey) {
+    database.exec(`update partners set email = 'p${id}@example.com', email_hash = 'h${id}' where id = ${id}`);
+    database.exec(`update audit_entries set actor_id = 'key ' || (select min(id) from program_keys where program_id = 1)
+      where action = 'partner.created' and subject = 'partner ${id}'`);
+  }
+  for (const { sql } of triggers) database.exec(String(sql));
   database.close();
 }
 
@@ -168,6 +188,10 @@ test("an upgraded database of the last release has the current schema, passes th
     return found.filter(({ broken }) => isReleased || broken !== schemaRule);
   };
   expect(await audit()).toEqual([]);
+  const { rows: made } = await client.execute(
+    "select id from partners where email is not null and details_changed_at is null order by id",
+  );
+  if (isReleased) expect(made.map(({ id }) => Number(id))).toEqual(byKey);
 
   // sqld has the database open.
   const runtime = "workerd";
@@ -179,7 +203,16 @@ test("an upgraded database of the last release has the current schema, passes th
     await shop.refer("c1");
     await shop.sell({ transaction_id: "t1" });
     await shop.giveBack("t1", { refund_amount_cents: 500, refund_id: "r1" });
+    const added = await createApi(service.url).request("POST", "/api/v1/programs/me/partners", {
+      key: world.key,
+      body: { name: "Ann", code: "ann-by-key", email: "ann@example.com" },
+    });
+    expect(added.status, added.text).toBe(201);
     expect(await audit()).toEqual([]);
+    await client.execute("update partners set details_changed_at = null where email = 'ann@example.com'");
+    expect((await audit()).map(({ broken }) => broken)).toEqual([
+      "partners whose details were last replaced at another instant than the audit trail says",
+    ]);
   } finally {
     await service.stop();
   }
