@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { findCorrectableSale } from "#store/views/correctable-sale.ts";
+import { databaseAt } from "../../harness/database-client.ts";
 import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { ben, openShop } from "./coupons-shop.ts";
@@ -65,6 +67,24 @@ describe("a correction that names the customer of a sale, whom a click alone had
     expect(await books()).toMatchObject({
       "t1~1": ["clara", "coupon", "pending", 980, "chosen"],
       t2: ["clara", "coupon", "pending", 980],
+    });
+    await consistent();
+  });
+
+  it("does so too if they got the key since the correction was asked for", async () => {
+    const { shown, sellBy, change, world, books, consistent } = await open(90);
+    await sellBy("t1", 8, null, ["CLARA5"]);
+    await sellBy("t2", 7, null);
+    const { programId } = world;
+    const [row] = await world.rows("select id from sales where program_id = ? and transaction_id = 't1'", programId);
+    const found = await findCorrectableSale(databaseAt(own.server.url), programId, Number(row?.id));
+    await sellBy("t3", 6, "c2");
+    const changes = { customerKey: "c2" };
+    await change({ ...found, kind: "correct-sale", clicks: [shown], changes, reason: "wrong", isDryRun: false });
+    expect(await books()).toMatchObject({
+      "t1~1": ["clara", "coupon", "pending", 980, "chosen"],
+      t2: ["clara", "coupon", "pending", 980],
+      t3: ["clara", "coupon", "pending", 980],
     });
     await consistent();
   });

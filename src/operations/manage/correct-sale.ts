@@ -76,11 +76,10 @@ export const correctSale: Operation<
   },
 };
 
-/** A customer who is known by clicks alone gets the new key, unless another has it, and keeps the sale. */
-function isNamed(call: CorrectSaleCall, { customers, clicks = [], left }: FoundForCorrection): boolean {
-  if (left === undefined || left.customerKey !== null) return false;
-  return findCustomer({ customers, clicks }, keyAfter(call), validClicks(saleAgain(call)))?.id === left.id;
-}
+/** A customer who is known by clicks alone gets the new key, unless another has it, or has got it since, and keeps the sale. */
+const isNamed = (call: CorrectSaleCall, { customers, clicks = [], left }: FoundForCorrection): boolean =>
+  left !== undefined &&
+  findCustomer({ customers, clicks }, keyAfter(call), validClicks(saleAgain(call)))?.id === left.id;
 
 const namesUnknownPlaceholder = (
   { changes: { customerKey = "" } }: CorrectSaleCall,

@@ -1,3 +1,4 @@
+import { auditOfOperation } from "#store/audit.ts";
 import { markStatementsMailed } from "#store/mails.ts";
 import { unmailedStatements } from "#store/payout-lines.ts";
 import { payoutById } from "#store/payouts.ts";
@@ -18,7 +19,8 @@ export interface MailStatementsCall extends MailingCall {
   readonly kind: "mail-statements";
 }
 
-const gather = ({ programId, payoutId }: MailStatementsCall) => ({
+const gather = ({ operationId, programId, payoutId }: MailStatementsCall) => ({
+  done: auditOfOperation({ operationId }),
   payout: payoutById({ programId, id: payoutId }),
   unmailed: unmailedStatements({ payoutId }),
 });
@@ -31,11 +33,11 @@ export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gat
   gather,
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
-  decide(call, { payout, unmailed }, context) {
+  decide(call, { done, payout, unmailed }, context) {
     if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
     if (payout.status !== "paid") return refuse({ code: "payout_not_paid" });
     const { payoutId, operationId, at } = call;
-    if (unmailed === 0 || call.mailsFrom === undefined) return unchanged(payout);
+    if (done !== undefined || unmailed === 0 || call.mailsFrom === undefined) return unchanged(payout);
     const change = { action: "payout.statements_mailed", before: null, after: { lines: unmailed } };
     const mailing = changedPayout(payout, [
       ...mailsOfLines(call, "statement", null),
