@@ -104,7 +104,9 @@ export const couponInvariants: Invariants = {
     select u.id as customer, c.id as commission from commissions c join sales s on s.id = c.sale_id
     join customers u on u.id = s.customer_id
     where ${of("c")} and c.source = 'coupon' and c.approved_at is not null and u.source = 'coupon'
-      and u.partner_id = c.partner_id and u.confirmed_at is null`,
+      and u.partner_id = c.partner_id and u.confirmed_at is null and not exists (
+        select 1 from sales n where n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
+          and n.correction > coalesce(s.correction, 0) and n.customer_id is not s.customer_id)`,
   // A hold may have taken the approval back since: the customer stays final.
   "customers of a coupon who are final without an approval": (of) => `
     select u.id as customer, u.confirmed_at from customers u

@@ -169,6 +169,18 @@ describe("books are consistent after a correction", () => {
     await consistent();
   });
 
+  it("books are consistent after a correction to another customer of an approved sale, once its coupon binds the first again", async () => {
+    const { sell, correct, customer, books, consistent } = await openShop(own.server.url);
+    await sell("t1", 30, "CLARA5");
+    await correct("t1", { amountCents: 1_900 });
+    expect(await customer()).toMatchObject({ confirmed_at: expect.any(Number) });
+    await correct("t1~1", { customerKey: "c2" });
+    await sell("t2", 3, "CLARA5");
+    expect(await books()).toMatchObject({ t2: ["clara", "coupon", "pending", 980, "chosen"] });
+    expect(await customer()).toMatchObject({ confirmed_at: null });
+    await consistent();
+  });
+
   it("books are consistent after a correction of a sale that a coupon won, lost and won again", async () => {
     const { world, sell, correct, change, books, consistent } = await openShop(own.server.url);
     const times = { t1: 50 / (24 * 60), t2: 30 / (24 * 60) };
