@@ -99,10 +99,14 @@ function directFaults(explanation: Json, record: RecordedCommission): readonly s
   ];
 }
 
-/** A coupon of an earlier sale may have been told later, or the sale have bound the customer before it was corrected. */
-const isSince = (since: unknown, { customer, sale, is_moving }: RecordedCommission): boolean =>
+/**
+ * A coupon of an earlier sale may have been told later, or the sale have bound the customer before it was corrected. One that
+ * a correction replaced may keep what it rested on.
+ */
+const isSince = (since: unknown, { customer, sale, is_moving, is_replaced }: RecordedCommission): boolean =>
   since === customer.since ||
   is_moving === 1 ||
+  is_replaced === 1 ||
   (customer.source === "coupon" &&
     (Number(since) > Number(customer.since) || sale.occurred_at < Number(customer.since)));
 

@@ -181,6 +181,17 @@ describe("books are consistent after a correction", () => {
     await consistent();
   });
 
+  it("books are consistent after a correction of the coupon's sale of a customer whose other sales are corrected away", async () => {
+    const { sell, correct, books, customer, consistent } = await openShop(own.server.url);
+    await sell("t1", 1);
+    await sell("t2", 10, "CLARA5");
+    expect(await books()).toMatchObject({ t1: ["clara", "coupon", "pending", 980] });
+    await correct("t1", { customerKey: "c2" });
+    await correct("t2", { occurredAt: daysAgo(5) });
+    expect(await customer()).toMatchObject({ source: "coupon", since: daysAgo(5) });
+    await consistent();
+  });
+
   it("books are consistent after a correction of a sale that a coupon won, lost and won again", async () => {
     const { world, sell, correct, change, books, consistent } = await openShop(own.server.url);
     const times = { t1: 50 / (24 * 60), t2: 30 / (24 * 60) };
