@@ -27,8 +27,9 @@ const ofCommission = `commission_signals g join commissions c on c.id = g.commis
 const otherSale = `sales n on n.program_id = g.program_id and n.is_test = g.is_test
   and n.id = ${field("g.evidence", "saleId")}`;
 
-/** When the sale was recorded, or first earned something. */
-const isRaisedByDecision = `g.raised_at in (c.created_at, ${field("c.explanation", "decidedAt")}) or ${isMoved}`;
+/** When the sale was recorded, or first earned something, which by a coupon may be before the click that it rests on now. */
+const isRaisedByDecision = `g.raised_at in (c.created_at, ${field("c.explanation", "decidedAt")}) or ${isMoved}
+  or (c.source = 'click' and g.raised_at between c.created_at and ${field("c.explanation", "decidedAt")})`;
 
 const reviewed = "cast(substr(a.subject, 12) as integer)";
 

@@ -240,4 +240,21 @@ describe("a sale with a coupon", () => {
     });
     await consistent();
   });
+
+  it("keeps its signals from when it first earned, once its customer's click is reported", async () => {
+    const { sale, lead, click, books, world, consistent } = await openShop(own.server.url);
+    const now = daysAgo(0);
+    const at = (minutes: number) => ({ amountCents: 4_900, at: now + minutes * 60_000 });
+    await sale("t0", daysAgo(3), at(0));
+    await sale("t1", daysAgo(3), at(1));
+    await sale("t2", daysAgo(5), { ...at(2), couponCodes: ["ANNA5"] });
+    await lead("key", [click(anna, 6)], "c1", { at: now + 3 * 60_000, occurredAt: daysAgo(6) });
+    expect(await books()).toMatchObject({ t1: ["anna", "click", "pending", 980] });
+    const signals = await world.rows(
+      "select code, raised_at from commission_signals where program_id = ?",
+      world.programId,
+    );
+    expect(signals).toEqual([{ code: "duplicate_source", raised_at: now + 2 * 60_000 }]);
+    await consistent();
+  });
 });
