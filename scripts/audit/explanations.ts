@@ -100,8 +100,8 @@ function directFaults(explanation: Json, record: RecordedCommission): readonly s
 }
 
 /**
- * A coupon of an earlier sale may have been told later, or the sale have bound the customer before it was corrected. One that
- * a correction replaced may keep what it rested on.
+ * An earlier sale's coupon may have been reported later, or the sale may have attributed the customer before it was corrected. A sale
+ * that a correction replaced keeps the coupon by which it was decided.
  */
 const isSince = (since: unknown, { customer, sale, is_moving, is_replaced }: RecordedCommission): boolean =>
   since === customer.since ||

@@ -234,7 +234,7 @@ function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Writ
   const { sale, commission } = recorded;
   const { partnerId, source, since } = target.customer;
   const { id, couponSince } = commission;
-  if (!sale.isReplaced && isLeft(recorded, target)) return [];
+  if (sale.isReplaced || isLeft(recorded, target)) return [];
   if (source !== "coupon" || since === null || couponSince === null || commission.partnerId !== partnerId) return [];
   return couponSince < since && sale.occurredAt >= since ? [setCouponSince({ id, since })] : [];
 }
