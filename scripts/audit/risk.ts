@@ -27,9 +27,11 @@ const ofCommission = `commission_signals g join commissions c on c.id = g.commis
 const otherSale = `sales n on n.program_id = g.program_id and n.is_test = g.is_test
   and n.id = ${field("g.evidence", "saleId")}`;
 
-/** When the sale was recorded, or first earned something, which by a coupon may be before the click that it rests on now. */
-const isRaisedByDecision = `g.raised_at in (c.created_at, ${field("c.explanation", "decidedAt")}) or ${isMoved}
-  or (c.source = 'click' and g.raised_at between c.created_at and ${field("c.explanation", "decidedAt")})`;
+const decidedAt = field("c.explanation", "decidedAt");
+
+/** The sale was recorded then, or first earned a commission: by a coupon, perhaps, before a click attributed it. */
+const isRaisedByDecision = `g.raised_at in (c.created_at, ${decidedAt}) or ${isMoved}
+  or (c.source = 'click' and g.raised_at between c.created_at and ${decidedAt})`;
 
 const reviewed = "cast(substr(a.subject, 12) as integer)";
 
