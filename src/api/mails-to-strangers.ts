@@ -140,9 +140,9 @@ interface MailsOfLines {
 }
 
 /**
- * Runs a call about lines of a payout with what it needs to write their mails: about those of `partnerId` alone, or of
- * all if it is null. Only mails that it writes count: not those of a call that is refused or repeated. An unverified
- * account's goes ahead, and mails no strangers.
+ * Runs a call about lines of a payout with the data to write their mails: about the line of `partnerId`, or all lines if it
+ * is null. Only written mails count. For an account with an unverified address a payout goes ahead without mails, and
+ * mailing statements is refused: the accounts that make a partner no stranger may be its own.
  */
 export async function mailingLines<T>(
   c: Ctx,
@@ -152,18 +152,23 @@ export async function mailingLines<T>(
 ): Promise<Result<T>> {
   const mailsFrom = mailsFromHere(c);
   if (mailsFrom === undefined) return run({ mailsFrom, strangers: 0 });
+  const sender = await senderOf(c, by);
+  if (!sender.ok) return sender;
+  const verified = await refusalOfUnverified(c, sender.value);
+  if (!verified.ok) {
+    const goesAhead = verified.refusal.code === "email_unverified" && lines.template !== "statement";
+    return goesAhead ? run({ mailsFrom: undefined, strangers: 0 }) : verified;
+  }
   const strangers = await readFromDatabase(c, "program", (database) => countStrangersOfLines(database, lines));
   if (!strangers.ok) return strangers;
   if (strangers.value === 0) return run({ mailsFrom, strangers: 0 });
-  const admitted = await admitMailsToStrangers(c, by, strangers.value);
-  if (!admitted.ok && admitted.refusal.code !== "email_unverified") return admitted;
-  const done = await run({ mailsFrom, strangers: admitted.ok ? admitted.value.room : 0 });
-  if (admitted.ok) {
-    const { operationId } = c.get("call");
-    const mailed = done.ok
-      ? await readFromDatabase(c, "program", (database) => countStrangersMailed(database, { ...lines, operationId }))
-      : ok(0);
-    if (mailed.ok) releaseStrangers(c, admitted.value.sender, strangers.value - mailed.value);
-  }
+  const room = await admitStrangers(c, sender.value, strangers.value);
+  if (!room.ok) return room;
+  const done = await run({ mailsFrom, strangers: room.value });
+  const { operationId } = c.get("call");
+  const mailed = done.ok
+    ? await readFromDatabase(c, "program", (database) => countStrangersMailed(database, { ...lines, operationId }))
+    : ok(0);
+  if (mailed.ok) releaseStrangers(c, sender.value, strangers.value - mailed.value);
   return done;
 }

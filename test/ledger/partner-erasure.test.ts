@@ -100,6 +100,20 @@ describe("the erasure of a partner", () => {
     await expectLedgerConsistent(world);
   });
 
+  test("takes the name of a partner out of a payout that was canceled after it was finalized", async () => {
+    await sell();
+    const payouts = payoutCalls(world, calls.ledger, now);
+    const { id: payoutId } = await payouts.create("EUR", 1);
+    await payouts.change("finalize-payout", "one", { payoutId });
+    await payouts.change("cancel-payout", "one", { payoutId });
+    await calls.refund("t1", "rest");
+    expect(code(await erase())).toBe("ok");
+    expect(await partner()).toMatchObject({ name: "Partner 1" });
+    const lines = await world.rows("select name, email from payout_lines where payout_id = ?", payoutId);
+    expect(lines).toEqual([{ name: "Partner 1", email: null }]);
+    await expectLedgerConsistent(world);
+  });
+
   test("writes a debt off in the same commit if requested", async () => {
     await sell();
     const payouts = payoutCalls(world, calls.ledger, now);

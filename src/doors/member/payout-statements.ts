@@ -26,7 +26,7 @@ export const mailPayoutStatements = endpoint({
         description: "What became of each statement",
         content: { "application/json": { schema: z.object({ data: z.object({ outcomes: z.array(MailOutcome) }) }) } },
       },
-      ...refusals([...memberWriteRefusals, "payout_not_paid"]),
+      ...refusals([...memberWriteRefusals, "payout_not_paid", "email_unverified"]),
     },
   }),
   handler: async (c) => {

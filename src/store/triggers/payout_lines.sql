@@ -23,7 +23,9 @@ WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft
   OR ((new.name <> old.name OR new.email IS NOT old.email OR new.evidence_salt IS NOT old.evidence_salt) AND (
     NOT EXISTS (
       SELECT 1 FROM erasures e WHERE e.program_id = old.program_id AND e.subject = 'partner' AND e.erased_at IS NULL
-    ) OR (new.name <> old.name AND old.state = 'live')
+    ) OR (new.name <> old.name AND old.state = 'live' AND NOT EXISTS (
+      SELECT 1 FROM payouts WHERE id = old.payout_id AND status = 'canceled'
+    ))
   ))
   OR new.payment_id IS NOT old.payment_id OR new.amount_cents <> old.amount_cents
   OR new.commissions <> old.commissions OR new.commissions_cents <> old.commissions_cents
