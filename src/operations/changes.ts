@@ -1,4 +1,4 @@
-// Loaded with the first change: a click or a sale compiles none of them.
+// Loaded with the first change, so that clicks and sales don't compile these modules.
 
 export { acceptPartnerInvitation } from "./access/accept-partner-invitation.ts";
 export { endPartnerAccess } from "./access/end-partner-access.ts";

@@ -1,4 +1,4 @@
-// Loaded with the first of these calls: clicks are most of the traffic, and compile none of them.
+// Loaded with the first of these calls, so that clicks, which are most of the traffic, don't compile these modules.
 export { continueMove } from "./attribution/continue-move.ts";
 export { recordLead } from "./track/record-lead.ts";
 export { recordRefund } from "./track/record-refund.ts";

@@ -3,7 +3,7 @@ import type { Context } from "./operation.ts";
 
 type Subject = "commissionId" | "refundId" | "adjustmentId" | "payoutLineId";
 
-/** Null in what the entry isn't about. */
+/** Columns that don't apply to the entry are null. */
 export const newEntry = (
   {
     commissionId = null,

@@ -1,5 +1,5 @@
 import type { Context } from "./operation.ts";
 
-/** In the order of the commits: a payout includes the details that were replaced up to an instant. */
+/** Increases in commit order, because a payout includes the details that were replaced up to an instant. */
 export const laterThan = (before: number | null, context: Context): number =>
   Math.max(context.postingAt(), (before ?? 0) + 1);

@@ -28,7 +28,7 @@ import type { Read, Write } from "#store/statement.ts";
 // 11. `resolveAnswer`: an answer that only the database can settle, likewise.
 // 12. answer: once all of it is durable.
 
-/** The edge Worker mints these once, so a call that is sent again changes nothing. */
+/** The edge Worker creates these once, so that a repeated call changes nothing. */
 export interface Call {
   /** 16 hexadecimal digits. */
   readonly operationId: string;
@@ -41,7 +41,7 @@ export interface PresentedKey {
   readonly programId: ProgramId;
   /** SHA-256 of the whole key, lower-case hex. */
   readonly hash: string;
-  /** It must have one of them. */
+  /** The key must have one of these scopes. */
   readonly scopes: readonly [KeyScope, ...KeyScope[]];
 }
 
@@ -55,7 +55,7 @@ export type Credential = PresentedKey | TrustedCaller;
 export interface KeyedCall extends Call {
   readonly kind: string;
   readonly key?: Credential | undefined;
-  /** Of the test book. */
+  /** The call is for the test book. */
   readonly isTest?: boolean;
 }
 
@@ -94,20 +94,20 @@ export interface Settings {
   program(programId: ProgramId): Program | null | undefined;
   link(linkId: LinkId): Link | null | undefined;
   linkByCode(codeKey: string, programId: ProgramId): Link | null | undefined;
-  /** The programs that have the code: all of them, or `maxCodeOwners` + 1. */
+  /** Programs that have the code: all of them, or `maxCodeOwners` + 1. */
   codeOwners(codeKey: string): readonly CodeOwner[] | undefined;
   policies(programId: ProgramId, owner: PolicyOwner): OwnedPolicies | undefined;
-  /** Of a partner in groups. */
+  /** Memberships of a partner in groups. */
   memberships(programId: ProgramId, partnerId: PartnerId): MembershipHistory | undefined;
 }
 
-/** The program's own come with what is known of all, a group's with its name. */
+/** The program's policies include what is known of all owners, a group's include its name. */
 export type OwnedPolicies = PolicyHistory & Partial<AllPolicies> & Partial<Pick<Group, "name">>;
 
-/** What a call has to read before it is decided. `More`: what only its operation knows how to read. */
+/** Data that has to be read before the call can be decided. `More`: reads that only its operation knows. */
 export type Missing<More = unknown> = Partial<More> & {
   readonly needs?: readonly SettingRef[];
-  /** How many rows there are to read, if that is known. A round has room for few calls with many. */
+  /** The number of rows to read, if known. A round has room for few calls with many. */
   readonly rows?: number;
 };
 
@@ -119,19 +119,22 @@ export interface Context {
   visitorKey(programId: ProgramId, day: string): string | undefined;
   /** Counts a call without a key. False beyond the day's volume of the book. */
   countUnsigned(book: Book, at: number): boolean;
-  /** Counts a landing whose code no partner of the program has. `day`: of the program. The count may be lost. */
+  /**
+   * Counts a landing with a code that no partner of the program has. `day`: in the program's time zone. The count may
+   * be lost.
+   */
   countUnknownCode(book: Book, day: string, codeKey: string): void;
-  /** The first of `count` ids in a row. Those of `ledgerEntries` number moves without an entry, too. */
+  /** The first of `count` consecutive ids. `ledgerEntries` also numbers moves without an entry. */
   newId<Table extends NumberedTable>(table: Table, count?: number): IdOf<Table>;
   /** The posting instant of a ledger entry (ms): never before an earlier entry's. */
   postingAt(): number;
-  /** Clicks of a program that were kept during an outage, and are not written yet. */
+  /** The program's clicks that were kept during an outage and not written yet. */
   keptClicksOf(programId: ProgramId): number;
 }
 
-/** For a call that is answered while the database is away, by settings as they were last read. */
+/** For a call that is answered during a database outage, by the settings last read. */
 export interface KeepingContext extends Context {
-  /** Returns the id of the click, or of an earlier one of its event. Undefined if there is no room. */
+  /** Returns the id of the click, or that of an earlier click with the same event. Undefined if there is no room. */
   keepClick(click: Omit<ClickRow, "id">): string | undefined;
 }
 
@@ -156,22 +159,24 @@ export interface Commit<Answer> {
   readonly resolveAnswer?: { readonly read: Read<unknown>; readonly answer: (found: unknown) => Answer };
   /** The end of the first hold that begins here (ms). */
   readonly holdUntil?: number | undefined;
-  /** The instant of the mails that it writes (ms). */
+  /** The instant of the mails in this commit (ms). */
   readonly mailsAt?: number | undefined;
   readonly changes?: SettingsChange;
-  /** Replaces what the next call of the chain has gathered: its reads, as they will be after these writes. */
+  /** Replaces the data gathered for the next call of the chain: its reads, as they will be after these writes. */
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** With `partnerIds`, the links and groups of those partners. With `policiesOf`, only that owner's policies. `ofPlace`: where the program is;
- * `arrived`: all that there is of it, too. */
+/**
+ * With `partnerIds`, the links and groups of those partners. With `policiesOf`, only that owner's policies. `ofPlace`:
+ * the program's place; `arrived`: all its settings as well.
+ */
 export interface SettingsChange {
   readonly programId: ProgramId;
   readonly partnerIds?: readonly PartnerId[];
   readonly policiesOf?: PolicyOwner;
-  /** Nothing but the groups of these partners. */
+  /** Only the groups of these partners. */
   readonly membershipsOf?: readonly PartnerId[];
-  /** Nothing but these codes, in lower case, which nobody had. */
+  /** Only these codes, in lower case, which no partner had. */
   readonly addedCodes?: readonly string[];
   readonly ofPlace?: "changed" | "arrived";
 }
@@ -185,25 +190,25 @@ export type Gathered<R extends GatheredReads> = {
       : never;
 };
 
-/** Exclusive: what a call may change. Shared: what must not change while it is decided. */
+/** Exclusive: state that the call may change. Shared: state that must not change while it is decided. */
 export interface Locks {
   readonly exclusive: readonly string[];
   readonly shared?: readonly string[];
 }
 
 /**
- * Anyone can send traffic, so it never takes the places of money, which backends send. Control is all that members and
- * operators do.
+ * Anyone can send traffic, so it never takes capacity from money, which backends send. Control is for members and
+ * operators.
  */
 export type Lane = "money" | "traffic" | "control";
 
-/** `More`: its second reading, which `decide` asks for and `gather` is then given. */
+/** `More`: a second read, which `decide` requests and `gather` then receives. */
 export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer, More = unknown> {
   readonly kind: C["kind"];
   readonly lane: Lane | ((call: C) => Lane);
-  /** It changes settings that other calls are decided by, so it has a round of its own. */
+  /** It changes settings that other calls are decided by, so it gets its own round. */
   readonly isExclusive?: true | ((call: C) => boolean);
-  /** It is decided here even for a program that isn't, or that moves. */
+  /** It is decided here even if the program is on another shard, or moving. */
   readonly isOfAnyPlace?: true;
   /** It pays, decides or erases: never refused for what was written on the day. */
   readonly isEssential?: true;
@@ -212,17 +217,17 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer,
   /** A call waits for the next round if an earlier call of this round has changed anything that it locks. */
   locks(call: C, found: Gathered<R>): Locks;
   decide(call: C, found: Gathered<R>, context: Context): Decision<Answer, More>;
-  /** One round decides all calls of a chain in turn, each by the `then` of the one before it. */
+  /** One round decides all calls of a chain in turn, each based on the `then` of the one before it. */
   chain?(call: C): string;
-  /** Of a program that has erased customers: finds what the call's names have become, by which it is decided. */
+  /** For a program that has erased customers: finds the pseudonyms of the call's names, which decide it. */
   names?: {
     read(sent: C, context: Context): Read<unknown>;
-    /** The names that are stored otherwise than the call was sent with. */
+    /** The names that are stored differently from how the call sent them. */
     changes(sent: C, found: unknown, context: Context): Partial<C>;
-    /** By what was sent: two calls of one name may be stored, and so locked, by another one. */
+    /** Locks the name as sent: two calls with one name may be stored, and therefore locked, under another. */
     lock?(sent: C): string;
   };
-  /** Answers a call while the database is away. Undefined: it is refused. */
+  /** Answers a call during a database outage. Undefined: the call is refused. */
   keep?(call: C, context: KeepingContext): Answer | undefined;
 }
 

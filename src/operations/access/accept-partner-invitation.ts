@@ -22,7 +22,7 @@ export interface AcceptPartnerInvitationCall extends ChangeCall {
   readonly kind: "accept-partner-invitation";
   readonly tokenHash: string;
   readonly termsVersion: number | null;
-  /** Of the account's. */
+  /** Digests of the account's address. */
   readonly address: AddressDigests;
   /** The account is a member of the program's workspace. */
   readonly isMember: boolean;
@@ -42,7 +42,7 @@ const gather = ({ programId, tokenHash, actorId }: AcceptPartnerInvitationCall) 
   accepted: acceptedByInvited({ programId, tokenHash, accountId: actorId }),
 });
 
-/** Whoever has the token gets the access, once. Accepted again by the same account, it changes nothing. */
+/** The account that presents the token gets access, once. If the same account accepts again, nothing changes. */
 export const acceptPartnerInvitation: Operation<
   AcceptPartnerInvitationCall,
   ReturnType<typeof gather>,
@@ -50,7 +50,7 @@ export const acceptPartnerInvitation: Operation<
 > = {
   kind: "accept-partner-invitation",
   lane: "control",
-  // A sale that is decided beside it would not know the address.
+  // Exclusive, because a sale decided in the same round would not know the address.
   isExclusive: true,
   needs: () => [],
   gather,

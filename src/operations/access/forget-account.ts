@@ -19,7 +19,7 @@ import { paymentVersionWrites } from "../manage/payment-writes.ts";
 import { auditWrite, type ChangeCall } from "../manage/settings-change.ts";
 import type { Context, Operation } from "../operation.ts";
 
-/** Its actor is the account, whose owner deletes it. */
+/** The actor is the account, which its owner deletes. */
 export interface ForgetAccountCall extends ChangeCall {
   readonly kind: "forget-account";
   /** Digest of the account's address. */
@@ -33,8 +33,8 @@ const gather = ({ programId, actorId: accountId }: ForgetAccountCall) => ({
 });
 
 /**
- * Ends an account's access to the partners of a program, and takes what its owner has entered there as their own: the
- * address, payment details, an application. The partners stay, with their names. Done again, it changes nothing.
+ * Ends an account's access to the partners of a program, and removes what its owner has entered there as their own: the
+ * address, payment details, an application. The partners stay, with their names. Idempotent.
  */
 export const forgetAccount: Operation<ForgetAccountCall, ReturnType<typeof gather>, undefined> = {
   kind: "forget-account",
@@ -114,7 +114,7 @@ function forgottenAddress(
   ];
 }
 
-/** One that nobody has decided on is withdrawn. */
+/** An undecided application is withdrawn. */
 export function forgottenApplication(
   call: ChangeCall,
   application: ApplicationRow,

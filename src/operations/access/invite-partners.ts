@@ -13,17 +13,17 @@ export interface InvitePartnersCall extends ChangeCall {
   readonly kind: "invite-partners";
   readonly role: PartnerRole;
   readonly expiresAt: number;
-  /** By an owner: also an account that is a member of the workspace may accept. */
+  /** The invitation is from an owner, so an account that is a member of the workspace may accept it too. */
   readonly isForMember?: boolean;
   readonly invitations: readonly [Invitation, ...Invitation[]];
-  /** Those that are mailed. */
+  /** The invitations to mail. */
   readonly mails?: readonly InvitationMail[];
-  /** Leaves out partners whose open invitation was mailed, and those whose mail can't be sent any more. */
+  /** Skips partners whose open invitation was mailed, and those who can't be mailed any more. */
   readonly isMailedOnce?: boolean;
 }
 
 export interface InvitePartnersAnswer {
-  /** Those with an invitation of this call. */
+  /** Partners that this call has invited. */
   readonly invited: readonly PartnerId[];
 }
 
@@ -45,7 +45,7 @@ const gather = ({ operationId, programId, invitations }: InvitePartnersCall) => 
   };
 };
 
-/** Each ends the partner's older invitation. */
+/** Each invitation ends the partner's older one. */
 export const invitePartners: Operation<InvitePartnersCall, ReturnType<typeof gather>, InvitePartnersAnswer> = {
   kind: "invite-partners",
   lane: "control",

@@ -18,7 +18,7 @@ const gather = ({ programId, partnerId, actorId }: ViewAsPartnerCall) => ({
   last: lastEntryOf({ programId, subject: subjectOf(partnerId), action, actorId }),
 });
 
-/** An owner sees what a partner sees: the audit trail has it once a day. */
+/** Records in the audit trail, once a day, that an owner views a partner's pages. */
 export const viewAsPartner: Operation<ViewAsPartnerCall, ReturnType<typeof gather>, undefined> = {
   kind: "view-as-partner",
   lane: "control",

@@ -41,13 +41,13 @@ export function attributeByKey(
   return inTurn.find(({ attribution }) => attribution.attributed) ?? ofItself;
 }
 
-/** Binds a customer once: showing the same click again doesn't move the instant later. */
+/** Attributes a customer once: showing the same click again doesn't move the instant later. */
 export function boundBefore({ clickId, boundAt, boundBy }: CustomerRow, click: string, { at, by }: Binding) {
   const isBound = clickId === click && boundAt !== null && boundBy !== null && boundAt <= at;
   return isBound ? { boundAt, boundBy } : { boundAt: at, boundBy: by };
 }
 
-/** A late report of an event from before the customer's present click doesn't restore an older click. */
+/** A late report of an event from before the customer's current click doesn't restore an older click. */
 export function isOutdated(
   click: Candidate,
   before: CustomerRow,

@@ -15,12 +15,12 @@ import { type FoundPolicies, type MorePolicies, newestVersion, policiesFor } fro
 
 export interface Bound {
   readonly customer: CustomerRow;
-  /** Of the sales that follow. */
+  /** Writes for the sales that follow the customer. */
   readonly writes: FollowResult["writes"];
   readonly holdUntil: number | undefined;
-  /** Of the sales that follow now, or that a pending move has follow: the first of them. */
+  /** The sales that follow now, or the first of those that a pending move will carry over. */
   readonly owed: FollowResult["owed"];
-  /** How many of them, and of their refunds, follow in this commit. */
+  /** The number of sales and refunds that follow in this commit. */
   readonly followed: number;
   readonly hasMore: boolean;
 }
@@ -30,18 +30,18 @@ export interface Binding {
   readonly known: KnownCustomer | undefined;
   readonly customer: CustomerRow;
   readonly attribution: Omit<DirectAttribution, "link"> & { readonly link: Link };
-  /** Of sales and their refunds. */
+  /** Limit on sales and refunds together. */
   readonly most: number;
-  /** One customer of a hundred. */
+  /** The call is about up to a hundred customers. */
   readonly isOneOfMany?: true;
 }
 
-/** A round has time for so many; others follow by a pending move. */
+/** What one round has time for. The rest follows in a pending move. */
 export const mostFollowingAtOnce = 500;
 
 /**
- * Binds a customer to a partner from `since` on. Sales from then on follow: at most `most` of them in this commit, but at
- * least one, and the others by a pending move. Those from before stay as they are.
+ * Attributes a customer to a partner from `since` on. Later sales follow: at most `most` in this commit, but at least
+ * one, the rest in a pending move. Earlier sales stay unchanged.
  */
 export function bindDirectly(
   { known, customer, attribution, most, isOneOfMany }: Binding,
@@ -92,7 +92,7 @@ const refundsOf = ({ refunds }: EarlierSales, step: EarlierSales["step"]): Earli
   return refunds.filter(({ saleId }) => ids.has(saleId));
 };
 
-/** The first sales that have room with their refunds, or the first one alone. */
+/** The first sales that fit together with their refunds, or only the first one. */
 function stepWithin(earlier: EarlierSales, most: number): EarlierSales["step"] {
   const counts = Map.groupBy(earlier.refunds, ({ saleId }) => saleId);
   let room = most;

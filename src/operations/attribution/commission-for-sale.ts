@@ -72,13 +72,13 @@ export interface NoCredit {
 
 export const isCredit = (credit: Credit | NoCredit): credit is Credit => "partnerId" in credit;
 
-/** Where a click is older than the customer, they may have bought only after this sale. */
+/** If the click is older than the customer, the customer may have bought only after this sale. */
 const couponOutcomeOf = (credit: Credit | NoCredit) =>
   isCredit(credit)
     ? { partnerId: credit.partnerId, hasBought: false }
     : { partnerId: null, hasBought: credit.reason === "existing_customer" && credit.considered === undefined };
 
-/** Whether the attribution counts for a sale of that instant. */
+/** The attribution covers a sale of that instant. */
 export const isOwed = (credit: Credit, occurredAt: number): boolean =>
   credit.source === "click" || occurredAt >= credit.since;
 
@@ -97,7 +97,7 @@ export type CommissionTerms = Omit<
   "id" | "saleId" | "programId" | "isTest" | "amountCents" | "createdAt" | "reversedNumber"
 >;
 
-/** As decided, with the signals that the decision raised. */
+/** The decision, with the signals that it raised. */
 export interface DecidedCommission {
   readonly terms: CommissionTerms;
   readonly signals: readonly RaisedSignal[];
@@ -117,18 +117,18 @@ export interface CreditedSale {
   readonly judged?: readonly JudgedClick[] | undefined;
   /** Undefined if the sale's own call said whether it is a renewal. */
   readonly renewal?: FrozenRenewal | undefined;
-  /** Those that may be in force at the sale, of the credited partner. */
+  /** Policies of the credited partner that may be in force at the sale. */
   readonly policies: PartnerPolicies;
-  /** Of a sale that is recorded, or earns, only now. */
+  /** Set for a sale that is recorded, or earns, only now. */
   readonly nearby?: NearbySale | undefined;
   readonly kept?: KeptSignals | undefined;
 }
 
-/** Of the commission as it was before, which were raised once and aren't again. */
+/** Signals already raised for the commission, which aren't raised again. */
 export interface KeptSignals {
   readonly hold: Hold | undefined;
   readonly codes: readonly string[];
-  /** When the newest was raised. */
+  /** When the newest was raised (ms). */
   readonly lastAt: number | null;
 }
 
@@ -138,7 +138,7 @@ export function decideCommission(credited: CreditedSale, deciding: Deciding): De
   const earned = isCredit(credit) ? earningOf(credited, credit, program) : undefined;
   const raised =
     isCredit(credit) && earned?.due ? signalsOf({ ...credit, transactionId: sale.transactionId, nearby }, program) : [];
-  // Signals of one code have an instant each, also where calls of one instant move a sale.
+  // Each signal of a code needs its own instant, even if calls of one instant move the sale.
   const raisedAt = Math.max(at, (kept?.lastAt ?? 0) + 1);
   const signals = raised
     .filter(({ code }) => kept === undefined || !kept.codes.includes(code))
@@ -165,7 +165,7 @@ export const earningOf = (
     }),
   );
 
-/** Undefined: nothing holds it. */
+/** Undefined if nothing holds the commission. */
 const holdOf = ({ kept }: CreditedSale, signals: readonly RaisedSignal[]): Hold | undefined =>
   joinHolds([
     ...(kept?.hold === undefined ? [] : [kept.hold]),
@@ -244,7 +244,7 @@ function commissionTerms(
   };
 }
 
-/** The instant at which something may approve it by itself. */
+/** The instant at which the commission may be approved automatically. */
 export const awaitedBy = ({
   status,
   heldAt,

@@ -10,7 +10,7 @@ import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follo
 import { type MorePolicies, policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
 import { customerLock } from "./resolve-customer.ts";
 
-/** The Ledger itself makes this call, without a credential: an archived program's moves are finished too. */
+/** Called by the Ledger itself, without a credential: an archived program's moves are finished too. */
 export interface ContinueMoveCall extends Call {
   readonly kind: "continue-move";
   readonly programId: ProgramId;
@@ -25,7 +25,10 @@ const gather = ({ programId, customerId }: ContinueMoveCall, { salesOf, policies
   ...readPoliciesThen(programId, policiesThen),
 });
 
-/** Once no coupon binds the customer, a lead's click does again, though their first sale is none of its partner's. */
+/**
+ * Once no coupon attributes the customer, the lead's click does again, although the customer's first sale isn't its
+ * partner's.
+ */
 function isLostClick(customer: CustomerRow): boolean {
   const { firstSaleAt, firstAttributedSaleAt } = customer;
   const binding = bindingOf(customer);
@@ -58,7 +61,7 @@ export const continueMove: Operation<
     const earlier = earlierSales(found, { customerId, afterOccurredAt, afterSaleId });
     if ("kind" in earlier) return earlier;
     const { partnerId } = customer;
-    // A coupon's customer may have come to belong to nobody.
+    // A customer attributed by a coupon may have lost the attribution.
     const policies =
       partnerId === null
         ? noPartnerPolicies
@@ -75,12 +78,12 @@ export const continueMove: Operation<
       customer.movedUpTo,
       { program, policies },
     );
-    // A member's approval of what a browser reported confirms the present partner, and brings no other sales along. As long
-    // as none has, the sales are a coupon's, which no longer binds the customer.
+    // A member's approval of a browser's report confirms the current partner, and moves no other sales. Before an
+    // approval, the sales are those of a coupon that no longer attributes the customer.
     const isApproved = customer.evidence === "browser" && customer.confirmedAt !== null;
     const isLost = isLostClick(customer);
     const credit = isApproved || isLost ? undefined : then.credit;
-    // Sales that are a coupon's partner's already count, as they would have in the first step.
+    // Sales already credited to the coupon's partner count, as in the first step.
     const isReattributing = customer.source === "coupon";
     const target = {
       ...then,

@@ -16,7 +16,10 @@ import type { Credit, NoCredit } from "./commission-for-sale.ts";
 import { attributedDirectly, decidedCredit, isOpenCoupon, riskOfLink } from "./customer.ts";
 import type { ResolvedCustomer } from "./resolve-customer.ts";
 
-/** `coupons`: JSON of a sale that is corrected, which keeps what was found of each, but for its validity at another instant. */
+/**
+ * `coupons`: JSON of the corrected sale. The result for each coupon is kept, except its validity, which is checked at
+ * the new instant.
+ */
 interface WithCoupons {
   readonly couponCodes?: readonly string[] | undefined;
   readonly coupons: string | null;
@@ -35,7 +38,7 @@ export function readCoupons(call: WithCoupons, programId: number) {
     : couponsByCodes({ programId, codeKeys: JSON.stringify([...new Set(codes.map(couponKey))]) });
 }
 
-/** By their ids: of an erased customer's sale, the codes are gone. */
+/** Looks coupons up by id, because the codes are deleted when a customer is erased. */
 function readCouponsAgain(coupons: readonly SaleCoupon[], programId: number) {
   const ids = coupons.flatMap((coupon) => (coupon.state === "unknown" ? [] : [coupon.couponId]));
   return ids.length === 0 ? undefined : couponsByIds({ programId, couponIds: JSON.stringify([...new Set(ids)]) });
@@ -43,7 +46,7 @@ function readCouponsAgain(coupons: readonly SaleCoupon[], programId: number) {
 
 export interface CouponsOfSale {
   readonly all: readonly SaleCoupon[];
-  /** The first valid one. */
+  /** The first valid coupon. */
   readonly counting: CouponOfCode | undefined;
 }
 
@@ -72,7 +75,7 @@ function judgedAgain({ coupons, corrects, occurredAt }: WithCoupons, found: read
   });
 }
 
-/** Asked for by `fallBackOn`, to know whether a customer has left a partner. */
+/** `fallBackOn` asks for it, to know whether a customer has left a partner. */
 export interface MoreOfCoupon {
   readonly formerPartnersOf: CustomerId;
 }
@@ -88,13 +91,14 @@ interface UncreditedSale {
   readonly occurredAt: number;
   /** The customer's first sale before this one (ms). */
   readonly firstSaleAt: number | null;
-  /** The customer had the sale that is corrected. */
+  /** The customer had the sale that is being corrected. */
   readonly isCorrection: boolean;
 }
 
 /**
- * What the first valid coupon makes of a sale that belongs to nobody. It binds a customer who hasn't bought before, as
- * far as nothing is final: of several sales with coupons, the earliest binds, but never to a partner who was left.
+ * Applies the first valid coupon to an unattributed sale. The coupon attributes a customer who hasn't bought before,
+ * unless the attribution is final. Of several sales with coupons, the earliest wins, but never for a partner whom the
+ * customer has left.
  */
 export function fallBackOn(
   coupon: CouponOfCode,
@@ -138,7 +142,9 @@ const consideredBy = ({ considered, clickAgeDays, windowDays, reason }: NoCredit
       : { click: { id: considered.clickId, at: considered.clickAt }, partner: considered.partner },
 });
 
-/** Nothing is final, or it stays with the partner, and no sale was credited by what a coupon gives way to. */
+/**
+ * The attribution isn't final or stays with the partner, and no sale was credited by evidence that outranks a coupon.
+ */
 const mayBind = (customer: CustomerRow, { partnerId }: CouponOfCode): boolean =>
   customer.source === "coupon"
     ? isOpenCoupon(customer) || customer.partnerId === partnerId

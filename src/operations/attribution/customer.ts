@@ -20,7 +20,7 @@ import { type Context, type Decision, type MaskedEmail, retryWith, type Verified
 import { attributionTerms } from "./attribution-terms.ts";
 import { type Credit, isOwed, type NoCredit } from "./commission-for-sale.ts";
 
-/** The clicks are those that can decide the customers' attribution. */
+/** Customers, with the clicks that can decide their attribution. */
 export interface CustomerMatches {
   readonly customers: readonly KnownCustomer[];
   readonly clicks: readonly DecidingClick[];
@@ -32,7 +32,7 @@ export const isInBook = ({ programId, isTest }: VerifiedClick, book: Book): bool
 export const clicksInBook = (clicks: readonly VerifiedClick[], book: Book): readonly VerifiedClick[] =>
   clicks.filter((click) => isInBook(click, book) && click.linkId !== 0);
 
-/** A restore from a backup may have undone links whose clicks were signed since: such clicks don't count. */
+/** Skips clicks whose links are missing: a restore from a backup may have undone links that were created since. */
 export function clicksWithLinks(
   clicks: readonly VerifiedClick[],
   { programId }: Book,
@@ -53,10 +53,10 @@ export function customersWithClicks(
 }
 
 /**
- * Returns the customer that a keyed call means: the one with that key; else the one customer without a key who showed
- * its click, and who gets the key. A call with only a click means the customer without a key, or the only one who showed
- * it. Undefined for a new customer: a click shown by a customer with another key comes from a shared device, and who was
- * erased is known by no click, even before all of theirs are gone.
+ * Returns the customer of a keyed call: the one with that key; otherwise the only customer without a key who showed its
+ * click, and who now gets the key. A call with only a click refers to the customer without a key, or to the only one
+ * who showed it. Undefined for a new customer: a click shown by a customer with another key comes from a shared device,
+ * and an erased customer is not found by a click, even before all of their clicks are deleted.
  */
 export function findCustomer(
   matches: CustomerMatches,
@@ -71,7 +71,7 @@ export function findCustomer(
   return customerKey === null && holders.length === 1 ? holders[0] : undefined;
 }
 
-/** Of an attribution that rests on none. */
+/** Click columns of an attribution without a click. */
 export const noClick = {
   clickId: null,
   clickAt: null,
@@ -83,7 +83,7 @@ export const noClick = {
   boundBy: null,
 } as const;
 
-/** Of a customer who belongs to no partner. */
+/** Columns of an unattributed customer. */
 export const noAttribution = {
   partnerId: null,
   source: null,
@@ -114,7 +114,7 @@ export const newCustomer = (book: Book, id: CustomerId, customerKey: string | nu
   createdAt: at,
 });
 
-/** Only a browser reported the attribution: it is not final, and locks nothing. */
+/** Only a browser reported the attribution: it is not final and doesn't prevent another. */
 export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow): boolean =>
   partnerId !== null && evidence === "browser" && confirmedAt === null;
 
@@ -122,11 +122,11 @@ export const isUnconfirmed = ({ partnerId, evidence, confirmedAt }: CustomerRow)
 export const isOpenCoupon = ({ source, confirmedAt }: CustomerRow): boolean =>
   source === "coupon" && confirmedAt === null;
 
-/** The sale that bound the customer was corrected away, and no other is attributed. */
+/** The sale that attributed the customer was corrected away, and no other sale is attributed. */
 export const hasLostItsSale = ({ boundBy, firstAttributedSaleAt }: CustomerRow): boolean =>
   boundBy === "sale" && firstAttributedSaleAt === null;
 
-/** Nor does the click count for a first sale of that instant. */
+/** The click doesn't cover a first sale of that instant either. */
 export function isLooseAt(customer: CustomerRow, occurredAt: number): boolean {
   const binding = bindingOf(customer);
   const firstSaleAt = Math.min(customer.firstSaleAt ?? occurredAt, occurredAt);
@@ -138,7 +138,7 @@ export const emailColumns = (email: MaskedEmail, programId: ProgramId, hashSecre
   emailMask: email.mask,
 });
 
-/** Of a partner's address. */
+/** Hashes of a partner's address. */
 export const hashesOf = (
   email: string | null,
   programId: ProgramId,
@@ -195,19 +195,19 @@ export const attributedTo = <Customer extends CustomerRow>(
 
 export interface DirectAttribution {
   readonly source: DirectSource;
-  /** The partner's first. */
+  /** The partner's first link. */
   readonly link: Pick<Link, "id" | "partnerId">;
   readonly since: number;
   readonly at: number;
 }
 
-/** Sales from before `since` stay as they are; the partner's own among them still count as such. */
+/** Sales from before `since` stay unchanged; the partner's own among them still count as such. */
 export function attributedDirectly<Customer extends CustomerRow>(
   customer: Customer,
   { source, link, since, at }: DirectAttribution,
 ): Customer {
   const isPartners = customer.partnerId === link.partnerId;
-  // An import's and a person's is final at once, as of `at`. A coupon's is as final as it was.
+  // An attribution by an import or a member is final at once, as of `at`. A coupon's keeps its state.
   const kept = isPartners && customer.source === "coupon" ? customer.confirmedAt : null;
   return {
     ...customer,
@@ -255,7 +255,7 @@ export interface CustomerPartner {
   readonly risk: PartnerRisk;
 }
 
-/** As it is known of a partner's customer before the call. */
+/** Risk facts of an attributed customer, as known before the call. */
 export const riskOfKnown = ({ referrerUrl, isPartnerExempt, partnerId, ...known }: KnownCustomer): PartnerRisk => ({
   isExempt: isPartnerExempt,
   ...addressRisk(known, partnerId),
@@ -270,7 +270,7 @@ const addressRisk = (known: KnownAddresses | undefined, partnerId: PartnerId | n
   isSimilar: partnerId !== null && (known?.similarTo?.includes(partnerId) ?? false),
 });
 
-/** Of the link's partner. `referrerUrl`: of the click that the attribution rests on. */
+/** Risk facts of the link's partner. `referrerUrl` is that of the deciding click. */
 export const riskOfLink = (
   { partnerId, isPartnerExempt }: Pick<Link, "partnerId" | "isPartnerExempt">,
   known: (KnownAddresses & Pick<KnownCustomer, "addressMarks">) | undefined,
@@ -282,7 +282,7 @@ export const riskOfLink = (
   hasManySources: hasManyAddresses(known?.addressMarks ?? null),
 });
 
-/** Undefined without an attribution: the table has all of it or none. */
+/** Undefined if the customer is unattributed. The attribution columns are all set or all null. */
 export function decidedCredit(customer: CustomerRow, partner: CustomerPartner): Credit | undefined {
   const { partnerId, source, since, clickId, evidence, model } = customer;
   if (partnerId === null || source === null) return undefined;
@@ -314,7 +314,7 @@ interface JudgedSale {
   /** The instant at which a click is judged. */
   readonly firstSaleAt: number;
   readonly occurredAt: number;
-  /** The customer has an attributed sale, whatever the window says. */
+  /** The customer has an attributed sale, so the window no longer matters. */
   readonly isLocked?: boolean;
 }
 

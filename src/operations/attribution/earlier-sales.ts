@@ -16,13 +16,13 @@ export interface SalesAfter {
   readonly customerId: CustomerId;
   readonly afterOccurredAt: number;
   readonly afterSaleId: SaleId;
-  /** Only the first of them: it has too many refunds to follow with others. */
+  /** Reads only the first sale: it has too many refunds to be read with others. */
   readonly isAlone?: true;
-  /** Of one customer of a hundred. */
+  /** Reads fewer sales, because the call is about up to a hundred customers. */
   readonly isFew?: true;
 }
 
-/** Asked for by `earlierSales`, read by `readEarlierSales` or `readWaitingSales`. */
+/** Requested by `earlierSales`, read by `readEarlierSales` or `readWaitingSales`. */
 export interface MoreSales {
   readonly salesOf: SalesAfter;
 }
@@ -44,7 +44,7 @@ export const allSalesOf = (customerId: CustomerId): SalesAfter => ({
   afterSaleId: 0,
 });
 
-/** Those of `since` and later. */
+/** Sales at or after `since`. */
 export const salesFrom = (customerId: CustomerId, since: number): SalesAfter => ({
   customerId,
   afterOccurredAt: since,
@@ -129,7 +129,10 @@ export const oneTimeCandidates = (found: readonly FollowingSale[]): readonly Wai
 const isSamePosition = (a: SalesAfter, b: SalesAfter): boolean =>
   a.customerId === b.customerId && a.afterOccurredAt === b.afterOccurredAt && a.afterSaleId === b.afterSaleId;
 
-/** With more refunds than are read at once, the last sale that has any may lack some, so the step ends before it. */
+/**
+ * If there are more refunds than one read returns, the last sale with refunds may be incomplete, so the step ends
+ * before it.
+ */
 function wholeStep(
   found: readonly FollowingSale[],
   refunds: readonly FollowingRefund[],

@@ -27,16 +27,16 @@ import { historyAfter, noSales, type SalesHistory, takesPlace } from "./sales-hi
 
 export interface FollowTarget extends Deciding {
   readonly customer: CustomerRow;
-  /** Undefined: the sales keep their partner, and are confirmed there. */
+  /** Undefined: the sales keep their partner and are confirmed. */
   readonly credit: Credit | undefined;
-  /** Those that may be in force at the sales. */
+  /** Policies that may be in force at the sales. */
   readonly policies: PartnerPolicies;
-  /** The program's newest. Later steps decide as of it. */
+  /** The program's newest version. Later steps decide by the same one. */
   readonly policyVersion: number;
-  /** The partner changes, so sales that are the new partner's already count for the new history. */
+  /** The partner changes, so sales that the new partner already has count for the new history. */
   readonly isReattributing: boolean;
   readonly isPending: boolean;
-  /** The sale by whose coupon the customer was bound is corrected. */
+  /** The sale whose coupon attributed the customer is corrected. */
   readonly isRebound?: boolean | undefined;
 }
 
@@ -48,10 +48,10 @@ export interface SaleTurn {
 export interface FollowResult {
   readonly writes: readonly Write[];
   readonly sales: readonly { readonly saleId: SaleId; readonly commissionId: CommissionId }[];
-  /** What is left of the commission of each after refunds. */
+  /** The remaining commission of each sale, after refunds. */
   readonly owed: readonly Pick<MovedSale, "leftCents" | "currency">[];
   readonly history: SalesHistory;
-  /** The end of the first hold that begins here, or the instant of the next step (ms). */
+  /** When the first hold that begins here ends, or when the next step is due (ms). */
   readonly holdUntil: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export const historyOf = (customer: CustomerRow): SalesHistory => ({
   importedFirstSaleAt: customer.importedFirstSaleAt ?? undefined,
 });
 
-/** As if none of the customer's sales had been the partner's. */
+/** A history without any sale of the partner. */
 export const noSalesYet = (customer: CustomerRow): SalesHistory =>
   historyOf({ ...customer, firstAttributedSaleAt: null, oneTimeCommissionId: null });
 
@@ -72,15 +72,15 @@ export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory)
 
 export type PendingMove = NonNullable<KnownCustomer["movedUpTo"]>;
 
-/** The program as it was when the customer moved, whatever was paused since. */
+/** The program at the customer's reattribution, ignoring later pauses. */
 export const programAtMove = (program: Program, { isProgramActive }: PendingMove): Program => ({
   ...program,
   status: isProgramActive ? "active" : "paused",
 });
 
 /**
- * The policies as they were when the customer moved, whatever was set since. A group that the partner is in since then is
- * none at any of the customer's sales.
+ * The policies at the customer's reattribution, ignoring later changes. A group that the partner joined since then
+ * counts for none of the customer's sales.
  */
 export const policiesAtMove = (policies: PartnerPolicies, move: PendingMove | null): PartnerPolicies => ({
   ...policies,
@@ -107,8 +107,8 @@ export const historyWithPending = (
 
 /**
  * Brings a customer's sales in line with the customer's attribution, one step at a time: sales without keyed evidence
- * move, those of the same partner are confirmed, final ones stay. `own`, a sale that is recorded only now, is decided
- * among them in chronological order.
+ * move to the new partner, those of the same partner are confirmed, final ones stay. `own`, a sale that is recorded
+ * only now, is decided among them in chronological order.
  */
 export function followCustomer(
   earlier: EarlierSales,
@@ -144,7 +144,7 @@ export function followCustomer(
 
   const hasConfirmed = confirmed.length > 0;
   return {
-    // Grouped by kind: statements of one kind are sent as one.
+    // Grouped by kind, because statements of one kind are sent as one.
     writes: [
       ...[...moved, ...grounded].map(({ ofSale }) => ofSale),
       ...moved.map(({ ofCommission }) => ofCommission),
@@ -176,7 +176,7 @@ function writesToConfirm(ids: readonly number[], { context, at }: FollowTarget):
 interface Progress {
   readonly moved: MovedSale[];
   readonly confirmed: number[];
-  /** Of sales that stay with their partner, but rest on a click now. */
+  /** Sales that stay with their partner, but are now credited by a click. */
   readonly grounded: Pick<MovedSale, "ofSale" | "ofCommission">[];
 }
 
@@ -188,7 +188,7 @@ function followWith(
 ): SalesHistory {
   const { sale, commission } = recorded;
   const { credit } = target;
-  // A corrected sale is wholly refunded, and the one that took its place follows.
+  // A corrected sale is fully refunded, and its replacement follows.
   if (sale.isReplaced) return history;
   if (isLeft(recorded, target)) {
     moved.push(moveSale(recorded, nobodyFor(sale, target.customer), history, target));
@@ -225,11 +225,13 @@ function withPlaceOf({ step }: EarlierSales, target: FollowTarget, history: Sale
   return holder === undefined ? history : { ...history, oneTime: holder.commission.id };
 }
 
-/** A move gave it to the partner before, or, where it may have to leave them again, took it from them. */
+/**
+ * An earlier move credited the sale to the partner, or, if the sale may have to leave the partner again, took it away.
+ */
 const hadIt = ({ moves }: FollowingSale["commission"], { partnerId, source }: Credit): boolean =>
   moves?.some((move) => move.partnerId === partnerId && (move.amountCents > 0 || source === "coupon")) ?? false;
 
-/** A commission that stays with the partner rests on the sale by whose coupon the customer is bound now. */
+/** A commission that stays with the partner now refers to the sale whose coupon attributes the customer. */
 function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Write[] {
   const { sale, commission } = recorded;
   const { partnerId, source, since } = target.customer;
@@ -239,7 +241,7 @@ function restingOn(recorded: FollowingSale, target: FollowTarget): readonly Writ
   return couponSince < since && sale.occurredAt >= since ? [setCouponSince({ id, since })] : [];
 }
 
-/** It came to its partner by a coupon that the customer is no longer bound by. */
+/** The sale was attributed by a coupon that no longer attributes its customer. */
 const isLeft = (
   recorded: FollowingSale,
   { customer: { partnerId, source, since }, credit, isRebound = false }: FollowTarget,
@@ -304,8 +306,8 @@ const chronological = (turns: readonly SaleTurn[]): readonly SaleTurn[] =>
   turns.toSorted((a, b) => a.occurredAt - b.occurredAt);
 
 /**
- * A decision by a member or by keyed evidence is final: only sales that are unattributed, or rest on a browser's evidence or
- * on a coupon, move.
+ * A decision by a member or by keyed evidence is final: only sales that are unattributed, or credited by a browser's
+ * evidence or a coupon, move.
  */
 const isFinal = ({ commission: { partnerId, status, isUnconfirmed, source, approvedAt } }: FollowingSale): boolean =>
   partnerId !== null &&

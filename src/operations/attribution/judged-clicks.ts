@@ -6,14 +6,14 @@ import type { Settings, VerifiedClick } from "../operation.ts";
 import { attributionTerms } from "./attribution-terms.ts";
 
 export interface SentClicks {
-  /** Valid, of this book, and each with its link. */
+  /** Valid clicks of this book, each with its link. */
   readonly clicks: readonly VerifiedClick[];
   readonly invalidClickIds: readonly string[];
 }
 
-/** As many ids as a call is judged by. */
+/** A call is judged by at most this many click ids. */
 const maxJudged = 21;
-/** Anyone can send any text as a click id, and what is kept of it is shown to members. */
+/** Anyone can send any text as a click id, and members see the stored ones. */
 const clickIdForm = /^[\w-]{34,96}$/;
 const malformed = "malformed";
 
@@ -46,7 +46,7 @@ const isChosen = ({ outcome }: JudgedClick): boolean => outcome === "chosen";
 export const invalidClicks = (clickIds: readonly string[]): readonly JudgedClick[] =>
   clickIds.map((clickId) => ({ clickId, at: null, partnerCode: null, outcome: "invalid" }));
 
-/** Whatever the model says of a click, it could not have earned anything while its link was paused. */
+/** A click on a paused link earns nothing, whatever the model decides. */
 export function judgedClick(
   { clickId, at, linkId }: Candidate,
   verdict: ClickVerdict,
@@ -58,7 +58,7 @@ export function judgedClick(
   return { ...verdict, clickId, at, partnerCode: link?.code ?? null, outcome };
 }
 
-/** The click that the customer's attribution rests on. */
+/** The click that attributes the customer. */
 export function clickOfCustomer(
   { clickId, clickAt, clickAgeDays, windowDays }: CustomerRow,
   partnerCode: string | undefined,

@@ -37,8 +37,8 @@ export interface MovedSale {
 }
 
 /**
- * Decides a sale as if it had always been the new partner's. What it had earned moves by a pair of entries. A sale that
- * had earned nothing earns now, and refunds recorded meanwhile follow as reversals on their own days.
+ * Decides a sale as if it had always been the new partner's. Commission already earned moves in a pair of entries. A
+ * sale that had earned nothing earns now, and refunds recorded since are reversed on their own days.
  */
 export function moveSale(
   recorded: SaleWithRefunds,
@@ -90,7 +90,7 @@ export function moveSale(
   };
 }
 
-/** Whom the sale is taken from now, or, if it is nobody's, was last. */
+/** The current partner of the sale, or, if it is unattributed, the last one. */
 function movedFrom({ sale, commission }: FollowingSale): MovedFrom | undefined {
   const former = commission.movedFrom ?? undefined;
   if (sale.partnerId === null) return former;

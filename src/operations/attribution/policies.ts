@@ -8,18 +8,18 @@ import { ownerColumns, policiesInForce } from "#store/policies.ts";
 import { lookUpEach, type Read } from "#store/statement.ts";
 import { type Decision, retryWith, type SettingRef, type Settings } from "../operation.ts";
 
-/** The versions in force at these instants (ms), now and, if set, as of the program's version `upTo`. */
+/** Policy versions in force at these instants (ms), now and, if set, as of the program's version `upTo`. */
 export interface PoliciesThen {
   readonly partnerId: PartnerId;
-  /** Those that the partner was in at these instants. */
+  /** Groups that the partner was in at these instants. */
   readonly groupIds: readonly GroupId[];
   readonly instants: readonly number[];
   readonly upTo: number | null;
-  /** Those groups aren't known: some of the instants are from before the memberships that are kept. */
+  /** Also reads the memberships: some of the instants precede those that are cached. */
   readonly withGroups?: true;
 }
 
-/** Asked for by `policiesFor`, read by `readPoliciesThen`. */
+/** Requested by `policiesFor`, read by `readPoliciesThen`. */
 export interface MorePolicies {
   readonly policiesThen: readonly PoliciesThen[];
 }
@@ -34,7 +34,7 @@ export const policiesOfProgram = (programId: ProgramId): SettingRef => ({
   owner: ofProgram,
 });
 
-/** For a call that decides sales from before the versions that are kept. */
+/** For a call that decides sales from before the cached versions. */
 export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesThen[] = []) {
   return {
     policiesThen: each(asked.map((one) => withQuestion(one, policiesInForce({ programId, ...columnsOf(one) })))),
@@ -54,7 +54,7 @@ export function readPoliciesThen(programId: ProgramId, asked: readonly PoliciesT
 const each = <T>([first, ...others]: readonly Read<T>[]) =>
   first && (others.length === 0 ? alone(first) : lookUpEach([first, ...others]));
 
-/** Joined with those of other calls, as one of several isn't. */
+/** A single read is joined with those of other calls; one of several isn't. */
 const alone = <T>(read: Read<T>): Read<readonly T[]> => ({ ...read, decode: (rows) => [read.decode(rows)] });
 
 interface Answered<T> {
@@ -84,11 +84,11 @@ type Asked = Omit<PoliciesThen, "groupIds"> & { readonly programId: ProgramId };
 
 interface KeptPolicies extends Omit<PartnerPolicies, "versions"> {
   readonly histories: readonly PolicyHistory[];
-  /** At these instants, the partner's groups were read for this call. */
+  /** Instants for which the partner's groups were read for this call. */
   readonly instantsOfGroups: readonly number[];
 }
 
-/** The versions of the program, of a partner and of their groups that are kept. Retries if they haven't been read. */
+/** The cached versions of the program, of a partner and of the partner's groups. Retries if they haven't been read. */
 function keptPolicies(
   asked: Asked,
   { groupsThen = [] }: FoundPolicies,
@@ -131,7 +131,7 @@ function keptPolicies(
   };
 }
 
-/** Of the program, whoever's it is. Its policies must have been read. */
+/** The newest version in the program, of any owner. Its policies must have been read. */
 export const newestVersion = (programId: ProgramId, settings: Settings): number =>
   settings.policies(programId, ofProgram)?.newestVersion ?? 0;
 
@@ -141,8 +141,8 @@ export function policiesToRead(asked: Omit<Asked, "instants">, settings: Setting
 }
 
 /**
- * The versions that decide a partner's sales of these instants, now and as of version `upTo`. Retries if they haven't been
- * read.
+ * Policy versions that decide a partner's sales of these instants, now and as of version `upTo`. Retries if they
+ * haven't been read.
  */
 export function policiesFor(
   asked: Asked,

@@ -38,7 +38,7 @@ export function postMoved(
   return { entries, ofRefunds: refunds.length > 0 ? [moveRefunds({ saleId: sale.id, partnerId })] : [] };
 }
 
-/** Refunds recorded while nothing was due reverse the commission that is earned only now. */
+/** Refunds recorded before the sale earned reverse the commission that it earns now. */
 export function postEarned({ sale, refunds }: SaleWithRefunds, partnerId: PartnerId, initialCents: number): Posting {
   const parts = refunds.map(({ countedCents }) => countedCents);
   const replayed = replayRefunds(initialCents, sale.amountCents, parts);

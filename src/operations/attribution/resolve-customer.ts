@@ -58,7 +58,7 @@ export interface CustomerClaim extends SentClicks {
   readonly occurredAt: number;
   /** The click must precede a sale. A sale doesn't reattribute a customer whom keyed evidence has attributed. */
   readonly isSale: boolean;
-  /** Of the call's clicks. Undefined: nothing rests on them but the customer. */
+  /** Referrers of the call's clicks. Undefined if only the customer is resolved by them. */
   readonly referrers: Referrers | undefined;
 }
 
@@ -69,12 +69,15 @@ export interface ResolvedCustomer {
   readonly partner: CustomerPartner | undefined;
   readonly isReattributed: boolean;
   readonly isConfirmed: boolean;
-  /** By the sale's own coupon; or anew, perhaps to nobody, since the sale by whose coupon they were was corrected. */
+  /**
+   * Attributed by the sale's own coupon; or decided again, possibly as unattributed, because the sale whose coupon
+   * attributed the customer was corrected.
+   */
   readonly isBoundByCoupon?: boolean;
   readonly isRebound?: boolean;
-  /** For a sale that no click of this call decides. */
+  /** For a sale that none of this call's clicks decides. */
   readonly noCredit: NoCredit;
-  /** The click that the customer's attribution rests on, and those that the call sent. */
+  /** The click that attributes the customer, and the clicks that the call sent. */
   readonly judged: readonly JudgedClick[];
 }
 
@@ -157,11 +160,11 @@ function attributeCustomer(
 const referrerOf = (clickId: string, { referrers }: CustomerClaim, { clicks }: CustomerMatches): string | null =>
   referrers?.[clickId] ?? clicks.find((shown) => shown.clickId === clickId)?.referrerUrl ?? null;
 
-/** By a call that changes no attribution. Where the customer's rests on no click, none is judged. */
+/** For a call that changes no attribution. If the customer's attribution has no click, no click is judged. */
 const judgeBeside = ({ source }: CustomerRow, ...given: Parameters<typeof judgeClicks>): readonly JudgedClick[] =>
   isDirect(source) ? [] : judgeClicks(...given);
 
-/** Of a call that doesn't change the customer's attribution. */
+/** The verdict of a call that doesn't change the customer's attribution. */
 const keptVerdict =
   ({ clickId: kept, clickAt, model }: CustomerRow, { attributionModel }: Program) =>
   ({ clickId, at }: Candidate): ClickVerdict => ({
@@ -177,7 +180,10 @@ function linksOf(clicks: readonly VerifiedClick[], { settings }: Context): Reado
   return links;
 }
 
-/** The first attributed sale makes a click's attribution final, unless only a browser reported it, the first approval a coupon's. */
+/**
+ * The first attributed sale makes a click's attribution final, unless only a browser reported it. A coupon's becomes
+ * final with the first approval.
+ */
 function mayBeAttributed(before: CustomerRow, { isSale, occurredAt }: CustomerClaim): boolean {
   if (isUnconfirmed(before) || isOpenCoupon(before)) return true;
   if (isDirect(before.source)) return false;
@@ -237,7 +243,7 @@ export function writesForCustomer(
     ...(isDecided || (isNamed && customer.source !== "coupon")
       ? [updateLeadOfCustomer(leadColumns(customer, partner))]
       : []),
-    // A lead is of no partner whom a coupon names.
+    // A lead is not credited to the partner of a coupon.
     ...(isNamed && !isDecided && customer.source === "coupon"
       ? [setLeadKey({ customerId, customerKey: customer.customerKey })]
       : []),
@@ -275,7 +281,7 @@ const isSame = (known: KnownCustomer, customer: CustomerRow): boolean =>
 export const transactionLock = (book: Book, transactionId: string): string =>
   `${bookKey(book)} transaction ${transactionId}`;
 
-/** The newest sale of a subscription, or an import, identifies the customer of the next. */
+/** The next payment of a subscription takes its customer from the newest sale, or from an import. */
 export const subscriptionLock = (book: Book, subscriptionId: string): string =>
   `${bookKey(book)} subscription ${subscriptionId}`;
 
@@ -283,7 +289,7 @@ export const customerKeyLock = (book: Book, customerKey: string): string => `${b
 
 export const customerLock = (customerId: CustomerId): string => `customer #${customerId}`;
 
-/** Without those who showed the same click under another key. */
+/** Excludes customers who showed the same click under another key. */
 export const customersMeant = (customers: readonly KnownCustomer[], customerKey: string | null) =>
   customerKey === null
     ? customers
@@ -291,7 +297,7 @@ export const customersMeant = (customers: readonly KnownCustomer[], customerKey:
 
 /**
  * Locks the call's customer key and clicks, and the customers found by them. Any number of keyed calls about customers
- * with keys may show the same click: each depends only on no customer without a key showing it.
+ * with keys may show the same click: each depends only on the fact that no customer without a key shows it.
  */
 export function customerLocks(
   book: Book,

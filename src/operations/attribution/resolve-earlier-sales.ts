@@ -24,8 +24,8 @@ export interface OwnSale {
 }
 
 /**
- * Has the sales that were recorded before follow their customer: if this call attributes or confirms the customer, or if
- * `own`, the sale recorded now, is an earlier first sale that lies within the window. Undefined if none follow.
+ * Lets earlier recorded sales follow their customer, if this call attributes or confirms the customer, or if `own`, the
+ * sale recorded now, is an earlier first sale within the window. Undefined if none follow.
  */
 export function resolveEarlierSales(
   resolved: ResolvedCustomer,
@@ -64,20 +64,20 @@ export function resolveEarlierSales(
   return followCustomer(earlier, target, history, turn);
 }
 
-/** What the partner has of the customer by a coupon counts, once it rests on a click, too. */
+/** Sales that the partner already has by a coupon count, once a click attributes them as well. */
 const beginsAnew = (
   { customer, isReattributed, isBoundByCoupon = false, isRebound = false }: ResolvedCustomer,
   { partnerId }: KnownCustomer,
 ): boolean => isRebound || ((isReattributed || isBoundByCoupon) && partnerId !== customer.partnerId);
 
-/** A partner who stays, by another coupon, keeps the `one_time` place: it was taken before. */
+/** If the partner stays, by another coupon, the `one_time` place stays too: it was taken before. */
 function historyAnew({ customer, isRebound = false }: ResolvedCustomer, { partnerId }: KnownCustomer): SalesHistory {
   const none = noSalesYet(customer);
   const isKept = isRebound && partnerId !== null && partnerId === customer.partnerId;
   return isKept ? { ...none, oneTime: customer.oneTimeCommissionId ?? undefined } : none;
 }
 
-/** A call that reattributes nothing finishes a pending move on the terms with which it began. */
+/** A call that doesn't reattribute finishes a pending move on the terms with which the move began. */
 function followedCredit(
   { known, customer, partner, isReattributed, isConfirmed, isBoundByCoupon = false, isRebound }: ResolvedCustomer,
   own: OwnSale | undefined,
@@ -91,7 +91,7 @@ function followedCredit(
     const credit = judgedCredit(known, customer, partner, own);
     return { credit, move: null };
   }
-  // Without a click, each sale was decided when it was recorded, or its customer bound.
+  // Without a click, each sale was decided when it was recorded, or when its customer was attributed.
   const isSettled = known.firstAttributedSaleAt !== null || customer.source !== "click";
   const isBoundNow = isReattributed || isBoundByCoupon;
   if (isSettled && !isBoundNow && !isConfirmed) return undefined;
@@ -101,7 +101,7 @@ function followedCredit(
   return credit && { credit, move };
 }
 
-/** As of the customer's first sale, which may be the own one. */
+/** Judged at the customer's first sale, which may be the one recorded now. */
 function judgedCredit(
   { firstSaleAt }: KnownCustomer,
   customer: CustomerRow,

@@ -8,7 +8,7 @@ export interface SalesHistory {
   readonly firstAttributedSaleAt: number | undefined;
   /** The commission that took the customer's `one_time` place; `waiting`: reserved by a sale that has yet to follow. */
   readonly oneTime: number | "waiting" | undefined;
-  /** At a former program, which has paid for it. */
+  /** The first sale at a former program, which has paid for it. */
   readonly importedFirstSaleAt: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: 
   isOneTimeTaken: oneTime !== undefined || importedFirstSaleAt !== undefined,
 });
 
-/** What the decision knew of the customer's other sales, if it knew any. */
+/** The facts about the customer's other sales that the decision used, if any. */
 export function frozenPast(history: SalesHistory): { readonly past?: FrozenPast } {
   const { firstAttributedSaleAt, isOneTimeTaken } = pastOf(history);
   if (firstAttributedSaleAt === undefined && !isOneTimeTaken) return {};

@@ -10,7 +10,7 @@ import { nextMembership } from "./membership-writes.ts";
 export interface AddToGroupCall extends ChangeCall {
   readonly kind: "add-to-group";
   readonly groupId: GroupId;
-  /** At most 1,000, each once. */
+  /** At most 1,000, without duplicates. */
   readonly partnerIds: readonly PartnerId[];
 }
 
@@ -24,7 +24,7 @@ function gather({ operationId, programId, groupId, partnerIds }: AddToGroupCall)
   };
 }
 
-/** Each partner leaves the group that they were in. */
+/** Each partner leaves their previous group. */
 export const addToGroup: Operation<AddToGroupCall, ReturnType<typeof gather>, undefined> = {
   kind: "add-to-group",
   lane: "control",

@@ -8,11 +8,11 @@ import type { Context } from "../operation.ts";
 type By = Pick<ChangeCall, "operationId" | "programId">;
 type Changed = Pick<MembershipRow, "partnerId" | "groupId">;
 
-/** Of a new partner: it counts from the beginning. */
+/** A new partner's membership counts from the beginning. */
 export const firstMembership = ({ programId, operationId }: By, changed: Changed): Write =>
   insertMembership({ programId, ...changed, effectiveFrom: 0, operationId });
 
-/** From the commit on, so that no sale that was decided before it is touched. */
+/** Counts from the commit on, so that earlier decisions stay unchanged. */
 export const nextMembership = (
   { programId, operationId }: By,
   changed: Changed,

@@ -6,7 +6,7 @@ import type { CustomerRow } from "#store/customers.ts";
 
 export type ImportedColumns = Pick<CustomerRow, "importedFirstSaleAt" | "importedSubscriptionId">;
 
-/** `bind`: to the partner, from `since` on. `fill`: what the customer, who is the partner's, lacks. */
+/** `bind`: attribute to the partner, from `since` on. `fill`: add missing data to a customer of the partner. */
 export type CustomerPlan =
   | { readonly kind: "bind"; readonly since: number; readonly imported: ImportedColumns }
   | { readonly kind: "fill"; readonly imported: ImportedColumns }
@@ -16,12 +16,12 @@ export type CustomerPlan =
 export interface CustomerFacts {
   readonly customer: CustomerRow;
   readonly partnerId: PartnerId | undefined;
-  /** Whose the row's subscription is. Undefined: nobody's. */
+  /** The customer of the row's subscription, if known. */
   readonly subscriberId: CustomerId | undefined;
   readonly at: number;
 }
 
-/** An attribution that is confirmed stays, and lacks at most what the row adds. */
+/** A confirmed attribution stays. The row can only add missing data. */
 export function planCustomer(row: CustomerImport, facts: CustomerFacts): CustomerPlan {
   const { customer, partnerId, subscriberId, at } = facts;
   const refuse = (code: RowRefusal, field: string): CustomerPlan => ({
@@ -51,7 +51,7 @@ export function planCustomer(row: CustomerImport, facts: CustomerFacts): Custome
   return isFilled ? { kind: "fill", imported } : { kind: "unchanged" };
 }
 
-/** The first sale that was recorded here is known too, and an earlier one at the former program may be added. */
+/** The first sale recorded here is known, and an earlier one at the former program may be added. */
 function firstSaleAfter(
   { firstSaleAt }: CustomerImport,
   { customer: { importedFirstSaleAt: imported, firstAttributedSaleAt } }: CustomerFacts,
@@ -63,7 +63,7 @@ function firstSaleAfter(
   return imported === null && firstSaleAt < (known ?? Number.POSITIVE_INFINITY) ? firstSaleAt : "differs";
 }
 
-/** A subscription that a sale carried is known already. */
+/** A subscription on a recorded sale is already known. */
 function subscriptionAfter(
   { subscriptionId }: CustomerImport,
   { customer: { id, importedSubscriptionId: imported }, subscriberId }: CustomerFacts,

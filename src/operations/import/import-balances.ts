@@ -107,14 +107,14 @@ interface KnownBalance extends Pick<BalanceImport, "amountCents" | "currency"> {
   readonly reason?: string | null;
 }
 
-/** The column in which the row is another balance. */
+/** The column in which the row differs from the stored balance. */
 function differenceOf(before: KnownBalance, row: BalanceImport, reason: string): "amount" | "reference" | undefined {
   if (before.amountCents !== row.amountCents || before.currency !== row.currency) return "amount";
-  // Two former programs may both have a reference 17. A reason is null once it has been erased.
+  // Two former programs may both use reference 17. A reason is null once it has been erased.
   return (before.reason ?? reason) === reason ? undefined : "reference";
 }
 
-/** What the rows come to, one after the other, without doing it. */
+/** Computes the result of each row in order, without writing. */
 function planBalances(
   rows: readonly BalanceImport[],
   partnerOf: ReadonlyMap<string, Owner>,

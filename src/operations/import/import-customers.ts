@@ -47,7 +47,7 @@ export interface ImportCustomersCall extends ImportCall<CustomerImport> {
   readonly kind: "import-customers";
 }
 
-/** Customers of a call whose next sale has more refunds than are read with those of the others. */
+/** At most this many customers of a call whose next sale has too many refunds to be read with the others. */
 const mostAlone = 5;
 
 const subscriptionsOf = ({ rows }: ImportCustomersCall): readonly string[] =>
@@ -58,7 +58,10 @@ const bookOf = ({ programId }: ImportCustomersCall): Book => ({ programId, isTes
 const digestsOfKey = (secrets: Parameters<typeof erasedDigest>[0], { customerKey }: CustomerImport) =>
   namesOf([customerKey]).map((name) => erasedDigest(secrets, name));
 
-/** A subscription with an erased customer's name in its id is still theirs, and a row of them is one that was imported before. */
+/**
+ * A subscription whose id contains an erased customer's name is still that customer's, so a row with it was imported
+ * before.
+ */
 const erasedNames = {
   read(call: ImportCustomersCall, { hashSecret }: Context) {
     const { programId, rows } = call;
@@ -137,7 +140,7 @@ export const importCustomers: Operation<ImportCustomersCall, ReturnType<typeof g
   },
 };
 
-/** Of a row that can't be bound yet. */
+/** The field blamed if a row can't be attributed yet. */
 const fieldOf = { moving: "customer_key", too_many_refunds: "since" } as const;
 
 class Step {
@@ -235,9 +238,9 @@ class Step {
     return link === undefined ? "unread" : (link ?? undefined);
   }
 
-  /** Undefined: the customer's sales, or the policies that decide them, have yet to be read. */
+  /** Undefined: the customer's sales, or their policies, haven't been read yet. */
   #bind({ known, after }: Customer, { since, imported, link }: BindPlan): Bound | keyof typeof fieldOf | undefined {
-    // Sales that have yet to follow would stay where they are.
+    // Sales that are still moving would otherwise stay with their old partner.
     if (known !== undefined && known.movedUpTo !== null) return "moving";
     const attribution = { source: "import", link, since, at: this.#deciding.at } as const;
     const sales = salesOfOne(this.#found, after.id);
@@ -295,7 +298,7 @@ class Step {
     this.#entries.push(auditWrite(by, change, this.#deciding.context));
   }
 
-  /** Grouped by kind: statements of one kind are sent as one. */
+  /** Grouped by kind, because statements of one kind are sent as one. */
   #customerWrites(): readonly Write[] {
     const changed = [...this.#customers.values()];
     const isNew = ({ known }: Customer) => known === undefined;
@@ -315,7 +318,7 @@ const toldOf = ({ customer, owed, hasMore }: Bound, at: number) => ({
 
 interface Customer {
   readonly known: KnownCustomer | undefined;
-  /** As the rows so far leave it. */
+  /** The customer after the rows so far. */
   readonly after: CustomerRow;
 }
 

@@ -34,7 +34,7 @@ import { type Existing, type PartnerChange, planPartners } from "./partner-plan.
 
 export interface ImportPartnersCall extends ImportCall<PartnerImport> {
   readonly kind: "import-partners";
-  /** Rows may change partners that exist. */
+  /** Rows may update existing partners. */
   readonly mayUpdate: boolean;
 }
 

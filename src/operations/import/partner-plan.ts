@@ -13,7 +13,7 @@ import type { PartnerValues } from "../manage/partner-writes.ts";
 
 type ImportedValues = PartnerValues & { readonly groupId: GroupId | null };
 
-/** A partner as they were before the call. */
+/** A partner before the call. */
 export interface Existing {
   readonly partner: PartnerRow;
   readonly values: ImportedValues;
@@ -21,14 +21,14 @@ export interface Existing {
   readonly payment: PaymentState | undefined;
 }
 
-/** A partner, as the rows so far make them. */
+/** A partner after the rows so far. */
 interface Known {
   readonly existing: Existing | undefined;
   values: ImportedValues;
   readonly codes: Set<string>;
   /** The digest of the payment details. */
   payment: string | undefined;
-  /** The first row of the call that names them. */
+  /** The first row of the call that names the partner. */
   line: number | undefined;
 }
 
@@ -38,18 +38,18 @@ export interface PartnerChange {
   readonly existing: Existing | undefined;
   readonly after: ImportedValues;
   readonly newCodes: readonly string[];
-  /** New details. */
+  /** New payment details. */
   readonly payment: SealedPaymentDetails | undefined;
 }
 
 export interface PartnersFound {
   readonly partners: readonly PartnerRow[];
   readonly links: readonly LinkRow[];
-  /** Whose addresses are those of rows. */
+  /** Partners whose address a row contains. */
   readonly addresses: readonly { readonly id: PartnerId; readonly emailHash: string }[];
   readonly payments: readonly PaymentState[];
   readonly memberships: readonly NewestMembership[];
-  /** Those that rows name. */
+  /** Groups that rows name. */
   readonly groups: readonly Group[];
   readonly count: number;
 }
@@ -64,17 +64,17 @@ interface Plan {
 const whoIs = (known: Known | undefined): unknown => known?.existing?.partner.id ?? known;
 
 const keyOf = (code: string): string => code.toLowerCase();
-/** The database ignores the case of the letters from A to Z alone. */
+/** SQLite's NOCASE ignores the case of A to Z only. */
 const groupKey = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The column of a placeholder that no partner has yet. */
+/** The column with a placeholder that no existing partner has. */
 const newPlaceholder = ({ codes, externalId }: PartnerImport, known: Known | undefined): string | undefined =>
   placeholderIn({
     code: codes.find((code) => isPlaceholderId(code) && !known?.codes.has(keyOf(code))),
     external_id: known?.values.externalId === externalId ? undefined : externalId,
   });
 
-/** What the rows come to, one after the other, without doing it. */
+/** Computes the result of each row in order, without writing. */
 export function planPartners(rows: readonly PartnerImport[], found: PartnersFound, mayUpdate: boolean): Plan {
   const plan = new PartnerPlan(found, mayUpdate);
   const outcomes = rows.map((row) => plan.take(row));
@@ -125,7 +125,7 @@ class PartnerPlan {
     for (const { id, emailHash } of addresses) this.#hasAddress(emailHash, id);
   }
 
-  /** Once all rows are known, so that the same rows get the same warnings again. */
+  /** Added once all rows are known, so that repeating the rows repeats the warnings. */
   withWarnings(row: PartnerImport, outcome: RowOutcome): RowOutcome {
     if (outcome.result === "refused") return outcome;
     const who = whoIs(this.#rowOf.get(row.line));
@@ -138,7 +138,6 @@ class PartnerPlan {
     return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
 
-  /** The line whose row creates the partner of this one. */
   creatorOf(line: number): number | undefined {
     const known = this.#rowOf.get(line);
     return known?.existing === undefined ? known?.line : undefined;
@@ -200,7 +199,7 @@ class PartnerPlan {
       return { line, ...id, result: "unchanged" };
     }
     const refused = (code: RowRefusal, of: string) => ({ ...refusedRow(line, code, of), ...id });
-    // Of two rows about one partner, the first counts, so that the same rows again change nothing.
+    // Of two rows about one partner, the first counts, so that sending the same rows again changes nothing.
     if (!this.#mayUpdate || namedBy !== undefined) return refused("differs", field);
     if (known.codes.size + newCodes.length > caps.codes.max) return refused("links_full", "code");
     if (existing?.membership?.isFull && after.groupId !== null && after.groupId !== before.groupId) {
@@ -234,7 +233,7 @@ class PartnerPlan {
   }
 }
 
-/** Told by the row itself. All rows of a call have digests, or none has. */
+/** The address in the row. Either all rows of a call have digests, or none has. */
 const addressIn = ({ email, emailHash }: PartnerImport): string | undefined =>
   email === undefined ? undefined : (emailHash ?? normalizeEmail(email));
 

@@ -33,23 +33,25 @@ export interface ApplyCall extends ChangeCall {
   /** JSON. */
   readonly answers: string;
   readonly termsVersion: number | null;
-  /** To the applicant. */
+  /** The mail to the applicant. */
   readonly mail?: MailRow | undefined;
-  /** Of a service that could have verified its address. */
+  /** The service could have verified the account's address, and hasn't. */
   readonly isUnverified?: boolean;
   /** The account is a member of the program's workspace. */
   readonly isMember: boolean;
-  /** What makes the partner, where the route found the page open. Without it, the application waits for a person. */
+  /**
+   * Creates the partner at once, because the route found the page open. Without it, the application waits for review.
+   */
   readonly opening?: Opening | undefined;
 }
 
 export interface Opening {
   readonly code: string;
-  /** Of the account. */
+  /** The account's address. */
   readonly email: string;
   /** The day of the call in the program's time zone ("YYYY-MM-DD"). */
   readonly day: string;
-  /** To the new partner, instead of the other one. */
+  /** The mail to the new partner, which replaces the one to the applicant. */
   readonly mail: MailRow | undefined;
 }
 
@@ -71,7 +73,7 @@ const gather = ({ programId, actorId: accountId, opening }: ApplyCall) => ({
 });
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** One application for each account: sent again, it is the first. */
+/** One application for each account: a repeated call returns the first one. */
 export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
   kind: "apply",
   lane: "control",
@@ -107,7 +109,7 @@ export const apply: Operation<ApplyCall, ReturnType<typeof gather>, Applied> = {
   },
 };
 
-/** Whom a person has declined, or made a partner before, a person decides on again. */
+/** If a member has declined the applicant, or the account was a partner before, a member decides again. */
 const isOpenTo = ({ page, known, opened = 0, accesses = 0, partners = 0 }: Found): boolean =>
   page?.mode === "open" &&
   known === undefined &&

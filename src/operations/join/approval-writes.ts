@@ -9,12 +9,12 @@ import type { Context } from "../operation.ts";
 
 interface NewPartner {
   readonly code: string;
-  /** Of the account, to which payouts go until the partner says otherwise. */
+  /** The account's address. Payouts go there until the partner changes it. */
   readonly email: string | null;
   readonly groupId: GroupId | null;
 }
 
-/** Makes the partner, the account's access and the accepted terms. The application, as it is then, is the caller's to write. */
+/** Creates the partner, the account's access and the accepted terms. The caller writes the application itself. */
 export function approvalWrites(
   call: ChangeCall,
   application: ApplicationRow,
@@ -24,7 +24,7 @@ export function approvalWrites(
   const { programId, at } = call;
   const { id, name, accountId, termsVersion, openedOn } = application;
   const values = { name, email, externalId: null, destinationUrl: null, groupId, status: "active" } as const;
-  // The entry of the partner has the operation's id, which one entry can have.
+  // Only one entry can have the operation's id, and the partner's entry has it.
   const { partnerId, writes } = createPartnerWrites(
     { ...call, operationId: `${call.operationId} partner` },
     values,

@@ -21,7 +21,7 @@ const gather = ({ operationId, programId }: CreateTermsCall) => ({
   newest: newestTerms({ programId }),
 });
 
-/** The newest text again is no new version. */
+/** Sending the newest text again creates no new version. */
 export const createTerms: Operation<CreateTermsCall, ReturnType<typeof gather>, TermsCreated> = {
   kind: "create-terms",
   lane: "control",

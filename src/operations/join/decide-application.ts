@@ -19,18 +19,18 @@ export type DecideApplicationCall = ApproveCall | DeclineCall;
 interface DecideCall extends ChangeCall {
   readonly kind: "decide-application";
   readonly applicationId: ApplicationId;
-  /** To the applicant. */
+  /** The mail to the applicant. */
   readonly mail: MailRow | undefined;
 }
 
 interface ApproveCall extends DecideCall {
   readonly decision: "approved";
   readonly code: string;
-  /** Of the account, to which payouts go until the partner says otherwise. */
+  /** The account's address. Payouts go there until the partner changes it. */
   readonly email: string | null;
   /** The account has become a member of the program's workspace. */
   readonly isMember: boolean;
-  /** Undefined: that of the join page. */
+  /** Undefined: the group of the join page. */
   readonly groupId: GroupId | null | undefined;
 }
 
@@ -60,7 +60,7 @@ function gather(call: DecideApplicationCall) {
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Approving makes the partner, the account's access and the accepted terms at once. */
+/** Approval creates the partner, the account's access and the accepted terms in one commit. */
 export const decideApplication: Operation<DecideApplicationCall, ReturnType<typeof gather>, ApplicationDecided> = {
   kind: "decide-application",
   lane: "control",

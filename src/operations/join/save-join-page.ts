@@ -18,13 +18,13 @@ export interface SaveJoinPageCall extends ChangeCall {
     readonly description: string;
     /** JSON. */
     readonly questions: string;
-    /** Of the partners that it makes. */
+    /** The group of partners who join by this page. */
     readonly groupId: GroupId | null;
   };
 }
 
 export interface JoinPageSaved {
-  /** The address that this call replaced, if it did. */
+  /** The address that this call replaced, if any. */
   readonly replacedSlug: string | null;
 }
 

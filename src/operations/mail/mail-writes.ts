@@ -2,17 +2,17 @@ import { insertMail, type MailRow } from "#store/mails.ts";
 import type { Write } from "#store/statement.ts";
 import type { Commit } from "../operation.ts";
 
-/** A mail to an address of a partner as the route has read it. */
+/** A mail to a partner's address, as the route has read it. */
 export interface MailTo {
   readonly to: string;
   readonly row: MailRow;
 }
 
-/** None if the partner has another address by now. */
+/** No mail if the partner's address has changed since. */
 export const mailTo = (mail: MailTo | undefined, email: string | null | undefined): readonly Write[] =>
   mail !== undefined && mail.to === email ? [insertMail(mail.row)] : [];
 
-/** Has the alarm see to it that they are sent. `at`: of the call, if it may write mails. */
+/** Schedules the alarm that sends the mails. `at`: the instant of the call, if it may write mails. */
 export const withMails = <Answer>(commit: Commit<Answer>, at: number | undefined): Commit<Answer> => ({
   ...commit,
   mailsAt: at,

@@ -10,7 +10,7 @@ export interface SettleMailsCall extends Call {
   readonly before: number;
 }
 
-/** Of mails of home and of any program that is decided here. Those of others stay due. */
+/** For mails of home and of programs decided on this shard. Others stay due. */
 export const settleMails: Operation<SettleMailsCall, Record<never, never>, undefined> = {
   kind: "settle-mails",
   lane: "control",

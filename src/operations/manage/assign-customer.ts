@@ -18,9 +18,9 @@ export interface AssignCustomerCall extends ChangeCall {
   readonly kind: "assign-customer";
   readonly customerKey: string;
   readonly partnerId: PartnerId;
-  /** Milliseconds. Null: from the call on. */
+  /** Milliseconds. Null: the instant of the call. */
   readonly since: number | null;
-  /** Sales of a `since` in the past earn. */
+  /** Sales since a past `since` earn commission. */
   readonly payPast: boolean;
   readonly reason: string;
 }
@@ -28,9 +28,9 @@ export interface AssignCustomerCall extends ChangeCall {
 export interface CustomerAssigned {
   readonly partnerCode: string;
   readonly since: number;
-  /** Of this call alone. */
+  /** Effects of this call only. */
   readonly effects: ImportEffects;
-  /** More sales follow than are counted. */
+  /** More sales follow than the counted ones. */
   readonly hasMore: boolean;
 }
 
@@ -50,7 +50,7 @@ function gather(call: AssignCustomerCall, { salesOf, policiesThen }: Partial<Mor
   };
 }
 
-/** A member names the partner of a customer who has none that is confirmed. */
+/** A member assigns a partner to a customer without a confirmed one. */
 export const assignCustomer: Operation<AssignCustomerCall, ReturnType<typeof gather>, CustomerAssigned, More> = {
   kind: "assign-customer",
   lane: "control",
@@ -122,7 +122,7 @@ function assign(
   };
 }
 
-/** `entry`: what the audit trail says of the call that has assigned the customer. Undefined: another call did. */
+/** `entry`: the audit entry of the call that assigned the customer. Undefined: another call did. */
 function assigned(partnerCode: string, since: number, entry: string | null | undefined): CustomerAssigned {
   const told = JSON.parse(entry ?? "{}") as Partial<ImportEffects> & { readonly hasMore?: true };
   const { sales = 0, amounts = [], hasMore = false } = told;

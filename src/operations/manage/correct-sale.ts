@@ -15,7 +15,7 @@ import { saleAsStored } from "./sale-as-stored.ts";
 import { isArchived, noChange } from "./settings-change.ts";
 import { whyUncorrectable } from "./uncorrectable.ts";
 
-/** Refunds the rest of a sale and records it again as it should have been, in one commit. */
+/** Refunds the rest of a sale and records it again with the corrected values, in one commit. */
 export const correctSale: Operation<
   CorrectSaleCall,
   ReturnType<typeof readCorrection>,
@@ -45,7 +45,7 @@ export const correctSale: Operation<
     }
     if (found.corrected !== undefined) return repeatedCorrection(call, found.corrected, found);
     if (isArchived(context.settings, programId)) return refuse({ code: "program_archived" });
-    // What it copies would be named for ever.
+    // The correction would copy a name that the erasure no longer finds.
     if (call.isBeingErased) return refuse({ code: "moving" });
     if (isAsCorrected(call, found.asked.sale)) return refuse({ code: "nothing_to_correct" });
     if (namesUnknownPlaceholder(call, found)) return refuse({ code: "placeholder_id", field: "customerKey" });
@@ -86,7 +86,7 @@ const namesUnknownPlaceholder = (
   { customers }: FoundForCorrection,
 ): boolean => isPlaceholderId(customerKey) && !customers.some((known) => known.customerKey === customerKey);
 
-/** The same correction again is answered like the first. Another one has to name the sale that it corrects now. */
+/** Repeating a correction returns the first answer. A different correction must name the sale's current id. */
 function repeatedCorrection(
   call: CorrectSaleCall,
   corrected: RecordedSale,

@@ -14,17 +14,17 @@ export interface SaleCorrection {
 
 export interface CorrectSaleCall extends ChangeCall {
   readonly kind: "correct-sale";
-  /** As stored, which never changes but for its attribution. */
+  /** The stored row, of which only the attribution ever changes. */
   readonly sale: SaleRow;
-  /** Of the sale's customer. Null: known by clicks alone. */
+  /** The key of the sale's customer. Null: known only by clicks. */
   readonly customerKey: string | null;
-  /** Of the sale as first reported. */
+  /** The id of the sale as first reported. */
   readonly firstTransactionId: string;
-  /** The new key is that of its customer from now on, who had none. */
+  /** The sale's customer had no key, and gets the new one. */
   readonly isNaming?: true;
-  /** An erasure goes on with the sale's customer. */
+  /** The sale's customer is being erased. */
   readonly isBeingErased?: boolean;
-  /** The one that the sale showed, if its signature is valid. */
+  /** The click that the sale showed, if its signature is valid. */
   readonly clicks: readonly VerifiedClick[];
   readonly changes: SaleCorrection;
   readonly reason: string;
@@ -47,10 +47,10 @@ export const keyAfter = ({ changes, customerKey }: CorrectSaleCall): string | nu
 export const isSameCustomer = (call: CorrectSaleCall): boolean =>
   keyAfter(call) === call.customerKey || call.isNaming === true;
 
-/** The sale is what the call wants it to be. */
+/** The sale already has the corrected values. */
 export function isAsCorrected(call: CorrectSaleCall, sale: RecordedSale["sale"]): boolean {
   const { amountCents, currency, occurredAt } = { ...call.sale, ...given(call.changes) };
-  // A customer who was known by clicks alone may have got a key since.
+  // A customer known only by clicks may have got a key since.
   const isOfCustomer = isSameCustomer(call)
     ? sale.customerId === call.sale.customerId
     : sale.sentCustomerKey === keyAfter(call);

@@ -27,7 +27,7 @@ export interface CreateAdjustmentCall extends ChangeCall {
   readonly currency: string;
   readonly reason: string;
   readonly partnerNote: string | null;
-  /** As it was sent. It is stored without outer white space, and earlier versions stored it with it. */
+  /** As sent. It is stored trimmed; earlier versions stored it untrimmed. */
   readonly reference: string;
 }
 
@@ -40,7 +40,7 @@ export const adjustmentLock = (partnerId: PartnerId, reference: string): string 
   `adjustment ${partnerId} ${reference}`;
 
 interface More {
-  /** Of an erased partner, in each currency. */
+  /** Reads the balances of an erased partner, in each currency. */
   readonly balances: true;
 }
 
@@ -95,14 +95,14 @@ export const createAdjustment: Operation<CreateAdjustmentCall, ReturnType<typeof
   },
 };
 
-/** Brings the balance nearer to 0, and not beyond. */
+/** Moves the balance towards 0, and not past it. */
 function settles({ currency, amountCents }: CreateAdjustmentCall, balances: NonNullable<Found["balances"]>): boolean {
   const open = balances.find((each) => each.currency === currency)?.payableCents ?? 0n;
   const left = open + BigInt(amountCents);
   return open > 0n ? amountCents < 0 && left >= 0n : amountCents > 0 && left <= 0n;
 }
 
-/** The adjustment, its entry of the ledger and that of the audit trail. */
+/** The adjustment, its ledger entry and its audit entry. */
 export function adjustmentWrites(
   call: Omit<CreateAdjustmentCall, "kind">,
   { program, context, at }: Deciding,

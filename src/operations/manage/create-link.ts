@@ -23,7 +23,7 @@ const gather = ({ operationId, programId, partnerId }: CreateLinkCall) => ({
   links: linksOfPartner({ partnerId }),
 });
 
-/** A further code of a partner. Its link leads to where the others lead. */
+/** Adds a code to a partner. It leads to the same URL as the partner's other links. */
 export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, undefined> = {
   kind: "create-link",
   lane: "control",
@@ -57,7 +57,7 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
 const mayWrite = (partner: PartnerRow, program: Program | null | undefined): boolean =>
   partner.status === "active" && program != null && programStatus(program) === "active";
 
-/** What a partner makes counts twice, so that the partner leaves room for the program's own codes. */
+/** Links that a partner creates count against two caps, so that room is left for those of the program. */
 function fullCap(links: readonly LinkRow[], madeBy: LinkMaker): "codes" | "ownCodes" | undefined {
   const own = links.filter((link) => link.madeBy === "partner").length;
   if (madeBy === "partner" && own >= caps.ownCodes.max) return "ownCodes";

@@ -15,7 +15,7 @@ export interface CreatePartnerCall extends KeyedChangeCall {
   readonly kind: "create-partner";
   readonly name: string;
   readonly email: string | null;
-  /** With it, the same call again finds the partner. */
+  /** Identifies a repeated call, which returns the existing partner. */
   readonly externalId: string | null;
   readonly code: string;
   readonly destinationUrl: string | null;
@@ -76,7 +76,7 @@ export const createPartner: Operation<CreatePartnerCall, ReturnType<typeof gathe
   },
 };
 
-/** What was left out may be anything. */
+/** Fields that weren't sent match anything. */
 function differing(
   call: CreatePartnerCall,
   known: PartnerRow & Pick<Membership, "groupId">,

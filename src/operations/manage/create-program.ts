@@ -13,10 +13,10 @@ import { noChange, settingsChange } from "./settings-change.ts";
 export interface CreateProgramCall extends Call {
   readonly kind: "create-program";
   readonly actorId: string;
-  /** The first key's 32 random bytes, base64url. The caller mints them, so a repeated call creates the same key. */
+  /** The first key's 32 random bytes, base64url. The caller creates them, so a repeated call creates the same key. */
   readonly secret: string;
   readonly program: Pick<ProgramRow, "workspaceId" | "name" | "websiteUrl" | "currency" | "timezone">;
-  /** Of a program that home has placed on this shard. */
+  /** Set if home has placed the program on this shard. */
   readonly programId?: ProgramId;
 }
 

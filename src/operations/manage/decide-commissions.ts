@@ -28,12 +28,12 @@ import {
   stateAfter,
 } from "./decision.ts";
 
-/** Of these, a step reads up to 100 sales each. */
+/** A step reads up to 100 sales of each. */
 const maxConfirmedPerStep = 25;
 
 export interface DecideCommissionsCall extends DecisionCall {
   readonly kind: "decide-commissions";
-  /** At most 500, each once. */
+  /** At most 500, without duplicates. */
   readonly commissionIds: readonly [number, ...number[]];
 }
 
@@ -47,7 +47,7 @@ export interface CommissionsDecided {
   readonly left: readonly number[];
 }
 
-/** Of one commission of a call about several. */
+/** The operation id of one commission, in a call about several. */
 export const operationOf = (operationId: string, commissionId: CommissionId): string =>
   `${operationId} ${commissionId}`;
 
@@ -66,7 +66,7 @@ function gather(
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Decides each commission as a single decision would, in one commit. A refused one leaves the others as they are. */
+/** Decides each commission as a single decision would, in one commit. Refusing one doesn't affect the others. */
 export const decideCommissions: Operation<
   DecideCommissionsCall,
   ReturnType<typeof gather>,
@@ -105,7 +105,7 @@ class Step {
   readonly #done: ReadonlySet<string>;
   readonly #outcomes: CommissionOutcome[] = [];
   readonly #decided: Commission[] = [];
-  /** Undefined: its sales have yet to be read. */
+  /** Undefined: the customer's sales haven't been read yet. */
   readonly #confirmed = new Map<number, Confirmation | undefined>();
   readonly #salesOfEach: SalesAfter[] = [];
 
@@ -169,7 +169,7 @@ class Step {
     return true;
   }
 
-  /** Grouped by kind: statements of one kind are sent as one. */
+  /** Grouped by kind, because statements of one kind are sent as one. */
   #writes(): readonly Write[] {
     const call = this.#call;
     const of = (each: (commission: Commission) => readonly Write[]) => this.#decided.flatMap(each);

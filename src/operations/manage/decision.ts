@@ -78,7 +78,7 @@ export function stateAfter(
   return setCommissionState({ ...commission, status: decision, ...notHeld, ...approval });
 }
 
-/** Whatever holds it, the decision ends. */
+/** The decision ends all holds. */
 export const endedHolds = ({ at }: DecisionCall, { id, heldAt }: LiveCommission["commission"]): readonly Write[] =>
   heldAt === null ? [] : [endHolds({ commissionId: id, at })];
 
@@ -94,7 +94,7 @@ export function entriesOf(
   return [insertEntry(ledgerEntry(commission, rejected, context))];
 }
 
-/** Its texts, and the audit entry that names them. */
+/** The decision's texts, and the audit entry that refers to them. */
 export function recordOf(
   call: DecisionCall,
   { id, status, amountCents }: LiveCommission["commission"],
@@ -127,7 +127,7 @@ export function confirmCustomer(
   const policyVersion = newestVersion(customer.programId, deciding.context.settings);
   const confirmed = { ...customer, confirmedAt: deciding.at };
   const isPending = customer.movedUpTo !== null;
-  // No sale is decided again.
+  // No other sale is decided again.
   const unchanged = { credit: undefined, policies: noPartnerPolicies, isReattributing: false };
   const target = { ...deciding, ...unchanged, customer: confirmed, policyVersion, isPending };
   const { writes, history, holdUntil } = followCustomer(earlier, target, historyOf(confirmed));

@@ -5,7 +5,9 @@ import { bindingOf } from "../attribution/customer.ts";
 
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
-/** As if the customer hadn't bought by this sale. `again`: when they bought instead. Undefined: nothing changes. */
+/**
+ * The customer's first sales without this sale. `again`: the instant of the corrected sale. Undefined: nothing changes.
+ */
 export function firstSalesAfter(
   known: FirstSales | undefined,
   { occurredAt, partnerId }: RecordedSale["sale"],
@@ -17,7 +19,7 @@ export function firstSalesAfter(
   const isFirstAttributed =
     known.firstAttributedSaleAt === occurredAt && partnerId !== null && partnerId === known.partnerId;
   if (!isFirst && !isFirstAttributed) return undefined;
-  // It stays the one by which the click is judged, even if other sales came later.
+  // The click is still judged by this sale, even if other sales came later.
   const firstAttributed =
     others.firstAttributedSaleAt ?? (again !== undefined && countsAt(known, again) ? again : null);
   return {
@@ -27,7 +29,7 @@ export function firstSalesAfter(
   };
 }
 
-/** The customer's attribution reaches back to then, and a click as far as that. */
+/** The customer's attribution covers that instant, as far as the click allows. */
 function countsAt(known: FirstSales, at: number): boolean {
   const binding = bindingOf(known);
   if (binding === undefined) return known.since !== null && at >= known.since;

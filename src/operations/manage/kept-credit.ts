@@ -10,8 +10,8 @@ import type { SaleCall } from "../track/sale.ts";
 import type { Correctable } from "./read-correction.ts";
 
 /**
- * An import or an assignment concerns no sale from before it, so a correction leaves such a sale with the partner whom it
- * has, as far as what brought it there counts at its new instant.
+ * An import or an assignment doesn't cover earlier sales. A correction therefore leaves such a sale with its partner,
+ * if the evidence that credited it counts at the new instant.
  */
 export function keptCredit(
   again: Pick<SaleCall, "occurredAt" | "coupons" | "couponCodes" | "corrects">,
@@ -39,7 +39,7 @@ export function keptCredit(
       partnerCode: partner.code,
       isPartnerActive: link?.isPartnerActive ?? false,
       isConfirmed: !commission.isUnconfirmed,
-      // The sale was judged by its click before: those signals are carried over.
+      // The sale was judged by its click before: those signals are kept.
       risk: riskOfLink({ partnerId: partner.id, isPartnerExempt: link?.isPartnerExempt ?? false }, subscriber, null),
     },
   );
@@ -72,7 +72,10 @@ function groundedAsBefore(frozen: FrozenCommission, correcting: Correcting, cred
   return { ...credited, source: "click", ...ofClick, evidence, model, ...terms, bound };
 }
 
-/** The instant of the sale by whose coupon the sale is its partner's: at the earliest its own, if it has one of theirs. */
+/**
+ * The instant of the sale whose coupon credits this sale, but not before the sale's own instant if it has a coupon of
+ * that partner.
+ */
 function couponSince(
   before: number,
   { again, found: { newest, coupons, binding } }: Correcting,
@@ -87,7 +90,7 @@ function couponSince(
   return binding?.partnerId === partnerId && binding.occurredAt <= occurredAt ? binding.occurredAt : undefined;
 }
 
-/** Like a sale that is reported now: one from before the click is judged as the customer's first. */
+/** As for a sale reported now: one from before the click is judged as the customer's first. */
 function judgedAt(clickAt: number, { again: { occurredAt }, found: { formerSales, firstSales } }: Correcting): number {
   const first = formerSales?.firstAt ?? null;
   if (first !== null && occurredAt >= clickAt) return first;

@@ -4,7 +4,7 @@ import { insertNote } from "#store/notes.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 
-/** Stands in an audit entry, which is never deleted, for a text that may be erased. */
+/** Replaces a text that may be erased in an audit entry, which is never deleted. */
 export interface NoteReference {
   readonly note: number;
 }
@@ -17,7 +17,7 @@ type Named<T extends Texts> = {
 
 interface Noted<T extends Texts> {
   readonly writes: readonly Write[];
-  /** Each text that there is by its note, for the audit entry of `subject`. */
+  /** References to the texts by their notes, for the audit entry of `subject`. */
   readonly named: Named<T>;
 }
 

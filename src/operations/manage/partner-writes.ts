@@ -18,9 +18,9 @@ import type { Context } from "../operation.ts";
 import { noted } from "./noted.ts";
 import { auditWrite, type ChangeCall, type diff, isByKey } from "./settings-change.ts";
 
-/** Each of these writes has its entry in the audit trail, by this operation. */
+/** Each of these writes has an audit entry under this operation. */
 interface By extends Pick<ChangeCall, "operationId" | "programId" | "actorId" | "at"> {
-  /** By an account whose access is younger than what the partner has earned. */
+  /** The account got its access after the partner had earned something. */
   readonly isByLateAccess?: boolean;
 }
 
@@ -104,10 +104,10 @@ export function updatePartnerWrites(
   ];
 }
 
-/** An address may hold commissions. The alarm rings at once, and then knows when the first of their reviews ends. */
+/** An address may hold commissions. The alarm runs at once, and then knows when the first review ends. */
 export const reviewsBeginAt = ({ at }: Pick<By, "at">): number => at;
 
-/** Of a further code: a partner's first link has no entry but the partner's. */
+/** For a further code: a partner's first link is covered by the partner's entry. */
 export function createLinkWrites(by: By, link: NewLink, context: Context): readonly Write[] {
   const { programId } = by;
   const { partnerId, code, madeBy } = link;
@@ -129,10 +129,10 @@ const linkWrite = ({ programId, at }: By, link: NewLink, { newId }: Context): Wr
 const isFirst = ({ email, detailsChangedAt }: PartnerRow, next: string | null): boolean =>
   next !== null && email === null && detailsChangedAt === null;
 
-/** A person of the program looks at such an address before money goes there. */
+/** A member reviews such an address before money is sent. */
 const isUnconfirmed = (by: By): boolean => isByKey(by) || by.isByLateAccess === true;
 
-/** Also by null, and null by another one: only a first address replaces none. */
+/** Setting null, or replacing null later, counts: only a first address replaces nothing. */
 const isReplaced = (by: By, partner: PartnerRow, next: string | null): boolean =>
   next !== partner.email && (!isFirst(partner, next) || isUnconfirmed(by));
 

@@ -7,14 +7,14 @@ import type { Context } from "../operation.ts";
 import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 interface By extends Pick<ChangeCall, "operationId" | "programId" | "actorId"> {
-  /** By an account whose access is younger than what the partner has earned. */
+  /** The account got its access after the partner had earned something. */
   readonly isByLateAccess?: boolean;
 }
 type Before = Omit<PaymentState, "email" | "digest" | "setBy" | "erasureId">;
 
 const cleared = { method: null, last4: null, ciphertext: null, digest: null, accountDigest: null } as const;
 
-/** A new version of where the partner is paid. Null: from now on there are no details. */
+/** Adds a version of the partner's payment details. Null: the partner has none from now on. */
 export function paymentVersionWrites(
   { operationId, programId, actorId, isByLateAccess = false }: By,
   { partnerId, paymentId: replacedId, method: replacedMethod, detailsChangedAt, setAt, isPaid }: Before,

@@ -24,7 +24,7 @@ import { type RefundsToRepeat, refundsToRepeat, repeatRefunds } from "./repeat-r
 import { auditWrite, noChange } from "./settings-change.ts";
 import { losesItsClick, writesOfMovedClick, writesWithoutClick } from "./without-click.ts";
 
-/** Decides the new sale as if the undone one had never been. */
+/** Decides the new sale as if the old one had never been recorded. */
 export function planCorrection(
   call: CorrectSaleCall,
   found: Correctable,
@@ -84,14 +84,14 @@ export function planCorrection(
 
 const isWhole = ({ counted: { saleCents, sums } }: RefundsToRepeat): boolean => sums.refundedCents === saleCents;
 
-/** Corrected, it counts as reported when it first was. */
+/** A corrected sale counts as reported when the original was. */
 const firstBefore = (call: CorrectSaleCall, { firstSales }: Correctable) =>
   isSameCustomer(call) ? firstSales?.others.firstBefore : undefined;
 
-/** The customer's `one_time` place. */
+/** The sale has the customer's `one_time` place. */
 const hasPlace = ({ buyer, newest }: Correctable): boolean => buyer?.oneTimeCommissionId === newest.commission.id;
 
-/** Refunds what is left of the sale. */
+/** Refunds the rest of the sale. */
 function undoSale(call: CorrectSaleCall, { newest, history, buyer }: Correctable, { context }: Deciding) {
   const undo = undoing(call);
   const undone = recordRefund.decide(undo, { recorded: newest, refunds: history, buyer }, context);
@@ -109,7 +109,7 @@ interface Rebinding {
   readonly customer: KnownCustomer;
 }
 
-/** Undefined unless the sale had bound its customer. */
+/** Undefined if the sale hadn't attributed its customer. */
 function rebindingOf(call: CorrectSaleCall, found: Correctable, { at }: Deciding): Rebinding | undefined {
   const { firstSales, binding, lead, left, subscriber } = found;
   const customer = left ?? subscriber;
@@ -119,7 +119,7 @@ function rebindingOf(call: CorrectSaleCall, found: Correctable, { at }: Deciding
   };
 }
 
-/** The other sales of a customer whom the sale leaves. */
+/** The remaining sales of the customer whom the sale leaves. */
 function followLeft(rebinding: Rebinding | undefined, found: Correctable, deciding: Deciding) {
   if (rebinding === undefined || found.left === undefined) return undefined;
   const { customer } = rebinding;
@@ -127,7 +127,7 @@ function followLeft(rebinding: Rebinding | undefined, found: Correctable, decidi
   return followRebound(customer, { ...found, sales, refunds: found.leftRefunds }, deciding);
 }
 
-/** Policies of two partners may be asked for in turn. */
+/** Policies of two partners may be requested one after the other. */
 function askingAlso(
   { policiesThen = [] }: Correctable,
   decision: Decision<never, MoreOfCorrection>,
@@ -171,7 +171,7 @@ interface Refunded extends FoundForSale {
   readonly rebinding: Rebinding | undefined;
 }
 
-/** What was read for the new sale, as it is once the old one is refunded. */
+/** The facts read for the new sale, updated for the refund of the old one. */
 function afterRefund(
   found: Correctable,
   { id: saleId }: RecordedSale["sale"],
@@ -202,7 +202,7 @@ function withReplaced(sales: FoundForSale["sales"], saleId: SaleId): FoundForSal
   return sales && replaced && { ...sales, found: replaced };
 }
 
-/** It was looked for beside the customer whom the key names. */
+/** It was read together with the customer whom the key names. */
 const nearbyOf = ({ id }: KnownCustomer, { customers }: Correctable) =>
   customers.find((customer) => customer.id === id)?.nearbySale ?? null;
 

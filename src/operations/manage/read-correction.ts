@@ -14,11 +14,11 @@ import { type MoreOfRefund, recordRefund } from "../track/record-refund.ts";
 import { type MoreOfSale, recordSale } from "../track/record-sale.ts";
 import { type CorrectSaleCall, isSameCustomer, saleAgain, undoing } from "./correction.ts";
 
-/** Rows that the look-ups of the customer's other sales go through, at most. A round has room for few such calls. */
+/** Upper bound on the rows that the reads of the customer's other sales scan. A round has room for few such calls. */
 export const rowsOfCorrection = 800;
 
 export interface MoreOfCorrection extends MoreOfSale, MoreOfRefund, MoreSalesOfEach {
-  /** The customer's other sales. */
+  /** Reads the customer's other sales. */
   readonly othersOfCustomer: true;
 }
 
@@ -54,7 +54,7 @@ interface Without {
   readonly saleId: SaleId;
 }
 
-/** What else is known of the customer. Undefined: it doesn't matter yet. */
+/** More facts about the customer. Undefined: not needed yet. */
 function readOthers(call: CorrectSaleCall, customer: Without | undefined) {
   const { programId, sale } = call;
   const rebound = mayRebind(call) ? customer : undefined;
@@ -81,11 +81,11 @@ function clicksWithoutSale(call: CorrectSaleCall, customer: Without) {
   });
 }
 
-/** Its coupon may have bound its customer, and comes with it to another instant or customer. */
+/** Its coupon may have attributed its customer, and moves with it to another instant or customer. */
 const mayRebind = (call: CorrectSaleCall): boolean =>
   call.sale.coupons !== null && !(isSameCustomer(call) && saleAgain(call).occurredAt === call.sale.occurredAt);
 
-/** Its click may have bound its customer, and comes with it to another. */
+/** Its click may have attributed its customer, and moves with it to another. */
 const mayLoseClick = (call: CorrectSaleCall): boolean => call.sale.sentClickId !== null && !isSameCustomer(call);
 
 export type FoundForCorrection = Gathered<ReturnType<typeof readCorrection>>;

@@ -17,8 +17,8 @@ import { type CorrectSaleCall, isSameCustomer, saleAgain } from "./correction.ts
 type FirstSales = NonNullable<ReturnType<ReturnType<typeof firstSalesWithout>["decode"]>>;
 
 /**
- * The sale by whose coupon its customer is bound happens at another instant, or to somebody else. What is final stays, unless
- * the only sale that it rests on is somebody else's.
+ * The sale whose coupon attributes its customer moves to another instant or customer. A final attribution stays, unless
+ * the only sale it is based on moves to another customer.
  */
 export function leavesItsCustomer(
   call: CorrectSaleCall,
@@ -41,14 +41,14 @@ export const unbound = {
 interface Bindings {
   readonly binding: BindingSale | undefined;
   readonly lead: ClickOfLead | undefined;
-  /** The corrected sale had it. */
+  /** The corrected sale had the `one_time` place. */
   readonly isPlaceFree: boolean;
   readonly at: number;
 }
 
 /**
- * Bound by the click that the coupon took them from, if it counts now, else by the earliest of their other sales that may
- * bind them, or to nobody.
+ * Attributes the customer by the click that the coupon had overridden, if it counts now; otherwise by the earliest of
+ * the other sales that may attribute them, or not at all.
  */
 export function reboundCustomer(customer: KnownCustomer, { others }: FirstSales, by: Bindings): KnownCustomer {
   const { binding, lead, isPlaceFree, at } = by;
@@ -69,7 +69,7 @@ function boundByCoupon(
   return { ...attributedDirectly(free, attribution), partnerCode, isPartnerActive, isPartnerExempt };
 }
 
-/** As the lead was decided. The call may report an earlier instant than the call that moved it. */
+/** Repeats the lead's decision. The call may report an earlier instant than the call that moved it. */
 function boundByLead(free: KnownCustomer, { occurredAt, explanation, ...lead }: ClickOfLead): KnownCustomer {
   const { model, windowDays, windowUntil, decidedAt } = readFrozenLead(explanation);
   return {
@@ -92,7 +92,7 @@ function countsFirst(customer: KnownCustomer): boolean {
   return binding !== undefined && customer.firstSaleAt !== null && saleWithinWindow(binding, customer.firstSaleAt).ok;
 }
 
-/** For a customer whom the corrected sale has left: their other sales follow. */
+/** Moves the other sales of a customer whom the corrected sale has left. */
 export function followRebound(
   customer: KnownCustomer,
   found: FoundSales & FoundPolicies,
@@ -118,7 +118,7 @@ export function followRebound(
   return { writes: [updateCustomer(after), ...followed.writes], holdUntil: followed.holdUntil };
 }
 
-/** The sale as it is now may read those of another customer. */
+/** The sale in its current state may read those of another customer. */
 const ofEach = (
   decision: Decision<never, MoreSales & MorePolicies>,
 ): Decision<never, MoreSalesOfEach & MorePolicies> => {

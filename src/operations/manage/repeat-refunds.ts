@@ -20,8 +20,8 @@ export interface RefundsToRepeat {
 type Amount = Pick<RecordedSale["sale"], "amountCents" | "currency">;
 
 /**
- * The refund calls of the old sale that are repeated on the new one, and what they count there. Those of everything, and
- * shares of a charge, count by the new amount. Those that name amounts of the sale must fit into it.
+ * The old sale's refund calls to repeat on the new one, and their amounts there. Full refunds, and shares of a charge,
+ * count by the new amount. Those with amounts must fit into the new sale.
  */
 export function refundsToRepeat(
   prior: readonly PriorRefund[],
@@ -55,7 +55,7 @@ function withoutCanceled(prior: readonly PriorRefund[]): readonly PriorRefund[] 
 const isInCents = ({ asked, chargeTotalCents }: PriorRefund): boolean =>
   asked !== "rest" && asked !== "cancel" && chargeTotalCents === null;
 
-/** By amounts in the sale's currency. One that a refund of everything covers counts once that is canceled. */
+/** Refunds with amounts in the sale's currency. One that a full refund covers counts once that one is canceled. */
 const namedCents = (standing: readonly PriorRefund[], { amountCents }: Amount): number =>
   countRefunds(amountCents, standing.filter(isInCents).map(storedCall)).sums.refundedCents;
 
@@ -73,7 +73,7 @@ interface Repeated {
   readonly writes: readonly Write[];
 }
 
-/** Under the same ids, each on its own day. `told` has what is the same for all of them. */
+/** Repeats refunds under the same ids, each on its own day. `told` has the values common to all. */
 export function repeatRefunds(
   told: RefundCall,
   { recorded, customer }: NewSale,

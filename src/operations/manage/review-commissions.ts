@@ -18,7 +18,7 @@ import { auditWrite, type ChangeCall } from "./settings-change.ts";
 
 export interface ReviewCommissionsCall extends ChangeCall {
   readonly kind: "review-commissions";
-  /** At most 500, each once. */
+  /** At most 500, without duplicates. */
   readonly commissionIds: readonly [number, ...number[]];
   readonly review: HoldReview | ReleaseReview;
 }
@@ -51,7 +51,7 @@ function gather({ operationId, programId, commissionIds }: ReviewCommissionsCall
 }
 type Found = Gathered<ReturnType<typeof gather>>;
 
-/** Holds commissions by hand, or ends whatever holds them. A refused one leaves the others as they are. */
+/** Holds commissions manually, or ends all their holds. Refusing one doesn't affect the others. */
 export const reviewCommissions: Operation<
   ReviewCommissionsCall,
   ReturnType<typeof gather>,
@@ -148,12 +148,12 @@ class Step {
     return refusal === undefined ? this.#hold(commission, review, hand?.lastAt ?? 0) : refused(id, refusal);
   }
 
-  /** What was approved by time is pending again. */
+  /** An automatically approved commission becomes pending again. */
   #hold(commission: Commission, { reason, partnerNote }: HoldReview, lastAt: number): Decided {
     const { programId, at } = this.#call;
     const { id, heldAt } = commission;
     const texts = noted({ programId, subject: `commission ${id}` }, { reason, partnerNote }, this.#context);
-    // Each hold by hand has an instant of its own.
+    // Each manual hold needs its own instant.
     const raisedAt = Math.max(at, lastAt + 1);
     const signal = newSignal(commission, {
       code: "by_hand",
@@ -181,7 +181,7 @@ class Step {
     };
   }
 
-  /** From now on it has the state that it would have without the holds. */
+  /** Restores the state that the commission would have without the holds. */
   #release(commission: Commission, { note }: ReleaseReview): Decided {
     const { programId, at } = this.#call;
     const { id, status, holdUntil, isUnconfirmed } = commission;

@@ -10,7 +10,7 @@ import { type ChangeCall, isArchived, noChange, settingsChange } from "./setting
 
 export interface RotateKeyCall extends ChangeCall {
   readonly kind: "rotate-key";
-  /** Null: the program's first key, or what it has been rotated to. */
+  /** Null: the program's first key, or its latest rotation. */
   readonly keyId: KeyId | null;
   readonly graceHours: number | null;
   /** 32 random bytes, base64url. */
@@ -26,7 +26,7 @@ const gather = ({ operationId, programId }: RotateKeyCall) => ({
   first: firstKeyOf({ programId }),
 });
 
-/** The new key may do what the old one may. A key that was ended works again, as a new one. */
+/** The new key has the same scopes. Rotating an ended key creates a working one. */
 export const rotateKey: Operation<RotateKeyCall, ReturnType<typeof gather>, KeyRotated> = {
   kind: "rotate-key",
   lane: "control",

@@ -17,7 +17,7 @@ export interface SetPaymentDetailsCall extends ChangeCall {
   /** `partner`: only while the actor's account has access. */
   readonly actsAs: "partner" | "owner";
   readonly sealed: SealedPaymentDetails;
-  /** To the partner. */
+  /** The mail to the partner. */
   readonly mail?: MailTo | undefined;
 }
 

@@ -9,14 +9,14 @@ export interface ChangeCall extends Call {
   readonly actorId: string;
 }
 
-/** Of a member, or, where there is no actor, of the key that the call came with. */
+/** By a member, or, without an actor, by the key that the call was sent with. */
 export interface KeyedChangeCall extends Call {
   readonly programId: ProgramId;
   readonly actorId: string | null;
   readonly key?: Credential;
 }
 
-/** With its actor. The key was recognized before. */
+/** Adds the call's actor. The key was recognized before. */
 export function acting<C extends KeyedChangeCall>(call: C, settings: Settings): C & { readonly actorId: string } {
   const { actorId, key, programId } = call;
   if (actorId !== null) return { ...call, actorId };

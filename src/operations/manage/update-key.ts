@@ -24,7 +24,7 @@ const gather = ({ operationId, keyId }: UpdateKeyCall) => ({
   known: lastFourOfKey({ id: keyId }),
 });
 
-/** Of the key, of all that it was rotated to, and of those that it replaced: they are one key to its owner. */
+/** Updates the key, its successors and its predecessors: they are one key to its owner. */
 export const updateKey: Operation<UpdateKeyCall, ReturnType<typeof gather>, undefined> = {
   kind: "update-key",
   lane: "control",

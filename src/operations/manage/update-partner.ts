@@ -19,11 +19,11 @@ export interface UpdatePartnerCall extends KeyedChangeCall {
   readonly kind: "update-partner";
   readonly partnerId: PartnerId;
   readonly changes: Patch<ChangeableValues>;
-  /** The field of an external id that is a placeholder: no partner gets it. */
+  /** The field of an external id that is a placeholder: it is not stored. */
   readonly placeholder?: string | undefined;
-  /** The actor is an account of the partner's. */
+  /** The actor is an account with access to the partner. */
   readonly isByPartner?: boolean;
-  /** To the former address, of a change of the address. */
+  /** The mail to the former address, if the address changes. */
   readonly mail?: MailTo | undefined;
 }
 

@@ -80,7 +80,7 @@ interface Moving {
   readonly click: ClickOfSale | undefined;
 }
 
-/** The click that a sale takes along to another customer, unless this one has shown it otherwise, too. */
+/** The click that moves with a sale to another customer, unless this customer has also shown it otherwise. */
 export function writesOfMovedClick({ customer, leadClicks, click }: Moving): readonly Write[] {
   if (click === undefined || !click.isOnlyHere || customer.clickId === click.clickId) return [];
   if (leadClicks.some(({ clickId, isWithAge }) => clickId === click.clickId && !isWithAge)) return [];
@@ -93,7 +93,7 @@ interface Decided extends LeadDecision {
   readonly partner?: Pick<CustomerPartner, "code">;
 }
 
-/** A backend's clicks decide ahead of a browser's, as they do where it tells of a customer whom a browser has brought. */
+/** A backend's clicks take precedence over a browser's, as when it reports a customer whom a browser created. */
 function decidedByLead(free: CustomerRow, shown: readonly ShownByLead[], program: Program): Decided {
   const [keyed = [], browsers = []] = evidences.map((evidence) => shown.filter((click) => click.evidence === evidence));
   const byKey = decidedBy(keyed, free, program);

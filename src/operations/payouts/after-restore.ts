@@ -6,13 +6,14 @@ import type { Context } from "../operation.ts";
 import { auditOfPayout, type PayoutCall } from "./payout.ts";
 
 export interface AcknowledgingCall extends PayoutCall {
-  /** The restore that a person knows of, by its instant (ms). */
+  /** The instant of the restore that a member has acknowledged (ms). */
   readonly restoreAcknowledged: number | null;
 }
 
 /**
- * Payouts since the backup are lost, so the first one after a restore may pay again what they paid: the program asks once. Nor does the
- * backup know what became of one that it has as final: it may have been sent since, so each of those asks once.
+ * Payouts since the backup are lost, so the first payout after a restore may pay the same amounts again: the program
+ * has to acknowledge it once. A payout that the backup has as final may have been sent since, so each of those needs
+ * one acknowledgment too.
  */
 export function acknowledging(
   call: AcknowledgingCall,

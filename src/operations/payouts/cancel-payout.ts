@@ -9,7 +9,7 @@ import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./pa
 
 export interface CancelPayoutCall extends AcknowledgingCall {
   readonly kind: "cancel-payout";
-  /** As the caller has seen it. */
+  /** The status that the caller has seen. */
   readonly expectedStatus: "draft" | "final" | null;
 }
 

@@ -84,7 +84,7 @@ function confirmDraft(
 ): Decision<PayoutAnswer, MoreOfDraft> {
   if (program.payoutApproval === "two_people") return refuse({ code: "payout_not_final" });
   if (candidates === undefined) return retryWith(candidatesNeeded(draft));
-  // The audit entry of the confirmation has the call's own operation, by which a repeated call is known.
+  // The confirmation's audit entry has the call's own operation id, which identifies a repeated call.
   const finalizing = { ...call, operationId: `${call.operationId} finalize` };
   const finalized = finalizeDraft(finalizing, { payout: draft, restored, candidates }, context);
   if (!finalized.ok) return refuse(finalized.refusal);

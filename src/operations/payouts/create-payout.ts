@@ -31,7 +31,7 @@ import { auditOfPayout, type PayoutAnswer } from "./payout.ts";
 export interface CreatePayoutCall extends ChangeCall {
   readonly kind: "create-payout";
   readonly currency: string;
-  /** Milliseconds. Null: everything that is payable now. */
+  /** Milliseconds. Null: everything payable now. */
   readonly until: number | null;
   readonly minimumCents: number | null;
   readonly partnerIds: readonly PartnerId[] | null;
@@ -43,7 +43,7 @@ export interface PayoutCreated extends PayoutAnswer {
 }
 
 interface More {
-  /** With this cut and minimum, which is summed over all unpaid commissions. */
+  /** Reads with this cutoff and minimum, which is compared with the sum of all unpaid commissions. */
   readonly newPayout: { readonly cut: number; readonly leastCents: number };
 }
 
@@ -98,7 +98,10 @@ export const createPayout: Operation<CreatePayoutCall, ReturnType<typeof gather>
   },
 };
 
-/** Amounts beyond the limits are payable, but not by one payout, which is said. Others are below the minimum, or can't be paid. */
+/**
+ * Amounts above the limits are payable, though not in one payout, so they are reported. Other candidates are below the
+ * minimum, or can't be paid.
+ */
 function whyNothing({ lines }: PayoutLines, candidates: FoundCandidates["rows"]): Refusal {
   const over = new Set(lines.flatMap(({ partnerId, reason }) => (reason === "over_limit" ? [partnerId] : [])));
   if (over.size === 0) return { code: "nothing_payable" };
@@ -113,7 +116,7 @@ function whyNothing({ lines }: PayoutLines, candidates: FoundCandidates["rows"])
 }
 
 const proposedPayout = (call: CreatePayoutCall, { totalCents, lineCount }: PayoutLines) => ({
-  // Not by the payout's id, which is known to all: a reference that somebody has given would be taken.
+  // Not the payout's id, which is predictable: a member could already have given that reference.
   reference: call.reference ?? `payout-${call.operationId.slice(0, 8)}`,
   status: "draft" as const,
   until: call.until ?? call.at,

@@ -10,7 +10,7 @@ import { auditOfPayout } from "./payout.ts";
 
 export interface DownloadPayoutCall extends AcknowledgingCall {
   readonly kind: "download-payout";
-  /** Of a file to pay by. Undefined: the payment list. */
+  /** For a payment file. Undefined: the payment list. */
   readonly file?: { readonly format: PayFormat; readonly totalCents: number; readonly lines: number };
 }
 

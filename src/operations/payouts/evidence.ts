@@ -4,7 +4,7 @@ import type { Context } from "../operation.ts";
 
 type Evidence = Pick<LineRow, "evidenceSalt" | "evidence">;
 
-/** Of a line that a final payout pays. */
+/** Evidence of a line that a final payout pays. */
 export function evidenceOf(line: Omit<LineRow, keyof Evidence>, { hashSecret }: Pick<Context, "hashSecret">): Evidence {
   if (line.state !== "live") return { evidenceSalt: null, evidence: null };
   const salt = evidenceSalt(hashSecret, line.id);

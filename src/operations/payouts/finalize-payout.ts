@@ -11,7 +11,7 @@ import { trailOfLines } from "./evidence.ts";
 import { type FoundCandidates, linesOf, readCandidates, rowsOfCandidates } from "./lines.ts";
 import { auditOfPayout, changedPayout, type PayoutAnswer, unchanged } from "./payout.ts";
 
-/** Finalizes a draft, by itself or as part of its confirmation. */
+/** Finalizes a draft, as a call or as part of its confirmation. */
 export interface FinalizingCall extends AcknowledgingCall {
   readonly expectedTotalCents: number | null;
   /** Milliseconds. 0: none. */
@@ -23,11 +23,11 @@ export interface FinalizePayoutCall extends FinalizingCall {
 }
 
 export interface MoreOfDraft {
-  /** What this draft would pay. */
+  /** The terms of this draft. */
   readonly draft: Pick<PayoutRow, "currency" | "partnerIds" | "cut">;
 }
 
-/** The draft's own, once it is known. */
+/** Candidates of the draft, once it is known. */
 export const candidatesOfDraft = ({ payoutId, programId }: FinalizingCall, { draft }: Partial<MoreOfDraft>) =>
   draft && readCandidates({ ...draft, programId }, { payoutId });
 
@@ -80,7 +80,7 @@ interface Finalized {
   readonly writes: readonly Write[];
 }
 
-/** Computes the lines again, up to the draft's cut, and moves what they pay from payable to in payout. */
+/** Recomputes the lines up to the draft's cutoff, and moves their amounts from payable to in payout. */
 export function finalizeDraft(
   call: FinalizingCall,
   { payout: draft, restored, candidates }: FoundDraft,

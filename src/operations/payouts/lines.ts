@@ -14,7 +14,7 @@ import type { Read } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 import { evidenceOf } from "./evidence.ts";
 
-/** However many partners there are to sum up, and whatever comes of it, a round does it for one program. */
+/** A round computes lines for only one program, however many partners it has. */
 export const rowsOfCandidates = 2_001;
 
 export interface FoundCandidates {
@@ -24,7 +24,7 @@ export interface FoundCandidates {
 
 type OfPayout = Pick<PayoutRow, "programId" | "currency" | "partnerIds" | "cut">;
 
-/** `leastCents`: of a new payout, its minimum. `payoutId`: of a draft. */
+/** `leastCents`: the minimum of a new payout. `payoutId`: for a draft. */
 export function readCandidates(
   { programId, currency, partnerIds, cut }: OfPayout,
   of: { readonly leastCents: number } | { readonly payoutId: PayoutId },

@@ -25,7 +25,7 @@ const gather = ({ operationId, programId, payoutId }: MailStatementsCall) => ({
   unmailed: unmailedStatements({ payoutId }),
 });
 
-/** Each statement of a paid payout is mailed once, however often this is called. */
+/** Mails each statement of a paid payout once, however often this is called. */
 export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gather>, PayoutAnswer> = {
   kind: "mail-statements",
   lane: "control",

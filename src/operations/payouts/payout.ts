@@ -11,9 +11,9 @@ export interface PayoutCall extends ChangeCall {
 }
 
 export interface MailingCall extends PayoutCall {
-  /** Where the links of its mails lead. Undefined: none is written. */
+  /** The origin of links in its mails. Undefined: no mail is written. */
   readonly mailsFrom?: string | undefined;
-  /** Mails to partners without an account that there is room for. */
+  /** How many mails to partners without an account may still be sent. */
   readonly strangers?: number;
 }
 
@@ -27,7 +27,7 @@ export const mailsOfLines = (
 export const mailsAt = ({ at, mailsFrom }: MailingCall): number | undefined =>
   mailsFrom === undefined ? undefined : at;
 
-/** The payout as it is once the call is committed. */
+/** The payout after the call is committed. */
 export interface PayoutAnswer {
   readonly payout: PayoutRow;
 }

@@ -2,8 +2,8 @@ import type { Moving } from "./moving.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
 /**
- * The program stays, and can't be frozen by this number or a lower one any more, nor leave by it. Once that is stored, a repetition lets go
- * of the clicks that were held meanwhile.
+ * The program stays on its shard, and can no longer be frozen or leave under this number or a lower one. Once that is
+ * stored, repeating the call releases the clicks held in the meantime.
  */
 export interface AbandonMoveCall extends MoveCall {
   readonly kind: "abandon-move";

@@ -3,7 +3,7 @@ import { highestFloor } from "#store/shard-identity.ts";
 import type { Moving } from "./moving.ts";
 import { isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** Of the target's Ledger, once the program has left its source. */
+/** Runs on the target's Ledger, once the program has left its source. */
 export interface AdoptProgramCall extends MoveCall {
   readonly kind: "adopt-program";
   /** The source's keys of visitors' digests, by UTC day. */
@@ -26,17 +26,17 @@ export const adoptProgram: Moving<AdoptProgramCall, ReturnType<typeof gather>> =
     if (program === undefined || (program.moveId ?? 0) < moveId) return refuseMove("not_arrived");
     // Nothing arrives by a higher number before this one has been handed over.
     if (program.moveId !== moveId && program.place === "arriving") return refuseMove("not_arrived");
-    // It may have moved on since.
+    // The program may have moved on since.
     if (program.moveId !== moveId || program.place !== "arriving") return isDone(program);
-    // The program's ids go on rising.
+    // The program's new ids must be above its existing ones.
     context.raiseIds(floor?.id ?? 0);
     context.raisePostings(postedUntil);
     context.adoptVisitorKeys(programId, visitorKeys);
     return {
       ...placeChange(program, { place: "here", leftTo: null, leaveBy: null, moveId }),
-      // Holds may have ended meanwhile.
+      // Holds may have ended in the meantime.
       holdUntil: at,
-      // From when it was here before.
+      // Settings cached from an earlier stay on this shard are replaced.
       changes: { programId, ofPlace: "arrived" },
     };
   },

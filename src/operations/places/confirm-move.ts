@@ -1,7 +1,10 @@
 import type { Operation } from "../operation.ts";
 import { gatherProgram, isDone, type MoveCall, refuseMove, step } from "./place.ts";
 
-/** Of the target's Ledger, before the program leaves its source: it serves the database that has the rows. */
+/**
+ * Runs on the target's Ledger, before the program leaves its source: confirms that it serves the database with the
+ * copied rows.
+ */
 export interface ConfirmMoveCall extends MoveCall {
   readonly kind: "confirm-move";
 }
@@ -12,7 +15,7 @@ export const confirmMove: Operation<ConfirmMoveCall, ReturnType<typeof gatherPro
   gather: gatherProgram,
 
   decide({ moveId }, { program }) {
-    // A higher number is the source's to refuse. The program is here if its leaving is repeated.
+    // The source refuses a higher number. If the leave step is repeated, the program is already here.
     const hasArrived =
       program !== undefined &&
       (program.moveId ?? 0) >= moveId &&

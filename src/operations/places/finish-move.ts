@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** The other shard and home know. */
+/** The other shard and home have been informed. */
 export interface FinishMoveCall extends MoveCall {
   readonly kind: "finish-move";
 }

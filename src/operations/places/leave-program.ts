@@ -2,7 +2,9 @@ import type { Shard } from "#domain/ids.ts";
 import type { Operation } from "../operation.ts";
 import { gatherProgram, isDone, type MoveCall, placeChange, refuseMove, step } from "./place.ts";
 
-/** From this commit on the other shard decides. The source's Ledger tells it, and home, as often as it takes. */
+/**
+ * From this commit on the other shard decides. The source's Ledger notifies it, and home, until both have confirmed.
+ */
 export interface LeaveProgramCall extends MoveCall {
   readonly kind: "leave-program";
   readonly to: Shard;

@@ -2,19 +2,19 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Context, Decision, Gathered, GatheredReads, KeyedCall, Operation } from "../operation.ts";
 import type { MoveCall } from "./place.ts";
 
-/** What a program brings along when it moves to another shard, or finds when it stays. */
+/** Effects of a program's arrival on another shard, or of its staying after all. */
 export interface MovingContext extends Context {
-  /** Ids and numbers go on above this one. */
+  /** New ids and numbers are above this one. */
   raiseIds(floor: number): void;
-  /** Postings go on from this instant (ms). */
+  /** New postings are not before this instant (ms). */
   raisePostings(at: number): void;
-  /** Has a program's visitors known by the keys of the shard that it came from, by UTC day. */
+  /** Uses the former shard's keys for the digests of a program's visitors, by UTC day. */
   adoptVisitorKeys(programId: ProgramId, keys: Readonly<Record<string, string>>): void;
-  /** Has clicks written here that were held while the program might move. */
+  /** Writes the clicks here that were held while the program might move. */
   unholdClicks(programId: ProgramId): void;
 }
 
-/** A step that is decided with it. */
+/** A move step, with the effects decided by it. */
 export interface Moving<C extends MoveCall & KeyedCall, R extends GatheredReads> extends Operation<C, R, undefined> {
   decide(call: C, found: Gathered<R>, context: MovingContext): Decision<undefined>;
 }

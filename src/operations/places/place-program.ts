@@ -7,7 +7,7 @@ import { newestShardOf, placeOfOperation, programCount, shardLoads } from "#stor
 import { type Call, type Operation, refuse } from "../operation.ts";
 import { step } from "./place.ts";
 
-/** Of home's Ledger, before a program is created on the shard of the answer. */
+/** Runs on home's Ledger, before a program is created on the shard in the answer. */
 export interface PlaceProgramCall extends Call {
   readonly kind: "place-program";
   readonly actorId: string;

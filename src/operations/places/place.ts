@@ -4,7 +4,7 @@ import type { PlaceColumns, PlaceOfRow } from "#store/program-place.ts";
 import { programById, updatePlaceOfRow } from "#store/programs.ts";
 import { type Call, type Commit, type Decision, refuse } from "../operation.ts";
 
-/** A step of a move: of its source's Ledger, unless it says otherwise. A repeated step changes nothing. */
+/** A step of a shard migration, on its source's Ledger unless noted. Repeating a step changes nothing. */
 export interface MoveCall extends Call {
   readonly programId: ProgramId;
   readonly moveId: MoveId;
@@ -14,7 +14,7 @@ export const gatherProgram = ({ programId }: MoveCall) => ({ program: programByI
 
 export const refuseMove = (reason: MoveRefusal): Decision<never> => refuse({ code: "move_refused", reason });
 
-/** Settings decide, so every change of them is a change of the place too. */
+/** Settings decide calls, so each change of them is stored as a change of the place too. */
 export const placeChange = ({ id }: PlaceOfRow, columns: PlaceColumns): Commit<undefined> => ({
   kind: "commit",
   programId: id,
@@ -31,7 +31,7 @@ export const isDone = ({ id }: PlaceOfRow): Commit<undefined> => ({
   writes: [],
 });
 
-/** Common to all steps. They are decided wherever the program is. */
+/** Common to all steps. They are decided on any shard. */
 export const step = {
   lane: "control",
   isExclusive: true,

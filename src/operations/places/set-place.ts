@@ -3,7 +3,7 @@ import { endMove, placeOfProgram, setShard } from "#store/places.ts";
 import type { Operation } from "../operation.ts";
 import { type MoveCall, refuseMove, step } from "./place.ts";
 
-/** Of home's Ledger: the directory has the shard to which a program moved. An older move changes nothing. */
+/** Runs on home's Ledger: records in the directory to which shard a program moved. An older move changes nothing. */
 export interface SetPlaceCall extends MoveCall {
   readonly kind: "set-place";
   readonly shard: Shard;

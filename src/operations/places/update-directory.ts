@@ -7,8 +7,8 @@ import { type Call, type Operation, refuse } from "../operation.ts";
 import { step } from "./place.ts";
 
 /**
- * Of home's Ledger: what it has to know of a program on another shard, to tell whose a code is. What adds an owner comes before
- * the change of the program, what takes one away after it.
+ * Runs on home's Ledger: updates the codes of a program on another shard, which home needs to find the owner of a code.
+ * An owner is added before the program changes, and removed after it.
  */
 export interface UpdateDirectoryCall extends Call {
   readonly kind: "update-directory";

@@ -5,7 +5,7 @@ import { type Call, type Operation, retryWith } from "../operation.ts";
 import { type AskedPerson, addedCounts, eraseRows, mostPerStep, progress, type RowCounts, rowsOf } from "./erasing.ts";
 import type { MoreOfPerson } from "./erasure-commits.ts";
 
-/** The next step of an erasure of many rows: some clicks and sales. It is over once no more are left. */
+/** The next step of a large erasure: a batch of clicks and sales. The erasure ends once none are left. */
 export interface ContinueErasureCall extends Call {
   readonly kind: "continue-erasure";
   readonly programId: ProgramId;

@@ -28,9 +28,9 @@ import { limitOf } from "./person-call.ts";
 export interface ErasePartnerCall extends ChangeCall {
   readonly kind: "erase-partner";
   readonly partnerId: PartnerId;
-  /** Brings a negative balance to 0 first. */
+  /** First brings a negative balance to 0. */
   readonly writesOff: boolean;
-  /** On a restored database, which may know of money that was closed since its backup: it stays on the balances. */
+  /** On a restored database, which may lack payments made since its backup: the balances keep them. */
   readonly isRepeated?: true;
 }
 
@@ -54,8 +54,8 @@ const gather = ({ operationId, programId, partnerId, at }: ErasePartnerCall) => 
 type Found = Gathered<ReturnType<typeof gather>>;
 
 /**
- * One commit: nothing of a partner's clicks, sales and commissions names it but its codes, which stay taken. It has a
- * round of its own, so no payout and no sale is decided beside it.
+ * Runs in one commit. Afterwards only the codes, which stay taken, identify the partner in clicks, sales and
+ * commissions. Exclusive, so that no payout or sale is decided in the same round.
  */
 export const erasePartner: Operation<ErasePartnerCall, ReturnType<typeof gather>, PartnerErased> = {
   kind: "erase-partner",

@@ -43,7 +43,7 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
     if (found.receipt !== undefined) return answered(found.receipt);
     const running = runningOf(found);
     if (running !== undefined) return answered({ ...running, programId, erasedAt: null });
-    // A click that is written after this would bring back what it erases.
+    // A click that is written after this would restore erased data.
     if (context.keptClicksOf(programId) > 0) return refuse(unavailable);
     const limited = limitOf(found);
     if (limited !== undefined) return limited;
@@ -63,7 +63,7 @@ export const erasePerson: Operation<ErasePersonCall, ReturnType<typeof gather>, 
   },
 };
 
-/** An erasure that goes on with all who are meant. */
+/** A running erasure that covers all of the requested customers. */
 function runningOf({ meant, earlier }: Pick<Found, "meant" | "earlier">) {
   if (meant.some(({ isErased }) => !isErased)) return undefined;
   const [running] = meant.flatMap((customer) => customer.running ?? []);

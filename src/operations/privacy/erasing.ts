@@ -8,24 +8,24 @@ import { erasedWrites, otherKeyWrites } from "#store/person-writes.ts";
 import type { Write } from "#store/statement.ts";
 import type { Context } from "../operation.ts";
 
-/** Up to so many rows are erased in one commit. */
+/** At most this many rows are erased in one commit. */
 export const mostRowsAtOnce = 1_000;
 /** Sales, and clicks, in each commit of a longer erasure. */
 export const mostPerStep = 100;
 
-/** Whom an erasure is about. Forgotten once it is done. */
+/** The subject of an erasure. Deleted once it is done. */
 export interface AskedPerson {
   readonly customerIds: readonly number[];
-  /** Who were erased before, and of whom only what was told since is left. */
+  /** Customers erased before, of whom only data reported since is left. */
   readonly erasedIds: readonly number[];
-  /** The keys of those. */
+  /** The keys of those customers. */
   readonly pseudonyms: readonly string[];
   readonly clickIds: readonly string[];
-  /** As callers have named the customer. */
+  /** Names of the customer in calls. */
   readonly names: readonly string[];
 }
 
-/** `isShared`: others have shown the click, too. */
+/** `isShared`: other customers have shown the click too. */
 export const askedPerson = (
   { keys, clickId }: { readonly keys: readonly string[]; readonly clickId: string | null },
   customers: readonly PersonFound[],
@@ -43,14 +43,17 @@ export const askedPerson = (
   };
 };
 
-/** Of an erasure, whose sums stay. */
+/** All customers of an erasure, whose sums must not change. */
 export const customersOf = ({ customerIds, erasedIds }: Pick<AskedPerson, "customerIds" | "erasedIds">): string =>
   JSON.stringify([...customerIds, ...erasedIds]);
 
-/** Of a longer erasure: first the customers, with all that belongs to neither sales nor clicks, then a step for the next of those. */
+/**
+ * A longer erasure begins with the customers, and all data that belongs to neither sales nor clicks, then takes a step
+ * for each batch of sales and clicks.
+ */
 type Part = "all" | "customers" | "step" | "export";
 
-/** It is read in pages. */
+/** The export reads it in pages. */
 const mostExported = Number.MAX_SAFE_INTEGER;
 
 export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): PersonRows {
@@ -73,7 +76,7 @@ export function rowsOf(programId: ProgramId, asked: AskedPerson, part: Part): Pe
 
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** Of each table that has any. */
+/** Counts of the tables that have rows. */
 export const addedCounts = (before: RowCounts, person: Person): RowCounts =>
   Object.fromEntries(
     personTables.flatMap((table) => {
@@ -90,7 +93,7 @@ export const erasingOf = (
 
 type Open = Pick<ErasureRow, "id" | "programId" | "rows">;
 
-/** Erases what was read of a person. By its names, as they were, a later call is recognized. */
+/** Erases the rows read of a person. Later calls are recognized by their former names. */
 export function eraseRows(
   { id, programId }: Open,
   asked: AskedPerson,
@@ -119,18 +122,18 @@ export const digestsOfCustomers = (
   ...erasedIds.map((customerId) => erasedAgainDigest(secrets, customerId)),
 ];
 
-/** Where the names stand in sales of others. */
+/** Names of the person in other customers' sales. */
 export const renamedElsewhere = (erasure: Open, asked: AskedPerson, context: Context): readonly Write[] =>
   otherKeyWrites(erasingOf(erasure, asked, context), asked.names);
 
-/** By digests of what is erased, a later call is recognized. */
+/** Digests of the erased names, which identify a later call. */
 export const remembered = (
   { id: erasureId, programId }: Pick<Open, "id" | "programId">,
   digests: readonly string[],
 ): readonly Write[] =>
   digests.length === 0 ? [] : rememberErased({ programId, erasureId, digests: JSON.stringify([...new Set(digests)]) });
 
-/** How far an erasure is. `endedAt`: null while it goes on. */
+/** Progress of an erasure. `endedAt`: null while it is running. */
 export function progress(
   { id, programId }: Open,
   asked: AskedPerson,

@@ -16,7 +16,7 @@ import {
 } from "./erasing.ts";
 import { privacySubject } from "./person-call.ts";
 
-/** A person's rows: how many, or all. */
+/** Reads a person's rows: their number, or all of them. */
 export interface MoreOfPerson {
   readonly personSize: PersonRows;
   readonly person: PersonRows;
@@ -24,7 +24,7 @@ export interface MoreOfPerson {
 
 export interface PersonErased {
   readonly receiptId: string;
-  /** Null: it goes on. */
+  /** Null while the erasure is running. */
   readonly erasedAt: number | null;
   readonly rows: RowCounts;
 }
@@ -49,13 +49,13 @@ export interface NewErasure {
   readonly call: Pick<ChangeCall, "operationId" | "programId" | "actorId" | "at">;
   readonly asked: AskedPerson;
   readonly subject: ErasureRow["subject"];
-  /** By which a later call is recognized, whatever rows there are. */
+  /** Digests that identify a later call, even without any rows. */
   readonly digests: readonly string[];
 }
 
 /**
- * `size`: how many rows there are. An erasure of many begins with the customers: from then on, all that is told of them is
- * told of erased ones. It goes on in steps, with other calls between them.
+ * `size`: the number of rows. A large erasure begins with the customers: from then on, new data about them counts as
+ * data about erased customers. It continues in steps, with other calls in between.
  */
 export function erase(
   { call, asked, subject, digests }: NewErasure,

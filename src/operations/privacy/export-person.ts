@@ -5,18 +5,18 @@ import { mostRowsAtOnce, rowsOf } from "./erasing.ts";
 import type { MoreOfPerson } from "./erasure-commits.ts";
 import { gatherPerson, limitOf, type PersonCall, personOf, privacySubject } from "./person-call.ts";
 
-/** Notes that somebody exports what is known of a person, and says whose rows these are. */
+/** Records that a member exports a person's data, and returns the owners of the rows. */
 export interface ExportPersonCall extends PersonCall {
   readonly kind: "export-person";
 }
 
 export interface PersonExported {
   readonly rows: PersonRows;
-  /** Too much for the answer of a call that may be repeated: it is fetched by itself. */
+  /** Too large for the answer of a repeatable call, so it is fetched separately. */
   readonly isLarge: boolean;
 }
 
-/** More than `mostRowsAtOnce` of each table aren't counted. A round has room for one such call. */
+/** Counts at most `mostRowsAtOnce` + 1 of each table. A round has room for one such call. */
 const rowsOfSize = 4 * mostRowsAtOnce;
 
 type More = Pick<MoreOfPerson, "personSize">;

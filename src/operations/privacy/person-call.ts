@@ -6,15 +6,15 @@ import type { ChangeCall } from "../manage/settings-change.ts";
 import { type Decision, type Gathered, refuse } from "../operation.ts";
 import { type AskedPerson, askedPerson } from "./erasing.ts";
 
-/** By a customer key, an address or a click id. */
+/** Names a person by a customer key, an address or a click id. */
 export interface PersonCall extends ChangeCall, Pick<PersonAsked, "emailHash" | "clickId"> {
-  /** As callers may have named the customer. */
+  /** Keys that callers may have used for the customer. */
   readonly keys: readonly string[];
-  /** Of what is asked by, as an erasure keeps them. A JSON array. */
+  /** Digests of the names in the request, as an erasure stores them. A JSON array. */
   readonly digests: string;
 }
 
-/** Of audit entries, which name nobody. */
+/** Audit entries don't name the person. */
 export const privacySubject = "privacy";
 /** Of a program: exports and erasures. */
 const mostAnHour = 10;
@@ -33,7 +33,7 @@ export const gatherPerson = (call: PersonCall) => {
 type Refusing = ReturnType<typeof refuse>;
 type Found = Gathered<ReturnType<typeof gatherPerson>>;
 
-/** Refused if the call means several customers, and so nobody, or too many. */
+/** Refused if the call matches several customers, which is ambiguous, or too many. */
 export function personOf(
   call: PersonCall,
   { meant, clickHolders = 0 }: Pick<Found, "meant" | "clickHolders">,

@@ -4,10 +4,10 @@ import { type CallNames, type ErasedNames, erasedNames, namesAsked } from "#stor
 import { transactionLock } from "../attribution/resolve-customer.ts";
 import type { Context, VerifiedClick } from "../operation.ts";
 
-/** What a call may name that an erasure has replaced, or tell of a customer. */
+/** Names in a call that an erasure may have pseudonymized, or that describe a customer. */
 interface Named extends CallNames {
   readonly refundId?: string | null;
-  /** As it was sent, once another stands for it. */
+  /** As sent, if another id is stored instead. */
   readonly sentRefundId?: string;
   readonly reason?: string | null;
   readonly clickId?: string | null;
@@ -21,8 +21,8 @@ type Secrets = Parameters<typeof erasedId>[0];
 const nobody = { customerKey: null, clickId: null, clicks: [], invalidClickIds: [], sentClickId: false } as const;
 
 /**
- * A call as it would name what is stored now. What an erased customer's subscription pays names them by nothing else, and
- * an id that contains their name is stored as its digest.
+ * Translates a call to the names that are stored now. A payment of an erased customer's subscription names them only by
+ * the subscription, and an id that contains their name is stored as its digest.
  */
 export const namesOfCall = <Call extends Named>(bookOf: (call: Call) => Book) => ({
   read: (call: Call, { hashSecret }: Context) => erasedNames(namesAsked(bookOf(call), call, hashSecret)),
@@ -63,23 +63,23 @@ function changesOf(call: Named, found: ErasedNames, secrets: Secrets): Partial<N
   };
 }
 
-/** Unless the call names somebody else, who is known. */
+/** Unless the call names another, known customer. */
 function isOfErasedSubscriber({ customerKey = null }: Named, found: ErasedNames): boolean {
   const isElse = customerKey === null ? found.isClickKnown : found.isKeyKnown && !found.isKeyErased;
   return found.isSubscriberErased && !isElse;
 }
 
 interface Standing extends Pick<ErasedNames, "isNaming"> {
-  /** A row has the id as it was sent. */
+  /** A row has the id as sent. */
   readonly isKept: boolean;
   /** A row has its digest. */
   readonly isErased: boolean;
-  /** Of somebody who was erased. */
+  /** The id is an erased customer's. */
   readonly isOfErased: boolean;
   readonly names: readonly string[];
 }
 
-/** An id that a row has stands as it is there. A new one of somebody who was erased doesn't name them. */
+/** An existing id is used as stored. A new id of an erased customer is stored as a digest. */
 function storedId(secrets: Secrets, id: string, { isKept, isErased, isOfErased, isNaming, names }: Standing): string {
   if (isKept || !(isErased || isOfErased)) return id;
   return isErased || isNaming ? erasedId(secrets, id) : keptId({ ...secrets, names }, id);

@@ -6,12 +6,12 @@ import { type AskedPerson, rowsOf } from "./erasing.ts";
 import { answered, erase, type MoreOfPerson, type PersonErased, receiptIdOf } from "./erasure-commits.ts";
 
 /**
- * An erasure that a restored database lacks, with its first operation, actor and instant, and so the same receipt and the
- * same pseudonyms.
+ * Repeats an erasure that a restored database lacks, with its first operation, actor and instant, and therefore the
+ * same receipt and pseudonyms.
  */
 export interface RepeatErasureCall extends ChangeCall, Pick<ErasureRow, "subject"> {
   readonly kind: "repeat-erasure";
-  /** As found by the digests. */
+  /** Found by the digests. */
   readonly asked: AskedPerson;
   readonly digests: readonly string[];
 }

@@ -11,7 +11,7 @@ interface FoundBuyers {
 
 export const validClicks = (call: SaleCall) => clicksInBook(call.clicks, bookOf(call));
 
-/** Of a call that names neither a key nor a click. */
+/** For a call that names neither a key nor a click. */
 export const identifyingSubscription = ({ customerKey, clickId, subscriptionId }: SaleCall): string | null =>
   customerKey === null && clickId === null ? subscriptionId : null;
 
@@ -24,16 +24,16 @@ export function subscriberMeant(call: SaleCall, { customers, subscriber }: Found
   return subscriber;
 }
 
-/** Of two records of one payment the second must know the first. */
+/** Of two records of one payment, the second must see the first. */
 export const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCents }: SaleCall): readonly string[] => [
   `${customerLock(id)} ${amountCents}`,
   ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),
 ];
 
 /**
- * True if any number of sales like this one can be decided side by side, because each leaves its customer as it finds
- * it, but for the instant of its first sale. The customer must have a sale and no pending move, and either no partner and
- * the sale shows no click, or a final partner who was credited with an earlier sale, and a `one_time` place that is taken.
+ * True if any number of sales like this one can be decided concurrently, because each changes only the instant of its
+ * customer's first sale. The customer must have a sale and no pending move, and either no partner and the sale shows no
+ * click, or a final partner who was credited with an earlier sale, and a `one_time` place that is taken.
  */
 export function isIndependent(call: SaleCall, found: FoundBuyers): boolean {
   const { customers } = found;

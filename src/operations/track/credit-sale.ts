@@ -7,16 +7,16 @@ import type { Deciding, Decision } from "../operation.ts";
 
 interface Crediting {
   readonly coupon: CouponOfCode | undefined;
-  /** Of the sale that is corrected. */
+  /** Credit of the sale that is being corrected. */
   readonly kept: Credit | undefined;
   readonly resolved: ResolvedCustomer;
   readonly occurredAt: number;
-  /** Of a corrected sale: the customer's first one that was reported before it. */
+  /** For a corrected sale: the customer's first sale reported before it. */
   readonly firstSaleAt: number | null | undefined;
   readonly isCorrection: boolean;
 }
 
-/** Whose the sale is: whom its customer belongs to, or else the partner of its coupon. */
+/** Credits the partner to whom the customer is attributed, or otherwise the partner of the sale's coupon. */
 export function creditSale(
   { coupon, kept, resolved, occurredAt, firstSaleAt = resolved.customer.firstSaleAt, isCorrection }: Crediting,
   formerPartners: FormerPartners | undefined,
@@ -29,9 +29,8 @@ export function creditSale(
 }
 
 /**
- * A customer who has bought by this click before stays with its partner, also if a correction took away the sale that was
- * within the window. A sale from before the click never belonged to
- * it, so it is judged at the customer's first sale.
+ * A customer who has bought by this click before stays with its partner, even if a correction removed the sale within
+ * the window. A sale from before the click was never credited by it, so it is judged at the customer's first sale.
  */
 function creditAtSale(resolved: ResolvedCustomer, occurredAt: number): Credit | NoCredit {
   const { known, customer, partner, isReattributed, noCredit } = resolved;

@@ -48,7 +48,7 @@ export function planSale(
     carried = [],
     ...credited
   }: Omit<CreditedSale, "sale" | "kept" | "renewal"> & {
-    /** The signals of the sale that it corrects. */
+    /** Signals of the sale that this one corrects. */
     readonly carried?: readonly SignalRow[];
   },
   deciding: Deciding,
@@ -94,7 +94,7 @@ export function planSale(
   };
   const writes: Write[] = [insertSale(sale), insertCommission(commission)];
   const isVoid = commission.status === "void";
-  // One that earns nothing is held once it follows its customer to a partner.
+  // A commission of 0 is held once it moves to a partner.
   const stays = carried.filter(({ partnerId }) => !isVoid || partnerId === null);
   writes.push(...stays.map((signal) => insertSignal({ ...signal, commissionId: commission.id })));
   if (isCredit(credit) && !isVoid) {

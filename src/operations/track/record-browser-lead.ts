@@ -26,8 +26,8 @@ import {
 } from "./lead.ts";
 
 /**
- * Anyone can send a browser's lead, so it only creates customers, each click at most one. About a known customer it
- * changes nothing, and the reply is the same: it depends on the call's clicks alone.
+ * Anyone can send a browser's lead, so it only creates customers, at most one for each click. It doesn't change a known
+ * customer, and the reply is the same: it depends only on the call's clicks.
  */
 export function decideBrowserLead(
   call: LeadCall,
@@ -70,7 +70,7 @@ export function decideBrowserLead(
   ]);
 }
 
-/** With a customer key, the key identifies the customer: on a shared device, only the deciding click matters. */
+/** A customer key identifies the customer. On a shared device, only the deciding click matters. */
 function isKnown(
   { customerKey: own }: LeadCall,
   clicks: readonly VerifiedClick[],

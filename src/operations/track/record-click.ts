@@ -61,7 +61,7 @@ export interface ClickCall extends Call {
   readonly eventId: string | null;
   readonly existingClickId: string | null;
   readonly eventName: string | null;
-  /** Only what credits the partner is stored. */
+  /** Stores only the values needed to credit the partner. */
   readonly isLimited: boolean;
   readonly visit: Visit;
 }
@@ -105,7 +105,7 @@ export const recordClick: Operation<ClickCall, Record<never, never>, ClickAnswer
     return click;
   },
 
-  // Without a round no key is checked, and nothing tells which programs share a code.
+  // Without a round, no key is checked, and programs that share a code can't be found.
   keep(call, context) {
     if (call.key !== undefined || call.isTest || call.programId === null) return undefined;
     const click = acceptClick(call, context);
@@ -151,7 +151,7 @@ function targetOf(
   const isLinkMissing = codeKey !== undefined && link === undefined;
   if (program === undefined || isLinkMissing) return retryWith({ needs: needsOf(programId, codeKey) });
   if (program === null) return refuse({ code: "program_not_found" });
-  // Of a click that names its program, that was asked before.
+  // A click that names its program was checked before.
   const elsewhere = call.programId === null ? placeRefusal(program) : undefined;
   if (elsewhere !== undefined) return refuse(elsewhere);
   if (program.archivedAt !== null) {
@@ -161,8 +161,8 @@ function targetOf(
 }
 
 /**
- * If several programs have the code, or one on another shard, the refusal lists them, so that the edge can choose one by the
- * landing page and send the call there.
+ * If several programs have the code, or one on another shard, the refusal lists them, so that the edge can choose one
+ * by the landing page and send the call there.
  */
 function programOfCode(codeKey: string, settings: Settings): number | Decision<never> {
   const owners = settings.codeOwners(codeKey);
@@ -173,7 +173,7 @@ function programOfCode(codeKey: string, settings: Settings): number | Decision<n
   return refuse({ code: "program_id_required", owners: owners.length > maxCodeOwners ? [] : owners });
 }
 
-/** Bots try codes. One that only `aff` may hold is known. */
+/** Bots try codes. A code reserved for `aff` is known. */
 function noteUnknownCode(
   { code, programId, isTest, occurredAt, visit }: ClickCall,
   { settings, countUnknownCode }: Pick<Context, "settings" | "countUnknownCode">,
@@ -185,7 +185,7 @@ function noteUnknownCode(
   countUnknownCode({ programId, isTest }, dayIn(program.timezone, occurredAt), codeKey);
 }
 
-/** Otherwise a partner could choose a value that visitors bring from elsewhere: `ref=newsletter`. */
+/** Otherwise a partner could choose a value that visitors bring from other sources: `ref=newsletter`. */
 const isOnlyForAff = (link: Link | undefined, { codeParam }: ClickCall): boolean =>
   codeParam !== null && link?.madeBy === "partner";
 
@@ -227,7 +227,7 @@ function previousClick({ existingClickId }: ClickCall, book: Book, clickKeys: Cl
   return token?.programId === book.programId && token.isTest === book.isTest ? existingClickId : null;
 }
 
-/** Idempotent: a click and an event are recorded once. */
+/** Idempotent: a click or an event is recorded once. */
 export const writesForClick = (row: ClickRow) =>
   row.eventId === null
     ? [insertClick(row)]
@@ -243,7 +243,7 @@ export const writesForClick = (row: ClickRow) =>
         insertClick(row),
       ];
 
-/** Of what callers say. The rest is derived from the call itself. */
+/** Texts sent by callers. The other values are derived from the call itself. */
 const noTexts = {
   eventName: null,
   pageUrl: null,
@@ -255,7 +255,7 @@ const noTexts = {
   timezone: null,
 };
 
-/** The visitor counts as a new one. */
+/** The visitor counts as new. */
 const limits = {
   ...noTexts,
   sub: null,
@@ -299,7 +299,7 @@ function rowOf(
   };
 }
 
-/** 72 bits: of a million visitors a day, two are taken for one once in ten billion days. */
+/** 72 bits: at a million visitors a day, a collision is expected once in ten billion days. */
 const visitorLength = 12;
 
 /** Equal only for one visitor's clicks of one UTC day on one `day` of the program. */

@@ -85,7 +85,7 @@ export function decideKeyedLead(
   return { ...planLead(program.id, lead.id, outcome, writes), holdUntil };
 }
 
-/** A coupon came with a sale: a lead is of no partner whom it names. */
+/** A coupon is sent with a sale, so a lead isn't credited to its partner. */
 const withoutPartner = (customer: CustomerRow, { noCredit }: ResolvedCustomer): CustomerRow =>
   unattributed({ ...customer, partnerId: null }, noCredit);
 
@@ -95,7 +95,7 @@ function addressAfter({ email }: LeadCall, before: CustomerRow, { program, conte
   return { ...told, addressMarks: marksAfter(before, told.emailHash) };
 }
 
-/** The address may turn out to be the partner's own, or one of too many. */
+/** The address may be the partner's own, or one of too many. */
 function raisedByAddress(
   known: CustomerRow | undefined,
   { id: customerId, emailHash, similarHash, addressMarks }: CustomerRow,
@@ -113,7 +113,7 @@ function raisedByAddress(
 const attributedBefore = ({ attributed = [] }: FoundLead, customer: number): readonly AttributedSale[] =>
   attributed.flatMap(({ customerId, ...sale }) => (customerId === customer ? [sale] : []));
 
-/** A call that is sent again isn't its own duplicate. */
+/** A repeated call isn't its own duplicate. */
 function repeatOf(
   call: LeadCall,
   recorded: LeadRow | undefined,

@@ -31,7 +31,7 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
 
   locks(call, found) {
     const { exclusive, shared } = customerLocks(bookOf(call), call, validClicks(call), found.customers);
-    // A signal that its address raises takes from what is payable.
+    // A signal raised by its address lowers the payable amount.
     const payouts = call.email === null || call.isTest ? [] : [payoutLock(bookOf(call).programId)];
     return { exclusive, shared: [...shared, ...payouts] };
   },
@@ -63,7 +63,7 @@ export const recordLead: Operation<LeadCall, ReturnType<typeof gatherLead>, Lead
   },
 };
 
-/** Only what explains the lead, or tells where it came from. */
+/** Stores only texts that explain the lead or its source. */
 const noTexts = { pageUrl: null, eventName: null, invalidClickIds: [] };
 
 const withinVolume = (call: LeadCall, book: Book, context: Context): LeadCall =>

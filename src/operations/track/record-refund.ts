@@ -39,7 +39,7 @@ import {
 const saleLock = (call: RefundCall): string => transactionLock(bookOf(call), call.transactionId);
 
 export interface MoreOfRefund {
-  /** They are many. */
+  /** Reads all refunds of a sale that has many. */
   readonly allRefunds: true;
 }
 
@@ -54,7 +54,7 @@ function gather(call: RefundCall, { allRefunds }: Partial<MoreOfRefund>) {
 
 interface FoundRefunds {
   readonly count: number;
-  /** Undefined: they are many, and weren't read. */
+  /** Undefined: there are many, which haven't been read. */
   readonly history: RefundHistory | undefined;
 }
 
@@ -90,7 +90,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
     const told = saleLock(call);
     if (found.recorded === undefined) return { exclusive: [told] };
     const payouts = call.isTest ? [] : [payoutLock(call.key.programId)];
-    // The call may tell the id of a sale that was corrected.
+    // The call may use the id of a sale that was corrected.
     const { transactionId, customerId } = found.recorded.sale;
     const sales = [...new Set([told, transactionLock(bookOf(call), transactionId)])];
     if (customerId === null) return { exclusive: sales, shared: payouts };
@@ -137,7 +137,7 @@ export const recordRefund: Operation<RefundCall, ReturnType<typeof gather>, Refu
   },
 };
 
-/** No sale will ever have a placeholder's id, so that the same call later is refused again. */
+/** A placeholder never becomes a sale's id, so the same call is refused again later. */
 const refuseUnknownSale = ({ transactionId }: RefundCall): Decision<never> =>
   refuse(
     isPlaceholderId(transactionId) ? { code: "placeholder_id", field: "transaction_id" } : { code: "sale_not_found" },
@@ -150,7 +150,7 @@ function refundable({ recorded: { sale, commission, policyScope }, history, buye
     isOfBuyersPartner(buyer, commission) &&
     oneTimeId !== undefined &&
     oneTimeId !== commission.id;
-  // A place that another sale took stays lost, even if that sale is refunded.
+  // A place taken by another sale stays lost, even if that sale is refunded.
   const isLost = commission.initialCents === 0 && history.rows.some((row) => row.outcomeReason === "one_time_used");
   return {
     amountCents: sale.amountCents,
@@ -181,7 +181,7 @@ interface PlannedRefund extends Refundable {
   readonly after: CountedRefunds;
 }
 
-/** Calls that are skipped but recorded have as many places of their own, so that they never keep a refund out. */
+/** Calls recorded without effect have their own cap of the same size, so that they never keep a refund out. */
 function planWithinCap(
   call: RefundCall,
   found: PlannedRefund,
@@ -259,7 +259,7 @@ function commissionAfter(
   if (status === "reversed") return { ...after, reversedNumber: context.newId("ledgerEntries") };
   const restored = { ...after, reversedNumber: null };
   if (status !== "approved" || heldBy !== null) return restored;
-  // It becomes payable again, after whatever lines hold that were finalized meanwhile. The approval keeps its instant.
+  // It becomes payable again, with a number after the lines finalized in the meantime. The approval keeps its instant.
   const { approvedAt, payableNumber } = newApproval(context, at);
   const { approvedBy } = commission;
   return {

@@ -53,7 +53,7 @@ import { judgeRenewal, readEarlierPayment } from "./renewal.ts";
 import { bookOf, decideRepeatedSale, type JudgedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
 
 export interface MoreOfSale extends MoreSales, MorePolicies, MoreOfCoupon {
-  /** The clicks of a customer whom only a subscription names. */
+  /** The clicks of a customer identified only by a subscription. */
   readonly clicksOf: CustomerId;
 }
 
@@ -124,7 +124,8 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
     const meant = customersMeant(found.customers, call.customerKey);
     const known = subscriber === undefined ? meant : [...meant, subscriber];
     const amounts = [...new Set(known.flatMap((each) => amountLocks(each, call)))];
-    // Of ids of no known kind, any number are decided together: among themselves, they are likelier many purchases.
+    // Any number of calls with ids of unknown kinds are decided together: they are more likely to be different
+    // purchases.
     const isOfKind = kindOfId(call.transactionId) !== "";
     const own = [transaction, ...ofSubscription, ...(isOfKind ? amounts : [])];
     const ofCoupons = couponCodesOf(call).length > 0 ? [couponsLock(book.programId)] : [];
@@ -149,26 +150,26 @@ export const recordSale: Operation<SaleCall, ReturnType<typeof gather>, SaleAnsw
 
 export interface NewSale extends Commit<SaleAnswer> {
   readonly recorded: RecordedSale;
-  /** After the sale. Undefined: it has no customer. */
+  /** The customer after the sale. Undefined: the sale has none. */
   readonly customer: CustomerRow | undefined;
 }
 
-/** Of the sale that is corrected, whom no later attribution of the customer concerns. */
+/** Credit of a sale being corrected, which later attributions of the customer don't affect. */
 export interface KeptCredit {
   readonly credit: Credit;
-  /** Of the customer's sales with that partner. */
+  /** History of the customer's sales with that partner. */
   readonly history: SalesHistory;
 }
 
-/** The sale that is corrected: its credit, if that is kept, and the signals that it, or one before it, has. */
+/** The sale being corrected: its credit, if that is kept, and the signals of it and its predecessors. */
 export interface BeforeCorrection {
   readonly kept: KeptCredit | undefined;
   readonly signals: readonly SignalRow[];
-  /** Its refunds, which are repeated, cover all of it, and it didn't have the customer's `one_time` place. */
+  /** The repeated refunds cover the whole sale, and it didn't have the customer's `one_time` place. */
   readonly leavesPlace: boolean;
   /** Its coupon attributed the customer, who is attributed again without it. */
   readonly isRebound: boolean;
-  /** The customer's first sale that was reported before it. Undefined: it was another customer's. */
+  /** The customer's first sale reported before it. Undefined: the sale was another customer's. */
   readonly firstSaleAt: number | null | undefined;
 }
 
@@ -188,7 +189,7 @@ export function decideNewSale(
     ...judgeRenewal(call, found.earlierPayment),
   };
   const isAnonymous = call.customerKey === null && clicks.length === 0 && subscriber === undefined;
-  // A coupon names the partner of a new customer, but who has a subscription has bought before.
+  // A coupon attributes a new customer, but a customer with a subscription has bought before.
   return isAnonymous && (coupon === undefined || found.subscription !== undefined)
     ? planAnonymousSale(judged, deciding)
     : decideCustomerSale({ call: judged, clicks, subscriber, coupon, before }, found, deciding);
@@ -276,7 +277,7 @@ function decideCustomerSale(
   };
   const { program, at } = deciding;
   const ofCustomer = writesForCustomer(resolved, after, matches, { clicks, operationId, program, at });
-  // Some of `followed` can't be joined, and what comes after such a statement isn't either.
+  // Some of `followed` can't be joined, nor can the statements after them.
   const writes = [...ofCustomer, ...planned.writes, ...followed.writes];
   const commit = commitOf(planned, writes, earliest(planned.holdUntil, followed.holdUntil));
   return { ...commit, recorded: planned.recorded, customer: after };
@@ -319,7 +320,7 @@ function decideAlone(
   return { writes: [], sales: [], owed: [], history: own.decide(history, policies), holdUntil: undefined };
 }
 
-/** Sales that have yet to follow count as if they had. Undefined if none could be one that a `one_time` policy pays. */
+/** Sales that have yet to follow count as if they had. Undefined if a `one_time` policy could pay none of them. */
 function pendingSales({ customer, known }: ResolvedCustomer, found: Found) {
   const move = known?.movedUpTo;
   if (!move || !known.isOneTimeWaiting || historyOf(customer).oneTime !== undefined) return undefined;

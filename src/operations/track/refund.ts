@@ -13,9 +13,9 @@ export interface RefundCall extends Call {
   readonly key: Credential;
   readonly transactionId: string;
   readonly refundId: string | null;
-  /** Of a refund of somebody who was erased, once `refundId` is another. */
+  /** Set for a refund of an erased customer, if `refundId` is a pseudonym. */
   readonly sentRefundId?: string;
-  /** The field of a refund id that is a placeholder: only a refund that has it already can be told of. */
+  /** The field of a refund id that is a placeholder: only an existing refund with that id is accepted. */
   readonly placeholder?: string | undefined;
   readonly asked: ToldRefund["asked"];
   readonly cents: number | null;
@@ -43,7 +43,7 @@ export interface RefundAnswer {
 
 export const bookOf = ({ key, isTest }: RefundCall) => ({ programId: key.programId, isTest });
 
-/** What earlier calls told of a sale, which the calls of a round share. */
+/** Earlier refund calls of a sale, shared by the calls of a round. */
 export class RefundHistory {
   readonly rows: readonly PriorRefund[];
   #counted: CountedRefunds | undefined;
@@ -59,7 +59,7 @@ export class RefundHistory {
   }
 }
 
-/** As the rules of refunds take it. */
+/** The call in the form of the domain's refund rules. */
 const told = (
   { refundId, asked, cents, chargeTotalCents }: Pick<RefundCall, "refundId" | "asked" | "cents" | "chargeTotalCents">,
   occurredAt: number | null,

@@ -42,7 +42,7 @@ export interface SaleCall extends Call, Omit<SaleDetails, "isRecurring"> {
   readonly placeholder?: string | undefined;
   /** As sent. Default: none. */
   readonly couponCodes?: readonly string[];
-  /** Set by a member's correction alone. */
+  /** Set only by a member's correction. */
   readonly corrects?: Correction;
 }
 
@@ -59,7 +59,7 @@ export interface Correction {
   readonly saleId: SaleId;
   /** Counts from 1. */
   readonly number: number;
-  /** When it had happened, as it was told before. */
+  /** The instant of the sale, as reported before. */
   readonly occurredAt: number;
   /** Of the same customer. */
   readonly isErased: boolean;
@@ -99,16 +99,16 @@ function differencesFrom(sale: RecordedSale["sale"], call: SaleCall, program: Pr
   return isSameInstant(sale, call) ? differing : [...differing, "occurred_at"];
 }
 
-/** Gone once the customer is erased. */
+/** Removed once the customer is erased. */
 const ofCustomer: readonly string[] = ["customer_key", "click_id", "coupon_codes"];
 
-/** What was not sent differs in nothing. */
+/** A field that was not sent matches anything. */
 function codesToCompare({ coupons }: RecordedSale["sale"], { couponCodes = [] }: SaleCall) {
   const recorded = JSON.stringify(couponsOf(coupons).map(({ code }) => code));
   return [recorded, couponCodes.length === 0 ? recorded : JSON.stringify(couponCodes)] as const;
 }
 
-/** A sale with an instant in the near future was recorded as having happened when it was received. */
+/** A sale reported with an instant in the near future was recorded with the instant of its receipt. */
 const isSameInstant = ({ occurredAt, createdAt }: RecordedSale["sale"], call: SaleCall): boolean =>
   !call.sentOccurredAt ||
   call.occurredAt === occurredAt ||

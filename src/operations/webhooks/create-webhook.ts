@@ -20,7 +20,7 @@ export interface CreateWebhookCall extends ChangeCall {
   readonly description: string;
   /** Null: all. */
   readonly types: readonly string[] | null;
-  /** Of test events instead of live ones. */
+  /** Sends test events instead of live ones. */
   readonly testMode: boolean;
   readonly secret: SealedSecret;
 }

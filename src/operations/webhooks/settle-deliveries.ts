@@ -6,7 +6,7 @@ import type { Call, Operation } from "../operation.ts";
 
 const failedKeptMs = 7 * dayMs;
 
-/** By the sender: what its attempts came to. */
+/** Sent by the webhook sender with the results of its attempts. */
 export interface SettleDeliveriesCall extends Call {
   readonly kind: "settle-deliveries";
   readonly programId: ProgramId;
