@@ -5,7 +5,7 @@ import { type Compiler, everyColumn, given, insert, type RowOf, readFirst } from
 
 export type AdjustmentRow = typeof adjustments.$inferSelect;
 
-/** With its texts. Null: erased. */
+/** With its texts, which are null once erased. */
 export const selectAdjustments = (db: Compiler) =>
   db
     .select({
@@ -16,7 +16,7 @@ export const selectAdjustments = (db: Compiler) =>
     .from(adjustments);
 export type AdjustmentView = RowOf<typeof selectAdjustments>;
 
-/** `sentReference`: with its outer white space, by which earlier versions stored it. */
+/** `sentReference`: untrimmed, as earlier versions stored it. */
 type Reference = Pick<AdjustmentRow, "programId" | "partnerId" | "reference"> & { readonly sentReference: string };
 
 export const adjustmentByReference = readFirst<Reference, AdjustmentView>((db) =>

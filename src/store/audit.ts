@@ -12,7 +12,7 @@ export const auditOfOperation = readFirst<{ operationId: string }, AuditRow>((db
     .where(eq(auditEntries.operationId, given("operationId"))),
 );
 
-/** Takes a JSON array of operation ids, and returns those that are done. */
+/** Takes a JSON array of operation ids, and returns the ones that have an entry. */
 export const operationsDone = readAll<{ operationIds: string }, { operationId: string }>((db) =>
   db
     .select({ operationId: auditEntries.operationId })

@@ -12,7 +12,7 @@ import { bySale, nearbySale } from "./nearby-sale.ts";
 import { bySubscription } from "./sales.ts";
 import { lookUp, lookUpFirst } from "./statement.ts";
 
-// Look-ups of customers for a sale, which may be another record of one that they have.
+// Look-ups of customers for a sale, which may duplicate one of their recorded sales.
 
 export const buyerByKey = lookUp<(typeof byKey)[number] | (typeof bySale)[number], KnownCustomer>(
   [...byKey, ...bySale],

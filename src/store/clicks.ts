@@ -5,7 +5,7 @@ import { everyColumn, insert, lookUpFirst } from "./statement.ts";
 
 export type ClickRow = typeof clicks.$inferSelect;
 
-/** Null in every nullable column: a kept click may be older than the newest of them. */
+/** Nulls for all nullable columns: a kept click may be older than the newest columns. */
 export const emptyClick: Partial<ClickRow> = Object.fromEntries(
   Object.entries(getTableColumns(clicks)).flatMap(([name, { notNull }]) => (notNull ? [] : [[name, null]])),
 );
@@ -16,7 +16,7 @@ export const insertClick = insert<ClickRow>((db) =>
   db.insert(clicks).values(everyColumn(clicks)).onConflictDoNothing({ target: clicks.clickId }),
 );
 
-/** Returns the event's click from the last 24 hours, or records the given one. Stands before the click. */
+/** Returns the event's click from the last 24 hours, or records the given one. Must precede the click's insert. */
 export const recordClickEvent = insert<typeof clickEventIds.$inferSelect>((db) => {
   const isOver = sql`${clickEventIds.recordedAt} < excluded.recorded_at - ${sql.raw(String(eventWindowMs))}`;
   return db

@@ -7,11 +7,11 @@ import { change, everyColumn, insert, lookUpFirst, readFirst, unencoded, update 
 import { subOf } from "./sub-ids.ts";
 
 export type CommissionRow = typeof commissions.$inferSelect;
-/** `clickId`: the click that it rests on, whose sub-id the database copies. */
+/** `clickId`: the deciding click, whose sub-id the database copies. */
 export type NewCommission = Omit<CommissionRow, "sub" | "eventSeq"> & { readonly clickId: string | null };
 export type EntryRow = typeof ledgerEntries.$inferSelect;
 
-// No decision needs the sub-id, and none but a correction the long text.
+// Decisions don't need the sub-id, and only a correction needs the long explanation.
 const { explanation: _explanation, sub: _sub, eventSeq: _eventSeq, ...decidedColumns } = getTableColumns(commissions);
 
 export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key) =>
@@ -30,7 +30,7 @@ export const liveCommission = lookUpFirst(["programId", "id"], (db, wanted, key)
 );
 export type LiveCommission = NonNullable<ReturnType<ReturnType<typeof liveCommission>["decode"]>>;
 
-/** Of a sale's commission, as it was frozen. */
+/** The frozen explanation of a sale's commission. */
 export const explanationOfSale = readFirst<{ programId: ProgramId; saleId: SaleId }, { readonly json: string }>((db) =>
   db
     .select({ json: commissions.explanation })
@@ -84,7 +84,7 @@ export const attributeCommission = change<"id" | "clickId" | (typeof attributed)
       .where(eq(commissions.id, value.id)),
 );
 
-/** Frozen with a commission, by a click. */
+/** Paths that a commission freezes for a click. */
 const groundPaths = [
   "decidedAt",
   "partner",
@@ -97,7 +97,7 @@ const groundPaths = [
   "bound",
 ] as const;
 
-/** `ground`: JSON of what it rests on now, and since when. The amount stays, and whose it is. */
+/** `ground`: JSON of the current evidence, and its instant. The amount and the partner stay. */
 export const groundCommission = change(["id", "clickId", "source", "ground"], (db, wanted, value) => {
   const paths = groundPaths.map(
     (name) => sql`, ${sql.raw(`'$.${name}'`)}, ${value.ground} -> ${sql.raw(`'$.${name}'`)}`,
@@ -113,7 +113,7 @@ export const groundCommission = change(["id", "clickId", "source", "ground"], (d
     .where(eq(commissions.id, value.id));
 });
 
-/** It rests on the coupon of another sale. */
+/** The commission now refers to the coupon of another sale. */
 export const setCouponSince = change(["id", "since"], (db, wanted, value) =>
   db
     .update(commissions)
@@ -138,7 +138,7 @@ export const setCommissionState = update(
   ],
 );
 
-/** Approves it too if its hold is over, and nobody holds it. */
+/** Also approves it if its hold is over and it isn't under review. */
 export const confirmCommission = change(
   ["id", "at", "approvedAt", "payableNumber"],
   (db, wanted, { id, at, approvedAt, payableNumber }) => {

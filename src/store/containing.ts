@@ -1,6 +1,6 @@
 const special = /[*?[]/;
 
-/** A GLOB pattern for texts that contain this one in any case: SQLite's own comparisons fold ASCII letters alone. */
+/** A GLOB pattern for texts that contain this one in any case: SQLite's own comparisons fold only ASCII letters. */
 export const containing = (text: string): string => `*${Array.from(text, anyCase).join("")}*`;
 
 function anyCase(letter: string): string {

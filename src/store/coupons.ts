@@ -29,19 +29,19 @@ export type CouponRow = typeof coupons.$inferSelect;
 export type CouponCodeRow = typeof couponCodes.$inferSelect;
 
 const fixedColumns = ["id", "programId", "partnerId", "createdAt"] as const;
-/** What a coupon is given and can change: every other column. */
+/** All columns but the fixed ones. */
 export type CouponSettings = Omit<CouponRow, (typeof fixedColumns)[number]>;
 
 const isSetting = (name: string): name is keyof CouponSettings => !fixedColumns.some((fixed) => fixed === name);
 const settingNames = Object.keys(getTableColumns(coupons)).filter(isSetting);
 
-/** As a call gives them: one from before a column was added lacks it. */
+/** As sent: a call from before a column was added lacks it. */
 export type NewSettings = Pick<CouponSettings, "status"> & Partial<CouponSettings>;
 
 export const settingsOf = (of: NewSettings): CouponSettings =>
   Object.fromEntries(settingNames.map((name) => [name, of[name] ?? null])) as Record<keyof CouponSettings, never>;
 
-/** A coupon that one of a sale's codes names, with its partner's first link. */
+/** The coupon of one of a sale's codes, with its partner's first link. */
 export interface CouponOfCode extends CouponTerms {
   readonly codeKey: string;
   readonly couponId: CouponId;
@@ -95,7 +95,7 @@ export const couponsByIds = lookUp<"programId" | "couponIds", CouponOfCode>(
     ),
 );
 
-/** Those of the codes that are taken. `codeKeys`: a JSON array. */
+/** The codes that are taken. `codeKeys`: a JSON array. */
 export const takenCodes = readAll<{ programId: ProgramId; codeKeys: string }, Pick<CouponCodeRow, "code" | "couponId">>(
   (db) =>
     db
@@ -140,7 +140,7 @@ export interface FormerPartners {
 const firstValid = (s: SQL): SQL => sql`(
   select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
-/** Partners from whom the customer's first sales have moved to others: what they earned, or the sales that earned nothing. */
+/** Partners whom the customer's first sales have left: what they earned, or the sales that earned nothing. */
 const leftBy = (customerId: SQL): SQL => sql`(
   select e.partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
     join ${ledgerEntries} e on e.commission_id = c.id
@@ -154,8 +154,9 @@ const leftBy = (customerId: SQL): SQL => sql`(
   where b.value <> c.partner_id) as e`;
 
 /**
- * The sale of a customer that binds them by its coupon, as if `saleId` had never been: the earliest that was reported before
- * any with an earlier instant, of no partner whom they left. A corrected sale counts as reported when it first was.
+ * The sale whose coupon attributes a customer, ignoring `saleId`: the earliest that was reported before any sale with
+ * an earlier instant, except those of partners whom the customer left. A corrected sale counts as reported when the
+ * original was.
  */
 export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wanted, key) =>
   db

@@ -27,7 +27,8 @@ const instantOf = (which: "min" | "max", range: SQL): SQL => sql`(
   where k.customer_id = ${customers.id} and k.evidence = 'key' and k.click_at ${range}
 )`;
 
-// The newest click before the instant, the newest before the first sale as well, the oldest in the window: no other can decide.
+// Only these can decide: the newest click before the instant, the newest before the first sale, and the oldest in the
+// window.
 function deciding(at: SQL, firstSaleAt: SQL): SQL {
   const tolerance = sql.raw(String(clockToleranceMs));
   const before = sql`min(${at}, coalesce(${firstSaleAt}, ${at}))`;
@@ -54,7 +55,7 @@ export const decidingClicksOf = lookUp<(typeof ofOne)[number], DecidingClick>(of
 
 const withoutSale = [...ofOne, "saleId"] as const;
 
-/** The same as if the customer hadn't this sale. */
+/** The same as if the customer didn't have this sale. */
 export const decidingClicksWithout = lookUp<(typeof withoutSale)[number], DecidingClick>(
   withoutSale,
   (db, wanted, key) => {
@@ -93,7 +94,7 @@ function ownAndDeciding({ clickIds, occurredAt, isSale }: ByInstant, first: SQLW
     union all ${deciding(sql`${customers.createdAt}`, firstSaleAt)}`;
 }
 
-/** Never weakens the evidence of a stored click. One that has moved is shown for the first time. */
+/** Never weakens the evidence of a stored click. A click that moved here counts as shown for the first time. */
 export const saveCustomerClick = insert<CustomerClickRow>((db) =>
   db
     .insert(customerClicks)
@@ -108,10 +109,13 @@ export const saveCustomerClick = insert<CustomerClickRow>((db) =>
     }),
 );
 
-/** Of a customer with so many other sales, it isn't searched for which of them showed a click: it stays theirs. */
+/** If a customer has more other sales than this, they aren't searched for the click: the customer keeps it. */
 const mostToSearch = 50;
 
-/** The click that came with a sale, and whether the customer shows it by that sale alone, as far as sales and clicks tell. */
+/**
+ * The click sent with a sale, and whether only that sale shows it for the customer, as far as sales and clicks are
+ * known.
+ */
 export const clickOfSale = lookUpFirst(["saleId"], (db, wanted, key) =>
   db
     .select({

@@ -19,7 +19,7 @@ export interface KnownCustomer extends CustomerRow {
   readonly addressOf: readonly PartnerId[] | null;
   /** The same for similar addresses. */
   readonly similarTo: readonly PartnerId[] | null;
-  /** Of the click that the attribution rests on. */
+  /** Of the deciding click. */
   readonly referrerUrl: string | null;
   /** Null once every sale has followed the customer to the partner. */
   readonly movedUpTo: {
@@ -31,7 +31,7 @@ export interface KnownCustomer extends CustomerRow {
   } | null;
   /** A sale that has yet to follow could be the one that a `one_time` policy pays. */
   readonly isOneTimeWaiting: boolean;
-  /** Which the sale to be recorded may be another record of. */
+  /** The sale that the new one may duplicate. */
   readonly nearbySale: NearbySale | null;
 }
 
@@ -39,8 +39,8 @@ export interface KnownCustomer extends CustomerRow {
 export const byKeyOrClicks = ["programId", "isTest", "customerKey", "clickIds"] as const;
 export type KeyOrClicks = Readonly<Record<(typeof byKeyOrClicks)[number], SQL>>;
 
-// Any number of customers may have reported one click. Two are enough to know that there are several. A browser resolved at
-// most one customer by each click, and a call has 21 clicks at most.
+// Any number of customers may have reported one click. Two are enough to know that there are several. A browser
+// resolved at most one customer by each click, and a call has 21 clicks at most.
 export const customerIdsByKeyOrClicks = (key: KeyOrClicks): SQL => sql`(
   select id from customers
   where program_id = ${key.programId} and is_test = ${key.isTest} and customer_key = ${key.customerKey}
@@ -66,7 +66,7 @@ export const partnersOfSimilar = partnersByAddress("similar_hash");
 
 const parsed = <T>(text: SQL) => sql<T | null>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
 
-/** `nearbySale`: of a look-up for a sale. */
+/** `nearbySale`: only for a sale. */
 export const knownCustomers = (db: Compiler, wanted: SQL, nearbySale = sql`null`) =>
   db
     .select({
@@ -134,7 +134,7 @@ export const customerOfCommission = lookUpFirst<"programId" | "id", KnownCustome
     ),
 );
 
-/** The customer of its newest sale, or else the one that it was imported with. */
+/** The customer of its newest sale, or otherwise of its import. */
 export const subscriberOf = (key: Readonly<Record<(typeof bySubscription)[number], SQL>>): SQL =>
   sql`coalesce(${newestOfSubscription(key, "customer_id")}, (
     select u.id from ${customers} u
@@ -188,10 +188,10 @@ export const updateCustomer = update(
   ],
 );
 
-/** Once each: what is set stays. */
+/** Sets each value once. */
 export const setImported = update(customers, ["id"], ["importedFirstSaleAt", "importedSubscriptionId"]);
 
-/** Commutes: of several in one round the earliest sale stays. */
+/** Commutative: of several in one round, the earliest sale wins. */
 export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { customerId, at }) =>
   db
     .update(customers)
@@ -202,7 +202,7 @@ export const lowerFirstSale = change(["customerId", "at"], (db, wanted, { custom
 
 export const setFirstSales = update(customers, ["id"], ["firstSaleAt", "firstAttributedSaleAt"]);
 
-/** Of the customer's other sales. `from`: no earlier one can be it. */
+/** The first of the customer's other sales. `from`: lower bound of its instant. */
 export const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 = 1`) => sql<number | null>`(
   select s.occurred_at from ${sales} s
   where s.customer_id = ${customers.id} and s.occurred_at >= ${from} and s.id <> ${saleId} and ${condition}
@@ -210,19 +210,19 @@ export const firstOfOthers = (saleId: SQL, from: SQLWrapper, condition = sql`1 =
   order by s.occurred_at limit 1
 )`;
 
-/** Of a customer's sales, in the order in which they happened, so many are read to tell what binds the customer. */
+/** At most this many of a customer's first sales are searched for the one that attributes the customer. */
 const mostToBind = 50;
 
 /**
- * The customer's sales in the order in which they happened: their first ones, of all that a correction may read. Named `f`,
- * each with the id by which it was reported first.
+ * The customer's first sales in chronological order, as many as a correction may read. Named `f`, each with its first
+ * reported id.
  */
 export const firstSalesOf = (customerId: SQL, condition = sql`1 = 1`): SQL => sql`(
   select s.id, s.occurred_at, s.coupons, coalesce(s.corrected_sale_id, s.id) as first_id from ${sales} s
   where s.customer_id = ${customerId} and ${condition}
   order by s.occurred_at, s.id limit ${sql.raw(String(mostToBind))}) f`;
 
-/** The instants of a customer's first sales, and what they are without this one. */
+/** The instants of a customer's first sales, with and without this sale. */
 export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, wanted, key) =>
   db
     .select({
@@ -240,7 +240,7 @@ export const firstSalesWithout = lookUpFirst(["customerId", "saleId"], (db, want
       firstAttributedSaleAt: customers.firstAttributedSaleAt,
       others: {
         firstSaleAt: firstOfOthers(key.saleId, customers.firstSaleAt),
-        /** Of sales that were reported before this one. Only sales with a coupon need it. */
+        /** Sales reported before this one. Only sales with a coupon need it. */
         firstBefore: sql<number | null>`(
           select min(f.occurred_at) from ${sales} o join ${firstSalesOf(
             sql`${customers.id}`,

@@ -18,7 +18,7 @@ export interface DatabaseConfig {
   readonly server?: Fetcher | Batches | undefined;
 }
 
-/** Sends requests to one server alone. */
+/** Sends requests to one server. */
 export interface Fetcher {
   fetch(
     address: string,
@@ -26,12 +26,14 @@ export interface Fetcher {
   ): Promise<Pick<Response, "status" | "text">>;
 }
 
-/** A database of this process. A refused batch throws an error with the `code` and `statementIndex` of a `HranaError`. */
+/**
+ * A database in this process. A refused batch throws an error with the `code` and `statementIndex` of a `HranaError`.
+ */
 export interface Batches {
   batch(statements: readonly SqlText[], mode: BatchMode, timeoutMs: number): Promise<readonly (readonly Row[])[]>;
 }
 
-/** A slower request has failed. Without a limit a stopped server would block its caller for ever. */
+/** A slower request has failed. Without a limit a stopped server would block its caller forever. */
 export const requestTimeoutMs = 8_000;
 
 /**
@@ -101,7 +103,7 @@ export function openDatabase(
 
 function batchesOf(config: DatabaseConfig, timeoutMs: number, idleStreams: IdleStreams | undefined): Batches {
   const { server } = config;
-  // What a Worker is bound to takes any name for one of its methods.
+  // The binding of a Worker accepts any name as one of its methods.
   if (server !== undefined && !("fetch" in server)) {
     return { batch: (statements, mode) => server.batch(statements, mode, timeoutMs) };
   }

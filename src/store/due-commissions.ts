@@ -39,7 +39,10 @@ const approveDue = (isOfCoupon: boolean) =>
 
 export const approveDueCommissions = { own: approveDue(false), ofCoupons: approveDue(true) };
 
-/** The earliest hold after the first `skip`, of coupons after the first `skipCoupons`, and the earliest end of a review after the first `skipReviews`: both may be over. */
+/**
+ * The earliest hold after the first `skip`, of coupons after the first `skipCoupons`, and the earliest end of a review
+ * after the first `skipReviews`: both may have passed.
+ */
 export const nextHoldEnd = readFirst<
   { skip: number; skipCoupons: number; skipReviews: number },
   { at: number | null; couponAt: number | null; reviewAt: number | null }
@@ -79,7 +82,7 @@ const holdsOver = (isOfCoupon: boolean): SQL => sql`
   select ${commissions.holdUntil} as at from ${commissions}
   where ${and(awaitsApproval(isOfCoupon), isHere(commissions.programId), lte(commissions.holdUntil, unencoded("at")))}`;
 
-/** Commissions whose hold, or the review that holds them, is over, and when the first of these ended (ms). One request. */
+/** Commissions whose hold or review has ended, and when the first of these ended (ms). One request. */
 export async function readDueCommissions(
   database: Database,
   at: number,

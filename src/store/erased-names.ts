@@ -5,7 +5,7 @@ import { subscriberOf } from "./customers.ts";
 import { newestIdOf } from "./sales.ts";
 import { readFirst, unencoded } from "./statement.ts";
 
-/** What a call names, and the digests that an erasure may have put in its place. Null: the call names none. */
+/** The names in a call, and the digests that may have replaced them. Null: the call has no such name. */
 interface NamesAsked extends Record<string, unknown> {
   readonly programId: number;
   readonly isTest: boolean;
@@ -22,7 +22,7 @@ interface NamesAsked extends Record<string, unknown> {
   readonly nameDigests: string;
 }
 
-/** What a call names. */
+/** The names in a call. */
 export interface CallNames {
   readonly transactionId: string;
   readonly refundId?: string | null | undefined;
@@ -31,7 +31,7 @@ export interface CallNames {
   readonly clicks?: readonly { readonly clickId: string }[];
 }
 
-/** Of an erased customer: the id that is new with the call, and so may name them. */
+/** Of an erased customer: the id that is new with the call, and may contain their name. */
 const newId = ({ refundId, subscriptionId = null, transactionId }: CallNames): string =>
   refundId ?? (subscriptionId === null ? "" : transactionId);
 
@@ -54,22 +54,22 @@ export function namesAsked({ programId, isTest }: Book, call: CallNames, hashSec
   };
 }
 
-/** Kept: a row has the id as it was sent, though it may contain the key, which nobody knew when it was told. */
+/** Kept: a row has the id as sent, although it may contain the key, which was unknown when it was reported. */
 export interface ErasedNames {
   readonly isTransactionKept: boolean;
   readonly isTransactionErased: boolean;
-  /** By the newest of the sale and its corrections, which has the refunds that count. */
+  /** Looked up by the newest of the sale and its corrections, which has the refunds that count. */
   readonly isRefundKept: boolean;
   readonly isRefundErased: boolean;
   readonly isSubscriptionErased: boolean;
   readonly isSaleErased: boolean;
-  /** Somebody had the key who was erased. */
+  /** An erased customer had the key. */
   readonly isKeyErased: boolean;
-  /** Somebody has it now. */
+  /** A current customer has it. */
   readonly isKeyKnown: boolean;
   readonly isClickKnown: boolean;
   readonly isSubscriberErased: boolean;
-  /** Somebody who was erased is named by one of the digests. */
+  /** One of the digests names an erased customer. */
   readonly isNaming: boolean;
 }
 
@@ -87,7 +87,7 @@ const newestSale = (transactionId: string) =>
   });
 const newestSales = sql`select ${newestSale("transaction_id")} union all select ${newestSale("erased_transaction")}`;
 
-/** The sale that is named, and the newest of its corrections. */
+/** The named sale, and its newest correction. */
 const namedSales = sql`
   select o.id from sales o
   where ${ofBook("o")} and o.transaction_id in (wanted.transaction_id, wanted.erased_transaction)

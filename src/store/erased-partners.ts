@@ -22,7 +22,7 @@ const currencies = sql`with recursive found(currency) as (
 
 const cents = (column: SQLWrapper) => asText(column).mapWith(BigInt);
 
-/** In each currency. Steps from currency to currency of the program, instead of reading all its balances. */
+/** By currency. Steps through the program's currencies, instead of reading all its balances. */
 export const balancesToClose = readAll<OfPartner, BalanceSums & { readonly currency: string }>((db) =>
   db
     .select({
@@ -45,12 +45,12 @@ export const balancesToClose = readAll<OfPartner, BalanceSums & { readonly curre
 const isOwn = (table: { programId: SQLWrapper; partnerId: SQLWrapper }) =>
   sql`${table.programId} = ${unencoded("programId")} and ${table.partnerId} = ${unencoded("partnerId")}`;
 
-/** The one that made the partner, and those of its accounts that made none. */
+/** The application that created the partner, and those of its accounts that created none. */
 const isApplication = sql`${applications.programId} = ${unencoded("programId")} and (
   ${applications.partnerId} = ${unencoded("partnerId")} or ${applications.partnerId} is null and ${applications.accountId} in (
     select a.account_id from ${partnerAccounts} a
     where a.program_id = ${unencoded("programId")} and a.partner_id = ${unencoded("partnerId")}))`;
-/** Of entries about the partner, and about its applications. */
+/** Subjects of entries about the partner and about its applications. */
 const subjects = sql`(
   select 'partner ' || ${unencoded("partnerId")}
   union all select 'application ' || ${applications.id} from ${applications} where ${isApplication})`;
@@ -60,13 +60,16 @@ const namedIn = (
   json: SQLWrapper,
 ) => sql`select f.value ->> '$.note' from ${auditEntries}, json_each(coalesce(${json}, '{}')) f
   where ${isAbout} and f.type = 'object'`;
-/** Also those of payments that failed. */
+/** Includes notes of failed payments. */
 const isNoteAbout = sql`${notes.programId} = ${unencoded("programId")} and ${notes.text} is not null and ${notes.id} in (
   ${namedIn(auditEntries.before)} union ${namedIn(auditEntries.after)}
   union select l.failure_id from ${payoutLines} l where l.partner_id = ${unencoded("partnerId")}
   union select l.partner_note_id from ${payoutLines} l where l.partner_id = ${unencoded("partnerId")})`;
 
-/** Fields of the trail that may say a text about a partner. Those of today are notes, but for the external id. */
+/**
+ * Fields of audit entries that may contain a text about a partner. Current versions store notes, except for the
+ * external id.
+ */
 const texts = ["reason", "partnerNote", "name", "email", "externalId"] as const;
 const isTextIn = (json: SQLWrapper) =>
   sql.join(
@@ -83,7 +86,7 @@ const withoutTexts = (json: SQLWrapper) =>
   )})`;
 const hasTexts = sql`${isAbout} and (${isTextIn(auditEntries.before)} or ${isTextIn(auditEntries.after)})`;
 
-/** A line that was paid says to whom. */
+/** A paid line names its recipient. */
 const isPaid = sql`${payoutLines.state} = 'live' and exists (
   select 1 from ${payouts} y where y.id = ${payoutLines.payoutId} and y.status = 'paid')`;
 const isSealed = isNotNull(paymentDetails.ciphertext);
@@ -91,7 +94,7 @@ const isSealed = isNotNull(paymentDetails.ciphertext);
 const countOf = (table: SQLiteTable, condition: SQL | undefined) =>
   sql<number>`(select count(*) from ${table} where ${condition})`;
 
-/** What there is to erase: rows of each table, and the partner's number, in the order in which the program's were created. */
+/** Data to erase: rows of each table, and the partner's number, in the order in which the program's were created. */
 export const partnerToErase = readFirst<OfPartner, PartnerToErase>((db) =>
   db
     .select({
@@ -126,7 +129,7 @@ export const applicationsOfPartner = readAll<OfPartner, typeof applications.$inf
   db.select().from(applications).where(isApplication),
 );
 
-/** Before a debt is written off, whose reason stays. */
+/** Must run before a debt is written off, whose reason stays. */
 export const eraseNotes = write<OfPartner>((db) => db.update(notes).set({ text: null }).where(isNoteAbout));
 
 const erasures = [
@@ -170,14 +173,16 @@ const erasePartner = write<OfPartner & { name: string; erasureId: string }>((db)
     ),
 );
 
-/** While the receipt is open. */
+/** Possible while the receipt is open. */
 export const erasedPartnerWrites = (of: OfPartner, name: string, erasureId: string): readonly Write[] => [
   ...erasures.map((erase) => erase({ ...of })),
   eraseLines({ ...of, name }),
   erasePartner({ ...of, name, erasureId }),
 ];
 
-/** The debt that the erasure of a receipt wrote off: an adjustment whose reference begins with the receipt's id. */
+/**
+ * The reference of the adjustment that wrote off a debt in the erasure of a receipt: it begins with the receipt's id.
+ */
 export const writeOffReference = (receiptId: string, currency: string): string => `${receiptId} ${currency}`;
 
 export const writeOffsOfReceipt = readAll<
@@ -187,7 +192,7 @@ export const writeOffsOfReceipt = readAll<
   db
     .select({ currency: adjustments.currency, amountCents: adjustments.amountCents })
     .from(partners)
-    // In this order: the database would look through all adjustments.
+    // In this order, because the planner would otherwise scan all adjustments.
     .crossJoin(adjustments)
     .where(
       and(

@@ -54,8 +54,8 @@ export const numberedTableNames: readonly string[] = Object.values(numberedTable
 export type IdOf<Table extends NumberedTable> = (typeof numberedTables)[Table]["$inferSelect"]["id"];
 
 /**
- * More ids than are assigned between a backup and its restore. It grows with time, since one backup may be restored
- * twice: a billion, plus a thousand for each second since 2026.
+ * More than the number of ids assigned between a backup and its restore. It grows with time, since one backup may be
+ * restored twice: a billion, plus a thousand for each second since 2026.
  */
 const idLeap = sql.raw("1000000000 + max(0, unixepoch() - 1767225600) * 1000");
 
@@ -63,7 +63,7 @@ type AnyNumberedTable = (typeof numberedTables)[NumberedTable];
 
 const range = sql.raw(String(idsPerRange));
 
-/** Home counts the programs of all shards, each from the beginning of its shard's ids. */
+/** Home counts the programs of all shards. Each counts from the first id of its shard. */
 const highestIdOf = (table: AnyNumberedTable) =>
   table === programs
     ? { last: sql`max(${programPlaces.programId} % ${range})`, from: programPlaces }
@@ -76,16 +76,16 @@ const highestIds = Object.values(numberedTables).map((table) => {
 /** Above every id in the restored database and every id assigned since the backup. */
 export const floorOfNewRow = sql`max(${sql.join(highestIds, sql`, `)}) + ${idLeap}`;
 export const databaseAt = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
-/** A later one than any before. */
+/** Later than any before. */
 export const restoredNow = sql`max(${databaseAt}, coalesce(${ledgerWriters.restoredAt}, 0) + 1)`;
 export const raisedFloor = sql`max(${ledgerWriters.idFloor} + ${idLeap}, excluded.id_floor)`;
 
-/** Entries may have been written ahead of the first claim, or without the Ledger. */
+/** Entries may have been written before the first claim, or without the Ledger. */
 const newestEntry = sql`(select coalesce(max(${ledgerEntries.id}), 0) from ${ledgerEntries})`;
 
 /**
  * Makes the caller the writer: every batch of an earlier writer fails from now on. A row older than the caller's last
- * position means that the database was restored: signed click ids may name ids that it lacks, and these must not be
+ * position means that the database was restored: signed click ids may refer to ids that it lacks, and these must not be
  * assigned again.
  */
 const claim = write<{ name: string; knownEpoch: number | null; knownSeq: number | null }>((db) => {
@@ -149,7 +149,7 @@ const fence = write((db) =>
     }),
 );
 
-/** An epoch, and how many batches were written under it. */
+/** An epoch, and the number of batches written under it. */
 export interface WriterPosition {
   readonly epoch: number;
   readonly seq: number;
@@ -175,13 +175,13 @@ const position = readFirst<{ name: string }, WriterRow>((db) =>
 
 export const readPosition = (): Read<WriterRow | undefined> => position({ name: writerName });
 
-/** `number`: the last one that was given to an entry or a move. */
+/** `number`: the last one given to an entry or a move. */
 export const fenceOf = (
   { epoch, seq }: WriterPosition,
   batch: { readonly at: number; readonly committedAt: number | null; readonly number: number },
 ): Write => fence({ name: writerName, epoch, seq, ...batch });
 
-/** Moves without an entry have numbers of entries. */
+/** Moves without an entry take numbers of entries. */
 const lastNumber = sql`coalesce((select max(${ledgerWriters.number}) from ${ledgerWriters}), 0)`;
 
 const lastIds = Object.entries(numberedTables).map(([name, table]) => ({
@@ -197,15 +197,15 @@ const lastPosting = readFirst<Record<string, never>, { at: number }>((db) =>
   db.select({ at: ledgerEntries.createdAt }).from(ledgerEntries).orderBy(desc(ledgerEntries.id)).limit(1),
 );
 
-/** Doubles as a check that the database answers. */
+/** Also checks that the database answers. */
 export async function readOtherTimes(database: Database): Promise<OtherTimes> {
   const { row, posted } = await readBatch(database, { row: readPosition(), posted: lastPosting({}) });
   return { newestCommitAt: row?.newestCommitAt, newestPostingAt: posted?.at, databaseAt: row?.databaseAt };
 }
 
 /**
- * One batch: the row before the claim, the claim, whose database it is, the last posting, and the last id of each table. `known`: a position
- * that the database must have reached unless it was restored.
+ * One batch: the row before the claim, the claim, the identity of the database, the last posting, and the last id of
+ * each table. `known`: a position that the database must have reached unless it was restored.
  */
 export const claimStatements = (known: WriterPosition | undefined): (Write | Read<unknown>)[] => [
   readPosition(),
@@ -256,7 +256,7 @@ const unclaimed = readFirst<{ name: string }, { epoch: number; idFloor: number }
     .where(eq(ledgerWriters.name, given("name"))),
 );
 
-/** Reads what a claim would return, and leaves the writer as it is. */
+/** Reads what a claim would return, without changing the writer. */
 export async function readLastAssigned(database: Database): Promise<LastAssigned> {
   const name = writerName;
   const reads = [

@@ -14,7 +14,7 @@ export interface ForeignOwner {
   readonly destinationUrl: string | null;
 }
 
-/** Without archived programs. One above `maxCodeOwners` says that there are more. */
+/** Without archived programs. One above `maxCodeOwners` means that there are more. */
 export const foreignOwners = readAll<{ codeKey: string }, ForeignOwner>((db) =>
   db
     .select({
@@ -36,7 +36,7 @@ export const foreignOwners = readAll<{ codeKey: string }, ForeignOwner>((db) =>
 
 type ForeignCode = typeof foreignCodes.$inferSelect;
 
-/** Leaves a code alone that the program has already. */
+/** Skips a code that the program has already. */
 export const insertForeignCode = write<ForeignCode>((db) =>
   db
     .insert(foreignCodes)

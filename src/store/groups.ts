@@ -30,7 +30,7 @@ export const groupOfProgram = readFirst<{ programId: ProgramId; id: GroupId }, G
     .where(and(eq(partnerGroups.id, given("id")), isOfProgram)),
 );
 
-/** Whatever the case of its letters from A to Z. */
+/** Ignores the case of A to Z. */
 export const groupOfName = readFirst<{ programId: ProgramId; name: string }, GroupRow>((db) =>
   db
     .select()
@@ -38,7 +38,7 @@ export const groupOfName = readFirst<{ programId: ProgramId; name: string }, Gro
     .where(and(isOfProgram, sql`${partnerGroups.name} = ${given("name")} collate nocase`)),
 );
 
-/** `names`: a JSON array. Whatever the case of their letters from A to Z. */
+/** `names`: a JSON array. Ignores the case of A to Z. */
 export const groupsOfNames = readAll<{ programId: ProgramId; names: string }, Group>((db) =>
   db
     .select({ id: partnerGroups.id, name: partnerGroups.name })
@@ -75,7 +75,7 @@ const membershipsAt = (db: Compiler, wanted: SQL, key: OfPartner, instants: SQL)
     .where(sql`${ofPartner("group_memberships", key)} and ${groupMemberships.effectiveFrom} in (${instants})`)
     .orderBy(desc(groupMemberships.effectiveFrom));
 
-/** The newest ones, the newest first, and one behind them. */
+/** The newest memberships, newest first, and one more. */
 export const newestMembershipsOf = lookUp<keyof OfPartner, Membership>(["programId", "partnerId"], (db, wanted, key) =>
   membershipsAt(
     db,
@@ -99,13 +99,13 @@ export const membershipsThen = lookUp<keyof OfPartner | "instants", Membership>(
     ),
 );
 
-/** Of its partner: the present one. */
+/** The partner's current membership. */
 export const isNewest = sql`${groupMemberships.effectiveFrom} = (
   select max(m.effective_from) from group_memberships m
   where m.program_id = ${groupMemberships.programId} and m.partner_id = ${groupMemberships.partnerId})`;
 
 export interface NewestMembership extends Pick<MembershipRow, "partnerId" | "groupId" | "effectiveFrom"> {
-  /** The partner may only leave their group. */
+  /** The group is full, so the partner can only be removed. */
   readonly isFull: boolean;
 }
 
@@ -114,7 +114,7 @@ const isFull = sql<boolean>`(select count(*) from (
   where m.program_id = group_memberships.program_id and m.partner_id = group_memberships.partner_id
   limit ${sql.raw(String(caps.memberships.max))})) = ${sql.raw(String(caps.memberships.max))}`.mapWith(Boolean);
 
-/** Of each of the partners that has any. */
+/** For each partner that has a membership. */
 export function newestMembershipsWhere(db: Compiler, isWanted: SQL) {
   const { programId, partnerId, groupId, effectiveFrom } = groupMemberships;
   return db
@@ -128,7 +128,7 @@ export const newestMemberships = readAll<{ programId: ProgramId; partnerIds: str
   newestMembershipsWhere(db, sql`(select value from json_each(${given("partnerIds")}))`),
 );
 
-/** The present group of a row's partner. */
+/** The current group of a row's partner. */
 export const presentGroup = (row: { readonly programId: SQLWrapper; readonly partnerId: SQLWrapper }) =>
   sql<GroupId | null>`(
     select m.group_id from group_memberships m where m.program_id = ${row.programId} and m.partner_id = ${row.partnerId}

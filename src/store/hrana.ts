@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from "./database.ts";
 import type { Row, SqlValue, Statement } from "./statement.ts";
 
-// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. To open a stream costs the
+// SQL over HTTP: https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_3_SPEC.md. Opening a stream costs the
 // server several times as much as a small batch, so streams are reused.
 
 /** Servers close a stream that is idle for ten seconds. */
@@ -45,7 +45,7 @@ export class IdleStreams {
   #idle: Stream[] = [];
   #leased = 0;
 
-  /** Undefined if enough are open: the server keeps few, and one that nobody closes stays for ten seconds. */
+  /** Undefined if enough are open: the server keeps few, and an unclosed one stays for ten seconds. */
   lease(): Lease | undefined {
     const now = Date.now();
     this.#idle = this.#idle.filter(({ idleSince }) => Math.abs(now - idleSince) < maxIdleMs);
@@ -74,7 +74,7 @@ export interface HranaRequest {
 
 type Fetch = (address: string, request: HranaRequest) => Promise<HranaAnswer>;
 
-/** Of a statement. */
+/** The answer to one statement. */
 export interface Answer {
   readonly columns: readonly { readonly name: string | null }[];
   readonly rows: readonly Row[];
@@ -125,7 +125,7 @@ export class HranaClient {
       method: "POST",
       headers: {
         "content-type": "application/json",
-        // To pack and unpack an answer takes both sides longer than the rest of a small batch.
+        // Compressing an answer takes both sides longer than the rest of a small batch.
         "accept-encoding": "identity",
         ...(this.#authToken !== undefined && { authorization: `Bearer ${this.#authToken}` }),
       },
@@ -144,7 +144,7 @@ interface Sent {
   readonly next: Omit<Stream, "idleSince"> | undefined;
 }
 
-/** A gateway may use codes of its own. */
+/** A gateway may use its own codes. */
 type Fault = { readonly message: string; readonly code?: unknown };
 
 interface PipelineAnswer {
@@ -213,7 +213,7 @@ function encoded(value: SqlValue | undefined): string {
       return `{"type":"text","value":${JSON.stringify(value)}}`;
     case "number":
       if (Number.isSafeInteger(value)) return `{"type":"integer","value":"${value}"}`;
-      // As a float it would be stored as an integer that no answer can be read with.
+      // As a float it would be stored as an integer that no answer can return.
       if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
       return `{"type":"float","value":${value}}`;
     case "boolean":

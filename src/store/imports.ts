@@ -22,12 +22,12 @@ const namedIds = sql`(
   select p.id from ${partners} p where p.program_id = ${given("programId")} and p.external_id ${isIn("externalIds")}
   union select k.partner_id from ${referralLinks} k where k.program_id = ${given("programId")} and k.code_key ${isIn("codeKeys")})`;
 
-/** With an external id, or a code, of these. */
+/** Partners with one of these external ids or codes. */
 export const partnersNamed = readAll<Named, PartnerRow>((db) =>
   db.select().from(partners).where(sql`${partners.id} in ${namedIds}`),
 );
 
-/** All links of the partners named. */
+/** All links of the named partners. */
 export const linksOfNamed = readAll<Named, LinkRow>((db) =>
   db.select().from(referralLinks).where(sql`${referralLinks.partnerId} in ${namedIds}`),
 );
@@ -56,7 +56,7 @@ export const partnersOfAddresses = readAll<
     ),
 );
 
-/** `firstLinkId`: the one that is shown. */
+/** `firstLinkId`: the link that is displayed. */
 export const partnersOfCodes = readAll<
   { programId: ProgramId; codeKeys: string },
   { codeKey: string; partnerId: PartnerId; isErased: boolean; firstLinkId: LinkId }
@@ -108,7 +108,7 @@ export const erasedOfImport = readAll<
     ),
 );
 
-/** Of these references, of whatever partner. */
+/** Adjustments with these references, of any partner. */
 export const adjustmentsOfReferences = readAll<
   { programId: ProgramId; codeKeys: string; references: string },
   AdjustmentView
@@ -123,7 +123,7 @@ export const adjustmentsOfReferences = readAll<
   ),
 );
 
-/** What an earlier run of the call has done, by the operations of its rows. */
+/** Results of an earlier run of the call, by the operations of its rows. */
 export const actionsDone = readAll<
   { operationIds: string },
   { operationId: string; action: string; after: string | null }

@@ -124,7 +124,7 @@ export const openApplicationCount = readCount<{ programId: ProgramId }>((db) =>
     .where(and(eq(applications.programId, given("programId")), sql`${applications.status} = 'pending'`)),
 );
 
-/** That the open page approved on this day of the program. */
+/** Applications that the open page approved on this day of the program. */
 export const openedCount = readCount<{ programId: ProgramId; day: string }>((db) =>
   db
     .select({ n: count() })

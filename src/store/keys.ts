@@ -7,7 +7,7 @@ import { everyColumn, given, insert, readFirst, update, type Write, write } from
 
 export type ProgramKeyRow = typeof programKeys.$inferSelect;
 
-/** Live keys, and those that retire or retired last: some of these may still be live. */
+/** Live keys, and the last retiring or retired ones, some of which may still be live. */
 export const isRecognized = (programId: SQL): SQL =>
   inArray(
     programKeys.id,
@@ -29,7 +29,7 @@ export const lastFourOfKey = readFirst<{ id: KeyId }, { lastFour: string }>((db)
     .where(eq(programKeys.id, given("id"))),
 );
 
-/** `api_token`: the one that the program was created with. */
+/** `api_token`: the key created with the program. */
 export const firstKeyOf = readFirst<{ programId: ProgramId }, { id: KeyId } & KeyGrant>((db) =>
   db
     .select({ id: programKeys.id, name: programKeys.name, scopes: programKeys.scopes, book: programKeys.book })
@@ -41,7 +41,7 @@ export const firstKeyOf = readFirst<{ programId: ProgramId }, { id: KeyId } & Ke
 
 export const retireKey = update(programKeys, ["id"], ["retiresAt"]);
 
-/** Of the key, and of all that it has been rotated to. */
+/** For the key and all its rotations. */
 export const updateGrant = write<{ programId: ProgramId; originId: KeyId; name: string; scopes: readonly KeyScope[] }>(
   (db) =>
     db

@@ -51,7 +51,7 @@ export const salesAttributedByLead = lookUp([...byKeyOrClicks, "at"], (db, wante
     .orderBy(asc(sales.occurredAt), asc(sales.id));
 });
 
-/** The click by which a lead is its partner's, who may have lost the customer to a coupon since. */
+/** The click that attributes a lead to its partner, who may have lost the customer to a coupon since. */
 export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
   db
     .select({
@@ -80,8 +80,8 @@ export const clickOfLead = lookUpFirst(["customerId"], (db, wanted, key) =>
 export type ClickOfLead = NonNullable<ReturnType<ReturnType<typeof clickOfLead>["decode"]>>;
 
 /**
- * The clicks by which a customer's lead was judged, as they are stored. Of a click that the customer had been attributed to
- * before the lead, only one that the lead didn't show has its age.
+ * The stored clicks by which a customer's lead was judged. Of a click that the customer had been attributed to before
+ * the lead, only one that the lead didn't show has its age.
  */
 export const judgedByLead = lookUp(["customerId"], (db, wanted, key) =>
   db

@@ -40,22 +40,22 @@ import {
 
 export type MailRow = typeof mails.$inferSelect;
 
-/** One that has been written before stays as it is. */
+/** An existing mail stays as it is. */
 export const insertMail = insert<MailRow>((db) => db.insert(mails).values(everyColumn(mails)).onConflictDoNothing());
 
 interface LineMails extends Record<string, unknown> {
   readonly payoutId: PayoutId;
-  /** Null: all lines that are live. */
+  /** Null: all live lines. */
   readonly partnerId: PartnerId | null;
   readonly template: LineTemplate;
   readonly origin: string;
   readonly operationId: string;
   readonly at: number;
-  /** Mails to partners without an account that there is room for. */
+  /** How many mails to partners without an account may still be sent. */
   readonly strangers: number;
 }
 
-/** Of the same template to one address in a day, however many partners have it. */
+/** Limit on mails of one template to one address in a day, however many partners have it. */
 export const maxLineMails = 10;
 
 /** Mails of the program's lines to each address in the last day. */
@@ -66,13 +66,13 @@ const recentToAddress = sql`select lower(q.email) as address, count(*) as sent
   group by 1`;
 
 const isStranger = sql`not exists (select 1 from partner_accounts a where a.partner_id = l.partner_id)`;
-/** A statement is mailed once. */
+/** Each statement is mailed once. */
 const isMailed = sql`l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null
   and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
 
 export type LinesToMail = {
   readonly payoutId: PayoutId;
-  /** Of this one alone. Null: of all. */
+  /** Only this partner. Null: all. */
   readonly partnerId: PartnerId | null;
   readonly template: LineTemplate;
 };
@@ -99,7 +99,7 @@ const strangersMailed = readCount<{ payoutId: PayoutId; partnerId: PartnerId | n
     ),
 );
 
-/** Of these lines, those about which the operation wrote a mail. */
+/** The given lines for which the operation wrote a mail. */
 export const countStrangersMailed = async (
   database: Database,
   lines: { readonly payoutId: PayoutId; readonly partnerId: PartnerId | null; readonly operationId: string },
@@ -139,7 +139,7 @@ export const insertLineMails = write<LineMails>((db) => {
     .onConflictDoNothing();
 });
 
-/** After the mails of this operation are written, which therefore are the last. */
+/** Must directly follow this operation's mails, which are then the last. */
 export const markStatementsMailed = write<{ payoutId: PayoutId; operationId: string; at: number }>((db) =>
   db
     .update(payoutLines)
@@ -153,7 +153,7 @@ export const markStatementsMailed = write<{ payoutId: PayoutId; operationId: str
     ),
 );
 
-/** One that has not been sent, or not for certain. */
+/** A mail that has not been sent, or not for certain. */
 export const withdrawLineMail = write<{ payoutLineId: PayoutLineId; template: LineTemplate }>((db) =>
   db
     .delete(mails)
@@ -162,7 +162,7 @@ export const withdrawLineMail = write<{ payoutLineId: PayoutLineId; template: Li
     ),
 );
 
-/** Home's, and those of programs that are decided here. */
+/** Mails of home, and of programs decided here. */
 const isOfHere = or(isNull(mails.programId), isHere(mails.programId));
 const isDue = and(isNotNull(mails.dueAt), lte(mails.dueAt, given("at")), isOfHere);
 
@@ -195,7 +195,7 @@ const selectOfLines = (db: Compiler) =>
       reference: payouts.reference,
       programId: payoutLines.programId,
       partnerId: payoutLines.partnerId,
-      /** Of its statement. */
+      /** Of the line's statement. */
       number: payoutLines.statementNumber,
       commissionsCents: payoutLines.commissionsCents,
       adjustmentsCents: payoutLines.adjustmentsCents,
@@ -231,9 +231,9 @@ const oldest = readFirst<Record<string, never>, { at: number }>((db) =>
 );
 
 export interface MailsAhead {
-  /** Of the next attempt (ms), if there is one. */
+  /** Instant of the next attempt (ms), if any. */
   readonly dueAt: number | undefined;
-  /** Of the oldest row (ms), if there is one. */
+  /** Instant of the oldest row (ms), if any. */
   readonly oldestAt: number | undefined;
 }
 
@@ -312,7 +312,7 @@ const replaceContent = write<{ id: string; before: string; after: string }>((db)
     .where(and(eq(mails.id, given("id")), eq(mails.content, given("before")))),
 );
 
-/** Leaves those that have been sent in between. */
+/** Skips mails that have been sent in between. */
 export async function replaceSealedMails(
   database: Database,
   changes: readonly { readonly id: string; readonly before: string; readonly after: string }[],

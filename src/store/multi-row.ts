@@ -2,7 +2,7 @@ import type { MultiRow, SqlText, SqlValue } from "./statement.ts";
 
 type Rows = readonly (readonly SqlValue[])[];
 
-/** As a VALUES list. Integers and nulls stand in its text, since each value beside it costs a server more. */
+/** A VALUES list. Integers and nulls are written into the text, because each bound value costs a server more. */
 function listed(rows: Rows): { readonly text: string; readonly args: SqlValue[] } {
   const args: SqlValue[] = [];
   const cell = (value: SqlValue): string => {
@@ -14,14 +14,14 @@ function listed(rows: Rows): { readonly text: string; readonly args: SqlValue[] 
   return { text: `values ${rows.map((row) => `(${row.map(cell).join(", ")})`).join(", ")}`, args };
 }
 
-/** What unfolds rows of JSON costs a server as much as a list of so many. */
+/** Unfolding rows from JSON costs a server as much as a list of this many rows. */
 const listedAtMost = 8;
 
 const page = "page as materialized (select value as v from json_each(?))";
 const unfolded = (columns: number) =>
   `select ${Array.from({ length: columns }, (_, i) => `v ->> ${i}`).join(", ")} from page`;
 
-/** JSON has half of a character as an escape, which SQLite would store as it is. */
+/** JSON escapes a lone surrogate, which SQLite would store unchanged. */
 const isIllFormed = /\\ud[89a-f]/;
 
 function jsonOf(rows: Rows): string {
@@ -30,7 +30,7 @@ function jsonOf(rows: Rows): string {
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
 }
 
-/** `many`: has the rows in `page`. A server doesn't read `args` of few, so their JSON isn't made for it. */
+/** `many` has the rows in `page`. For few rows a server doesn't read `args`, so their JSON isn't built. */
 const multiRowOf = (few: (values: string) => string, many: string): MultiRow => ({
   joined: (rows) => ({
     sql: many,
@@ -46,7 +46,7 @@ function fewRows(few: (values: string) => string, rows: Rows): SqlText {
   return { sql: few(text), args };
 }
 
-/** Of the rows that its one value has as JSON, an array of arrays. `columns`: how many. */
+/** Inserts the rows of its one value, a JSON array of arrays. `columns`: their number. */
 export const insertUnfolded = (into: string, columns: number, onConflict = ""): string =>
   `with ${page} ${into} ${unfolded(columns)} where true${onConflict}`;
 
@@ -67,7 +67,7 @@ export const numbered = ({ joined }: MultiRow): MultiRow => ({
   joined: (rows) => joined(rows.map((row, n) => [n, ...row])),
 });
 
-/** The text of one, with a value for each name. */
+/** The text for one row, with a value for each name. */
 export function aloneOf({ joined }: MultiRow, names: readonly string[]): string {
   const { sql, listed } = joined([names.map(() => "")]);
   return listed?.().sql ?? sql;

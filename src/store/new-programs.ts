@@ -6,7 +6,8 @@ import { programPlaces } from "./schema/places.ts";
 import { programs } from "./schema/programs.ts";
 import { type Compiler, everyColumn, given, readFirst, write } from "./statement.ts";
 
-// Of home's database, which alone has members. Theirs are written beside the Ledger, so what it has read may be over.
+// For home's database, which alone has members. They are written outside the Ledger, so the Ledger's read may be
+// outdated.
 
 type Creator = { readonly workspaceId: string; readonly actorId: string };
 
@@ -24,7 +25,7 @@ const selectMembership = (db: Compiler) =>
 
 export const activeMembership = readFirst<Creator, Pick<Creator, "workspaceId">>(selectMembership);
 
-/** Null, which the column refuses, once the creator is no member any more. */
+/** Null, which the column refuses, if the creator is no longer a member. */
 const workspaceOfCreator = (db: Compiler) => sql`(${selectMembership(db)})`;
 
 export const insertProgramOfMember = write<ProgramRow & Creator>((db) =>

@@ -8,8 +8,8 @@ export interface OpenErasure {
   readonly programId: ProgramId;
 }
 
-/** By id, from the one after `after` on and around to the first. */
-// Without the table's definition: the Ledger looks for them from the start.
+/** By id, from the one after `after`, then from the first again. */
+// Without the table's definition, because the Ledger reads them at its start.
 export const openErasures = readAll<{ after: string; limit: number }, OpenErasure>((db) =>
   db
     .select({ id: sql<string>`e.id`, programId: sql<number>`e.program_id` })

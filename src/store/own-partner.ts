@@ -4,7 +4,7 @@ import { type Database, readBatch } from "./database.ts";
 import { type PartnerRow, partnerOfProgram } from "./partners.ts";
 import { type ProgramRow, programById } from "./programs.ts";
 
-/** What a partner's own reports know of the partner and the program before they read any more. */
+/** Facts about the partner and the program that a partner's own reports need first. */
 export interface OwnPartner {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
@@ -16,7 +16,7 @@ export interface OwnPartner {
   readonly minimumPayoutCents: number | null;
   readonly payoutTerms: string | null;
   readonly seesRevenue: boolean;
-  /** Both the program and the partner are. */
+  /** The program and the partner are both active. */
   readonly isActive: boolean;
 }
 

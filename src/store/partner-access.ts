@@ -31,7 +31,7 @@ export const accountsOfPartner = readAll<{ programId: ProgramId; partnerId: Part
     .orderBy(asc(partnerAccounts.createdAt), asc(partnerAccounts.accountId)),
 );
 
-/** Of the partner whom the token invites. */
+/** For the partner whom the token invites. */
 export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHash: string }, PartnerAccountRow>((db) =>
   db
     .select(getTableColumns(partnerAccounts))
@@ -42,7 +42,7 @@ export const accountsOfInvitedPartner = readAll<{ programId: ProgramId; tokenHas
 
 const earningStatuses = commissionStatuses.filter((status) => status !== "void");
 
-/** The instant (ms) of the first commission that the partner has. A look-up for each status. */
+/** The instant (ms) of the partner's first commission. One look-up for each status. */
 export const earliestCommission = readFirst<{ programId: ProgramId; partnerId: PartnerId }, { at: number | null }>(
   (db) => {
     const firstOf = (status: string) => sql`(select c.created_at from ${commissions} c
@@ -64,7 +64,7 @@ export const accessCountOfAccount = readCount<{ programId: ProgramId; accountId:
     .where(and(eq(partnerAccounts.accountId, given("accountId")), eq(partnerAccounts.programId, given("programId")))),
 );
 
-/** Of an account that has access already, the role and the instant. */
+/** If the account has access already, its role and instant stay. */
 export const savePartnerAccount = insert<PartnerAccountRow>((db) =>
   db
     .insert(partnerAccounts)
@@ -85,7 +85,7 @@ export const partnerInvitationOfToken = readFirst<{ programId: ProgramId; tokenH
   (db) => db.select().from(partnerInvitations).where(isOfToken),
 );
 
-/** `madeBy`: null for those of all members. */
+/** `madeBy`: null for invitations of all members. */
 const isUnused = () =>
   and(
     eq(partnerInvitations.programId, given("programId")),
@@ -116,7 +116,7 @@ export const invitationsOfPartners = readAll<{ programId: ProgramId; ids: string
 
 const { partnerId: _, ...renewed } = getTableColumns(partnerInvitations);
 
-/** Ends the partner's older one. */
+/** Ends the partner's older invitation. */
 export const saveInvitation = insert<PartnerInvitationRow>((db) =>
   db
     .insert(partnerInvitations)
@@ -131,5 +131,5 @@ export const markInvitationUsed = write<{ tokenHash: string; usedBy: string }>((
     .where(eq(partnerInvitations.tokenHash, given("tokenHash"))),
 );
 
-/** Those that nobody has used. */
+/** Revokes unused invitations. */
 export const revokeInvitations = write<Unused>((db) => db.delete(partnerInvitations).where(isUnused()));

@@ -86,7 +86,7 @@ export const linksOfPartner = readAll<{ partnerId: PartnerId }, LinkRow>((db) =>
   db.select().from(referralLinks).where(isOfPartner),
 );
 
-/** Of several links of a partner. */
+/** The row is the first of a partner's links. */
 export const isFirstLink = lowestId(partners.id);
 
 /** The first link of the partner. */
@@ -112,7 +112,7 @@ export const markDetailsChanged = update(partners, ["id"], ["detailsChangedAt"])
 
 export const updateLinkStatus = update(referralLinks, ["id"], ["status"]);
 
-/** All links of a partner lead to one page. */
+/** All links of a partner have the same destination. */
 export const updateDestination = update(referralLinks, ["partnerId"], ["destinationUrl"]);
 
 /** Takes the placeholder `programId`. Null for a row without a partner. */
@@ -127,6 +127,6 @@ export const syntheticLink = readFirst<{ programId: ProgramId }, LinkRow>((db) =
     .where(and(eq(partners.programId, given("programId")), eq(partners.isSynthetic, true))),
 );
 
-/** Of the first link of the partner whom a row of the table is of. */
+/** The code of the first link of the row's partner. */
 export const codeOfPartner = (table: Table): SQL<string> =>
   sql<string>`(select k.code from ${referralLinks} k where k.partner_id = ${table}.partner_id order by k.id limit 1)`;

@@ -20,7 +20,7 @@ import {
 
 export type PaymentVersionRow = typeof paymentDetails.$inferSelect;
 
-/** The partner's newest version, also one that says that there are none. */
+/** The partner's newest version, which may say that there are none. */
 export const newestPaymentDetails = readFirst<{ programId: ProgramId; partnerId: PartnerId }, PaymentVersionRow>((db) =>
   db
     .select()
@@ -35,7 +35,7 @@ export const paymentVersionOf = (partnerId: SQLWrapper): SQL<PaymentVersionId | 
   select iif(d.method is null, null, d.id) from ${paymentDetails} d
   where d.partner_id = ${partnerId} order by d.id desc limit 1)`;
 
-/** Where a partner is paid, as it is compared: the newest account, or else the address. */
+/** The partner's payee, for comparison: the newest account, or otherwise the address. */
 const payee = (partner: string): SQL =>
   sql.raw(`(
   select case when (select d.method from payment_details d where d.partner_id = ${partner}.id order by d.id desc limit 1) is null
@@ -76,7 +76,7 @@ const selectPaymentStates = (db: Compiler) =>
       email: partners.email,
       detailsChangedAt: partners.detailsChangedAt,
       erasureId: partners.erasureId,
-      /** And the rest: of the newest version. Null if there is none. */
+      /** This and the following columns are the newest version's. Null if there is none. */
       paymentId: paymentDetails.id,
       method: paymentDetails.method,
       digest: paymentDetails.digest,
@@ -142,7 +142,7 @@ const replaceCiphertext = write<{ id: number; before: string; after: string }>((
     .where(and(eq(paymentDetails.id, given("id")), eq(paymentDetails.ciphertext, given("before")))),
 );
 
-/** Leaves those that have changed in between. */
+/** Skips details that have changed in between. */
 export async function replaceSealedDetails(
   database: Database,
   changes: readonly { readonly id: number; readonly before: string; readonly after: string }[],

@@ -33,8 +33,8 @@ export const lineOfPartner = readFirst<{ payoutId: PayoutId; partnerId: PartnerI
 );
 
 /**
- * The partner's last payment that didn't fail was finalized then, with the details of that time (ms). Null also for a partner whose
- * details were never replaced. The newest paid line of each currency of the program, one look-up each.
+ * When the partner's last successful payment was finalized, with the details of that time (ms). Null also for a partner
+ * whose details were never replaced. Reads the newest paid line of each currency of the program, one look-up each.
  */
 export const lastPaidAt = sql<number | null>`iif(${partners.detailsChangedAt} is null, null, (
   with recursive paid_in(currency) as (
@@ -75,7 +75,9 @@ type CandidateQuery = {
   partnerIds: string | null;
   /** Null: the payout is new. */
   payoutId: PayoutId | null;
-  /** Of a new payout: there are no candidates unless someone who may be paid has so much. Null: whatever they have. */
+  /**
+   * Of a new payout: there are no candidates unless one that can be paid has at least this amount. Null: no minimum.
+   */
   leastCents: number | null;
 };
 
@@ -99,8 +101,8 @@ const listed = sql`
 const isUpTo = (number: string) => sql`${sql.raw(number)} <= ${given("cut")}`;
 
 /**
- * What is free: a seek for each gap, so that what earlier payouts hold isn't read. Commissions are summed up within
- * their gap, in one subquery: grouped by partner, all of them would be sorted.
+ * The free amounts: a seek for each gap, so that commissions in earlier payouts aren't read. Commissions are summed up
+ * within their gap, in one subquery: grouped by partner, all of them would be sorted.
  */
 const sums = sql`(with ${gapsOf(listed)},
   of_gaps(partner_id, sums) as materialized (
@@ -153,14 +155,17 @@ const selectCandidates = (db: Compiler) =>
       paymentId: paymentVersionOf(partners.id),
       needsDetails: sql<boolean>`${programs.requireDetails}`.mapWith(Boolean),
       payableCents: cents("partner_balances.payable_cents"),
-      /** Of approved commissions and positive adjustments in no live line that became payable after the cut. */
+      /** Approved commissions and positive adjustments in no live line that became payable after the cutoff. */
       laterCents: cents("free.later_cents"),
-      /** Approved commissions in no live line that became payable up to the cut. */
+      /** Approved commissions in no live line that became payable up to the cutoff. */
       commissions: sql<number>`coalesce(free.commissions, 0)`,
       commissionsCents: cents("free.commissions_cents"),
-      /** Positive ones in no live line up to the cut, and all negative ones since the last live line was finalized. */
+      /**
+       * Unpaid positive adjustments up to the cutoff, and every negative adjustment since the last live line was
+       * finalized.
+       */
       adjustmentsCents: cents("free.adjustments_cents"),
-      /** Of the payout's line of the partner, if there is one. */
+      /** Of the payout's line for the partner, if any. */
       lineId: payoutLines.id,
       lineState: payoutLines.state,
       lineCents: payoutLines.amountCents,
@@ -188,10 +193,10 @@ export const payoutCandidates = readAll<CandidateQuery, CandidateRow>((db) =>
 const lineColumns = getTableColumns(payoutLines);
 const { id, ...valueColumns } = lineColumns;
 
-/** The database refuses an argument of more than some 5 MB. A line with a long name has 1 kB. */
+/** The database refuses an argument of more than about 5 MB. A line with a long name has 1 kB. */
 const linesPerStatement = 1_000;
 
-/** A line of the draft takes the new values, under its id. */
+/** An existing line of the draft takes the new values and keeps its id. */
 export const saveLines = (lines: readonly LineRow[]): readonly Write[] =>
   Array.from({ length: Math.ceil(lines.length / linesPerStatement) }, (_, i) =>
     saveSome({ lines: JSON.stringify(lines.slice(i * linesPerStatement, (i + 1) * linesPerStatement)) }),

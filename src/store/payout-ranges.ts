@@ -15,12 +15,12 @@ const beginsBefore = (c: string): string => `r.from_number < ${c}.payable_number
   and (${c}.status = 'approved' or ${c}.reversed_number > p.finalized_number)`;
 
 /**
- * Of the live line that holds a commission `c`: a range `r` of its partner and currency has its number. One that was
- * wholly reversed before the payout `p` was finalized isn't in the line.
+ * The live line that holds a commission `c`: a range `r` of its partner and currency contains its number. A commission
+ * that was fully reversed before the payout `p` was finalized isn't in the line.
  */
 export const isHolding = (c: string): SQL => sql.raw(`${endsBehind(c)} and ${beginsBefore(c)}`);
 
-/** Ranges lie apart, so that only the first one that doesn't end before the number can have it. */
+/** Ranges don't overlap, so only the first one that doesn't end before the number can contain it. */
 const ofHolder = (value: string, c: string): SQL =>
   sql.raw(`(
   select iif(${beginsBefore(c)}, ${value}, null) from payout_ranges r join payouts p on p.id = r.payout_id
@@ -51,7 +51,7 @@ export const gapsOf = (partners: SQL): SQL => sql`
       on g.program_id = ${given("programId")} and g.currency = ${given("currency")} and g.partner_id = partner.id
   )`;
 
-/** Has the live lines of a payout hold all numbers up to its cut that no other line holds. */
+/** Assigns to a payout's live lines all numbers up to its cutoff that no other line holds. */
 export const insertRanges = write<{ programId: ProgramId; currency: string; payoutId: PayoutId; cut: number }>((db) => {
   const lines = sql`select partner_id from payout_lines where payout_id = ${given("payoutId")} and state = 'live'`;
   return db.insert(payoutRanges).select(sql`with ${gapsOf(lines)}
@@ -59,7 +59,7 @@ export const insertRanges = write<{ programId: ProgramId; currency: string; payo
     from gap where from_number < ${given("cut")}`);
 });
 
-/** Null as the `partnerId`: of all lines. */
+/** `partnerId` null: all lines. */
 export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | null }>((db) =>
   db.delete(payoutRanges).where(
     sql`${payoutRanges.payoutId} = ${given("payoutId")}
@@ -68,9 +68,10 @@ export const deleteRanges = write<{ payoutId: PayoutId; partnerId: PartnerId | n
 );
 
 /**
- * The cut of an instant: the last number that was given up to then. Entries rise with their instants, which a search by
- * halves finds; approvals between two entries are compared by their own. Numbers that other shards gave don't rise with those of this one:
- * of a program that has moved, only its own entries are searched, and for any other those in this shard's ranges of ids.
+ * The cutoff at an instant: the last number given up to then. Entries rise with their instants, so a binary search
+ * finds it; approvals between two entries are compared by their own instants. Numbers given by other shards don't rise
+ * with those of this one: for a program that has moved, only its own entries are searched, and for any other those in
+ * this shard's ranges of ids.
  */
 export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: number | null }, { cut: number }>(
   (db) => {
@@ -87,7 +88,7 @@ export const cutAt = readFirst<{ programId: ProgramId; currency: string; until: 
     select e.created_at from ledger_entries e where e.id = ${lastEntry(sql.raw(`((${number}) / 2)`))}
   ) > ${until}, 0)`;
     const mid = sql.raw("(before + later) / 2");
-    // The middle is asked once a step, for the next one.
+    // Each step computes the middle once, for the next one.
     const found = sql`with recursive newest(number) as (
     select coalesce(max(number), 0) from ledger_writers where name = ${sql.raw(`'${writerName}'`)}
   ),

@@ -29,12 +29,12 @@ export interface PendingMove {
   readonly programId: ProgramId;
 }
 
-/** By customer id, from the one after `after` on and around to the first. */
+/** By customer id, from the one after `after`, then from the first again. */
 export const nextPendingMoves = readAll<{ after: number; limit: number }, PendingMove>((db) =>
   db
     .select({ customerId: pendingMoves.customerId, programId: sql<number>`${customers.programId}` })
     .from(pendingMoves)
-    // A cross join keeps SQLite from beginning with all customers.
+    // A cross join keeps SQLite from starting with all customers.
     .crossJoin(customers)
     .where(and(eq(customers.id, pendingMoves.customerId), isHere(customers.programId)))
     .orderBy(lte(pendingMoves.customerId, given("after")), asc(pendingMoves.customerId))

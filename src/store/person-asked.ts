@@ -4,15 +4,18 @@ import { type ErasureRow, runningWith } from "./erasures.ts";
 import { customers } from "./schema/customers.ts";
 import { given, readAll, readCount, unencoded } from "./statement.ts";
 
-/** As an erasure or an export is asked for. Of both books. */
+/** The subject of an erasure or an export, in both books. */
 export interface PersonAsked {
   readonly programId: ProgramId;
-  /** A JSON array: as callers may have named the customer. Of an address, as it was sent and as it is compared. */
+  /**
+   * A JSON array of keys that callers may have used for the customer. For an address, as sent and in its normalized
+   * form.
+   */
   readonly keys: string;
-  /** As it is stored. Null: not asked by an address. */
+  /** The stored digest. Null: the request has no address. */
   readonly emailHash: string | null;
   readonly clickId: string | null;
-  /** A JSON array: of what is asked by, as an erasure keeps them. */
+  /** A JSON array of digests of the request's names, as an erasure stores them. */
   readonly digests: string;
 }
 
@@ -20,13 +23,13 @@ export interface PersonFound {
   readonly id: CustomerId;
   readonly customerKey: string | null;
   readonly isErased: boolean;
-  /** Sent with their subscription, and nobody else's. */
+  /** Keys sent with their subscriptions that are no other customer's. */
   readonly otherKeys: readonly string[];
-  /** The erasure that still goes on with them. */
+  /** Their erasure that is still running. */
   readonly running: Pick<ErasureRow, "id" | "rows"> | null;
 }
 
-/** Of whom more share an address, one call means too many at once. */
+/** If more customers share an address, one call would affect too many. */
 export const mostCustomers = 500;
 
 /** Two are enough to know of several. */
@@ -34,10 +37,10 @@ const onlyHolder = (condition: SQL): SQL => sql`(
   select iif(count(*) = 1, max(h.customer_id), null) from (
     select k.customer_id from customer_clicks k where k.click_id = ${unencoded("clickId")} and ${condition} limit 2) h)`;
 
-/** A click names the one customer without a key who showed it, or else the only one. */
+/** A click identifies the one customer without a key who showed it, or otherwise the only one. */
 const ofClick = sql`select coalesce(${onlyHolder(sql`k.is_nameless = 1`)}, ${onlyHolder(sql`true`)})`;
 
-/** Of customers who aren't erased and showed a click: up to two. */
+/** Up to two customers who aren't erased and showed a click. */
 export const clickHolders = readCount<Pick<PersonAsked, "programId"> & { clickId: string }>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(sql`(
     select 1 from customer_clicks k join customers c on c.id = k.customer_id
@@ -62,12 +65,15 @@ const ownKey = `exists (
   select 1 from customers o where o.program_id = s.program_id and o.is_test = s.is_test and o.customer_key = s.sent_customer_key)`;
 const isOwnKey = sql.raw(ownKey);
 
-/** Keys that came with the subscriptions of customers, and are nobody's. `ofWhom`: a condition of the column before it. */
+/**
+ * Keys sent with the customers' subscriptions that are no customer's own. `ofWhom`: a condition on the preceding
+ * column.
+ */
 export const otherKeysOf = (ofWhom: string): string => `
   select distinct s.sent_customer_key as name from sales s
   where s.customer_id ${ofWhom} and s.is_other_key = 1 and not s.is_erased and not ${ownKey}`;
 
-/** A key that nobody has names the customer with whose subscription it came. */
+/** A key without a customer identifies the customer with whose subscription it was sent. */
 const ofOtherKey = sql`
   select s.customer_id from sales s where s.program_id = ${unencoded("programId")} and s.is_test in (0, 1)
     and s.is_other_key = 1 and s.sent_customer_key in ${keys} and not ${isOwnKey}
@@ -75,14 +81,14 @@ const ofOtherKey = sql`
   where s.program_id = ${unencoded("programId")} and s.is_test in (0, 1)
     and s.is_other_key = 1 and lower(s.sent_customer_key) in ${keys} and ${isByAddress} and not ${isOwnKey}`;
 
-/** Who was erased, by what an erasure keeps of it. */
+/** Erased customers, found by the digests. */
 const ofDigests = sql`
   select i.value from erased_identifiers d join erasures e on e.id = d.erasure_id join json_each(e.customer_ids) i
   where d.program_id = ${unencoded("programId")} and d.digest in (select value from json_each(${unencoded("digests")}))`;
 
 const parsed = <T>(text: SQL) => sql<T>`${text}`.mapWith((json: string) => JSON.parse(json) as T);
 
-/** Those who aren't erased come first. */
+/** Customers who aren't erased come first. */
 export const customersAsked = readAll<PersonAsked & Record<string, unknown>, PersonFound>((db) =>
   db
     .select({
@@ -103,7 +109,7 @@ export const customersAsked = readAll<PersonAsked & Record<string, unknown>, Per
     .limit(2 * mostCustomers),
 );
 
-/** Whom a call means. */
+/** The customers that a call means. */
 export const customersMeant = ({
   programId,
   keys,

@@ -17,7 +17,7 @@ import { change, type SqlValue, update, type Write } from "./statement.ts";
 const formsOf = (table: PersonTable): readonly (readonly [string, ErasedForm])[] =>
   Object.entries(personal[table]).flatMap(([column, held]) => (isErasedForm(held) ? [[column, held] as const] : []));
 
-/** Of an export. */
+/** The columns of an export. */
 export const heldIn = (table: PersonTable): Readonly<Record<string, string>> => personal[table];
 
 type AnyRow = Readonly<Record<string, SqlValue>>;
@@ -44,7 +44,7 @@ const renameCustomerClick = change(["customerId", "clickId", "renamed"], (db, wa
     .where(sql`${customerClicks.customerId} = ${value.customerId} and ${customerClicks.clickId} = ${value.clickId}`),
 );
 
-/** Kept for a day, and the caller's own. */
+/** It is the caller's own id, and kept for a day. */
 const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (db, wanted, key) =>
   db.delete(clickEventIds).where(
     sql`program_id in (select ${key.programId} from ${wanted}) and ${isEventOf(sql`(select ${key.eventId} from ${wanted})`)}
@@ -53,7 +53,7 @@ const forgetClickEvent = change(["programId", "isTest", "eventId", "linkId"], (d
   ),
 );
 
-/** All clicks of a visitor on a day: the day's count of visitors stays what it is. */
+/** Replaces the visitor in all clicks of a day, so that the day's number of visitors stays the same. */
 const renameVisitor = change(["day", "visitor", "renamed"], (db, wanted, value) =>
   db
     .update(clicks)
@@ -65,7 +65,7 @@ const renameVisitor = change(["day", "visitor", "renamed"], (db, wanted, value) 
     ),
 );
 
-/** In clicks that name it as an earlier one of their visitor. */
+/** In clicks that refer to it as an earlier click of their visitor. */
 const renameEarlierClick = change(["programId", "clickId", "renamed"], (db, wanted, value) =>
   db
     .update(clicks)
@@ -77,7 +77,7 @@ const renameEarlierClick = change(["programId", "clickId", "renamed"], (db, want
     ),
 );
 
-/** Also of other customers, to whom a correction has given a sale. */
+/** Also in sales that a correction has moved to other customers. */
 const renameSubscription = change(["programId", "isTest", "subscriptionId", "renamed"], (db, wanted, value) =>
   db
     .update(sales)
@@ -108,7 +108,7 @@ const signaled = (what: SQL, code: RaisedCode): SQL => sql`
 const partnersSignaled = (code: RaisedCode): SQL =>
   sql`select json_group_array(id) from (${signaled(sql`distinct g.partner_id as id`, code)})`;
 
-/** Later sales are held for what held earlier ones. */
+/** Later sales are held for the same evidence as earlier ones. */
 const keepSignals = change(["id"], (db, wanted, { id }) =>
   db
     .update(customers)
@@ -124,7 +124,7 @@ const keepSignals = change(["id"], (db, wanted, { id }) =>
     .where(sql`${customers.id} = ${id}`),
 );
 
-/** As it came with subscriptions of others. */
+/** In sales with subscriptions of other customers. */
 const renameOtherKey = change(["programId", "customerKey", "renamed"], (db, wanted, value) =>
   db
     .update(sales)
@@ -136,7 +136,7 @@ const renameOtherKey = change(["programId", "customerKey", "renamed"], (db, want
     ),
 );
 
-/** In sales of others, who stay. */
+/** In sales of other customers, which stay. */
 export const otherKeyWrites = (erasing: Erasing, keys: readonly string[]): readonly Write[] =>
   keys.map((customerKey) =>
     renameOtherKey({
@@ -158,7 +158,7 @@ const updates = {
   customers: update(customers, byId, [...columnsOf("customers"), "isErased"]),
 };
 
-/** A copy keeps what names its own customer and subscription. */
+/** A copy keeps the names of its own customer and subscription. */
 const copyColumns = columnsOf("sales").filter(
   (column) => column === "transactionId" || ["text", "items"].includes(heldIn("sales")[column] ?? ""),
 );
@@ -168,7 +168,7 @@ const ofCopies = {
   refund: update(refunds, byId, columnsOf("refunds")),
 };
 
-/** Of sales that stay another customer's: the texts that were told of the erased one, and their name. */
+/** For sales that stay another customer's: the erased customer's texts and name. */
 const copyWrites = (
   erasing: Erasing,
   { copies, commissionsOfCopies, refundsOfCopies }: Pick<Person, "copies" | "commissionsOfCopies" | "refundsOfCopies">,
@@ -180,7 +180,7 @@ const copyWrites = (
   ...refundsOfCopies.map((refund) => ofCopies.refund({ ...refund, ...erasedRow(erasing, "refunds", refund) })),
 ];
 
-/** The writes that erase a person's rows, sales first: that theirs is erased lets a commission lose its sub-id. */
+/** The writes that erase a person's rows, sales first: only then may a commission lose its sub-id. */
 export function erasedWrites(erasing: Erasing, person: Person): readonly Write[] {
   const ofRows = personTables.flatMap((table) => {
     const rows = person[table] as readonly AnyRow[];
@@ -200,7 +200,7 @@ function writesFor(table: PersonTable, row: AnyRow, after: AnyRow): readonly Wri
   const renamed = after.clickId ?? null;
   if (table === "customerClicks") return [renameCustomerClick({ ...ofRow(row, "customerId", "clickId"), renamed })];
   if (table === "clickEventIds") return [forgetClickEvent(ofRow(row, "programId", "isTest", "eventId", "linkId"))];
-  // They name nobody.
+  // They don't name anyone.
   if (table === "commissionSignals") return [];
   const write = updates[table] as (values: AnyRow) => Write;
   return [

@@ -16,28 +16,28 @@ import { type Compiler, given, type Read, readAll, readCount, unencoded } from "
 
 const listed = (name: string): SQL => sql`(select value from json_each(${unencoded(name)}))`;
 
-/** Whose rows. All but `most` are JSON arrays. */
+/** Selects the rows of a person. All but `most` are JSON arrays. */
 export interface PersonRows {
   readonly programId: ProgramId;
   readonly customerIds: string;
-  /** Customers of whom the first sales and the first clicks count that aren't erased, with what belongs to them. */
+  /** Customers whose rows are read, beginning with the first sales and clicks that aren't erased. */
   readonly eachOf: string;
   readonly most: number;
-  /** Erased before: notes that were written about them since count, too. */
+  /** Customers erased before: notes written about them since are included. */
   readonly notedOf: string;
-  /** Of leads without a customer. */
+  /** Names in leads without a customer. */
   readonly leadNames: string;
   readonly clickIds: string;
-  /** Clicks that others have shown as well count, too. */
+  /** Includes clicks that other customers have shown as well. */
   readonly withShared: boolean;
 }
 
 const ofCustomers = listed("customerIds");
-/** It is also that of another customer, who isn't erased: it goes with the last of them. */
+/** Another customer who isn't erased has the click too: it is erased with the last of them. */
 const isOfOthers = (clickId: SQL): SQL => sql`(not ${unencoded("withShared")} and exists (
   select 1 from customer_clicks h join customers o on o.id = h.customer_id
   where h.click_id = ${clickId} and not o.is_erased and o.id not in ${ofCustomers} and o.id not in ${listed("eachOf")}))`;
-/** In the order of their index, so that no more of them are read. */
+/** In index order, so that only these are read. */
 const saleIds = sql`(
   select s.id from sales s where s.customer_id in ${listed("eachOf")} and not s.is_erased
   order by s.customer_id, s.occurred_at, s.id limit ${unencoded("most")})`;
@@ -48,7 +48,7 @@ const isErasedClick = (id: string): SQL =>
 const shownClickIds = sql`(
   select k.click_id from customer_clicks k where k.customer_id in ${listed("eachOf")} and not ${isErasedClick("k.click_id")}
   order by k.customer_id, k.click_id limit ${unencoded("most")})`;
-/** Those of a browser that bound nobody have no customer. */
+/** A browser's leads that attributed no customer have none. */
 const leadIds = sql`(
   select l.id from leads l where l.customer_id in ${ofCustomers}
   union select l.id from leads l where l.program_id = ${unencoded("programId")} and l.is_test in (0, 1)
@@ -68,7 +68,7 @@ const subjects = sql`(
   union all select 'sale ' || id from ${saleIds}
   union all select 'commission ' || id from ${commissionIds})`;
 const isOfOther = (sale: "f" | "n"): SQL => sql`coalesce(${sql.raw(sale)}.customer_id, 0) not in ${listed("eachOf")}`;
-/** Sales of others that corrections have made of theirs, or theirs of: one sale, told of several customers. */
+/** Sales that a correction moved to or from this customer. */
 const copyIds = sql`(
   select n.id from sales s join sales n on n.corrected_sale_id = coalesce(s.corrected_sale_id, s.id)
   where s.id in ${saleIds} and ${isOfOther("n")}
@@ -108,12 +108,12 @@ export const personSize = readCount<Values>((db) =>
 
 type AnyTable = SQLiteTable & { readonly $inferSelect: object };
 export type Position = number | string;
-/** Before the first page. */
+/** Position before the first page. */
 export const startPosition: Position = 0;
 
 type PageValues = Values & { readonly after: Position; readonly limit: number };
 
-/** How rows are found: all of them, or a page of them in the order of what tells them apart. */
+/** Finds rows: all of them, or a page in the order of their identifying columns. */
 function rowsWhere<Table extends AnyTable>(
   table: Table,
   condition: SQL,
@@ -142,17 +142,17 @@ function rowsWhere<Table extends AnyTable>(
 
 const positionPart = (value: Position | boolean): Position => (typeof value === "boolean" ? Number(value) : value);
 
-/** The plus keeps the planner from going through all rows of the program. */
+/** The plus keeps the planner from scanning all rows of the program. */
 const ofProgram = <Table extends AnyTable & { readonly programId: SQLiteColumn }>(
   table: Table,
   condition: SQL,
   ...names: Parameters<typeof rowsWhere<Table>>[2]
 ) => rowsWhere(table, sql`${condition} and +${table.programId} = ${unencoded("programId")}`, names);
 
-/** By row values alone, the planner would go through all of the program's. */
+/** With row values alone, the planner would scan all of the program's rows. */
 export const isEventOf = (eventIds: SQL): SQL => sql`is_test in (0, 1) and event_id in ${eventIds}`;
 
-/** Each table that holds something of a customer: how its rows are found, in the order in which they are erased. */
+/** The tables with data about a customer: how their rows are found, in the order in which they are erased. */
 const reads = {
   sales: ofProgram(sales, sql`${sales.id} in ${saleIds}`, "id"),
   commissions: ofProgram(commissions, sql`${commissions.id} in ${commissionIds}`, "id"),
@@ -188,7 +188,7 @@ export type PersonTable = keyof typeof reads;
 export const personTables = Object.keys(reads) as readonly PersonTable[];
 type RowOf<Table extends PersonTable> =
   ReturnType<(typeof reads)[Table]["all"]> extends Read<(infer Row)[]> ? Row : never;
-/** Rows that name the person and stay somebody else's, and the clicks that nobody else has. */
+/** Other customers' rows that name the person, and the clicks that only the person has. */
 const besides = {
   ownClicks: readAll<Values, { readonly clickId: string }>((db) =>
     db.select({ clickId: sql<string>`click_id` }).from(clickIds),

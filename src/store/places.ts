@@ -27,7 +27,7 @@ export const placeOfOperation = readFirst<{ operationId: string }, PlaceRow>((db
     .where(eq(programPlaces.operationId, given("operationId"))),
 );
 
-/** On all shards. */
+/** Counts all shards. */
 export const programCount = readCount<{ workspaceId: string }>((db) =>
   db
     .select({ n: count() })
@@ -35,7 +35,7 @@ export const programCount = readCount<{ workspaceId: string }>((db) =>
     .where(eq(programPlaces.workspaceId, given("workspaceId"))),
 );
 
-/** Where a workspace's programs are, without home. */
+/** Shards of a workspace's programs, except home. */
 export const shardsOfWorkspace = readAll<{ workspaceId: string }, { shard: Shard }>((db) =>
   db
     .selectDistinct({ shard: programPlaces.shard })
@@ -80,7 +80,7 @@ export const updatePlace = update(programPlaces, ["programId"], ["websiteUrl", "
 
 export const setShard = update(programPlaces, ["programId"], ["shard", "moveId"]);
 
-/** Programs that are on another shard than the one on which they were created, or were. */
+/** Programs that are, or were, on a shard other than the one that created them. */
 const movedPrograms = readAll<Record<string, never>, MovedProgram>((db) =>
   db
     .select({ id: programPlaces.programId, shard: programPlaces.shard, moveId: sql<MoveId>`${programPlaces.moveId}` })

@@ -50,7 +50,7 @@ export const ownerOf = ({ partnerId, groupId }: Pick<Policy, "partnerId" | "grou
 
 const any = sql`1 = 1`;
 
-/** The newest versions of an owner, the newest first, and the first one behind them. */
+/** The newest versions of an owner, newest first, and the first one before them. */
 const keptVersions = lookUp<keyof OwnerKey, Policy>(["programId", "partnerId", "groupId"], (db, wanted, key) =>
   db
     .select(decidingColumns)
@@ -69,15 +69,15 @@ export const versionsOf = (ofProgram: number, owner: PolicyOwner): Read<readonly
   keptVersions({ programId: ofProgram, ...ownerColumns(owner) });
 
 export interface AllPolicies {
-  /** A partner has, or had, one. Without any, no partner's need to be read. */
+  /** A partner has, or had, a policy. If not, partners' policies aren't read. */
   readonly hasPartnerPolicies: boolean;
-  /** Likewise of groups: without any, no partner's groups need to be read. */
+  /** The same for groups. */
   readonly hasGroupPolicies: boolean;
   /** 0: there is none. */
   readonly newestVersion: number;
 }
 
-/** Of all policies of a program, whoever's they are. */
+/** Facts about all policies of a program, of any owner. */
 export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], (db, wanted, key) =>
   db
     .select({
@@ -96,8 +96,8 @@ export const allPolicies = lookUpFirst<"programId", AllPolicies>(["programId"], 
 );
 
 /**
- * The versions of several owners that were in force at any of the instants, among those up to any of `versions`. All are
- * JSON arrays, `owners` of `ownerColumns`.
+ * Versions of several owners in force at any of the instants, up to any of `versions`. All are JSON arrays, `owners` of
+ * `ownerColumns`.
  */
 export const policiesInForce = lookUp<"programId" | "owners" | "instants" | "versions", Policy>(
   ["programId", "owners", "instants", "versions"],
@@ -153,7 +153,7 @@ export const policyOfVersion = readFirst<{ programId: ProgramId; version: number
     .where(and(eq(programId, given("programId")), eq(version, given("version")))),
 );
 
-/** All that decide a partner's sales, or those of a group where `partnerId` is null, once their own policy is ended. */
+/** Versions that decide a partner's sales, or a group's if `partnerId` is null, once their own policy is ended. */
 export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: PartnerId | null }, Policy>((db) =>
   db
     .select(decidingColumns)
@@ -169,7 +169,7 @@ export const versionsBeneath = readAll<{ programId: ProgramId; partnerId: Partne
     ),
 );
 
-/** True of the versions that any sale may be decided by now; by its index. */
+/** The version may decide sales now. Uses an index. */
 export const isCurrent = sql`is_latest and type <> 'none'`;
 
 export const hasCurrentPolicy = readFirst<{ programId: ProgramId }, { readonly id: PolicyId }>((db) =>

@@ -17,7 +17,7 @@ const placeOfRow = {
   moveId: programs.moveId,
 };
 
-/** Those whose move isn't over, and these. */
+/** Programs with an unfinished move, and the given ones. */
 export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow>((db) =>
   // One select would scan the table.
   unionAll(
@@ -29,6 +29,9 @@ export const movingPrograms = readAll<{ ids: string; limit: number }, PlaceOfRow
   ).limit(given("limit")),
 );
 
-/** For work over all programs of a database: another shard does it for those that left, and none while one moves. */
+/**
+ * For work on all programs of a database: programs that have left are another shard's, and no work is done during a
+ * move.
+ */
 export const isHere = (programId: SQLWrapper): SQL =>
   sql`exists (select 1 from programs p where p.id = ${programId} and p.place = 'here')`;

@@ -11,7 +11,7 @@ export const programById = readFirst<{ id: ProgramId }, ProgramRow>((db) => db.s
 
 export const updatePlaceOfRow = update(programs, ["id"], ["place", "leftTo", "leaveBy", "moveId"]);
 
-/** Has a program that this database still has, because it was restored, be where a move took it. */
+/** After a restore, marks a program that this database still has as moved, as it was before. */
 export const leaveAgain = write<{ id: ProgramId; to: Shard; moveId: MoveId }>((db) =>
   db
     .update(programs)

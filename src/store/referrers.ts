@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { clicks } from "./schema/clicks.ts";
 import { readFirst, unencoded } from "./statement.ts";
 
-/** Where the visitors of clicks came from, by click id. Nothing of a click whose row isn't written yet. */
+/** Referrers by click id. Nothing for a click whose row isn't written yet. */
 export type Referrers = Readonly<Record<string, string | null>>;
 
 /** `clickIds`: a JSON array. */

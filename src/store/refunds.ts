@@ -26,7 +26,7 @@ const priorColumns = [
 
 export type PriorRefund = Pick<RefundRow, (typeof priorColumns)[number]>;
 
-// Thousands of rows as one value: each value of a row by itself costs ten times as much.
+// Thousands of rows as one value: as separate values, they cost ten times as much.
 const prior = sql<readonly PriorRefund[]>`(
   select json_group_array(json_array(${sql.raw(priorColumns.map((name) => refunds[name].name).join(", "))}))
   from (select * from ${refunds} r where r.sale_id = ${sales.id} order by r.id)
@@ -40,7 +40,7 @@ const priorRefund = (row: readonly unknown[]): PriorRefund =>
 
 const countOfPrior = sql<number>`(select count(*) from ${refunds} r where r.sale_id = ${sales.id})`;
 
-/** More make a sale's refunds a read of their own, of which a round has few. */
+/** With more, a sale's refunds take a separate read, of which a round has few. */
 const fewRefunds = 20;
 
 /** `prior` is null if there are many: see `allPriorRefunds`. */
@@ -67,7 +67,7 @@ export const allPriorRefunds = lookUpFirst(byTransaction, (db, wanted, key) =>
 
 export const insertRefund = insert<RefundRow>((db) => db.insert(refunds).values(everyColumn(refunds)));
 
-/** Between the refunds of two ids. Decisions don't read such texts. */
+/** Copies the reason from one refund to another. Decisions don't read such texts. */
 export const copyReason = change(["from", "to"], (db, wanted, { from, to }) =>
   db
     .update(refunds)

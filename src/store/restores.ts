@@ -8,21 +8,21 @@ import { payouts } from "./schema/payouts.ts";
 import { programs } from "./schema/programs.ts";
 import { given, readAll, readFirst } from "./statement.ts";
 
-/** The operation of an acknowledgment, which an audit entry has once. */
+/** The operation of an acknowledgment, which has at most one audit entry. */
 const acknowledgmentOf = (what: "program" | "payout", id: SQLWrapper): SQL =>
   sql`'restore ' || ${ledgerWriters.restoredAt} || ${sql.raw(`' ${what} '`)} || ${id}`;
 
 const isMissing = (acknowledgment: SQL): SQL =>
   sql`not exists (select 1 from ${auditEntries} a where a.operation_id = ${acknowledgment})`;
 
-/** The other shard asks for one that has left. */
+/** For a program that has left, the other shard asks. */
 const hasNotLeft = (place: SQLWrapper): SQL => sql`${place} in ('here', 'leaving')`;
 
 /** Ids of programs on a further shard are home's, below the floor of that shard's Ledger. */
 const wasRestored = (id: SQLWrapper, createdAt: SQLWrapper): SQL =>
   sql`${id} <= ${ledgerWriters.idFloor} and ${createdAt} < ${ledgerWriters.restoredAt}`;
 
-/** Of a payout that is final. Numbers are those of the shard that finalized it, which may be another one. */
+/** The payout was final. Numbers are from the shard that finalized it, which may be another one. */
 const wasFinal = (finalizedNumber: SQLWrapper, finalizedAt: SQLWrapper): SQL =>
   sql`(${finalizedNumber} <= ${ledgerWriters.idFloor} or ${finalizedAt} < ${ledgerWriters.restoredAt})`;
 
@@ -30,7 +30,7 @@ const askingPayouts = (programId: SQLWrapper): SQL =>
   sql`from ${payouts} f where f.program_id = ${programId} and f.status = 'final'
     and ${wasFinal(sql`f.finalized_number`, sql`f.finalized_at`)} and ${isMissing(acknowledgmentOf("payout", sql`f.id`))}`;
 
-/** The program asks once for the payouts that are lost, and each payout that was final once for what became of it. */
+/** The program asks once about the lost payouts, and each payout that was final asks once about its own outcome. */
 const stillAsks = (programId: SQLWrapper): SQL =>
   sql`(${isMissing(acknowledgmentOf("program", programId))} or exists (select 1 ${askingPayouts(programId)}))`;
 
@@ -38,8 +38,8 @@ const isAcknowledged = sql`not exists (select 1 from ${programs} p where ${wasRe
   and ${hasNotLeft(sql`p.place`)} and ${stillAsks(sql`p.id`)})`;
 
 /**
- * Of a database that is restored from a backup of `known`. What is lost begins at an earlier one that some program, or a
- * payout that was final, hasn't acknowledged.
+ * For a database restored from a backup of `known`. If a program, or a payout that was final, hasn't acknowledged an
+ * earlier restore, the loss begins at that one's backup.
  */
 export const backupAtAfter = (known: SQLWrapper): SQL =>
   sql`iif(${ledgerWriters.backupAt} is null or ${isAcknowledged}, ${known}, coalesce(min(${ledgerWriters.backupAt}, ${known}), ${ledgerWriters.backupAt}))`;
@@ -78,14 +78,14 @@ export const listRestored = readAll<Record<string, never>, RestoredProgram>((db)
 );
 
 export interface UnacknowledgedRestore extends RestoredProgram {
-  /** The operation of the acknowledgment that is missing. */
+  /** The operation of the missing acknowledgment. */
   readonly acknowledgment: string;
 }
 
 const asked = alias(payouts, "asked");
 const acknowledgment = sql<string>`iif(${asked.status} = 'final', ${acknowledgmentOf("payout", asked.id)}, ${acknowledgmentOf("program", programs.id)})`;
 
-/** Undefined unless this payout asks, because it was final in the backup, or may pay again what is lost. */
+/** Undefined unless this payout asks, because it was final in the backup, or may pay again what was lost. */
 export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId: PayoutId }, UnacknowledgedRestore>(
   (db) =>
     db
@@ -104,11 +104,11 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId:
       ),
 );
 
-/** Undefined unless a payout of the program, of now or to come, has yet to ask. */
+/** Undefined unless a current or future payout of the program has yet to ask. */
 export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFinalizedAt: number | null }>((db) =>
   db
     .select({
-      /** Of the final ones that have yet to ask. */
+      /** Of the final payouts that have yet to ask. */
       lastFinalizedAt: sql<number | null>`(select max(f.finalized_at) ${askingPayouts(programs.id)})`,
     })
     .from(programs)
@@ -116,7 +116,7 @@ export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFi
     .where(and(hasNotLeft(programs.place), eq(programs.id, given("programId")), stillAsks(programs.id))),
 );
 
-/** Whether a program that moves here is one whose restore somebody has to acknowledge. */
+/** A program moving here has a restore that must be acknowledged. */
 export const asksAfterRestore = readFirst<
   Pick<typeof programs.$inferSelect, "id" | "createdAt">,
   { restoredAt: number | null }

@@ -13,7 +13,7 @@ import { given, readAll, readFirst, unencoded, write } from "./statement.ts";
 
 export type RetentionRow = typeof programRetention.$inferSelect;
 
-/** Of the programs here, those that are due next. `skip`: a JSON array of ids. */
+/** The next due programs of this database. `skip`: a JSON array of ids. */
 export const nextRetention = readAll<{ skip: string; limit: number }, { programId: ProgramId; dueAt: number }>((db) =>
   db
     .select({ programId: programRetention.programId, dueAt: programRetention.dueAt })
@@ -33,14 +33,14 @@ export const retentionOfProgram = readFirst<{ programId: ProgramId }, RetentionR
     .where(eq(programRetention.programId, given("programId"))),
 );
 
-/** A customer has shown it, or a lead that bound nobody names it: their explanations are of it. */
+/** A customer has shown the click, or a lead without a customer names it: their explanations refer to it. */
 const isNamed: SQL = sql`(
   exists (select 1 from ${customerClicks} k where k.click_id = ${clicks}.click_id)
   or exists (select 1 from ${leads} l where l.click_id = ${clicks}.click_id and l.click_id is not null and l.customer_id is null))`;
 
 type OldClick = Pick<typeof clicks.$inferSelect, "id" | "occurredAt" | "createdAt"> & { readonly isNamed: boolean };
 
-/** Live ones after a position, in order of time. */
+/** Live clicks after a position, in chronological order. */
 const clicksAfter = readAll<
   { programId: ProgramId; clickAt: number; clickRow: number; before: number; limit: number },
   OldClick
@@ -133,12 +133,12 @@ export const retained = { clicksAfter, eventIdsAfter, declinedBefore, invitation
 
 const isProgramHere = isHere(sql`${unencoded("programId")}`);
 
-/** `ids`: a JSON array. One that has been named meanwhile stays. */
+/** `ids`: a JSON array. A click that a lead or customer has named in the meantime stays. */
 const removeClicks = write<{ programId: ProgramId; ids: string }>((db) =>
   db.delete(clicks).where(
     and(
       sql`${clicks.id} in (select value from json_each(${given("ids")}))`,
-      // The planner would go through all of the program's.
+      // The planner would otherwise scan all of the program's clicks.
       sql`+${clicks.programId} = ${given("programId")}`,
       not(isNamed),
       isProgramHere,
@@ -148,7 +148,7 @@ const removeClicks = write<{ programId: ProgramId; ids: string }>((db) =>
 
 type EventRange = { readonly [From in keyof EventPosition as `${From}From`]: EventPosition[From] } & EventPosition;
 
-/** After a position up to another. By row values in a list, the planner would go through all of the program's. */
+/** Removes ids between two positions. With row values in a list, the planner would scan all of the program's. */
 const removeEventIds = write<{ programId: ProgramId; before: number } & EventRange>((db) =>
   db.delete(clickEventIds).where(
     and(
@@ -165,7 +165,7 @@ const removeEventIds = write<{ programId: ProgramId; before: number } & EventRan
 
 const isOfIds = and(sql`${applications.id} in (select value from json_each(${given("ids")}))`, isDeclinedBefore);
 
-/** The note to the applicant, before the application. */
+/** Must run before the application is deleted. */
 const forgetNotes = write<{ programId: ProgramId; ids: string; before: number }>((db) =>
   db
     .update(notes)
@@ -206,7 +206,7 @@ const removeUnknownCodes = write<{ programId: ProgramId; rows: string; before: s
   ),
 );
 
-/** Nothing is done if a late click came meanwhile: it may have to be looked at first. */
+/** Does nothing if a late click arrived in the meantime: it may have to be processed first. */
 const advance = write<RetentionRow>((db) =>
   db
     .update(programRetention)

@@ -1,7 +1,7 @@
 import { type Database, DatabaseError } from "./database.ts";
 import type { Row, Statement } from "./statement.ts";
 
-/** As long as the Ledger tries. */
+/** As long as the Ledger retries. */
 const patienceMs = 2_000;
 
 /**

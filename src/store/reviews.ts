@@ -25,5 +25,5 @@ const endOverHolds = write<Over>((db) =>
   db.update(commissions).set({ heldAt: null, reviewUntil: null }).where(sql`${commissions.id} in ${overReviews}`),
 );
 
-/** Of commissions whose holds all end by themselves, by `at`, but not of the first `skip`. */
+/** For commissions whose holds all end automatically by `at`, except the first `skip`. */
 export const endReviews = (over: Over) => [endOverSignals(over), endOverHolds(over)];

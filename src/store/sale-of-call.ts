@@ -9,7 +9,7 @@ import { lookUpFirst, type Read, type SqlValue } from "./statement.ts";
 
 const byCall = [...byTransaction, "clickIds"] as const;
 
-/** One row, always: the sale of the transaction, if it is recorded, and what is known of the call's clicks. */
+/** Always one row: the sale of the transaction, if recorded, and the facts known about the call's clicks. */
 const saleOfCall = lookUpFirst(byCall, (db, wanted, key) =>
   db
     .select({

@@ -16,7 +16,7 @@ import { type Compiler, everyColumn, insert, lookUp, lookUpFirst, readFirst, une
 
 export type SaleRow = typeof sales.$inferSelect;
 
-// No decision needs the long texts, or the sub-id.
+// Decisions don't need the long texts or the sub-id.
 const { lineItems: _items, ...saleColumns } = getTableColumns(sales);
 const {
   explanation: _explanation,
@@ -34,7 +34,7 @@ export const recordedColumns = {
 export interface RecordedSale {
   readonly sale: Omit<SaleRow, "lineItems">;
   readonly commission: Omit<CommissionRow, "explanation" | "sub" | "eventSeq">;
-  /** Null: no policy decided it. */
+  /** Null: no policy decided the commission. */
   readonly policyScope: PolicyScope | null;
   /** Null: no live line of a payout holds the commission. */
   readonly heldBy: HeldBy | null;
@@ -45,7 +45,7 @@ export const byTransaction = ["programId", "isTest", "transactionId"] as const;
 export const hasTransaction = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>) =>
   and(eq(sales.programId, key.programId), eq(sales.isTest, key.isTest), eq(sales.transactionId, key.transactionId));
 
-/** Of a sale and its corrections the newest, whichever of their transaction ids is given. */
+/** The newest of a sale and its corrections, by any of their transaction ids. */
 export const newestIdOf = (key: Readonly<Record<(typeof byTransaction)[number], SQL>>): SQL => sql`(
   select coalesce((
     select n.id from ${sales} n where n.corrected_sale_id = coalesce(o.corrected_sale_id, o.id)
@@ -85,20 +85,23 @@ export const correctionOfSale = lookUpFirst<"programId" | "id", RecordedSale>(["
   )`),
 );
 
-/** Of a sale of this name. A replaced one is wholly refunded, so the others need no look-up. */
+/** For a sale of this alias. A replaced sale is fully refunded, so others need no look-up. */
 export const isReplacedBy = (s: SQL): SQL => sql`(${s}.refunded_cents = ${s}.amount_cents and exists (
   select 1 from ${sales} n
   where n.corrected_sale_id = coalesce(${s}.corrected_sale_id, ${s}.id) and n.correction > coalesce(${s}.correction, 0)
 ))`;
 
-/** Of sale `o` and its customer `u`: their other sales that the same partner had before the customer was bound to whom they have. */
+/**
+ * For sale `o` and its customer `u`: their other sales with the same partner, from before the customer's current
+ * attribution.
+ */
 const otherOfPartner = sql`
   s.customer_id = o.customer_id and s.partner_id = o.partner_id and s.id <> o.id
   and (u.partner_id = o.partner_id or s.occurred_at < u.since) and not ${isReplacedBy(sql.raw("s"))}`;
 
 /**
- * Of a sale from before its customer was bound to whom they have: the first of their other sales of the same partner (ms),
- * and whether one of them has the `one_time` place.
+ * For a sale from before its customer's current attribution: the first of the customer's other sales with the same
+ * partner (ms), and whether one of them has the `one_time` place.
  */
 export const othersOfPartner = readFirst<
   { programId: ProgramId; saleId: SaleId },
@@ -123,7 +126,7 @@ export const bySubscription = ["programId", "isTest", "subscriptionId"] as const
 
 export const isReplacedSale = isReplacedBy(sql.raw('"sales"'));
 
-/** Of a sale named `s`: a correction took its place. */
+/** A correction replaced the sale with alias `s`. */
 export const isReplaced = isReplacedBy(sql.raw("s"));
 
 export const newestOfSubscription = (
@@ -145,7 +148,7 @@ export const saleOfSubscription = lookUpFirst(bySubscription, (db, wanted, key) 
     .where(eq(sales.id, newestOfSubscription(key, "id"))),
 );
 
-/** One row, always: the newest sale of the subscription up to an instant, and whether it was imported. */
+/** Always one row: the newest sale of the subscription up to an instant, and whether it was imported. */
 export const earlierPayment = lookUpFirst<(typeof bySubscription)[number] | "occurredAt", FrozenRenewal>(
   [...bySubscription, "occurredAt"],
   (db, wanted, key) =>
@@ -168,7 +171,7 @@ export interface StepSize {
   readonly refunds: number;
 }
 
-/** What a step reads of one customer; `few`, of each of a hundred. */
+/** Limits of a step for one customer; `few`, for each of a hundred. */
 export const stepSizes = { many: { sales: 100, refunds: 1_000 }, few: { sales: 20, refunds: 40 } } as const;
 
 const salesAfter = (key: AfterKey, most: number, columns = sql`s.id`): SQL => sql`(
@@ -177,7 +180,7 @@ const salesAfter = (key: AfterKey, most: number, columns = sql`s.id`): SQL => sq
   order by s.occurred_at, s.id limit ${sql.raw(String(most))}
 )`;
 
-/** What rules judge a sale by. */
+/** Facts by which rules judge a sale. */
 const itemColumns = {
   productId: sales.productId,
   items: sales.items,
@@ -206,7 +209,7 @@ const followingColumns = {
     partnerId: sales.partnerId,
     partnerCode: sales.partnerCode,
     isReplaced: sql<boolean>`${isReplacedSale}`.mapWith(Boolean),
-    /** Of one that earned nothing, and wasn't judged beside it when it earned. */
+    /** For a sale that earned nothing, and for which no possible duplicate was judged. */
     nearbySale:
       sql<NearbySale | null>`iif(${commissions.status} = 'void' and not exists (select 1 from commission_signals g
       where g.commission_id = ${commissions.id} and g.code = 'duplicate_source'), ${nearbyEarlierSale}, null)`.mapWith(
@@ -223,21 +226,21 @@ const followingColumns = {
     amountCents: commissions.amountCents,
     currency: commissions.currency,
     holdUntil: commissions.holdUntil,
-    /** It had been another partner's before it came to nobody, or to one of whom nothing is due. */
+    /** The commission was another partner's before it lost its partner, or moved to one who earns nothing from it. */
     hasEarned:
       sql<boolean>`${commissions.status} = 'void' and coalesce(${commissions.source}, 'coupon') = 'coupon' and exists (
       select 1 from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'earned')`.mapWith(Boolean),
-    /** Of one that may move again: once to each partner, and once from each. */
+    /** For a commission that may move again: at most once to each partner, and once from each. */
     moves: sql<readonly Move[] | null>`iif(coalesce(${commissions.source}, 'coupon') = 'coupon', (
       select json_group_array(json_object('partnerId', e.partner_id, 'amountCents', e.amount_cents))
       from ledger_entries e where e.commission_id = ${commissions.id} and e.kind = 'moved'), null)`.mapWith(
       (json: string) => JSON.parse(json) as readonly Move[],
     ),
-    /** Who had it before its partner, or, if it has none now, was the last. */
+    /** The previous partner, or, if it has none now, the last one. */
     movedFrom: sql<MovedFrom | null>`${commissions.explanation} -> '$.movedFrom'`.mapWith(
       (json: string) => JSON.parse(json) as MovedFrom,
     ),
-    /** The instant of the sale whose coupon it rests on. */
+    /** The instant of the sale whose coupon credits it. */
     couponSince: sql<
       number | null
     >`iif(${commissions.source} = 'coupon', ${commissions.explanation} ->> '$.direct.since', null)`,
@@ -246,7 +249,7 @@ const followingColumns = {
     ),
     lastSignalAt: sql<number | null>`(
       select max(g.raised_at) from commission_signals g where g.commission_id = ${commissions.id})`,
-    /** What holds it whoever the partner is, or will once it earns. */
+    /** The hold that applies for any partner, now or once it earns. */
     keptHold: sql<Hold | null>`(
       select json_object('heldAt', min(g.raised_at), 'reviewUntil', iif(count(*) = count(g.review_until), max(g.review_until), null))
       from commission_signals g where g.commission_id = ${commissions.id} and g.effect = 'hold' and g.ended_at is null
@@ -263,7 +266,7 @@ const followingRefundColumns = {
   day: refunds.day,
 };
 
-/** A sale that a later step moves: enough to tell whether a `one_time` policy could pay it. */
+/** A sale that a later step moves: enough to decide whether a `one_time` policy could pay it. */
 export type WaitingSale = Pick<
   SaleRow,
   "id" | "partnerId" | "amountCents" | "currency" | "occurredAt" | keyof typeof itemColumns
@@ -272,18 +275,18 @@ export type WaitingSale = Pick<
 const maxWaiting = 1_000;
 
 const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
-  /** The earliest first. One above the limit says that there are more. */
+  /** Earliest first. One above the limit means that there are more. */
   sales: lookUp(afterKey, (db, wanted, key) =>
     db
       .select(followingColumns)
       .from(wanted)
       .crossJoin(sales)
-      // The plus keeps the planner from making the list again for each commission.
+      // The plus keeps the planner from building the list again for each commission.
       .innerJoin(commissions, sql`${commissions.saleId} = +${sales.id}`)
       .where(inArray(sales.id, salesAfter(key, mostSales + 1)))
       .orderBy(asc(sales.occurredAt), asc(sales.id)),
   ),
-  /** Refunds of these sales, as recorded. One above the limit says that there are more. */
+  /** Refunds of these sales, as recorded. One above the limit means that there are more. */
   refunds: lookUp(afterKey, (db, wanted, key) =>
     db
       .select(followingRefundColumns)
@@ -301,7 +304,7 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
       )
       .orderBy(asc(refunds.id)),
   ),
-  /** The sales behind them that a `one_time` policy could pay, the earliest first. */
+  /** Later sales that a `one_time` policy could pay, earliest first. */
   behind: lookUp<(typeof afterKey)[number], WaitingSale>(afterKey, (db, wanted, key) =>
     db
       .select({

@@ -36,9 +36,9 @@ export interface Program extends RiskTerms {
   readonly attributionWindowDays: number;
   readonly windowUntil: WindowUntil;
   readonly cookieWindowDays: number;
-  /** Some are active, so that they are told of every commit. */
+  /** At least one is active, so each commit must notify them. */
   readonly hasWebhooks: boolean;
-  /** What a call names may have become something else. */
+  /** Names in a call may have been pseudonymized. */
   readonly hasErased: boolean;
   readonly keys: readonly ProgramKey[];
 }
@@ -140,7 +140,7 @@ export interface LinkWithSites {
   readonly destinationUrl: string | null;
 }
 
-/** Without archived programs. One above `maxCodeOwners` says that there are more. */
+/** Without archived programs. One above `maxCodeOwners` means that there are more. */
 export const linksByCode = readAll<{ codeKey: string }, LinkWithSites>((db) =>
   db
     .select({ link: linkColumns, websiteUrl: programs.websiteUrl, destinationUrl: referralLinks.destinationUrl })

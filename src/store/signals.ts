@@ -24,14 +24,14 @@ export const insertSignal = insert<SignalRow>((db) =>
 
 const codes = sql`json_each(${sql.raw(`'${JSON.stringify(reviewCodes)}'`)})`;
 
-/** A commission may have been held by hand any number of times. At most the last of those holds is live. */
+/** A commission may have had any number of manual holds. Only the last of them can be active. */
 const lastByHand = (commissionId: SQL): SQL => sql`(
   select max(m.raised_at) from ${commissionSignals} m where m.commission_id = ${commissionId} and m.code = 'by_hand')`;
 
-/** The first instant of the signals of a code that may be live, or tell more than later ones. */
+/** The first instant of a code's signals that may be active, or hold more information than later ones. */
 const countsSince = (commissionId: SQL): SQL => sql`iif(json_each.value = 'by_hand', ${lastByHand(commissionId)}, 0)`;
 
-/** By a person, who decides whatever holds it. A flag stays. */
+/** A member's decision ends every hold. A flag stays. */
 export const endHolds = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
   db
     .update(commissionSignals)
@@ -47,7 +47,7 @@ export const endHolds = change(["commissionId", "at"], (db, wanted, { commission
     ),
 );
 
-/** Of a sale that is another partner's now: those that name the former one. */
+/** For a sale that is now another partner's: ends the signals that name the former partner. */
 export const endSignalsOfMove = change(["commissionId", "at"], (db, wanted, { commissionId, at }) =>
   db
     .update(commissionSignals)
@@ -59,7 +59,7 @@ export const endSignalsOfMove = change(["commissionId", "at"], (db, wanted, { co
     ),
 );
 
-/** Of the last hold by hand of a commission: whether it is live, and its instant. */
+/** The last manual hold of a commission: whether it is active, and its instant. */
 export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
   db
     .select({
@@ -75,8 +75,8 @@ export const handHold = lookUpFirst(["programId", "id"], (db, wanted, key) =>
 );
 
 /**
- * Of a sale and those that it corrects: each as it was last, since one that earns nothing keeps only some. Of the holds by
- * hand, the last one of each: earlier ones are over.
+ * Signals of a sale and the sales that it corrects, in their last state, because a commission of 0 keeps only some. Of
+ * manual holds, only the last of each: earlier ones are over.
  */
 export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, SignalRow>((db) =>
   db
@@ -101,19 +101,19 @@ export const signalsToCarry = readAll<{ programId: ProgramId; saleId: SaleId }, 
 interface Later<Code extends RaisedCode = SignalCode> {
   readonly code: Code;
   readonly evidence: SQL;
-  /** The program `pr`, and the commissions `c` that the signal may be about. */
+  /** The program `pr`, and the commissions `c` that the signal may concern. */
   readonly found: SQL;
   readonly condition: SQL;
 }
 
 const settingIn = (code: SignalCode): SQL => sql`pr.${sql.identifier(programs[settingOf[code]].name)}`;
 
-/** Signals of one code have an instant each. */
+/** Each signal of a code needs its own instant. */
 const raisedLast = (code: RaisedCode): SQL => sql`max(${unencoded("at")}, coalesce((
   select max(g.raised_at) + 1 from ${commissionSignals} g
   where g.commission_id = c.id and g.code = ${sql.raw(`'${code}'`)}), 0))`;
 
-/** Like `raiseLater`, for what only flags, and says no more than the signal that it goes with. */
+/** Like `raiseLater`, for a signal that only flags, and adds no information to the one raised with it. */
 const flagLater = <Values extends { at: number }>({ code, evidence, found, condition }: Later<FlagCode>) =>
   write<Values>((db) =>
     db.insert(commissionSignals).select(sql`
@@ -126,8 +126,8 @@ const flagLater = <Values extends { at: number }>({ code, evidence, found, condi
   );
 
 /**
- * For a signal that becomes known after the decision. It holds what is pending, or was approved by time and is in no live
- * line, and flags the rest.
+ * For a signal that becomes known after the decision. It holds commissions that are pending, or were approved
+ * automatically and are in no live line, and flags the rest.
  */
 function raiseLater<Values extends { at: number }>({ code, evidence, found, condition }: Later) {
   const setting = settingIn(code);
@@ -150,7 +150,7 @@ function raiseLater<Values extends { at: number }>({ code, evidence, found, cond
       .set({
         status: sql`iif(${commissions.status} = 'approved', 'pending', ${commissions.status})`,
         heldAt: sql`min(coalesce(${commissions.heldAt}, raised.raised_at), raised.raised_at)`,
-        // Null, which is for ever, if either is.
+        // Null, which means no automatic end, if either is null.
         reviewUntil: sql`iif(${commissions.heldAt} is null, raised.review_until, max(${commissions.reviewUntil}, raised.review_until))`,
         approvedAt: null,
         approvedBy: null,
@@ -185,13 +185,13 @@ const ofCustomer = sql`${customers} u cross join ${programs} pr on u.id = ${unen
 const raiseExact = raiseLater<OfCustomer & { emailHash: string }>({ ...selfReferral, found: ofCustomer });
 const flagSimilar = flagLater<OfCustomer & { similarHash: string }>({ ...similarSelfReferral, found: ofCustomer });
 
-/** Of a customer whose address, known only now, is their partner's, too, or similar to it. */
+/** For a customer whose newly known address is equal or similar to their partner's. */
 export const raiseSelfReferral = ({ customerId, at, emailHash, similarHash }: OfCustomer & AddressHashes) => [
   ...raiseExact({ customerId, at, emailHash }),
   ...(similarHash === null ? [] : [flagSimilar({ customerId, at, similarHash })]),
 ];
 
-/** Of a customer of whom one address too many is known now. */
+/** For a customer with one address too many. */
 export const raiseManySources = raiseLater<OfCustomer>({
   code: "many_sources",
   evidence: sql`'{}'`,
@@ -212,13 +212,13 @@ const flagAllSimilar = flagLater<OfProgram & { similarHash: string }>({
   found: ofCustomersWith("similarHash"),
 });
 
-/** Of all customers with an address that is known now to be their partner's, too, or similar to it. */
+/** For all customers whose address is equal or similar to a partner's new address. */
 export const raiseSelfReferrals = ({ programId, at, emailHash, similarHash }: OfProgram & AddressHashes) => [
   ...raiseAllExact({ programId, at, emailHash }),
   ...(similarHash === null ? [] : [flagAllSimilar({ programId, at, similarHash })]),
 ];
 
-/** Of a click whose row is written only now. `host`: of its referrer. */
+/** For a click whose row is written only now. `host`: of its referrer. */
 export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: string; at: number }>({
   code: "blocked_source",
   evidence: sql`json_object('host', ${unencoded("host")})`,
@@ -230,7 +230,7 @@ export const raiseBlockedSources = raiseLater<Book & { clickId: string; host: st
     or substr(${unencoded("host")}, -length(b.value) - 1) = '.' || b.value)`,
 });
 
-/** What a commission is held or flagged for, oldest first. Null: for nothing, or it earns nothing. */
+/** Reasons for which a commission is held or flagged, oldest first. Null: none, or it earns nothing. */
 export const liveReviews = sql<readonly Review[] | null>`iif(${commissions.status} = 'void', null, (
   select nullif(json_group_array(json_object('code', reviewed.code, 'evidence', json(reviewed.evidence), 'reason', n.text,
     'transactionId', (select o.transaction_id from ${sales} o where o.id = reviewed.evidence ->> '$.saleId'))), '[]')
@@ -242,7 +242,7 @@ export const isHeld = sql<boolean>`${commissions.status} = 'pending' and ${commi
   Boolean,
 );
 
-/** From when on only a person approves what would be approved otherwise (ms). Null: time does. */
+/** From when on only a member can approve the commission (ms). Null: it is approved automatically. */
 export const reviewSince = sql<number | null>`iif(${commissions.status} = 'pending', case
   when ${commissions.isUnconfirmed} then ${commissions.holdUntil}
   when ${commissions.heldAt} is not null then max(${commissions.holdUntil}, ${commissions.heldAt}) end, null)`;

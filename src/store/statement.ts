@@ -29,9 +29,9 @@ export interface SqlText {
   readonly args: SqlValue[];
 }
 
-/** Its text is one of few, so that a database may keep it compiled. */
+/** There are few different texts, so a database may cache them compiled. */
 export interface Statement extends SqlText {
-  /** The same for a server, which compiles each request anew: what makes that cheap differs from request to request. */
+  /** The same for a server, which compiles each request: the cheapest form differs from request to request. */
   readonly listed?: () => SqlText;
   readonly multiRow?: MultiRow;
 }
@@ -177,7 +177,7 @@ export function readAll<Values extends Record<string, unknown>, T>(
   };
 }
 
-/** Rows as one JSON text, in no order: the server spends more on many values than on many rows. */
+/** Rows as one JSON text, unordered: many values cost the server more than many rows. */
 export function readPacked<Values extends Record<string, unknown>, T>(
   build: (db: Compiler) => Selecting<T>,
 ): (values: Values) => Read<T[]> {
@@ -220,8 +220,8 @@ const wanted = sql.raw("wanted");
 type Wanted<Key extends string> = Readonly<Record<Key, SQL>>;
 
 /**
- * A select by keys, `from(wanted)`. Can be joined with others of its kind: the first column of a row then names the one
- * it belongs to.
+ * A select by keys, `from(wanted)`. Can be joined with others of its kind: the first column of a row then is the number
+ * of its look-up.
  */
 export function lookUp<Key extends string, T>(
   keys: readonly Key[],

@@ -6,12 +6,15 @@ import { customerClicks } from "./schema/customers.ts";
 import { sales } from "./schema/sales.ts";
 import { unencoded, write } from "./statement.ts";
 
-/** Null as long as the click has no row, too: that of an outage may come later, with `fillInSub`. */
+/** Null until the click has a row: that of an outage may be written later, with `fillInSub`. */
 export const subOf = (clickId: SQLWrapper, programId: SQLWrapper, isTest: SQLWrapper): SQL => sql`(
   select k.sub from ${clicks} k where k.click_id = ${clickId} and k.program_id = ${programId} and k.is_test = ${isTest}
 )`;
 
-/** Of a click whose row is written only now: calls may have shown it, and sales rest on it, since it was answered. */
+/**
+ * For a click whose row is written only now: since it was answered, calls may have shown it, and sales may be credited
+ * by it.
+ */
 export const fillInSub = write<{ programId: ProgramId; isTest: boolean; clickId: string }>((db) =>
   db
     .update(commissions)

@@ -33,9 +33,9 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
         restoredEpoch: supersedingEpoch,
         seq: 0,
         idFloor: raisedFloor,
-        // Above the numbers of moves, too, which a writer that was claimed meanwhile may not know.
+        // Also above the numbers of moves, which a writer claimed in the meantime may not know.
         number: raisedFloor,
-        // Postings can't be taken back. All else that a wrong clock has written is the operator's to judge.
+        // Postings can't be undone. The operator must review everything else that a wrong clock has written.
         committedAt: sql`(select e.created_at from ${ledgerEntries} e order by e.id desc limit 1)`,
         restoredAt: restoredNow,
         backupAt: backupAtAfter(sql`coalesce(excluded.backup_at, ${ledgerWriters.committedAt})`),
@@ -44,8 +44,8 @@ const supersede = write<{ name: string; backupAt: number | null }>((db) =>
 );
 
 /**
- * Makes every Ledger instance drop what it cached of the database, and assign only new ids, and has the next payout of
- * each program ask for an acknowledgment. Safe at any time, and to repeat. `backupAt`: when the backup was made, in
+ * Makes every Ledger instance drop its cache of the database, and assign only new ids, and requires an acknowledgment
+ * for the next payout of each program. Safe at any time, and idempotent. `backupAt`: when the backup was made, in
  * milliseconds. Default: its last commit.
  */
 export async function supersedeWriters(database: Database, backupAt?: number): Promise<void> {

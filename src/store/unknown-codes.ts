@@ -45,7 +45,7 @@ const selectSince = readAll<OfBook & { since: string }, Pick<UnknownCodeRow, "da
     .orderBy(desc(unknownCodes.day), desc(unknownCodes.landings), unknownCodes.code),
 );
 
-/** Newest day first, of a day those with the most landings first. `since`: the first day. */
+/** Newest day first, and within a day most landings first. `since`: the first day. */
 export async function readUnknownCodes(database: Pick<Database, "read">, book: Book, since: string) {
   const found = await readOne(database, selectSince({ ...book, since }));
   return found;

@@ -16,19 +16,19 @@ import {
   type WebhookSecretRow,
 } from "./webhooks.ts";
 
-// What the sender reads, and what it reports.
+// Reads and reports of the webhook sender.
 
 /** Programs of other shards are theirs, and archived ones get nothing. */
 const isSent = sql`${programs.place} = 'here' and ${programs.archivedAt} is null`;
 const isOfSent = (programId: SQLWrapper): SQL =>
   sql`exists (select 1 from ${programs} where ${programs.id} = ${programId} and ${isSent})`;
 
-/** What an attempt came to, or one that is still under way. Each counts once, however often it is reported. */
+/** The result of an attempt, or an attempt in progress. Each counts once, however often it is reported. */
 export interface SettledDelivery extends Pick<DeliveryRow, "eventId" | "seq" | "type" | "attempts" | "dueAt"> {
   readonly isDelivered: boolean;
-  /** Whether it has a row only from now on: until it is delivered, or given up for long. */
+  /** It gets its row only now, and keeps it until delivered or deleted some time after it was given up. */
   readonly isFirst: boolean;
-  /** It isn't attempted by others until `dueAt`. `attempts`: before it. */
+  /** No other attempt is made until `dueAt`. `attempts`: before this one. */
   readonly isUnderWay: boolean;
 }
 
@@ -37,7 +37,7 @@ const settledValue = (name: keyof SettledDelivery) => sql.raw(`(j.value ->> '${n
 
 type Settling = { id: WebhookId; programId: ProgramId; settled: string; at: number };
 
-/** What was given up before is attempted again, if a replay fails. What waits for another attempt goes on waiting. */
+/** A delivery that was given up is retried if a replay fails. One that waits for a retry keeps waiting. */
 const insertOpen = write<Settling>((db) =>
   db
     .insert(webhookDeliveries)
@@ -76,7 +76,7 @@ const failAgain = write<Settling>((db) =>
     ),
 );
 
-/** Also by a replay of what waits for another attempt, or was given up. */
+/** Also if a replay delivers an event that waits for a retry, or was given up. */
 const deleteDelivered = write<Settling>((db) =>
   db.delete(webhookDeliveries).where(
     sql`${webhookDeliveries.webhookId} = ${given("id")} and ${isHere(webhookDeliveries.programId)} and ${webhookDeliveries.eventId} in (
@@ -84,21 +84,21 @@ const deleteDelivered = write<Settling>((db) =>
   ),
 );
 
-/** What attempts say of a webhook's address. */
+/** What attempts show about a webhook's address. */
 export type Health = {
-  /** The webhook's when they began. They say nothing of another one. */
+  /** The webhook's address when they began. They don't count for another one. */
   readonly url: string;
   readonly hasDelivered: boolean;
-  /** Failures since the last delivery among them, and the instant of the first one. */
+  /** Failures since the last delivery, and the instant of the first one. */
   readonly failures: number;
   readonly failingSince: number | null;
-  /** It is disabled if it has failed since then. Null: it isn't. */
+  /** The webhook is disabled if it has failed since then. Null: it isn't. */
   readonly disablesSince: number | null;
 };
 
 export interface Progress {
   readonly cursor: SeqRange | undefined;
-  /** The replay under way, and what is left of it. */
+  /** The replay in progress, and the rest of it. */
   readonly replay: { readonly of: Replay; readonly left: Replay | undefined } | undefined;
   /** Undefined: nothing has changed. */
   readonly health: Health | undefined;
@@ -114,7 +114,7 @@ const advance = write<
     .update(webhooks)
     .set({
       cursor: sql`iif(${webhooks.cursor} = ${unencoded("from")}, ${unencoded("to")}, ${webhooks.cursor})`,
-      // A member may have added others meanwhile.
+      // A member may have added others in the meantime.
       replays: sql`case when not coalesce(${isReplayed}, 0) then ${webhooks.replays}
         when ${unencoded("left")} is null then json_remove(${webhooks.replays}, ${ofFirst})
         else json_replace(${webhooks.replays}, ${ofFirst}, json(${unencoded("left")})) end`,
@@ -144,7 +144,7 @@ const noteHealth = write<Pick<Settling, "id" | "programId" | "at"> & Health>((db
     );
 });
 
-/** Those of a webhook that was disabled by its failures: nobody attempts them any more. */
+/** For a webhook that was disabled by its failures: its deliveries aren't attempted any more. */
 const giveUpAll = write<{ id: WebhookId; at: number }>((db) =>
   db
     .update(webhookDeliveries)
@@ -190,20 +190,20 @@ export function settleDeliveries(
   ];
 }
 
-/** What a sender needs of a webhook. */
+/** The data that a sender needs of a webhook. */
 export interface ActiveWebhook extends Omit<WebhookRow, "types" | "status" | "disabledBy" | "disabledAt" | "replays"> {
   readonly types: readonly string[] | undefined;
   readonly replays: readonly Replay[];
   readonly newestSeq: number;
   readonly openRetries: number;
-  /** Of the next retry (ms) of what is sent. */
+  /** Instant of the next retry (ms), among deliveries to send. */
   readonly dueAt: number | null;
   /** The newest first. */
   readonly secrets: readonly Pick<WebhookSecretRow, "sealId" | "sealed">[];
 }
 
 const ofWebhook = sql`d.webhook_id = webhooks.id and d.due_at is not null`;
-/** An address that has yet to prove itself gets examples alone. */
+/** An address that isn't proved yet gets only examples. */
 const isSendable = sql`(${webhooks.provedAt} is not null or d.seq is null)`;
 
 const {
@@ -279,7 +279,7 @@ const lateWebhooks = readAll<{ at: number }, { programId: ProgramId; isLate: boo
     .groupBy(webhooks.programId),
 );
 
-/** Programs that have webhooks: whether something is to be sent, and when the next retry is due (ms). */
+/** Programs with webhooks: whether something is to be sent, and when the next retry is due (ms). */
 export const readLateWebhooks = async (database: Database, at: number) => await readOne(database, lateWebhooks({ at }));
 
 const figures = readFirst<
@@ -301,7 +301,7 @@ const figures = readFirst<
 );
 
 export interface WebhookFigures {
-  /** Events that are attempted again. */
+  /** Events that wait for a retry. */
   readonly waiting: number;
   readonly failed: number;
   /** Webhooks whose last attempt failed. */

@@ -25,7 +25,7 @@ export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
 /** An inclusive range of numbers. */
 export type SeqRange = readonly [from: number, to: number];
 
-/** `waited`: it did when the webhook was disabled. Others were asked for. */
+/** `waited`: it waited when the webhook was disabled. Others were requested. */
 export type Replay = readonly [...SeqRange, waited?: 1];
 
 type OfProgram = { programId: ProgramId; id: WebhookId };
@@ -42,10 +42,10 @@ export const webhookCount = readCount<{ programId: ProgramId }>((db) =>
 
 const newestSeq = (programId: SQL, isTest: SQL) =>
   sql`coalesce((select max(e.seq) from ${events} e where e.program_id = ${programId} and e.is_test = ${isTest}), 0)`;
-/** Of the book of a webhook's row. */
+/** The newest number in the book of a webhook's row. */
 export const newestOfIts = newestSeq(sql.raw("webhooks.program_id"), sql.raw("webhooks.is_test"));
 
-/** Sends what happens from now on. */
+/** Sends events from now on. */
 export const insertWebhook = write<
   Pick<WebhookRow, "programId" | "isTest" | "id" | "url" | "description" | "types" | "createdAt">
 >((db) =>
@@ -105,7 +105,7 @@ export const insertSecret = insert<WebhookSecretRow>((db) =>
 
 const lastFormer = sql.raw(String(maxFormerSecrets));
 
-/** All but the newest of those that still sign. */
+/** All but the newest of the secrets that still sign. */
 export const deleteOldSecrets = write<{ id: WebhookId }>((db) =>
   db.delete(webhookSecrets).where(
     and(
@@ -117,7 +117,7 @@ export const deleteOldSecrets = write<{ id: WebhookId }>((db) =>
   ),
 );
 
-/** Those that are live; the ones that a rotation ended before keep their end. */
+/** Ends live secrets; those already ended by a rotation keep their end. */
 export const endSecrets = write<{ id: WebhookId; expiresAt: number }>((db) =>
   db
     .update(webhookSecrets)
@@ -144,7 +144,7 @@ const replaysOf = readAll<{ programId: ProgramId }, { replays: readonly Replay[]
         and ${webhooks.provedAt} is not null and ${webhooks.replays} <> '[]'`,
     ),
 );
-/** Of the webhooks of a program to which something is sent. */
+/** Replays of the program's active webhooks. */
 export const replaysUnderWay = (programId: ProgramId) => replaysOf({ programId });
 
 export const addReplay = write<{ id: WebhookId; from: number; to: number }>((db) =>
@@ -170,7 +170,7 @@ const insertDelivery = insert<DeliveryRow>((db) =>
     }),
 );
 
-/** A new example takes the place of one that is attempted again. */
+/** A new example replaces one that waits for a retry. */
 export const deleteExamples = write<{ id: WebhookId }>((db) =>
   db
     .delete(webhookDeliveries)
@@ -182,7 +182,7 @@ export const deleteExamples = write<{ id: WebhookId }>((db) =>
     ),
 );
 
-/** To be attempted now, whatever became of it before. */
+/** Due now, whatever its previous state. */
 export const dueDelivery = (row: Omit<DeliveryRow, "failedAt" | "attempts">) =>
   insertDelivery({ ...row, attempts: 0, failedAt: null });
 
@@ -208,7 +208,7 @@ const replaceSealed = write<{ sealId: string; before: string; after: string }>((
     .where(and(eq(webhookSecrets.sealId, given("sealId")), eq(webhookSecrets.sealed, given("before")))),
 );
 
-/** Leaves those that have changed in between. */
+/** Skips secrets that have changed in between. */
 export async function replaceSealedSecrets(
   database: Database,
   changes: readonly { readonly sealId: string; readonly before: string; readonly after: string }[],

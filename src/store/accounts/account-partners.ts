@@ -8,7 +8,7 @@ import { programPlaces } from "../schema/places.ts";
 import { sessions } from "../schema/users.ts";
 import { everyColumn, given, insert, newValuesOf, readAll, readFirst, write } from "../statement.ts";
 
-// Home's index of the partners that an account sees. The program's own rows decide.
+// Home's index of the partners that an account can see. The program's own rows are authoritative.
 
 export type AccountPartner = typeof accountPartners.$inferSelect;
 
@@ -58,7 +58,7 @@ export async function readAccountPartners(database: Database, accountId: string)
   return await readOne(database, entriesOfAccount({ accountId }));
 }
 
-/** Of an account with a session, which sees the partner. */
+/** Entry of the session's account for the partner. */
 export const entryOfSession = readFirst<
   { token: string; programId: ProgramId; partnerId: PartnerId },
   Pick<AccountPartner, "partnerId">
@@ -76,12 +76,12 @@ export const entryOfSession = readFirst<
     ),
 );
 
-/** Before the program grants the access, and after it: a visit in between may have dropped what wasn't granted yet. */
+/** Called before and after the program grants access, because a request in between may have dropped the entry. */
 export async function enterAccountPartners(database: Database, entries: readonly AccountPartner[]): Promise<void> {
   if (entries.length > 0) await writeWithRetry(database, entries.map(saveEntry));
 }
 
-/** Unless they were entered again since they were read. */
+/** Skips entries that were added again since they were read. */
 export async function forgetAccountPartners(database: Database, entries: readonly AccountPartner[]): Promise<void> {
   await writeWithRetry(
     database,

@@ -41,13 +41,13 @@ const insertVerification = write<{ userId: string; identifier: string; expiresAt
     .onConflictDoNothing(),
 );
 
-/** To an account whose address isn't verified. */
+/** The mail to an account whose address isn't verified. */
 export function verificationOf(userId: string, { tokenHash, expiresAt, mail }: AddressLink, at: number): Write[] {
   const identifier = identifierOf(tokenHash);
   return [insertVerification({ userId, identifier, expiresAt, at }), insertLinkMail({ ...mail, identifier })];
 }
 
-/** Earlier links stay good. */
+/** Earlier links stay valid. */
 export async function mailVerification(
   database: Database,
   userId: string,
@@ -88,14 +88,15 @@ const openLink = readFirst<{ identifier: string; at: number }, { isVerified: boo
 
 interface OpenedLink {
   readonly tokenHash: string;
-  /** Of the session in which it was opened. */
+  /** The session in which the link was opened. */
   readonly sessionToken: string | undefined;
   readonly at: number;
 }
 
 /**
- * Undefined if the link has expired, or never was. A link verifies in a session of the account alone: who reads the mail of an
- * account that a stranger made with their address would verify it for the stranger.
+ * Undefined if the link has expired or never existed. A link verifies only in a session of its account: otherwise the
+ * owner of an address, opening the mail of an account that a stranger created with it, would verify it for the
+ * stranger.
  */
 export async function verifyAddress(
   database: Database,
@@ -115,21 +116,21 @@ const verifyKnown = write<{ userId: string; at: number }>((db) =>
     .where(and(eq(users.id, given("userId")), eq(users.emailVerified, false))),
 );
 
-/** Of a user who has shown otherwise that they read its mail. */
+/** For a user who has otherwise proved to read the address's mail. */
 export async function markVerified(database: Database, userId: string, at: number): Promise<void> {
   await writeWithRetry(database, [verifyKnown({ userId, at })]);
 }
 
 // An address that an account holds unverified for a day is free again if the account holds nothing else.
 
-/** Not an address: no one signs in with it. */
+/** Not an address, so no one can sign in with it. */
 const releasedEmail = sql`'released:' || ${users.id}`;
 
 const heldForMs = dayMs;
 
 /**
- * An account that was mailed a link when it signed up, and that no workspace, partner or invitation knows. One from before
- * the service sent mail was never asked, and stays.
+ * An account that was mailed a link at sign-up, and is in no workspace, partner access or invitation. One created
+ * before the service sent mail was never asked, and stays.
  */
 const isReleasable = (db: Compiler) => {
   const one = { one: sql`1` };

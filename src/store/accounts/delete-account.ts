@@ -90,7 +90,7 @@ const namesOfPrograms = readAll<{ ids: string }, { id: ProgramId; name: string }
 export const readProgramNames = async (database: Database, ids: readonly ProgramId[]) =>
   await readOne(database, namesOfPrograms({ ids: JSON.stringify(ids) }));
 
-/** Each workspace's trail has its own entry. */
+/** Each workspace's audit trail gets its own entry. */
 const insertLeaveEntries = write<Actor & { userId: string }>((db) =>
   db.insert(entries).select(
     db
@@ -124,7 +124,7 @@ const eraseUser = write<{ userId: string; at: number }>((db) =>
 const ofUser = (table: Parameters<Compiler["delete"]>[0], userId: SQLWrapper) =>
   write<{ userId: string }>((db) => db.delete(table).where(and(sql`${userId} = ${given("userId")}`, isDeleted(db))));
 
-/** Also those to the account's address, and the links that it made. */
+/** Includes invitations to the account's address, and links that it created. */
 const deleteInvitations = write<{ userId: string; email: string }>((db) =>
   db
     .delete(invitations)

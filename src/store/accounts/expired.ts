@@ -7,7 +7,7 @@ import { type Compiler, given, readFirst, write } from "../statement.ts";
 /** Ends of sessions and mailed links, and of invitations (ms). Only home has them. */
 export type ExpiredBefore = { readonly links: number; readonly invitations: number };
 
-/** The link of a sign-up tells of an account, for as long as its address is unverified, that it was asked. */
+/** As long as an account's address is unverified, its sign-up link shows that it was asked to verify. */
 const isOfSignUp = (db: Compiler): SQL =>
   exists(
     db
@@ -42,7 +42,8 @@ const expiring: readonly Expiring[] = [
     isExpired: () => lt(invitations.expiresAt, given("invitations")),
   },
   {
-    // A used one tells who may hold an address. The first start invites an owner as long as there is none.
+    // A used token shows who may hold an address. The first start creates an invitation for an owner as long as there
+    // is none.
     table: signUpTokens,
     key: signUpTokens.tokenHash,
     isExpired: (db) =>

@@ -5,7 +5,7 @@ import { writeWithRetry } from "../retrying-write.ts";
 import { joinSlugs } from "../schema/join-pages.ts";
 import { everyColumn, given, insert, readFirst, write } from "../statement.ts";
 
-// Home's index of join pages. The program's own page decides.
+// Home's index of join pages. The program's own page is authoritative.
 
 const programOfSlug = readFirst<{ slug: string }, { programId: ProgramId }>((db) =>
   db
@@ -26,14 +26,14 @@ export async function findSlug(database: Database, slug: string): Promise<Progra
   return (await readOne(database, programOfSlug({ slug })))?.programId;
 }
 
-/** Before the program's page has it. False if it is another program's. */
+/** Called before the program's page has the slug. False if another program has it. */
 export async function reserveSlug(database: Database, slug: string, programId: ProgramId): Promise<boolean> {
   const read = programOfSlug({ slug });
   const [, rows = []] = await writeWithRetry(database, [insertSlug({ slug, programId }), read]);
   return read.decode(rows)?.programId === programId;
 }
 
-/** After the program's page has another one. */
+/** Called after the program's page has another slug. */
 export async function releaseSlug(database: Database, slug: string, programId: ProgramId): Promise<void> {
   await writeWithRetry(database, [deleteSlug({ slug, programId })]);
 }

@@ -4,7 +4,7 @@ import { mails } from "../schema/mails.ts";
 import { verifications } from "../schema/users.ts";
 import { given, rowWhere, write } from "../statement.ts";
 
-/** Once the link's row, which has this identifier, is written. */
+/** Inserted only if the link's row, with this identifier, was written. */
 export const insertLinkMail = write<MailRow & { identifier: string }>((db) =>
   db
     .insert(mails)

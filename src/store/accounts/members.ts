@@ -81,7 +81,7 @@ const programsOfWorkspace = readAll<{ workspaceId: string }, PlacedProgram>((db)
     .orderBy(programPlaces.programId),
 );
 
-/** Before a member is removed. Undefined `member`: there is none. */
+/** For the removal of a member. `member` is undefined if there is none. */
 export async function isActiveMember(database: Database, ref: MemberRef): Promise<boolean> {
   const member = await readOne(database, memberOfWorkspace(ref));
   return member?.status === "active";
@@ -216,9 +216,9 @@ const ownMembership = readFirst<{ workspaceId: string; actorId: string }, { id: 
 const deleteMember = write<MemberRef>((db) => db.delete(memberships).where(and(isMember, ifEntryWritten)));
 
 /**
- * Revokes open invitations whose creator is no longer an active owner, so that they don't return with that member. Where
- * a member left or was removed by this request, also those for them. Where they were removed, also every link that makes
- * an owner or admin: they may hold one that was made for somebody else.
+ * Revokes open invitations whose creator is no longer an active owner, so that they don't become valid again with that
+ * member. If a member left or was removed by this request, also the invitations for them. If they were removed, also
+ * every link for an owner or admin: they may have one that was meant for another person.
  */
 const endInvitations = write<Actor & { workspaceId: string }>((db) => {
   const owner = alias(memberships, "owner");

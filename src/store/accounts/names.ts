@@ -35,7 +35,7 @@ const verifiedOf = readAll<{ addresses: string }, { email: string }>((db) =>
     ),
 );
 
-/** Those of accounts that have verified them, in lower case. */
+/** Addresses of accounts that have verified them, in lower case. */
 export async function readVerifiedEmails(
   database: Database,
   addresses: readonly string[],

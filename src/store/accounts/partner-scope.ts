@@ -8,7 +8,7 @@ import { membershipInProgram, readHomeAndProgram, type Scope, userOfSession } fr
 
 export interface PartnerScope extends OwnPartner {
   readonly shard: Shard;
-  /** Of each account that has access. */
+  /** Roles by account, for all accounts with access. */
   readonly roles: ReadonlyMap<string, PartnerRole>;
 }
 
@@ -26,7 +26,7 @@ interface Loaded extends Scope {
   readonly isListed: boolean;
 }
 
-/** The session at home and the access at the program, at the same time. */
+/** Reads the session at home and the access at the program concurrently. */
 export async function loadPartnerScope(
   databaseOf: (shard: Shard) => Database,
   { token, programId, partnerId, at }: AskedPartner,

@@ -38,7 +38,7 @@ const credentialOfEmail = readFirst<{ email: string }, Credential>((db) =>
 const resetIdentifiers = "reset-password:%";
 const isResetOfUser = and(eq(verifications.value, given("userId")), like(verifications.identifier, resetIdentifiers));
 
-/** After a write, tells whether the write took effect. */
+/** After a write, shows whether the write took effect. */
 const hasNewHash = (db: Compiler) =>
   db
     .select({ one: sql`1` })
@@ -102,7 +102,7 @@ export async function findCredential(database: Database, userId: string): Promis
 
 const identifierOf = (tokenHash: string): string => `reset-password:${tokenHash}`;
 
-/** Of a link that was mailed and shown to nobody else: who has it reads the account's mail. */
+/** The link was only mailed, so its holder reads the account's mail. */
 const mailedIdentifierOf = (tokenHash: string): string => identifierOf(`mailed:${tokenHash}`);
 
 const identifiersOf = (tokenHash: string) => ({
@@ -192,7 +192,7 @@ export async function openReset(
   return true;
 }
 
-// Whoever knows an address can ask for mails to it, so these leave earlier links as they are, and send few.
+// Anyone who knows an address can request mails to it, so a request doesn't invalidate earlier links, and few are sent.
 
 const userOfEmail = (db: Compiler) =>
   db
@@ -256,11 +256,14 @@ interface MailedReset {
   readonly tokenHash: string;
   readonly at: number;
   readonly validMs: number;
-  /** No second mail follows another reset sooner. */
+  /** Minimum time between two mails. */
   readonly quietMs: number;
 }
 
-/** The same statements whoever has the address, and nothing written without an account or soon after another reset. */
+/**
+ * Runs the same statements whether or not the address has an account, and writes nothing without one or soon after
+ * another reset.
+ */
 export async function mailReset(
   database: Database,
   { email, tokenHash, at, validMs, quietMs }: MailedReset,

@@ -21,7 +21,7 @@ const membersAmong = readAll<{ programId: ProgramId; accountIds: string }, Membe
     .where(eq(programPlaces.programId, given("programId"))),
 );
 
-/** Which of the accounts are members of the program's workspace, also suspended ones. */
+/** The accounts that are members of the program's workspace, including suspended ones. */
 export async function findProgramMembers(
   database: Database,
   programId: ProgramId,

@@ -10,13 +10,13 @@ export interface Counter {
   readonly windowMs: number;
   /** Above it, attempts are refused and no longer counted. */
   readonly max: number;
-  /** That the attempt counts as. Default: 1. */
+  /** How many attempts this one counts as. Default: 1. */
   readonly times?: number;
 }
 
 const key = given("key");
 
-/** Of distinct keys that have the same limit. */
+/** For distinct keys with the same limit. */
 const increment = write<{ keys: string; at: number; max: number; times: number }>((db) =>
   db
     .insert(rateLimits)

@@ -37,7 +37,7 @@ export interface WorkspaceScope {
 
 export interface SignedInUser {
   readonly userId: string;
-  /** Instant of the sign-in, or of the last time that the user confirmed who they are. */
+  /** Instant of the sign-in, or of the user's last confirmation with a password or code. */
   readonly confirmedAt: number;
 }
 
@@ -123,7 +123,7 @@ interface Placed {
   readonly leftTo: Shard | null;
 }
 
-/** Reads what home has, and the program where it is guessed to be, at the same time. Elsewhere it takes one more request. */
+/** Reads home, and the program on its presumed shard, concurrently. If it is elsewhere, this takes one more request. */
 export async function readHomeAndProgram<Home extends Reads, Program extends Reads>(
   databaseOf: (shard: Shard) => Database,
   { id, guess }: { readonly id: ProgramId; readonly guess: Shard },
@@ -147,7 +147,7 @@ export async function readHomeAndProgram<Home extends Reads, Program extends Rea
   const [found, guessed] = await Promise.all([readHome(), guess === home ? undefined : readAt(guess)]);
   const shard = found.place?.shard ?? home;
   const placed = shard === home ? found : ((shard === guess ? guessed : undefined) ?? (await readAt(shard)));
-  // Home isn't told yet, or was restored.
+  // Home hasn't been informed yet, or was restored.
   if (placed.leftTo == null) return { atHome: found.atHome, there: placed.there, shard };
   return { atHome: found.atHome, there: (await readAt(placed.leftTo)).there, shard: placed.leftTo };
 }

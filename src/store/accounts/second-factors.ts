@@ -129,9 +129,9 @@ export async function confirmSecondFactor(
 interface CodeUse {
   readonly userId: string;
   readonly operationId: string;
-  /** The code counts only while this request is the last one that used a code. Undefined: whichever was. */
+  /** The code counts only if the last code was used by this request. Undefined: by any. */
   readonly after: string | undefined;
-  /** To the account, about a recovery code. */
+  /** The mail to the account about a recovery code. */
   readonly mail?: MailRow | undefined;
 }
 
@@ -240,7 +240,7 @@ export async function turnOffSecondFactor(database: Database, event: AccountEven
   return found.decode(results.at(-1) ?? [])?.confirmedAt == null ? "off" : "required";
 }
 
-/** By the operator, for somebody who has lost it. False if the account has none. */
+/** Used by the operator for a user who has lost it. False if the account has none. */
 export async function removeSecondFactor(database: Database, event: AccountEvent, actorId: string): Promise<boolean> {
   const { userId } = event;
   const factor = await findSecondFactor(database, userId);
@@ -277,7 +277,7 @@ export async function listSecrets(
   return await readOne(database, allSecrets({ after, limit }));
 }
 
-/** Leaves secrets that have changed in between. */
+/** Skips secrets that have changed in between. */
 export async function replaceSecrets(
   database: Database,
   changes: readonly { readonly userId: string; readonly before: string; readonly after: string }[],

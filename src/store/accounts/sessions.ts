@@ -25,7 +25,7 @@ export const userColumns = (db: Compiler) => ({
 
 export type NewSession = {
   readonly id: string;
-  /** Here and below, as it is stored: its SHA-256. */
+  /** Here and below, the stored form: its SHA-256. */
   readonly token: string;
   readonly userId: string;
   readonly device: string | null;
@@ -79,8 +79,8 @@ const extendSession = write<{ id: string; at: number; expiresAt: number }>((db) 
 );
 
 /**
- * Only while the user has the password that was verified. A change or reset ends earlier sessions, and must end this
- * one.
+ * Only if the user still has the password that was verified. A change or reset ends earlier sessions, and must end this
+ * one too.
  */
 const insertSession = write<NewSession & { hash: string; at: number; expiresAt: number }>((db) =>
   db
@@ -145,7 +145,7 @@ const confirmSession = write<{ token: string; at: number }>((db) =>
     .where(eq(sessions.token, given("token"))),
 );
 
-/** The user has just shown again who they are. */
+/** The user has just confirmed their identity again. */
 export async function markConfirmed(database: Database, token: string, at: number): Promise<void> {
   await writeWithRetry(database, [confirmSession({ token, at })]);
 }

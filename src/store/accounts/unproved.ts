@@ -2,7 +2,8 @@ import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { recoveryCodes, secondFactors, users, verifications } from "../schema/users.ts";
 import { type Compiler, given, type Write, write } from "../statement.ts";
 
-// Anyone can sign up with anyone's address. A reset by a mailed link shows who reads its mail, and ends what was set up until then.
+// Anyone can sign up with anyone's address. A reset by a mailed link proves control of the address, and undoes what was
+// set up before.
 
 type OfLink = { identifier: string; at: number };
 
@@ -29,7 +30,7 @@ const endName = write<OfLink>((db) =>
     .where(inArray(users.id, unproved(db))),
 );
 
-/** For the reset by a mailed link, before it verifies the address and is used up. It ends the sessions itself. */
+/** For a reset by a mailed link, before it verifies the address and is used up. The reset itself ends the sessions. */
 export const endUnprovedByReset = (values: OfLink): readonly Write[] => [
   endFactor(values),
   endCodes(values),

@@ -25,13 +25,13 @@ export interface NewAccount {
   readonly email: string;
   readonly passwordHash: string;
   readonly emailVerified: boolean;
-  /** By which it verifies its address. Undefined where the service sends no mail, and for a verified one. */
+  /** The link that verifies its address. Undefined if the service sends no mail, or the address is verified. */
   readonly link: AddressLink | undefined;
 }
 
 /**
- * A token, of an invitation or for a first sign-up, and the id of the membership that an invitation creates; or that of a
- * partner's invitation, which the account accepts later.
+ * An invitation's or first sign-up's token, with the id of the membership that an invitation creates; or a partner
+ * invitation's token, which the account accepts later.
  */
 export type Admission =
   | { readonly tokenHash: string; readonly membershipId: string }
@@ -88,8 +88,8 @@ async function isAdmissible(database: Database, tokenHash: string, at: number): 
 }
 
 /**
- * Creates a user with a password and, given an admission, uses it and creates its membership. All or nothing. Where the
- * service sends mail, an address that another account holds unverified for a day is free.
+ * Creates a user with a password and, given an admission, uses it and creates its membership. All or nothing. If the
+ * service sends mail, an address that another account has held unverified for a day is free.
  */
 export async function createAccount(
   database: Database,
@@ -144,7 +144,7 @@ function usesOf(
   return [...acceptanceOf(admission, actor, true), markSignUpTokenUsed({ tokenHash: admission.tokenHash, userId, at })];
 }
 
-/** An address that is the invitation's own stays admitted: its owner may have lost the answer. */
+/** The invitation's own address stays admitted: its owner may have lost the reply. */
 export async function isStillAdmitted(
   database: Database,
   admission: Admission | undefined,

@@ -53,7 +53,7 @@ export const insertEntryOf = (db: Compiler, table: SQLiteTable, condition: SQL |
  */
 export const ifEntryWritten = sql`changes() = 1`;
 
-/** Found: the request's change was applied. */
+/** A result means that the request's change was applied. */
 export const entryOfOperation = readFirst<{ operationId: string }, { id: number }>((db) =>
   db.select({ id: entries.id }).from(entries).where(ofOperation()),
 );

@@ -146,7 +146,7 @@ type ChangeValues = { readonly name: string | null; readonly requireTwoFactor: b
 const newName = sql`coalesce(${unencoded("name")}, ${workspaces.name})`;
 const newRequirement = sql`coalesce(${unencoded("requireTwoFactor")}, ${workspaces.requireTwoFactor})`;
 
-/** Only an owner who has a second factor may require one: nobody is to lock themselves out. */
+/** Only an owner who has a second factor may require one, so that no owner is locked out. */
 const mayRequire = (db: Compiler) =>
   or(not(newRequirement), sql`${workspaces.requireTwoFactor}`, hasSecondFactor(db, unencoded("actorId")));
 

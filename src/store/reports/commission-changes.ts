@@ -37,7 +37,10 @@ const changes = readAll<{ partnerId: PartnerId; ids: string }, CommissionChange>
     .orderBy(asc(entries.id)),
 );
 
-/** A commission of nothing is rejected without an entry. Of a hold by hand: the note of the live one, while it is pending. */
+/**
+ * A commission of nothing is rejected without an entry. For a manual hold: the note of the current one, while the
+ * commission is pending.
+ */
 const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId; partnerNote: string | null }>((db) =>
   db
     .select({
@@ -60,11 +63,11 @@ const notes = readAll<{ partnerId: PartnerId; ids: string }, { id: CommissionId;
 export interface CommissionChanges {
   /** In the order of posting. */
   readonly changes: readonly CommissionChange[];
-  /** Of those that were rejected, or are held. */
+  /** Of rejected or held commissions. */
   readonly notes: readonly { readonly id: CommissionId; readonly partnerNote: string | null }[];
 }
 
-/** What became of these commissions of the partner. */
+/** Changes of these commissions of the partner. */
 export async function readCommissionChanges(
   database: Database,
   partnerId: PartnerId,

@@ -45,7 +45,7 @@ const edgeOf = (kind: EventKind, edge: "min" | "max", dayShift: number): SQL => 
   where ${dailyCounts.programId} = ${given("programId")} and ${dailyCounts.isTest} = ${unencoded("isTest")}
     and ${dailyCounts.partnerId} = ${given("partnerId")} and ${countOf[kind]} > 0)`;
 
-/** Null, so that nothing is searched, if the partner has no events. */
+/** Null, which ends the search, if the partner has no events. */
 const within = (bound: "since" | "boundAt", kind: EventKind): SQL => {
   const edge = bound === "since" ? edgeOf(kind, "min", -1) : edgeOf(kind, "max", 2);
   const nearer = sql.raw(bound === "since" ? "max" : "min");

@@ -11,7 +11,7 @@ import { sales } from "../schema/sales.ts";
 import { type Compiler, given, type Read, readPacked, type Selecting, unencoded } from "../statement.ts";
 import { byKey, type Chain, type ChainKey, chainOf } from "./explain-chain.ts";
 
-/** `isTestElsewhere`: of the program's other book. */
+/** `isTestElsewhere`: the flag of the program's other book. */
 export type ExplainQuery = {
   programId: ProgramId;
   isTest: boolean;
@@ -20,13 +20,13 @@ export type ExplainQuery = {
   refundId: string | null;
 };
 
-/** Events after this instant, and at it those with a greater id. */
+/** Events after this instant, and events at it with a greater id. */
 export type EventsAfter = { afterAt: number; afterId: number | string; limit: number };
 type EventsQuery = ExplainQuery & EventsAfter;
 
 const isAfter = (at: SQL, id: SQL): SQL => sql`(${at}, ${id}) > (${unencoded("afterAt")}, ${unencoded("afterId")})`;
 
-/** The clicks of a customer, and those that only a lead names: a row `shown` each, with click id, link and instant. */
+/** The clicks of a customer, and clicks that only a lead names: a row `shown` each, with click id, link and instant. */
 export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL {
   // The unary plus keeps SQLite from following the index on (program, book) through all clicks.
   const stored = (condition: SQL) => sql`select k.click_id, k.link_id, k.occurred_at as click_at from clicks k
@@ -43,7 +43,7 @@ export function shownClicks(by: ChainKey, { customerIds, leadIds }: Chain): SQL 
   return sql`(select click_id, min(link_id) as link_id, min(click_at) as click_at from (${all}) group by click_id) shown`;
 }
 
-/** As answered: the row has its customer's reason, which an earlier sale may have given. */
+/** The reason in the reply: the row has its customer's reason, which an earlier sale may have given. */
 export const leadReason = sql<string | null>`iif(${leads.partnerId} is null,
   coalesce(${leads.explanation} ->> '$.reason', ${leads.reason}), null)`;
 

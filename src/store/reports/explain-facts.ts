@@ -93,13 +93,13 @@ const policyVersionNow = (partnerId: SQLWrapper) => {
     where v.program_id = ${programId} and v.partner_id is ${ofPartner} and v.group_id is ${ofGroup}
       and v.is_latest and v.type <> 'none'`;
   const none = sql`null`;
-  // In no group, that of the program.
+  // Without a group, the program's.
   const ofGroup = current(none, presentGroup({ programId, partnerId }));
   return sql<number | null>`iif(${partnerId} is null, null,
     coalesce((${current(sql`${partnerId}`, none)}), (${ofGroup}), (${current(none, none)})))`;
 };
 
-/** Whose that version is, if it is a group's. */
+/** The owner of that version, if it is a group. */
 const policyGroupNow = (partnerId: SQLWrapper) =>
   sql<Group | null>`(
     select json_object('id', g.id, 'name', g.name) from ${commissionPolicies} v join partner_groups g on g.id = v.group_id
@@ -112,7 +112,7 @@ export interface PolicyNow {
   readonly policyGroupNow: Group | null;
 }
 
-/** The lead that bound the customer before those that bound nobody; of a click, first those that it bound. */
+/** Leads that attributed the customer come first; for a click, the ones that it attributed. */
 export const leadOf = byKey((by) =>
   readFirst<ExplainQuery, LeadFacts & PolicyNow>((db) =>
     db
@@ -205,13 +205,13 @@ const onlyCommissionId = (by: ChainKey): SQL =>
 
 const maxEntries = 100;
 
-/** Those of refunds last: only they can be many. */
+/** Entries of refunds come last: only they can be many. */
 const listedEntryIds = (by: ChainKey): SQL => sql`select e.id from ledger_entries e
   where e.commission_id = ${onlyCommissionId(by)}
   order by e.kind in ('reversed', 'restored'), e.id limit ${sql.raw(String(maxEntries))}`;
 
 /**
- * The payout that holds the commission. What is posted later is netted by the partner's next one. A partner who lost the
+ * The payout that holds the commission. Later postings are netted in the partner's next one. A partner who lost the
  * commission to another was never paid for it.
  */
 const payoutOfEntry = sql`(
@@ -325,7 +325,7 @@ export const sumsOf = byKey((by) =>
 
 const maxEarlierClicks = 1_000;
 
-/** Clicks that the customers had shown before the decision, besides those that it names. Stops counting at 1,000. */
+/** Other clicks that the customers had shown before the decision. Stops counting at 1,000. */
 export const earlierClicksOf = byKey((by) =>
   readFirst<ExplainQuery, { n: number }>((db) => {
     const { customerIds, leadIds, onlySaleId } = chainOf(by);

@@ -18,12 +18,15 @@ export interface ExplainRequest {
   readonly after: StoryPosition | undefined;
 }
 
-/** `elsewhere`: the program's other book has it. `hasErased`: the program has, so that the subject may have another id now. */
+/**
+ * `elsewhere`: found in the program's other book. `hasErased`: the program has erased customers, so the subject may now
+ * have another id.
+ */
 export type ExplainFound =
   | {
       readonly found: true;
       readonly facts: ExplainFacts;
-      /** A page of the chain's, oldest first. */
+      /** A page of the chain's events, oldest first. */
       readonly events: readonly StoryEvent[];
       /** Undefined on the last page. */
       readonly next: StoryPosition | undefined;

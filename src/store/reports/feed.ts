@@ -15,12 +15,15 @@ import { sales } from "../schema/sales.ts";
 import { webhooks } from "../schema/webhooks.ts";
 import { given, readAll, readFirst, unencoded } from "../statement.ts";
 
-/** Events that a call looks through, of which it returns those that are asked for. */
+/** Number of events that a call scans. It returns the ones that match. */
 const maxScanned = 5_000;
-/** Of a page, unless its first event alone has more: escaped and with everything else, the database's answer is below 10 MB. */
+/**
+ * Size limit of a page, unless its first event alone exceeds it: with escaping and the other fields, the database's
+ * answer is below 10 MB.
+ */
 const maxItemBytes = 3_000_000;
 
-/** Whatever an event names, its program has no row of another. */
+/** An event only refers to rows of its own program. */
 const isOfProgram = (alias: string): SQL => sql.raw(`${alias}.program_id = e.program_id`);
 
 const keyOf = (customerId: SQL): SQL =>
@@ -48,7 +51,7 @@ const soldFields: Fields = {
 
 const salesTypes: readonly EventType[] = ["sale.recorded", "sale.updated"];
 
-/** What an event's type begins with, and its object, without what changes and stands in the event itself. */
+/** The prefix of an event's type, and its object, without the fields that change and are stored in the event. */
 const objects: readonly { readonly types: readonly EventType[]; readonly object: SQL }[] = [
   {
     types: ["lead.recorded"],
@@ -167,7 +170,7 @@ const feedColumns = {
   partnerCode: sql<string | null>`iif(e.type in ${typed(partnerTypes)}, ${codeOf(raw("e.after ->> 0"))}, null)`,
 };
 
-/** A type, or with a status of what it tells of: `commission.updated:approved`. Null: all. */
+/** A type, or a type with the subject's status: `commission.updated:approved`. Null: all. */
 const isWanted = sql`(${unencoded("types")} is null or e.type in (select value from json_each(${unencoded("types")}))
   or e.type || ':' || (e.after ->> 1) in (select value from json_each(${unencoded("types")})))`;
 
@@ -178,7 +181,7 @@ const inRange = sql`r.program_id = ${unencoded("programId")} and r.is_test = ${u
 const itemBytes = sql`(select length(cast(s.items as blob)) from ${sales} s where e.type in ${typed(salesTypes)} and s.id = e.subject)`;
 
 interface Wanted extends StoredEvent {
-  /** Of the page, if its items didn't end it. */
+  /** The last number of the page, unless its size ended it. */
   readonly lastSeq: number;
 }
 
@@ -203,10 +206,10 @@ const wantedEvents = readAll<Range & { limit: number; scanned: number; types: st
 
 interface Ends {
   readonly oldestSeq: number | null;
-  /** Whoever has read up to here misses nothing. */
+  /** A reader that has read up to here misses nothing. */
   readonly beforeOldest: number | null;
   readonly newestSeq: number | null;
-  /** The last one that is looked through. */
+  /** The last event that is scanned. */
   readonly scannedSeq: number | null;
 }
 
@@ -228,7 +231,7 @@ const ends = readFirst<Range & { scanned: number }, Ends>((db) =>
 );
 
 export interface FeedQuery {
-  /** Undefined: from the oldest that is kept. */
+  /** Undefined: from the oldest stored event. */
   readonly after?: number | undefined;
   readonly limit: number;
   readonly types?: readonly string[] | undefined;
@@ -236,12 +239,12 @@ export interface FeedQuery {
 
 export interface FeedPage {
   readonly events: readonly StoredEvent[];
-  /** 0: the book has no event. */
+  /** 0: the book has no events. */
   readonly oldestSeq: number;
-  /** Whoever has read up to here misses nothing. */
+  /** A reader that has read up to here misses nothing. */
   readonly beforeOldest: number;
   readonly newestSeq: number;
-  /** Where the next page begins. */
+  /** The position of the next page. */
   readonly nextAfter: number;
 }
 

@@ -4,12 +4,12 @@ import { customers } from "../schema/customers.ts";
 import { sales } from "../schema/sales.ts";
 import { type Found, given, readAll, unencoded } from "../statement.ts";
 
-/** Of each kind of id. */
+/** Ids of each kind. */
 const shownAtMost = 3;
 
 type PrefixQuery = { programId: ProgramId; isTest: boolean; prefix: string };
 
-/** No caller's id has a character behind this one. */
+/** No caller's id has a higher character. */
 const lastCharacter = "\u{10FFFF}";
 
 /** A range of the table's unique index by id, without the id that is the prefix itself. */
@@ -55,9 +55,7 @@ export interface IdsOfPrefix {
   readonly customers: readonly { readonly customerKey: string }[];
 }
 
-/**
- * Transaction ids and customer keys that are longer than the prefix they start with: the first of each, in both books.
- */
+/** Transaction ids and customer keys that are longer than their prefix: the first of each, in both books. */
 export function idsOfPrefix(programId: ProgramId, prefix: string) {
   const inBook = (isTest: boolean) => ({ programId, isTest, prefix });
   return {

@@ -24,7 +24,7 @@ const isOwn = (
 const isRecent = (table: string) => sql`${sql.raw(table)}.occurred_at >= ${unencoded("since")}`;
 const sumOf = (column: string) => asText(sql`sum(${sql.raw(column)})`).mapWith(BigInt);
 
-/** What a sale earned for a partner from whom it moved names none of the partner's codes. */
+/** Earnings from a sale that moved away from a partner have none of the partner's codes. */
 const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((db) =>
   db
     .select({
@@ -51,8 +51,8 @@ const figuresByCode = readAll<Asked, LinkFigures & { codeKey: string | null }>((
 const mostOffUtc = dayMs;
 
 /**
- * Of each link in the live book, by its id. They add up to the partner's own. With one link they are the partner's, of
- * which days are kept; with several, the events are counted.
+ * Figures of each link in the live book, by its id. They add up to the partner's own. With one link they are the
+ * partner's, whose daily counts are stored; with several, the events are counted.
  */
 export async function readLinkFigures(
   database: Database,

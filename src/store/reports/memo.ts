@@ -1,4 +1,4 @@
-/** One value for each key, made on first use. Keys are the same if their texts are. */
+/** One value for each key, created on first use. Keys are compared by their texts. */
 export function memo<Key, T>(make: (key: Key) => T): (key: Key) => T {
   const made = new Map<string, T>();
   return (key) => {

@@ -7,7 +7,7 @@ import { partners } from "../schema/partners.ts";
 import { sales } from "../schema/sales.ts";
 import { type Compiler, given, type RowOf, readAll, unencoded } from "../statement.ts";
 
-/** Of so many sales, the newest of the days, the nearest are found. */
+/** The nearest sales are searched among this many, the newest of the days. */
 export const maxSearched = 20_000;
 
 const inDays = (db: Compiler) =>
@@ -56,7 +56,7 @@ const selectNearest = (db: Compiler) =>
 export type NearbySale = RowOf<typeof selectNearest>;
 
 type Around = {
-  /** Instants (ms): from the first, before the last. */
+  /** Instants (ms): first inclusive, last exclusive. */
   readonly from: number;
   readonly until: number;
   readonly middle: number;

@@ -30,7 +30,7 @@ const chainBy = (filter: EventFilter): Chain => chainOf(keys[filter], "isTest", 
 
 export const saleIdsOf = (filter: EventFilter): SQL => chainBy(filter).saleIds;
 
-/** A sale has no click or lead of its own: those are its customer's. */
+/** A sale has no click or lead of its own, so its customer's are used. */
 export function idsOf(kind: EventKind, filter: EventFilter): SQL {
   const { customerIds, leadIds, saleIds } = chainBy(filter);
   if (kind === "sale") return saleIds;

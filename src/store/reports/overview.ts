@@ -18,7 +18,10 @@ export type Standing = { readonly currency: string; readonly unconfirmed: number
 /** As text: the client refuses an answer with an integer above 2^53. */
 const centsOf = (amount: SQL) => sql`cast(sum(${amount}) as text)`.mapWith(BigInt);
 
-/** Paid ones by their ranges: a seek for each of a million approved ones would take longer than all else. */
+/**
+ * Paid commissions are found by their ranges: a seek for each of a million approved ones would take longer than the
+ * rest.
+ */
 const standingCommissions = sql`(
   select c.currency, c.status, c.is_unconfirmed, 0 as paid, c.amount_cents as cents from commissions c
   where c.program_id = ${unencoded("programId")} and c.is_test = ${unencoded("isTest")} and c.status in ('pending', 'approved')

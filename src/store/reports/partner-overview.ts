@@ -15,7 +15,10 @@ import { countsOfPartner } from "./performance.ts";
 
 type Account = { programId: ProgramId; partnerId: PartnerId; currency: string };
 
-/** Of what the end of its hold approves, as far as the partner sees: what is looked at is left out once they know. */
+/**
+ * The next end of a hold that approves commissions, as far as the partner may know: reviews are left out once the
+ * partner has been informed.
+ */
 const nextHoldEnd = readFirst<Account & { at: number }, { at: number | null }>((db) =>
   db
     .select({ at: sql<number | null>`min(${commissions.holdUntil})` })
@@ -40,7 +43,7 @@ const currentOf = (partner: SQL, group: SQL): SQL => sql`(
 
 const groupNow = presentGroup({ programId: given("programId"), partnerId: unencoded("partnerId") });
 
-/** The partner's own, else the group's, else the program's. */
+/** The partner's own policy, otherwise the group's, otherwise the program's. */
 const policyNow = readFirst<Pick<Account, "programId" | "partnerId">, PolicyTerms>((db) =>
   db
     .select(termsColumns)
@@ -65,11 +68,11 @@ export interface OverviewQuery extends Account {
 export interface PartnerOverview {
   /** Only days with events. */
   readonly days: readonly (Figures & { readonly day: string })[];
-  /** With amounts in these days. */
+  /** Currencies with amounts in these days. */
   readonly currencies: readonly string[];
   readonly balances: readonly (Balance & { readonly currency: string })[];
   readonly nextHoldEnd: number | null;
-  /** Undefined: their sales earn nothing at the moment. */
+  /** Undefined: their sales currently earn nothing. */
   readonly policy: PolicyTerms | undefined;
 }
 

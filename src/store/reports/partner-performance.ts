@@ -57,7 +57,7 @@ const figureNames = [
 const summed = <Name extends keyof PartnerFigures>(name: Name, column: SQLWrapper): SQL.Aliased<number> =>
   sql<number>`sum(${column})`.as(name);
 
-/** Counts are over all currencies, amounts of one. */
+/** Counts cover all currencies, amounts one. */
 const figureColumns = {
   clicks: dailyCounts.clicks,
   uniqueClicks: dailyCounts.uniqueClicks,
@@ -117,7 +117,7 @@ const partnersSorted = (sort: PartnerSort, order: SortOrder) =>
     const figures = Object.fromEntries(
       figureNames.map((name) => [name, asText(figureOf(name)).mapWith(BigInt)]),
     ) as Record<keyof PartnerFigures, SQL<bigint>>;
-    // Without clicks, sales still lead.
+    // Partners without clicks can still have sales.
     const conversion = sql`${figureOf("sales")} * 1.0 / max(${figureOf("clicks")}, 1)`;
     const unpaid = sql`coalesce(${balances.payableCents}, 0)`;
     const byFigure = (name: Exclude<PartnerSort, "name">) =>

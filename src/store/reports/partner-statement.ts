@@ -80,13 +80,13 @@ const currenciesOf = readAll<Omit<PartnerAccount, "currency">, { currency: strin
   db.select({ currency: sql<string>`currency` }).from(sql`(${currenciesOfPartner})`),
 );
 
-/** Of a rejected commission. */
+/** Note of a rejected commission. */
 export const noteOfRejection = (programId: SQLWrapper, commissionId: SQLWrapper) => sql`(
   select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
   where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}
     and a.action = 'commission.rejected' limit 1)`;
 
-/** Of a commission that a member holds: of the last time. */
+/** Note of the last manual hold of a commission. */
 export const noteOfHold = (programId: SQLWrapper, commissionId: SQLWrapper) => sql`(
   select ${noteIn(sql`a.after`, "partnerNote")} from audit_entries a
   where a.program_id = ${programId} and a.subject = 'commission ' || ${commissionId}
@@ -96,7 +96,7 @@ export const noteOfHold = (programId: SQLWrapper, commissionId: SQLWrapper) => s
 
 type PageQuery = PartnerAccount & EntryRange & { limit: number };
 
-/** Nulls for what an entry doesn't stand for. */
+/** Columns that don't apply to an entry are null. */
 const selectEntries = (db: Compiler) =>
   db
     .select({

@@ -19,7 +19,7 @@ const nextDay = (after: SQL): SQL => sql`select min(d.day) from daily_counts d
   where d.program_id = ${given("programId")} and d.is_test = ${unencoded("isTest")} and d.day ${after}
     and d.day <= ${given("to")}`;
 
-/** Each step finds the next one by the index, so the rows of other partners aren't read. */
+/** Each step finds the next day by the index, so the rows of other partners aren't read. */
 const daysWithCounts = sql`with recursive found(day) as (
   ${nextDay(sql`>= ${given("from")}`)} union all select (${nextDay(sql`> found.day`)}) from found where found.day is not null
 ) select day from found where day is not null`;
@@ -94,7 +94,7 @@ export interface PerformanceQuery {
   readonly currency: string;
 }
 
-/** One request. `days` has only days with events; partners and currencies are those of the days asked for. */
+/** One request. `days` has only days with events; partners and currencies are those of the requested days. */
 export async function readPerformance(
   database: Database,
   { programId, isTest }: Book,

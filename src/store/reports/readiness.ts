@@ -51,7 +51,7 @@ const lastAttributed = (table: typeof leads | typeof sales) =>
 
 type Within = ById & { from: number; until: number };
 
-/** Events of a part of an hour, at most. */
+/** Upper bound on the events within a part of an hour. */
 const countedWithin = (table: typeof clicks | typeof leads | typeof sales, condition: SQL | undefined) =>
   readFirst<Within, { n: number }>((db) =>
     db
@@ -85,7 +85,7 @@ const clicksWithin = countedWithin(clicks, and(eq(clicks.isBot, false), eq(click
 const leadsWithin = countedWithin(leads, isNotNull(leads.partnerId));
 const salesWithin = countedWithin(sales, and(isNotNull(sales.partnerId), sql`not ${isReplacedSale}`));
 
-/** The newest key is the only one that has no end; the first rotation gives the one before it one. */
+/** Only the newest key has no end; the first rotation sets one for its predecessor. */
 const rotated = readFirst<ById, { at: number | null }>((db) =>
   db
     .select({ at: max(programKeys.createdAt) })
@@ -113,7 +113,7 @@ const lastChain = readFirst<ById, TestChain & { attributed: boolean }>((db) =>
 
 const scriptTestSpanMs = 30 * dayMs;
 
-/** Of the live book, save for the test click of the script. */
+/** For the live book, except the script's test click. */
 export function readinessReads(programId: ProgramId, at: number) {
   const from = at - dayMs;
   const hour = Math.ceil(from / hourMs);

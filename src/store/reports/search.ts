@@ -7,12 +7,12 @@ import { type ExplainRequest, subjectFound } from "./explain.ts";
 import { type IdsOfPrefix, idsOfPrefix, inBooks } from "./id-prefixes.ts";
 
 export interface SearchFound {
-  /** In the order of the subjects. `here`: the live book has it. `elsewhere`: the test book has it. */
+  /** In the order of the subjects. `here`: found in the live book. `elsewhere`: found in the test book. */
   readonly subjects: readonly Readonly<Record<"here" | "elsewhere", boolean>>[];
-  /** One at most. */
+  /** At most one. */
   readonly coupons: readonly CouponView[];
   readonly ids: Readonly<Record<"live" | "test", IdsOfPrefix>>;
-  /** The program has erased customers, so that ids of transactions may have become others. */
+  /** The program has erased customers, so transaction ids may have been replaced. */
   readonly hasErased: boolean;
 }
 

@@ -53,7 +53,7 @@ export interface SalesOfDays {
   readonly limit: number;
 }
 
-/** The live, attributed sales behind a position, the earliest first. Corrected ones are left out. */
+/** Live, attributed sales after a position, earliest first, without corrected ones. */
 export async function listAttributedSales(
   database: Database,
   { programId, days, limit }: SalesOfDays,
@@ -67,7 +67,7 @@ export async function listAttributedSales(
 
 const explanation = (path: string) => sql`${commissions.explanation} ->> ${sql.raw(`'$.${path}'`)}`;
 
-/** As of what was known at the decision. */
+/** The group by the facts known at the decision. */
 const groupThen = sql<GroupId | null>`(
   select m.group_id from group_memberships m
   where m.program_id = ${sales.programId} and m.partner_id = ${sales.partnerId}

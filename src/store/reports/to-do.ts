@@ -15,7 +15,7 @@ import { readAll, readFirst, unencoded } from "../statement.ts";
 
 type OfProgram = { programId: ProgramId };
 
-/** One more shows that there are more than are counted. */
+/** One more than the limit shows that there are more. */
 const upToMost = sql.raw(`limit ${maxCounted + 1}`);
 const namesShown = 3;
 
@@ -82,7 +82,7 @@ interface Payee {
   readonly minimumPayoutCents: number | null;
 }
 
-/** Whom a payout of everything would pay, where none is a draft: as `proposeLines` does, but for missing details. */
+/** The payees of a payout of everything, if there is no draft: as in `proposeLines`, but including missing details. */
 const payees = readAll<OfProgram, Payee>((db) =>
   db
     .select({
@@ -160,7 +160,7 @@ const currencyOf = readFirst<OfProgram, { currency: string }>((db) =>
     .where(sql`${programs.id} = ${unencoded("programId")}`),
 );
 
-/** What waits for the program's team, of the live book. One request. */
+/** Tasks of the program's team in the live book. One request. */
 export async function readToDo(
   database: Database,
   { programId, at }: { readonly programId: ProgramId; readonly at: number },

@@ -69,7 +69,7 @@ const lists = sql`(
   ${sql.join(dimensions.map(listOf), sql` union all `)}
   union all select 'counted', null, coalesce(sum(clicks), 0), coalesce(sum(sales), 0) from events) as top`;
 
-/** The rows of each dimension, most clicks first; and how many clicks and sales are counted. */
+/** The rows of each dimension, most clicks first; and the number of clicks and sales counted. */
 export const topLists = readAll<Query, TopRow>((db) =>
   db
     .select({

@@ -7,13 +7,13 @@ import { commissionSignals } from "../schema/commission-signals.ts";
 import { commissions } from "../schema/commissions.ts";
 import { readAll, unencoded } from "../statement.ts";
 
-/** The newest commissions of a partner that a record is of. */
+/** A record covers this many of a partner's newest commissions. */
 export const recordedCommissions = 50;
 
 export interface TrackRecord {
   readonly partnerId: PartnerId;
   readonly commissions: number;
-  /** For review, now or before. */
+  /** Held for review, now or before. */
   readonly held: number;
   readonly rejected: number;
   /** When the oldest of them was received (ms). */
@@ -22,7 +22,7 @@ export interface TrackRecord {
 
 type Wanted = { programId: ProgramId; isTest: boolean; partnerIds: string };
 
-/** Each status is an end of the partner's index, so that no more is read than is counted. */
+/** Reads one end of the partner's index for each status, so that only counted rows are read. */
 const newestOf = (status: CommissionStatus) => sql`select * from (
   select o.id from ${commissions} o where o.partner_id = wanted.value and o.is_test = ${unencoded("isTest")}
     and o.status = ${sql.raw(`'${status}'`)} order by o.id desc limit ${sql.raw(String(recordedCommissions))})`;
@@ -48,7 +48,7 @@ const records = readAll<Wanted, TrackRecord>((db) =>
     .groupBy(sql`c.partner_id`),
 );
 
-/** Of the partners with commissions. One request. */
+/** For partners with commissions. One request. */
 export async function readTrackRecords(
   database: Database,
   { programId, isTest }: Book,

@@ -22,7 +22,7 @@ export type AuditFilter = {
   readonly until: number | null;
 };
 
-/** A page looks through this many entries at most, however few the filter lets through. */
+/** A page scans at most this many entries, however few match the filter. */
 const windowSize = 10_000;
 
 type Window = { programId: ProgramId; before: number };
@@ -77,13 +77,13 @@ const selectEntries = (db: Compiler) =>
       subjectName: sql<
         string | null
       >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, ${couponCode}, iif(${namesPartner}, null, ${partners.name}))`,
-      /** Of a failed payment, and of a customer or a new coupon that becomes the partner's. */
+      /** Of a failed payment, and of a customer or new coupon assigned to the partner. */
       partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
       /** Of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,
       before: auditEntries.before,
       after: auditEntries.after,
-      /** The texts of the notes that `before` and `after` name, by id. JSON. */
+      /** The texts of the notes in `before` and `after`, by id. JSON. */
       notes: sql<string>`(
         select json_group_object(n.id, n.text) from notes n
         where n.program_id = ${auditEntries.programId} and n.id in (
@@ -152,7 +152,7 @@ const page = readAll<Window & AuditFilter & { windowSize: number; limit: number 
 export interface AuditPage {
   /** Newest first, at most `limit`. */
   readonly entries: readonly AuditEntryView[];
-  /** Where the search stopped, if older entries are left to look through. */
+  /** The position at which the search stopped, if older entries are left to scan. */
   readonly searchedTo: number | undefined;
 }
 

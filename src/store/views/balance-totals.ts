@@ -57,7 +57,7 @@ export interface BalanceTotals extends Balance {
   readonly paidThisYearCents: number;
 }
 
-/** The balances, and the totals of all partners whatever is listed. The year is of the time zone. */
+/** The balances, and the totals of all partners, listed or not. The year is in the given time zone. */
 export async function readBalances(
   database: Database,
   list: BalanceList,

@@ -13,7 +13,7 @@ export type BalanceSort = (typeof balanceSorts)[number];
 export type BalancePosition = {
   readonly currency: string;
   readonly partnerId: PartnerId;
-  /** Payable or carried amount, as digits. Only the order by `payable` reads it. */
+  /** Payable or carried amount, as digits. Used only by the order `payable`. */
   readonly payableCents: string;
 };
 
@@ -29,7 +29,7 @@ const sums = {
 
 type BalanceKey = { programId: ProgramId; currency: string; partnerId: PartnerId };
 
-/** Undefined as the `currency`: all. */
+/** `currency` undefined: all. */
 export interface BalanceList {
   readonly programId: ProgramId;
   readonly currency: string | undefined;
@@ -130,7 +130,7 @@ export const balancesOfPartner = readAll<Omit<BalanceKey, "currency">, BalanceSu
 export const balancePage = ({ programId, currency, sort, after = start, limit }: BalanceList) =>
   pages[sort]({ ...after, programId, only: currency ?? null, limit });
 
-/** Of the live book. By currency, then by partner or by what is payable, the most first. */
+/** Of the live book. By currency, then by partner or by payable amount, highest first. */
 export async function listBalances(database: Database, list: BalanceList): Promise<readonly BalanceView[]> {
   return await readOne(database, balancePage(list));
 }

@@ -5,7 +5,7 @@ import type { RaisedCode } from "#domain/risk.ts";
 import type { Narrowing } from "../reports/narrowing.ts";
 import type { CommissionView } from "./commissions.ts";
 
-/** `partner` only of a payout. */
+/** `partner` only within a payout. */
 export const commissionSorts = ["created", "date", "amount", "partner"] as const;
 export type CommissionSort = (typeof commissionSorts)[number];
 export const commissionOrders = ["desc", "asc"] as const;

@@ -50,7 +50,7 @@ export const inBook = (table: "c" | "s") =>
 export const oneOf = (statuses: readonly ShownStatus[]): SQL =>
   sql.raw(`(${statuses.map((each) => `'${each}'`).join(", ")})`);
 
-/** What a payout may hold: then the status shown is another than the own. */
+/** Statuses that a payout may change in the display. */
 const holdable: readonly ShownStatus[] = ["approved", "paid", "reversed"];
 
 const ownStatuses = (shown: readonly ShownStatus[]): readonly CommissionStatus[] =>
@@ -69,7 +69,7 @@ function withStatus(shown: readonly ShownStatus[], own: readonly CommissionStatu
     : sql`c.status in ${oneOf(own)} and ${shownStatusOf("c")} in ${oneOf(shown)}`;
 }
 
-/** The day is exact; the instants bound what is read of the index on (program, book, instant, partner). */
+/** The day is exact; the instants limit the read of the index on (program, book, instant, partner). */
 export const soldInDays = () => sql`s.occurred_at between ${given("since")} and ${given("until")}
   and (${unencoded("from")} is null or s.day between ${unencoded("from")} and ${unencoded("to")})`;
 
@@ -89,7 +89,7 @@ const matching = () => sql`(${unencoded("currency")} is null or c.currency = ${u
   and (${unencoded("reason")} is null or c.reason = ${unencoded("reason")})
   and (${unencoded("sub")} is null or c.sub = ${unencoded("sub")})`;
 
-/** Amounts of different currencies are never compared: those of one stand together. */
+/** Amounts of different currencies are never compared: rows are grouped by currency. */
 function orderOf(sort: CommissionSort, order: CommissionOrder) {
   const direction = sql.raw(order);
   const beyondLast = sql.raw(order === "desc" ? "<" : ">");
@@ -107,7 +107,7 @@ function orderOf(sort: CommissionSort, order: CommissionOrder) {
           and (c.currency > ${given("afterCurrency")} or ${after("c.amount_cents", "c.id")})`,
       };
     case "partner": {
-      // As the ranges and what they hold are in their indexes, so that a page reads no more than it shows.
+      // Read from the indexes of the ranges and the numbers, so that a page reads only the rows it shows.
       const number = sql`(select payable_number from commissions where id = ${given("afterId")})`;
       return {
         by: sql.raw(["r.partner_id", "r.to_number", "c.payable_number", "c.id"].map((by) => `${by} ${order}`).join()),
@@ -118,7 +118,7 @@ function orderOf(sort: CommissionSort, order: CommissionOrder) {
   }
 }
 
-/** The partner's index, instead of that of the whole book. */
+/** Uses the partner's index, instead of that of the whole book. */
 const inPartnersBook = () => sql`c.partner_id = ${unencoded("partnerId")} and c.is_test = ${unencoded("isTest")}
   and +c.program_id = ${given("programId")}`;
 
@@ -136,8 +136,9 @@ interface Listing {
 }
 
 /**
- * Ids of a page. By date, or within days, it follows the sales. By amount, it reads the statuses whole. A payout is read
- * whole too, but by partner. Otherwise each status is an index range of its own, so that a rare one isn't searched for among all.
+ * Ids of a page. By date, or within days, it follows the sales. By amount, it reads the statuses completely. A payout
+ * is read completely too, but by partner. Otherwise each status is a separate index range, so that a rare one isn't
+ * searched among all.
  */
 function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
   const { statuses, sort, order, isInDays, isOfPayout, isOfPartner } = listing;
@@ -186,7 +187,7 @@ const raised = sql.raw(`(${raisedCodes.map((code) => `'${code}'`).join(", ")})`)
 const anyFlaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
   and g.is_test = ${unencoded("isTest")} and g.code in ${raised} and g.ended_at is null`;
 
-/** As in a page, but of the whole rows. */
+/** The order of a page, for the complete rows. */
 const rowOrder = {
   created: '"commissions"."id"',
   date: '"sales"."occurred_at"',
@@ -275,7 +276,7 @@ function queryOf(
     reason: reason ?? null,
     sub: sub ?? null,
     flag: flag ?? null,
-    // A later page begins where the one before ended, in the index too.
+    // A later page begins where the previous one ended, in the index too.
     ...(sort === "date" && order === "desc" && { until: Math.min(scope.until, after.value) }),
     ...(sort === "date" && order === "asc" && { since: Math.max(scope.since, after.value) }),
     afterCurrency: after.currency,
@@ -303,7 +304,7 @@ export async function listCommissions(
 }
 
 export interface Matches {
-  /** The newest, at most `limit`. */
+  /** The newest ids, at most `limit`. */
   readonly ids: readonly CommissionId[];
   /** Counted up to one above `countUpTo`. */
   readonly count: number;

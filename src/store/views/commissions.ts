@@ -47,7 +47,7 @@ export const selectCommissions = (db: Compiler) =>
       approvedAt: commissions.approvedAt,
       createdAt: commissions.createdAt,
       explanation: commissions.explanation,
-      /** And its reference: of the payout that paid it. */
+      /** This and its reference are those of the payout that paid the commission. */
       paidAt: sql<number | null>`iif(${isPaid}, ${payouts.paidAt}, null)`,
       payoutReference: sql<string | null>`iif(${isPaid}, ${payouts.reference}, null)`,
       /** Reserved by a payout that isn't paid yet. */

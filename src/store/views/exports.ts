@@ -22,7 +22,7 @@ export interface ExportedPartner {
   readonly status: string;
 }
 
-/** Those that a file of an import may name, the oldest first. */
+/** Partners that an import file may name, oldest first. */
 const partnersAfter = readAll<{ programId: ProgramId; after: number; limit: number }, ExportedPartner>((db) =>
   db
     .select({
@@ -49,7 +49,7 @@ const partnersAfter = readAll<{ programId: ProgramId; after: number; limit: numb
 export interface ExportedCustomer {
   readonly customerKey: string;
   readonly partnerCode: string;
-  /** When the customer became the partner's (ms), whatever that rests on. */
+  /** Start of the customer's attribution (ms), by any evidence. */
   readonly since: number;
   /** Here or at a former program (ms). */
   readonly firstSaleAt: number | null;
@@ -69,7 +69,7 @@ const newestBuyer = newestOfSubscription(
 const importedSubscription = sql`iif(coalesce(${newestBuyer}, ${customers.id}) = ${customers.id},
   ${customers.importedSubscriptionId}, null)`;
 
-/** The newest of the customer's own. */
+/** The newest subscription of the customer's own sales. */
 const ownSubscription = sql`(
   select o.subscription_id from ${sales} o
   where o.customer_id = ${customers.id} and o.subscription_id is not null
@@ -85,7 +85,7 @@ const firstSaleAt = sql<number | null>`min(
   coalesce(${customers.firstAttributedSaleAt}, ${customers.importedFirstSaleAt})
 )`;
 
-/** Live customers whose partner is final, by their keys, which have an index. */
+/** Live customers with a final partner, in the order of their keys, which have an index. */
 const customersAfter = readAll<{ programId: ProgramId; after: string; limit: number }, ExportedCustomer>((db) =>
   db
     .select({

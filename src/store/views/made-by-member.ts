@@ -66,8 +66,8 @@ const ofSubject = (subject: string) =>
   sql.raw(`from audit_entries e where e.program_id = j.value ->> 'programId' and e.subject = ${subject}`);
 
 /**
- * Of a key who created it or rotated to it; the first one came with the program. Of a webhook also who changed it: it may lead
- * to them since.
+ * Keys: by creator or rotation; the first one was created with the program. Webhooks: also by change, since they may
+ * lead to the member's address since.
  */
 const subjectsMadeBy = readAll<{ subjects: string; userId: string }, { programId: ProgramId; subject: string }>((db) =>
   db
@@ -99,7 +99,10 @@ export interface MadeByMember {
 
 const subjectOfKey = ({ programId, lastFour }: WorkingKey): string => `key ${maskProgramKey(programId, lastFour)}`;
 
-/** What a member has made in these programs that works without them: keys, webhooks and partners' invitations. */
+/**
+ * Keys, webhooks and partners' invitations that a member has created in these programs, and that work without the
+ * member.
+ */
 export async function readMadeByMember(database: Database, { userId, programIds, at }: Asked): Promise<MadeByMember> {
   const ids = JSON.stringify(programIds);
   const found = await readBatch(database, {

@@ -12,7 +12,9 @@ import { partnerById } from "./partners.ts";
 
 type Asked = { readonly programId: ProgramId; readonly partnerId: PartnerId; readonly accountId: string };
 
-/** What a program has of a partner, and of an account's application, but for the lists that grow. One request. */
+/**
+ * A program's data about a partner, and about an account's application, except for the lists that grow. One request.
+ */
 export function readOwnData(database: Database, { programId, partnerId, accountId }: Asked) {
   return readBatch(database, {
     partner: partnerById({ programId, id: partnerId }),
@@ -52,7 +54,7 @@ const acceptedBefore = readAll<Asked & { before: number; limit: number }, Accept
     .limit(given("limit")),
 );
 
-/** By the account, for the partner. The newest first. */
+/** Terms accepted by the account for the partner. Newest first. */
 export async function listAcceptedTerms(
   database: Database,
   asked: Asked,

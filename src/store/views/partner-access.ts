@@ -108,7 +108,7 @@ const invitedPartner = readFirst<{ programId: ProgramId; tokenHash: string }, { 
     ),
 );
 
-/** Nobody has signed in, so the token alone says which program to read. */
+/** The visitor isn't signed in, so only the token determines the program. */
 export async function findPartnerInvitation(
   databaseOf: (shard: Shard) => Database,
   { programId, tokenHash }: { readonly programId: ProgramId; readonly tokenHash: string },
@@ -175,7 +175,7 @@ const programsHere = readAll<{ ids: string }, { id: ProgramId }>((db) =>
     .where(and(sql`${programs.id} in (select value from json_each(${given("ids")}))`, eq(programs.place, "here"))),
 );
 
-/** `here`: which of these programs the database has. */
+/** `here`: the ones of these programs that the database has. */
 export async function readPartnersOfAccount(
   database: Database,
   accountId: string,

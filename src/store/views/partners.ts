@@ -36,12 +36,12 @@ const selectPartners = (db: Compiler) =>
 export type PartnerView = RowOf<typeof selectPartners>;
 
 export interface PartnerSearch {
-  /** In the name, a code or, where the caller may see it, the email address. Empty finds every partner. */
+  /** Matches the name, a code or, if the caller may see it, the email address. An empty text finds every partner. */
   readonly text: string;
   readonly inEmail: boolean;
 }
 
-/** The placeholders of `matchesSearch`. Nothing matches null. */
+/** The placeholders of `matchesSearch`. Null matches nothing. */
 export const searchValues = ({ text, inEmail }: PartnerSearch) => {
   const pattern = containing(text);
   return { pattern, emailPattern: inEmail ? pattern : null };

@@ -13,7 +13,7 @@ import { paymentDetails } from "../schema/payment-details.ts";
 import { payoutLines, payouts } from "../schema/payouts.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 
-/** With its text. */
+/** With the text of its note. */
 const shown = { ...getTableColumns(payouts), note: textOfNote(payouts.noteId) };
 
 const selectListed = (db: Compiler) =>
@@ -58,21 +58,21 @@ const selectLines = (db: Compiler) =>
   db
     .select({
       ...lineColumns,
-      /** Of a draft, as it is now. */
+      /** For a draft, the current one. */
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
-      /** Of a draft, as it is now. */
+      /** For a draft, the current ones. */
       payment: sql<LinePayment | null>`(
         select json_object('method', d.method, 'setBy', d.set_by, 'setAt', d.created_at) from ${paymentDetails} d
         where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`.mapWith(
         (json: string) => JSON.parse(json) as LinePayment,
       ),
-      /** Of a draft, as it is now. */
+      /** For a draft, the current ones. */
       sharing: sql<readonly SharingPartner[]>`iif(${payouts.status} = 'draft', ${sharingAccountWith}, '[]')`.mapWith(
         (json: string) => JSON.parse(json) as SharingPartner[],
       ),
       failure: textOfNote(payoutLines.failureId),
       partnerNote: textOfNote(payoutLines.partnerNoteId),
-      /** And `lastPaidAt`: as they are now. Null unless the payout is a draft. */
+      /** This and `lastPaidAt` are current values. Null unless the payout is a draft. */
       ownDetailsChangedAt: sql<number | null>`iif(${isDraft}, ${partners.detailsChangedAt}, null)`,
       lastPaidAt: sql<number | null>`iif(${isDraft}, ${lastPaidAt}, null)`,
     })
@@ -121,7 +121,7 @@ export interface PayoutView {
   readonly lines: readonly LineRow[];
 }
 
-/** Of a draft, `detailsChangedAt` of each line is the partner's at the instant `at`. */
+/** For a draft, `detailsChangedAt` of each line is the partner's at the instant `at`. */
 export async function readPayout(
   database: Database,
   { programId, id, at }: { readonly programId: ProgramId; readonly id: PayoutId; readonly at: number },
@@ -150,7 +150,7 @@ const selectStatements = (db: Compiler) =>
       name: payoutLines.name,
       hasAddress: sql<boolean>`${partners.email} is not null`.mapWith(Boolean),
       mailedAt: payoutLines.statementMailedAt,
-      /** By this operation. */
+      /** True if this operation created it. */
       isNew:
         sql<boolean>`exists (select 1 from mails m where m.id = ${given("operationId")} || '.' || ${payoutLines.id})`.mapWith(
           Boolean,
@@ -174,7 +174,7 @@ const statementsOf = readAll<LinePage & { programId: ProgramId; operationId: str
     .limit(given("limit")),
 );
 
-/** Of a paid payout's lines that didn't fail. */
+/** Statements of a paid payout's lines, without failed ones. */
 export async function listMailedStatements(
   database: Database,
   asked: { readonly programId: ProgramId; readonly payoutId: PayoutId; readonly operationId: string },
@@ -199,7 +199,7 @@ export interface PayoutFile {
   readonly lines: readonly FileLine[];
 }
 
-/** Lines of a final payout's file, by partner id, and the payout at the same instant. */
+/** Lines of a final payout's file, by partner id, and the payout in the same snapshot. */
 export async function readFileLines(
   database: Database,
   { programId, id }: { readonly programId: ProgramId; readonly id: PayoutId },

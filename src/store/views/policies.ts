@@ -12,7 +12,7 @@ import { type Compiler, given, type RowOf, readAll, unencoded } from "../stateme
 
 const { programId, partnerId, groupId, version, effectiveFrom } = commissionPolicies;
 const replaced = alias(commissionPolicies, "replaced");
-// Keeps `programId`: Drizzle takes a joined row for missing if its first column is null.
+// Keeps `programId`: Drizzle treats a joined row as missing if its first column is null.
 const { id, isLatest, operationId, createdAt, ...replacedTerms } = getTableColumns(replaced);
 
 const idBefore = sql`(
@@ -28,9 +28,9 @@ const selectVersions = (db: Compiler) =>
       ...termsColumns,
       partnerName: partners.name,
       groupName: partnerGroups.name,
-      /** Their id, where this isn't home, which has the names. Null for a version that no user set. */
+      /** The user's id if this isn't home, which has the names. Null for a version that no user set. */
       setByName: sql<string | null>`iif(${unencoded("isHome")}, ${users.name}, ${auditEntries.actorId})`,
-      /** The version before, of the same owner. */
+      /** The previous version of the same owner. */
       replaced: replacedTerms,
     })
     .from(commissionPolicies)
@@ -42,7 +42,7 @@ const selectVersions = (db: Compiler) =>
 
 type Page = { programId: ProgramId; before: number; limit: number; isHome: boolean };
 
-/** By owner, in the order of its index: a version is never in force before an earlier one. */
+/** In index order by owner: a version never takes effect before an earlier one. */
 const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[]) =>
   readAll<P, RowOf<typeof selectVersions>>((db) =>
     selectVersions(db)
@@ -52,7 +52,7 @@ const pageOf = <P extends Page>(conditions: readonly SQL[], order: readonly SQL[
   );
 
 const pageOfAll = pageOf([lt(version, given("before"))], [desc(version)]);
-// The plus keeps SQLite from the index of all versions.
+// The plus keeps SQLite from using the index of all versions.
 const pageOfPartner = pageOf<Page & { partnerId: PartnerId }>(
   [eq(partnerId, given("partnerId")), sql`${groupId} is null`, sql`+${version} < ${given("before")}`],
   [desc(effectiveFrom), desc(version)],

@@ -58,7 +58,10 @@ const keysOfProgram = readAll<{ programId: ProgramId }, KeyView>((db) =>
   selectKeys(db).where(isKeyOfProgram).orderBy(desc(programKeys.createdAt), desc(programKeys.id)),
 );
 
-/** Oldest first: home numbers the programs of all shards in their order. Reads home, and then the workspace's other shards at the same time. */
+/**
+ * Oldest first: home numbers the programs of all shards. Reads home, and then the workspace's other shards
+ * concurrently.
+ */
 export async function listPrograms(
   databaseOf: (shard: Shard) => Database,
   workspaceId: string,
@@ -118,7 +121,7 @@ const namesOfHashes = readAll<{ programId: ProgramId; hashes: string }, { hash: 
     ),
 );
 
-/** By the keys' hashes. */
+/** Names of keys by their hashes. */
 export async function keyNamesOf(
   database: Database,
   programId: ProgramId,

@@ -83,7 +83,7 @@ const failedOf = readAll<{ id: WebhookId; eventIds: string }, Pick<DeliveryRow, 
     ),
 );
 
-/** Which of these events were given up. */
+/** The given events that were given up. */
 export async function givenUpOf(database: Database, id: WebhookId, eventIds: readonly string[]) {
   const found = await readOne(database, failedOf({ id, eventIds: JSON.stringify(eventIds) }));
   return new Set(found.map(({ eventId }) => eventId));
@@ -103,6 +103,6 @@ const openDeliveries = readAll<OpenQuery, DeliveryRow>((db) =>
     .limit(given("limit")),
 );
 
-/** Those that wait for another attempt, or that were given up. */
+/** Deliveries that wait for a retry, or were given up. */
 export const listOpenDeliveries = async (database: Database, query: OpenQuery) =>
   await readOne(database, openDeliveries(query));
