@@ -13,5 +13,5 @@ export const accountActions = [
 ] as const;
 export type AccountAction = (typeof accountActions)[number];
 
-/** Kept of each account, the newest ones. Strangers cause failures, so these have a limit of their own. */
+/** Stored for each account, newest first. Strangers can cause failures, so these have a separate limit. */
 export const keptAccountEvents = { failed: 50, others: 200 } as const;

@@ -1,7 +1,7 @@
-/** With more addresses than these, a customer is likely several. */
+/** A customer with more addresses is probably several people. */
 const mostAddresses = 3;
 
-/** Too few characters of an address's digest to find the address by, and enough to tell two apart. */
+/** Too few characters of an address's digest to find the address, but enough to tell two addresses apart. */
 const markOf = (emailHash: string): string => emailHash.slice(0, 2);
 
 const marksIn = (marks: string): readonly string[] => marks.split(" ");
@@ -14,7 +14,7 @@ interface Addressed {
   readonly addressMarks: string | null;
 }
 
-/** Marks of a customer's addresses, once another one is told. Null while there is one. */
+/** Marks of a customer's addresses, once a second one is reported. Null while there is one. */
 export function marksAfter({ emailHash: before, addressMarks: marks }: Addressed, told: string): string | null {
   if (before === null || before === told || hasManyAddresses(marks)) return marks;
   const known = marks ?? markOf(before);

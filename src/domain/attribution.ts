@@ -3,14 +3,14 @@ import type { BindingEvent } from "./evidence.ts";
 import type { LinkId } from "./ids.ts";
 import type { AttributionModel, WindowUntil } from "./program-terms.ts";
 
-/** What an attribution rests on. All but a click name their partner directly, and count from an instant on. */
+/** Kinds of evidence for an attribution. All but a click name their partner directly, and count from an instant on. */
 export const attributionSources = ["click", "coupon", "import", "person"] as const;
 export type AttributionSource = (typeof attributionSources)[number];
 export type DirectSource = Exclude<AttributionSource, "click">;
 
 export const isDirect = (source: string | null): source is DirectSource => source !== null && source !== "click";
 
-/** Neither a click nor a sale decides again what a person, or an import, has decided. */
+/** Clicks and sales don't override a member's or an import's decision. */
 export const isFinalAtOnce = (source: AttributionSource | null): boolean => source === "import" || source === "person";
 
 export const unattributedReasons = [
@@ -37,7 +37,7 @@ export interface AttributionTerms {
 export interface Binding {
   readonly by: BindingEvent;
   readonly at: number;
-  /** Includes the present sale; undefined if there is none yet. */
+  /** Includes the current sale; undefined if there is none yet. */
   readonly firstSaleAt: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export function attribute(candidates: readonly Candidate[], terms: AttributionTe
     const clickAgeDays = ageDays(click.at, instant);
     return { attributed: false, reason: "attribution_window_expired", click, clickAgeDays, windowDays };
   };
-  // A lead reported late takes the click that it would have taken before any sale, though the sale may require more.
+  // A lead reported late takes the click that it would have taken before any sale, even if the sale requires more.
   const choosing = decidingInstant(binding, "lead");
   const click = choose(
     beforeSale.filter((candidate) => isWithin(candidate.at, windowDays, choosing)),
@@ -122,7 +122,7 @@ export interface ClickVerdict {
   readonly windowDays?: number;
 }
 
-/** A click that a call sent or that decided it, as it was judged. An invalid one has no instant and no partner. */
+/** A click that a call sent or that decided it, with its verdict. An invalid one has no instant and no partner. */
 export interface JudgedClick extends ClickVerdict {
   readonly clickId: string;
   readonly at: number | null;
@@ -157,7 +157,7 @@ export function judgeClick(
 /** The verdict on a click that lost to another one. */
 const besides = (clickAt: number, takenAt: number): "older" | "newer" => (clickAt > takenAt ? "newer" : "older");
 
-/** The verdict on a click that was shown once the customer belonged to another one, which it might have beaten before. */
+/** The verdict on a click shown after another click had attributed the customer, which it might have beaten before. */
 export function besidesDecided(clickAt: number, takenAt: number, model: AttributionModel): ClickOutcome {
   const outcome = besides(clickAt, takenAt);
   const isBeatenByModel = outcome === (model === "last_click" ? "older" : "newer");

@@ -1,6 +1,6 @@
 import { clamped } from "./money.ts";
 
-/** Amounts that the database keeps of a partner in one currency. They may exceed 2^53. */
+/** A partner's stored amounts in one currency. They may exceed 2^53. */
 export interface BalanceSums {
   readonly pendingCents: bigint;
   /** Negative if the partner owes. */

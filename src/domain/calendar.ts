@@ -46,10 +46,10 @@ export function dayIn(timezone: string, at: number): string {
   return `${year.padStart(4, "0")}-${month}-${day}`;
 }
 
-/** The instant at which the day begins there, or at which the next one does if the place skips it. */
+/** The instant at which the day begins in the time zone, or the next day if the zone skips it. */
 export function startOfDay(timezone: string, day: string): number {
   const midnightUtc = Date.parse(`${day}T00:00:00Z`);
-  // No place is a whole day off UTC.
+  // No time zone is a whole day off UTC.
   let before = midnightUtc - dayMs;
   let start = midnightUtc + dayMs;
   while (start - before > 1) {
@@ -62,7 +62,7 @@ export function startOfDay(timezone: string, day: string): number {
 
 export const dayAfter = (day: string): string => dateUtc(Date.parse(`${day}T00:00:00Z`) + dayMs);
 
-/** The first instant after the day there. */
+/** The first instant after the day. */
 export const endOfDay = (timezone: string, day: string): number => startOfDay(timezone, dayAfter(day));
 
 /** Accepts names of the IANA time zone database, but no bare offset ("+02:00"). */

@@ -7,7 +7,7 @@ export const isCallerId = (text: string, max = 255): boolean =>
 
 const placeholder = /^(["'`]?)(?:undefined|null|NULL|NaN|None|\[object .*\]|\{\{.*\}\}|\$\{.*\})\1$/su;
 
-/** In these spellings alone: `nan` and `none` are names. Programs write them where a value is missing. */
+/** Only in these spellings: `nan` and `none` are names. Programs send them if a value is missing. */
 export const isPlaceholderId = (id: string): boolean => placeholder.test(id);
 
 /** The name of the first field whose id is a placeholder. */

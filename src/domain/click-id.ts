@@ -21,7 +21,7 @@ export interface ClickKeyRing {
  * instant comes first so that consecutive ids share a prefix, and an index on them grows at one end.
  */
 const version = 1;
-/** Stands for one that an erasure took away. Base64url shows the version in the first two characters. */
+/** The version of an id that replaces an erased one. Base64url shows the version in the first two characters. */
 export const erasedVersion = 2;
 const instantAt = 2;
 const varintsAt = 8;

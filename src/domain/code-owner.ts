@@ -4,13 +4,13 @@ export interface CodeOwner {
   readonly programId: ProgramId;
   /** Hosts of its website and its link's destination, normalized by `hostOf`. */
   readonly hosts: readonly string[];
-  /** On another shard, where the code is to be looked up. */
+  /** The program is on another shard, where the code is to be looked up. */
   readonly isElsewhere: boolean;
 }
 
 export const maxCodeOwners = 100;
 
-/** The parser drops the port, and yields lower case and punycode. Of www.com, all is the domain. */
+/** The parser drops the port, and returns lower case and punycode. For www.com, the whole name is the domain. */
 export const hostOf = (url: string): string | undefined =>
   URL.parse(url)
     ?.hostname.replace(/\.+$/, "")

@@ -5,19 +5,19 @@ import type { CommissionId } from "./ids.ts";
 const halfBits = 25;
 const halfSize = 2 ** halfBits;
 const halfDigits = 5;
-/** As many as those of FF1 (NIST SP 800-38G), which this is modelled on, with halves of bits instead of digits. */
+/** As many as FF1 (NIST SP 800-38G) has, on which this is modelled, with halves of bits instead of digits. */
 const rounds = 10;
 const blockBytes = 16;
 
 export interface CommissionRefs {
   refOf(id: CommissionId): string;
-  /** Undefined for a text that isn't in the form of a ref. One that was never given leads to any id. */
+  /** Undefined for a text that isn't in the form of a ref. A ref that was never issued returns an arbitrary id. */
   idOf(ref: string): CommissionId | undefined;
 }
 
 /**
- * A permutation of the numbers of 50 bits, which all ids are, as 10 characters. It says nothing of the id to whoever
- * doesn't have the key, of 32 bytes.
+ * A permutation of the 50-bit numbers, which include all ids, as 10 characters. Without the key of 32 bytes, it reveals
+ * nothing about the id.
  */
 export function commissionRefs(key: Uint8Array): CommissionRefs {
   const cipher = createCipheriv("aes-256-ecb", key, null).setAutoPadding(false);

@@ -1,12 +1,12 @@
-/** A commission's own states, which no payout changes. */
+/** A commission's own statuses, which no payout changes. */
 export const commissionStatuses = ["pending", "approved", "reversed", "rejected", "void"] as const;
 export type CommissionStatus = (typeof commissionStatuses)[number];
 
-/** As lists, explanations and files show it: one that a payout holds keeps the state in which it was taken. */
+/** Statuses in lists, explanations and files: a commission in a payout keeps the status with which it was included. */
 export const shownStatuses = ["pending", "approved", "paid", "reversed", "rejected", "void"] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
-/** By a person. */
+/** A member's decision. */
 export type CommissionDecision = "approved" | "rejected";
 
 /** The payout whose line holds a commission. A draft holds none. */
@@ -31,7 +31,7 @@ export const entryKinds = [
   "returned",
 ] as const;
 
-/** Money has the same name wherever a person reads it. */
+/** Display names of money, the same everywhere. */
 export const moneyTitles = {
   pending: "On hold",
   payable: "To pay",
@@ -40,7 +40,7 @@ export const moneyTitles = {
   carried: "To be deducted",
 } as const;
 
-/** An approved commission is to be paid, unless a payout that isn't paid yet holds it. */
+/** An approved commission will be paid, unless an unpaid payout already contains it. */
 export const statusTitles: Readonly<Record<ShownStatus, string>> = {
   pending: moneyTitles.pending,
   approved: moneyTitles.payable,

@@ -6,7 +6,7 @@ import { shareOf } from "./money.ts";
 import type { PolicyScope, PolicyType } from "./policy-terms.ts";
 import { type ItemGroup, isWithinMonths, itemGroups, type Rule, type RuledSale } from "./rules.ts";
 
-/** Those that the terms of a policy give. */
+/** Reasons from the terms of a policy. */
 export const policyReasons = [
   "commission_duration_over",
   "recurring_not_covered",
@@ -42,12 +42,12 @@ export interface Policy {
   readonly holdDays: number;
   readonly minSaleCents: number | null;
   readonly maxCommissionCents: number | null;
-  /** The first that covers an item decides it, ahead of the policy's own rate or amount. */
+  /** The first rule that covers an item decides it, instead of the policy's own rate or amount. */
   readonly rules: readonly Rule[] | null;
   readonly effectiveFrom: number;
 }
 
-/** What a policy can do without. */
+/** Defaults of a policy's optional terms. */
 export const noTerms = {
   groupId: null,
   rateBps: null,
@@ -103,7 +103,7 @@ export function commissionFor(policy: Policy | undefined, sale: EarningSale): Ea
   };
 }
 
-/** A free item earns something only if an amount for each piece is its rule's. */
+/** A free item earns commission only if its rule has an amount per piece. */
 const isExcluded = (groups: readonly ItemGroup[]): boolean =>
   groups.some(({ excluded }) => excluded) &&
   groups.every(({ excluded, baseCents, quantity }) => excluded || (baseCents === 0 && quantity === undefined));
@@ -122,7 +122,7 @@ type Limits = Pick<Policy, "minSaleCents" | "maxCommissionCents">;
 const hasLimit = ({ minSaleCents, maxCommissionCents }: Limits): boolean =>
   minSaleCents !== null || maxCommissionCents !== null;
 
-/** So that it has a currency. */
+/** The policy has amounts, so it needs a currency. */
 export const namesMoney = (policy: Limits & Pick<Policy, "type" | "rules">): boolean =>
   policy.type === "flat" ||
   hasLimit(policy) ||
@@ -142,14 +142,17 @@ export const commissionLeft = (initialCents: number, saleCents: number, refunded
 interface Awaiting {
   readonly holdUntil: number;
   readonly unconfirmed: boolean;
-  /** By a person, or a signal. */
+  /** By a member, or a signal. */
   readonly held: boolean;
 }
 
 export const initialStatus = (awaiting: Awaiting, at: number): "pending" | "approved" =>
   canAutoApprove({ ...awaiting, status: "pending" }, at) ? "approved" : "pending";
 
-/** Only confirmed evidence, and nothing to look at, lets the end of the hold approve a commission. */
+/**
+ * A commission is approved automatically at the end of its hold only if its evidence is confirmed and it isn't under
+ * review.
+ */
 export const canAutoApprove = (
   { status, holdUntil, unconfirmed, held }: Awaiting & { readonly status: CommissionStatus },
   at: number,

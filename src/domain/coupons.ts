@@ -1,18 +1,18 @@
 import type { CouponId, PartnerId } from "./ids.ts";
 
-/** No coupon takes a customer who has left as many. So a sale remembers all of them. */
+/** A coupon can't attribute a customer who has left this many partners. So a sale can remember all of them. */
 export const mostPartnersLeft = 20;
 
 export const maxCodesPerCoupon = 3;
 export const maxCouponsPerSale = 10;
 const maxCodeCharacters = 64;
 
-/** Codes with one key are one code: they differ in case, or in how Unicode writes their letters. */
+/** Codes with one key are one code: they differ only in case, or in the Unicode form of their letters. */
 export const couponKey = (code: string): string => code.normalize("NFKC").toLowerCase().toUpperCase().normalize("NFKC");
 
 const visible = /^[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+$/u;
 
-/** One that a person can read and type: 1 to 64 printable characters without spaces. */
+/** Readable and typable: 1 to 64 printable characters without spaces. */
 export const isCouponCode = (text: string): boolean => visible.test(text) && [...text].length <= maxCodeCharacters;
 
 export interface CouponTerms {
@@ -25,10 +25,10 @@ export interface CouponTerms {
 export const isNeverValid = ({ validFrom, validUntil }: Pick<CouponTerms, "validFrom" | "validUntil">): boolean =>
   validFrom !== null && validUntil !== null && validFrom > validUntil;
 
-/** Whether a coupon counts, as judged when its sale was recorded. */
+/** The validity of a coupon, as judged when its sale was recorded. */
 type CouponState = "valid" | "paused" | "not_valid_then" | "unknown";
 
-/** A coupon that came with a sale. An unknown one is nobody's. */
+/** A coupon sent with a sale. An unknown one has no partner. */
 export type SaleCoupon = { readonly code: string } & (
   | { readonly state: "unknown" }
   | {
@@ -50,16 +50,16 @@ export function couponState(
   return isThen ? "valid" : "not_valid_then";
 }
 
-/** `coupons`: JSON of those that came with a sale. */
+/** `coupons`: JSON of the coupons sent with a sale. */
 export const couponsOf = (coupons: string | null): readonly SaleCoupon[] =>
   coupons === null ? [] : (JSON.parse(coupons) as SaleCoupon[]);
 
 const isValid = (coupon: SaleCoupon): coupon is KnownCoupon => coupon.state === "valid";
 
-/** The first valid one: it alone may decide who the sale's partner is. */
+/** The first valid coupon: only this one may decide the sale's partner. */
 export const countingCoupon = (coupons: readonly SaleCoupon[]): KnownCoupon | undefined => coupons.find(isValid);
 
-/** Also of one that doesn't count. */
+/** Includes coupons that don't count. */
 export const hasCouponOf = (coupons: readonly SaleCoupon[], partnerId: PartnerId): boolean =>
   coupons.some((coupon) => isValid(coupon) && coupon.partnerId === partnerId);
 
@@ -81,9 +81,9 @@ export interface JudgedCoupon {
 }
 
 export interface SaleOutcome {
-  /** Whose the sale is. */
+  /** The partner credited with the sale. */
   readonly partnerId: PartnerId | null;
-  /** The customer, who has no partner, had bought before this sale. */
+  /** The customer, who is unattributed, had bought before this sale. */
   readonly hasBought: boolean;
 }
 

@@ -4,23 +4,23 @@ import type { PartnerId } from "./ids.ts";
 import { type Itemized, itemsOf } from "./items.ts";
 import type { SubscriptionInterval } from "./sale-type.ts";
 
-/** What a policy judges of the sale itself. */
+/** The facts about the sale itself that a policy uses. */
 export interface SoldSale extends Itemized {
   readonly currency: string;
   readonly occurredAt: number;
   readonly isRecurring: boolean;
   readonly subscriptionInterval: SubscriptionInterval | null;
-  /** JSON of those that came with it. */
+  /** JSON of the coupons sent with it. */
   readonly coupons: string | null;
 }
 
-/** What a policy judges of the customer, the partner and the program. */
+/** The facts about the customer, the partner and the program that a policy uses. */
 export type Circumstances = Pick<
   EarningSale,
   "firstAttributedSaleAt" | "isOneTimeTaken" | "partnerActive" | "programActive"
 > & { readonly partnerId: PartnerId };
 
-/** All that decides what a sale earns by a policy. */
+/** All facts that decide a sale's commission under a policy. */
 export const earningSale = (
   { subscriptionInterval: interval, coupons, ...sale }: SoldSale,
   { partnerId, firstAttributedSaleAt, isOneTimeTaken, partnerActive, programActive }: Circumstances,

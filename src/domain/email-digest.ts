@@ -5,7 +5,7 @@ import type { ProgramId } from "./ids.ts";
 /** The form in which an address reaches the Ledger. */
 export const emailDigest = (secret: string, email: string): string => keyed(secret, ["email", normalizeEmail(email)]);
 
-/** Of what similar addresses have in common. Null for a text that is no address. */
+/** Equal for similar addresses. Null for a text that is no address. */
 export function similarDigest(secret: string, email: string): string | null {
   const similar = similarEmail(email);
   return similar === undefined ? null : keyed(secret, ["similar-email", similar]);
@@ -14,18 +14,18 @@ export function similarDigest(secret: string, email: string): string | null {
 const keyed = (secret: string, parts: readonly string[]): string =>
   createHmac("sha256", secret).update(JSON.stringify(parts)).digest("hex");
 
-/** As it is stored: equal for one address in one program alone. */
+/** As stored: equal for one address only within one program. */
 export const emailHash = (secret: string, programId: ProgramId, digest: string): string =>
   createHmac("sha256", secret).update(`${programId}|${digest}`).digest("base64url");
 
-/** An address as it reaches the Ledger, and as it is stored. */
+/** Digests of an address, sent to the Ledger and stored. */
 export interface AddressDigests {
   readonly digest: string;
   readonly similar: string | null;
 }
 export interface AddressHashes {
   readonly emailHash: string;
-  /** Of similar addresses. Null also where the address arrived before it was made. */
+  /** Equal for similar addresses. Null also if the address is older than this digest. */
   readonly similarHash: string | null;
 }
 

@@ -1,7 +1,7 @@
-/** As addresses are compared: two that differ here are two people's, whatever else they share. */
+/** The form in which addresses are compared. Two addresses that differ here count as two people's. */
 export const normalizeEmail = (email: string): string => withAsciiDomain(email.trim().toLowerCase());
 
-/** Letters, digits and marks of any script, with the dots that IDNA takes for one. */
+/** Letters, digits and marks of any script, with the dots that IDNA treats as one. */
 const domainForm = /^[\p{L}\p{N}\p{M}.。．｡-]+$/u;
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
@@ -20,7 +20,7 @@ function partsOf(email: string): readonly [local: string, domain?: string] {
 
 const gmail = ["gmail.com", "googlemail.com"];
 
-/** The first address of a text as people paste it: with a name, in quotes or brackets, as a link, or with others behind it. */
+/** The first address in a pasted text: with a name, in quotes or brackets, as a link, or followed by others. */
 function addressIn(text: string): string {
   const plain = text
     .normalize("NFKC")
@@ -32,8 +32,8 @@ function addressIn(text: string): string {
 }
 
 /**
- * Equal for addresses that most likely reach one person: without a name, spaces and a tag after a plus sign, and by the rules
- * of Gmail. Undefined for a text that is no address.
+ * Equal for addresses that most likely reach one person: without a name, spaces and a tag after a plus sign, and by the
+ * rules of Gmail. Undefined for a text that is no address.
  */
 export function similarEmail(text: string): string | undefined {
   const [local, domain = ""] = partsOf(normalizeEmail(addressIn(text)));

@@ -1,8 +1,8 @@
 import type { DataKeyRing } from "./data-keys.ts";
 
-/** What a ciphertext belongs to: it can't be read as that of another purpose or row. */
+/** The purpose and row of a ciphertext: it can't be decrypted as another's. */
 export interface DataContext {
-  /** Each purpose has keys of its own, derived from those of the ring. */
+  /** Each purpose has separate keys, derived from those of the ring. */
   readonly purpose: "totp-secret" | "list-position" | "payment-details" | "mail" | "webhook-secret" | "privacy-request";
   readonly rowId: string;
 }

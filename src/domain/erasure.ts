@@ -13,22 +13,22 @@ import {
 import type { CustomerId, ProgramId } from "./ids.ts";
 import { readUnresolvedKey, unresolvedKey } from "./unresolved-key.ts";
 
-/** JSON, and what it is of. */
+/** Columns of JSON, by their content. */
 const jsonForms = ["lead_explanation", "commission_explanation", "coupons", "items", "trail"] as const;
 
-/** What a column may hold of a customer, and so what an erasure makes of it. */
+/** The kinds of customer data in a column, and how an erasure changes each. */
 const erasedForms = [
-  /** A text about the customer, or a trace of their device or place: goes. */
+  /** A text about the customer, or a trace of their device or place: deleted. */
   "text",
-  /** The caller's name of the customer: becomes a random one. */
+  /** The caller's name of the customer: replaced by a random one. */
   "customer_key",
-  /** Becomes another one with the same link and instant. */
+  /** Replaced by another one with the same link and instant. */
   "click_id",
-  /** Of a visitor on a day: becomes another one, for all clicks that have it. */
+  /** A visitor on a day: replaced by another one, in all clicks that have it. */
   "visitor",
-  /** A caller's id of something else: stays, unless it contains the customer's key or an address. */
+  /** A caller's id of something else: unchanged, unless it contains the customer's key or an address. */
   "id",
-  /** The customer key or click id by which a lead without a customer is told apart. */
+  /** The customer key or click id that identifies a lead without a customer. */
   "lead_name",
   ...jsonForms,
 ] as const;
@@ -43,11 +43,11 @@ export interface Erasing {
   readonly programId: ProgramId;
   readonly clickKeys: ClickKeyRing;
   readonly hashSecret: string;
-  /** The receipt's. An erasure that is repeated, as after a restore, gives the same pseudonyms. */
+  /** The receipt's id. Repeating an erasure, as after a restore, gives the same pseudonyms. */
   readonly erasureId: string;
   /** Keys and addresses of the customer, which no id may contain. */
   readonly names: readonly string[];
-  /** Keys of customers who were erased before. */
+  /** Keys of customers erased before. */
   readonly pseudonyms: readonly string[];
 }
 
@@ -63,24 +63,24 @@ const digestOf = ({ programId, hashSecret }: Secrets, kind: string, of: string |
       .digest(),
   );
 
-/** By which an erased key, click id or other id is still known. */
+/** The digest that identifies an erased key, click id or other id later. */
 export const erasedDigest = (secrets: Secrets, text: string): string => digestOf(secrets, "erased", text);
 
-/** By which the erasure of a customer is found, whatever they are called now. */
+/** The digest that finds a customer's erasure, under any name. */
 export const erasedCustomerDigest = (secrets: Secrets, customerId: CustomerId): string =>
   digestOf(secrets, "erased customer", customerId);
 
-/** By which a restore finds an erasure of what was told after the customer's own. */
+/** The digest by which a restore finds an erasure of data reported after the customer's own. */
 export const erasedAgainDigest = (secrets: Secrets, customerId: CustomerId): string =>
   digestOf(secrets, "erased customer again", customerId);
 
 const erasedMark = "erased_";
 const address = /[^\s@/]+@[^\s@/]+\.[^\s@/]+/;
 
-/** The id that stands for one with the name of an erased customer in it. */
+/** The pseudonym of an id that contains an erased customer's name. */
 export const erasedId = (secrets: Secrets, id: string): string => erasedMark + erasedDigest(secrets, id);
 
-/** A short name stands in many ids by chance, and counts only where it stands alone. */
+/** A shorter name occurs in many ids by chance, so it counts only as a separate word. */
 const chanceLength = 6;
 const standsIn = (id: string, name: string): boolean =>
   name.length >= chanceLength ? id.includes(name) : standsAlone(id, name);
@@ -102,7 +102,7 @@ export const keptId = (erasing: Secrets & Pick<Erasing, "names">, id: string): s
 
 const mostWordsOfName = 5;
 
-/** What of an id may be a customer's name: some words in a row, as many as a UUID has. */
+/** Parts of an id that may be a customer's name: some words in a row, as many as a UUID has. */
 function* namesWithin(id: string): Generator<string, undefined> {
   const words = [...id.matchAll(/[\p{L}\p{N}]+/gu)];
   for (const [i, { index }] of words.entries()) {
@@ -110,11 +110,11 @@ function* namesWithin(id: string): Generator<string, undefined> {
   }
 }
 
-/** By which an id is known that names somebody who was erased, whoever it was. */
+/** Digests that show whether an id names any erased customer. */
 export const digestsWithin = (secrets: Secrets, id: string): readonly string[] =>
   [...new Set(namesWithin(id))].map((name) => erasedDigest(secrets, name));
 
-/** Also as an address is compared. */
+/** Includes the normalized form of an address. */
 export const namesOf = (keys: readonly string[]): readonly string[] => [
   ...new Set(keys.flatMap((key) => [key, normalizeEmail(key)]).filter((name) => name !== "")),
 ];
@@ -126,7 +126,7 @@ const pseudonym = ({ hashSecret, erasureId }: Erasing, kind: string, text: strin
 
 const newKey = (erasing: Erasing, key: string): string => erasedMark + shortened(pseudonym(erasing, "customer", key));
 
-/** What comes while an erasure goes on has the new one already. */
+/** Data that arrives during an erasure has the new key already. */
 const customerPseudonym = (erasing: Erasing, key: string): string =>
   erasing.pseudonyms.includes(key) || erasing.names.some((name) => newKey(erasing, name) === key)
     ? key
@@ -134,7 +134,7 @@ const customerPseudonym = (erasing: Erasing, key: string): string =>
 
 const notAClick = "erased";
 
-/** What ids that stand for erased ones begin with, in base64url: from the first to the last of these, as bytes are compared. */
+/** The base64url beginnings of ids that replace erased ones: the first and the last, in byte order. */
 export const erasedClickHeads = ["Ag", "Av"] as const;
 
 export function isErasedClickId(clickId: string): boolean {
@@ -185,11 +185,13 @@ const textsReplaced = (json: string, replace: Replace): string =>
     typeof value === "string" ? replace(name, value) : value,
   );
 
-/** Every text of an object that may name the customer. A product's id decides what a rule pays, and stays. */
+/**
+ * Replaces every text in an object that may name the customer. A product's id decides which rule applies, and stays.
+ */
 const idsErased = (erasing: Erasing, json: string): string =>
   textsReplaced(json, (name, text) => (name === "productId" ? text : keptId(erasing, text)));
 
-/** Of an audit entry: its notes are erased by themselves. */
+/** For an audit entry: its notes are erased separately. */
 const trailErased = (erasing: Erasing, json: string): string =>
   textsReplaced(json, (name, text) => {
     if (name === "reason") return undefined;
@@ -218,7 +220,7 @@ const erasers: Readonly<Record<ErasedForm, (erasing: Erasing, text: string) => s
   trail: trailErased,
 };
 
-/** Of a sale of somebody else, as what was told of an erased customer. */
+/** For another customer's sale, with texts about an erased customer. */
 export const saleNameErased = (erasing: Erasing, json: string): string => {
   const frozen = readFrozenCommission(json);
   const { sale } = frozen;

@@ -1,4 +1,4 @@
-/** What a program's feed tells of. */
+/** Events in a program's feed. */
 export const eventTypes = [
   "lead.recorded",
   "lead.moved",
@@ -20,7 +20,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** What triggers note of an event's subject, before and after it, in this order. See store/triggers. */
+/** Fields that triggers record of an event's subject, before and after it, in this order. See store/triggers. */
 export const notedFields = {
   lead: ["partner_id"],
   sale: ["partner_id", "source"],

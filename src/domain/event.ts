@@ -3,7 +3,7 @@ import { type EventType, notedFields } from "./event-type.ts";
 import { maskUrl } from "./mask-url.ts";
 import { snakeCase } from "./snake-case.ts";
 
-/** An event as it is stored, with what it tells of as that is now. */
+/** A stored event, with the current state of its subject. */
 export interface StoredEvent {
   readonly seq: number;
   readonly at: number;
@@ -15,7 +15,7 @@ export interface StoredEvent {
   readonly partnerCode: string | null;
 }
 
-/** As the feed and webhooks give it. */
+/** An event in the feed and in webhooks. */
 export interface FeedEvent {
   readonly id: string;
   readonly type: EventType;
@@ -27,7 +27,7 @@ export interface FeedEvent {
     readonly object: Readonly<Record<string, unknown>>;
     readonly previous?: Readonly<Record<string, unknown>>;
   };
-  /** Its items are left out: the whole would exceed 64 KiB. */
+  /** Its items are omitted: with them it would exceed 64 KiB. */
   readonly truncated?: true;
 }
 
@@ -47,7 +47,7 @@ const flags = ["unconfirmed", "held", "risk_exempt"];
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** A sale's items have the names that they have in calls. */
+/** A sale's items have the field names of calls. */
 const itemOnWire = (item: Named): Named =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [snakeCase(name), value]));
 

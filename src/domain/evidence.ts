@@ -1,8 +1,8 @@
-/** Keyed evidence comes from a backend; anyone can send a browser's. */
+/** Keyed evidence is from a backend; anyone can send a browser's. */
 export const evidences = ["key", "browser"] as const;
 export type Evidence = (typeof evidences)[number];
 
-/** Of a click that a customer showed. `moved`: by no call but a sale that a correction gave to another customer. */
+/** For a click that a customer showed. `moved`: only by a sale that a correction gave to another customer. */
 export const shownEvidences = [...evidences, "moved"] as const;
 
 export const bindingEvents = ["lead", "sale"] as const;

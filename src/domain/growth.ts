@@ -1,6 +1,9 @@
-/** Bytes that the changes of a UTC day may write, besides those that are small. The database takes one to two times as much for imports, and three at most. */
+/**
+ * Bytes that the changes of a UTC day may write, without small ones. The database needs one to two times as much for
+ * imports, and at most three.
+ */
 export const growthPerDay = { ofProgram: 500_000_000, ofAuthor: 1_000_000_000 } as const;
 export type GrowthLimits = { readonly [Of in keyof typeof growthPerDay]: number };
 
-/** A change that writes no more than this is never refused for what was written before, such as the end of a key. */
+/** A smaller change, such as ending a key, is never refused for the day's writes. */
 export const smallChangeBytes = 1_024;

@@ -1,6 +1,8 @@
 declare const kind: unique symbol;
 
-/** A plain number fits any kind, as a path or a body has it. The id of one kind doesn't fit another. */
+/**
+ * A plain number is assignable to any kind, as a path or a body has it. The id of one kind isn't assignable to another.
+ */
 type Id<Kind extends string> = number & { readonly [kind]?: Kind };
 
 export type AdjustmentId = Id<"adjustment">;

@@ -31,37 +31,42 @@ export const rowRefusals = [
 ] as const;
 export type RowRefusal = (typeof rowRefusals)[number];
 
-/** `code_end`: a code begins or ends with `_` or `-`, which messengers leave out of a link. `more_sales`: so many follow their customer that the effects are those of the first ones. */
+/**
+ * `code_end`: a code begins or ends with `_` or `-`, which messengers omit from a link. `more_sales`: too many sales
+ * follow their customer, so the effects are those of the first ones.
+ */
 export const rowWarnings = ["same_email", "code_end", "more_sales"] as const;
 export type RowWarning = (typeof rowWarnings)[number];
 
-/** Sales that become the partner's, and what is left of their commissions after refunds. */
+/** Sales that move to the partner, and their remaining commissions after refunds. */
 export interface ImportEffects {
   readonly sales: number;
   readonly amounts: readonly { readonly currency: string; readonly cents: number }[];
 }
 
-/** `line` is the row's line in its file, and is given back. */
+/** `line` is the row's line in its file, and is returned. */
 export type RowOutcome = {
   readonly line: number;
-  /** Of what was created or found. A dry run has no new ids. */
+  /** Id of the created or existing row. A dry run has no new ids. */
   readonly id?: number | undefined;
   readonly warnings?: readonly RowWarning[];
-  /** Where a customer's earlier sales become the partner's. */
+  /** Set if a customer's earlier sales move to the partner. */
   readonly effects?: ImportEffects;
 } & (
   | { readonly result: Exclude<ImportResult, "refused"> }
   | { readonly result: "refused"; readonly code: RowRefusal; readonly field?: string }
 );
 
-/** Undefined: the column is absent or the cell is empty, so nothing is said about it. */
+/** Undefined: the column is absent or the cell is empty, so the value stays. */
 export interface PartnerImport {
   readonly line: number;
   readonly name: string;
-  /** The first is the partner's own; none twice. */
+  /** The first is the partner's own; no duplicates. */
   readonly codes: readonly [string, ...string[]];
   readonly email: string | undefined;
-  /** Of the address, as it is stored. A key's rows have none: partners whom they don't name aren't compared. */
+  /**
+   * Stored digest of the address. Rows sent with a key have none: they are compared only with partners whom they name.
+   */
   readonly emailHash?: string | undefined;
   readonly externalId: string | undefined;
   readonly destinationUrl: string | undefined;
@@ -76,14 +81,14 @@ export interface CustomerImport {
   readonly line: number;
   readonly customerKey: string;
   readonly partnerCode: string;
-  /** Sales from then on belong to the partner. Undefined: from the import on. */
+  /** Sales from then on are the partner's. Undefined: from the import on. */
   readonly since: number | undefined;
-  /** Sales of a `since` in the past earn. */
+  /** Sales since a past `since` earn commission. */
   readonly payPast: boolean;
-  /** By the former program, which has paid for it. */
+  /** At the former program, which has paid for it. */
   readonly firstSaleAt: number | undefined;
   readonly subscriptionId: string | undefined;
-  /** Who had the key was erased. */
+  /** The customer with this key was erased. */
   readonly isErased?: true;
 }
 
@@ -113,7 +118,7 @@ export function effectsOf(owed: readonly { readonly currency: string; readonly l
   return { sales: owed.length, amounts: amounts.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)) };
 }
 
-/** An adjustment of an import has a reference of its own kind, so that it meets no other. */
+/** Adjustments of imports have a separate kind of reference, to avoid collisions. */
 export const importReference = ({ reference, currency }: Pick<BalanceImport, "reference" | "currency">): string =>
   `import:${reference}:${currency}`;
 

@@ -1,7 +1,7 @@
 /** Each range as the leading bits of its addresses. */
 export type Cidrs = readonly string[];
 
-/** Public IPv6 addresses that hold an IPv4 one, to which a gateway may lead, however private it is. */
+/** Public IPv6 addresses that contain an IPv4 one, to which a gateway may lead, even if it is private. */
 export const holdsIpv4 = [
   "::/96", // IPv4-compatible: RFC 4291
   "::ffff:0:0:0/96", // IPv4-translated: RFC 2765
@@ -34,7 +34,7 @@ export function isIn(cidrs: Cidrs, address: string): boolean {
   return bits !== undefined && cidrs.some((prefix) => bits.startsWith(prefix));
 }
 
-/** However each is written. */
+/** In any notation. */
 export function isSameAddress(one: string, other: string): boolean {
   const bits = bitsOf(one);
   return bits !== undefined && bits === bitsOf(other);
@@ -42,9 +42,9 @@ export function isSameAddress(one: string, other: string): boolean {
 
 /** The networks in which an address is counted. */
 export interface Networks {
-  /** The whole IPv4 address, or the /64 of an IPv6 one: a single device has a whole /64. */
+  /** The whole IPv4 address, or the /64 of an IPv6 one: a single device can use a whole /64. */
   readonly device: string;
-  /** The /48 of an IPv6 address: a single customer of a provider can have that much. */
+  /** The /48 of an IPv6 address: a provider may assign that much to one customer. */
   readonly site: string | undefined;
 }
 
@@ -63,7 +63,7 @@ function prefixOf(range: string): string | undefined {
 
 const mapped = `6${"0".repeat(80)}${"1".repeat(16)}`;
 
-/** The family, then 32 or 128 bits. An IPv4-mapped IPv6 address counts as IPv4, however it is written. */
+/** The family, then 32 or 128 bits. An IPv4-mapped IPv6 address counts as IPv4, in any notation. */
 function bitsOf(address: string): string | undefined {
   const [, head, dotted] = /^(.*:)?(\d{1,3}(?:\.\d{1,3}){3})$/.exec(address) ?? [];
   const v4 = dotted === undefined ? undefined : binary("4", dotted.split(".").map(Number), 8);

@@ -1,4 +1,4 @@
-/** Who issues a program's statements, as they print it. */
+/** The issuer of a program's statements, as printed. */
 export interface Issuer {
   readonly name: string;
   readonly address: string;

@@ -21,7 +21,10 @@ export interface Itemized {
 export const itemsOf = ({ amountCents, productId, items }: Itemized): readonly SaleItem[] =>
   items === null ? [{ itemId: "1", productId, amountCents, quantity: 1 }] : (JSON.parse(items) as SaleItem[]);
 
-/** Each keeps its share of the sale. What rounding leaves goes to the next, so that they add up to the new amount. */
+/**
+ * Each item keeps its share of the sale. Rounding remainders carry over to the next item, so that the items add up to
+ * the new amount.
+ */
 export function scaledItems(sale: Itemized, amountCents: number): string | null {
   if (sale.items === null || amountCents === sale.amountCents) return sale.items;
   let before = 0;

@@ -1,8 +1,8 @@
 import { dayMs } from "./calendar.ts";
 
 /**
- * `closed`: the page answers as if there were none. `approval`: a person decides on each application. `open`: whoever
- * applies is a partner at once.
+ * `closed`: the page answers as if it didn't exist. `approval`: a member decides on each application. `open`:
+ * applicants become partners at once.
  */
 export const joinModes = ["closed", "approval", "open"] as const;
 export type JoinMode = (typeof joinModes)[number];
@@ -31,7 +31,7 @@ export const appliesAgainAt = (declinedAt: number): number => declinedAt + decli
 /** By the question's id. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** For a partner who has none yet, from their name: letters, digits and dashes. `ending`: of a code that isn't taken. */
+/** A code made from the partner's name: letters, digits and dashes. `ending`: makes it unique. */
 export function codeFromName(name: string, ending: string): string {
   const plain = name
     .normalize("NFKD")

@@ -12,7 +12,7 @@ export function programOfLanding(
   return others.length === 0 ? owner?.programId : undefined;
 }
 
-/** Accepts the site itself, and subdomains that no one else can register. */
+/** Accepts the site itself, and subdomains that only its owner can register. */
 function isSite(site: string, landing: string): boolean {
   const { domain, isIp } = parsed(site);
   if (site === landing) return domain !== null || isIp === true;

@@ -3,7 +3,7 @@ import type { PartnerId } from "./ids.ts";
 import type { PaymentVersionId } from "./payment-details.ts";
 import type { SkipReason } from "./payout-status.ts";
 
-/** What never changes of a line once its payout is finalized. */
+/** Fields of a line that never change once its payout is finalized. */
 export interface FrozenLine {
   readonly id: number;
   readonly partnerId: PartnerId;
@@ -39,12 +39,12 @@ export const lineEvidence = (salt: string, line: FrozenLine): string =>
     ]),
   );
 
-/** Of a payout's lines that are paid, by partner id. */
+/** Covers a payout's paid lines, by partner id. */
 export const payoutEvidence = (evidence: readonly string[]): string => digestOf(evidence.join(" "));
 
 export type Skipped = readonly (readonly [reason: SkipReason, lines: number])[];
 
-/** How many lines were left out, by reason. */
+/** The number of skipped lines, by reason. */
 export function skippedOf(lines: readonly { readonly reason: SkipReason | null }[]): Skipped {
   const counts = new Map<SkipReason, number>();
   for (const { reason } of lines) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);

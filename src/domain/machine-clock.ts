@@ -3,11 +3,11 @@ import { maxAheadMs } from "./clock-fault.ts";
 export interface ClockReport {
   /** By the clock (ms). */
   readonly at: number;
-  /** Since the machine started, asleep or not (ms), which setting the clock doesn't change. */
+  /** Since the machine started, including sleep (ms). Setting the clock doesn't change it. */
   readonly uptimeMs: number;
 }
 
-/** Tells a clock that was set ahead while the machine ran from a machine that slept. Reports come every few seconds. */
+/** Distinguishes a clock that was set ahead from a machine that slept. Reports come every few seconds. */
 export class MachineClock {
   #startedAt: number | undefined;
   #last: ClockReport | undefined;
@@ -19,7 +19,7 @@ export class MachineClock {
     this.#last = report;
   }
 
-  /** While something else tells that the clock is wrong, setting it is no fault. */
+  /** While another source reports a wrong clock, setting it is no fault. */
   suspend(): void {
     this.#isSuspended = true;
     this.#startedAt = undefined;
@@ -35,7 +35,7 @@ export class MachineClock {
     const shown = `the clock shows ${new Date(now).toISOString()}`;
     const aheadMs = at - uptimeMs - (this.#startedAt ?? at - uptimeMs);
     if (aheadMs > maxAheadMs) return `${shown}, and was set ahead by ${Math.round(aheadMs / 3_600_000)} hours`;
-    // Until the next report tells how long it really was.
+    // Until the next report gives the actual time.
     return aheadMs + now - at > maxAheadMs
       ? `${shown}, and a few seconds ago ${new Date(at).toISOString()}`
       : undefined;

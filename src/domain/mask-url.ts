@@ -1,7 +1,7 @@
-/** Shorter ones are no secrets. */
+/** Shorter ones aren't secrets. */
 const shortPath = 8;
 
-/** Host and last four characters, for readers who may not send there: many webhook addresses are secrets. */
+/** Host and last four characters, for readers who must not send there: many webhook addresses are secrets. */
 export function maskUrl(text: string): string {
   const { origin, pathname, search, hash } = new URL(text);
   const path = pathname + search + hash;

@@ -1,7 +1,7 @@
 /** The maximum of every amount field, in the currency's smallest unit. */
 export const maxAmountCents = 10 ** 11;
 
-/** The largest sum of a payout, and of any response: beyond it, JSON isn't read exactly everywhere. */
+/** The largest sum of a payout, and of any response: larger integers lose precision in JSON. */
 export const maxSum = BigInt(Number.MAX_SAFE_INTEGER);
 
 export const clamped = (sum: bigint): number => Number(sum > maxSum ? maxSum : sum < -maxSum ? -maxSum : sum);

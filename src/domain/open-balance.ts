@@ -1,6 +1,6 @@
 import { type Balance, type BalanceSums, balanceOf } from "./balance.ts";
 
-/** How an owner closes a balance that isn't 0. */
+/** Ways for an owner to close a balance that isn't 0. */
 const waysOut = ["reject_pending", "pay", "settle_payout", "write_off"] as const;
 type WayOut = (typeof waysOut)[number];
 
@@ -11,10 +11,10 @@ export interface OpenBalance extends Omit<Balance, "paidCents"> {
 
 type InCurrency = BalanceSums & { readonly currency: string };
 
-/** Of one adjustment. */
+/** Limit of one adjustment. */
 const mostWrittenOffCents = 100_000_000_000;
 
-/** Those of a partner that aren't 0 in each of their accounts. What was paid is closed. */
+/** A partner's balances with an amount other than 0 in one of the accounts. Paid amounts are closed. */
 export const openBalances = (balances: readonly InCurrency[]): readonly OpenBalance[] =>
   balances.flatMap(({ currency, ...sums }) => {
     const { paidCents: _, ...open } = balanceOf(sums);
@@ -28,6 +28,6 @@ export const openBalances = (balances: readonly InCurrency[]): readonly OpenBala
     return ways.length === 0 ? [] : [{ currency, ...open, waysOut: ways }];
   });
 
-/** True if nothing but a debt is left, which one adjustment can bring to 0. */
+/** True if only a debt is left, which one adjustment can bring to 0. */
 export const canWriteOff = ({ carriedCents, waysOut: ways }: OpenBalance): boolean =>
   ways.every((way) => way === "write_off") && -carriedCents <= mostWrittenOffCents;

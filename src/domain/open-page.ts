@@ -1,7 +1,7 @@
 import type { LeadAuth } from "./program-terms.ts";
 import type { SignalSetting } from "./risk.ts";
 
-/** Settings of the program that an open page rests on. */
+/** Program settings that an open page requires. */
 export const openNeeds = ["leadAuth", "self_referral"] as const;
 export type OpenNeed = (typeof openNeeds)[number];
 
@@ -10,9 +10,9 @@ interface OpenTerms {
   readonly selfReferral: SignalSetting;
 }
 
-/** A page that anyone gets a link from would otherwise pay people for their own purchases. */
+/** An open page gives a link to anyone, so without these settings people could earn on their own purchases. */
 export const missingForOpen = ({ leadAuth, selfReferral }: OpenTerms): readonly OpenNeed[] =>
   openNeeds.filter((need) => (need === "leadAuth" ? leadAuth !== "server_required" : selfReferral !== "hold"));
 
-/** Partners that an open page makes on a day of the program. Further applications wait for a person. */
+/** Limit on partners that an open page creates on a day of the program. Further applications wait for review. */
 export const maxOpenedADay = 200;

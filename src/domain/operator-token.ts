@@ -1,9 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a token is for: it proves nothing about another call. */
+/** The call that a token authorizes: it is invalid for any other. */
 export interface OperatorCall {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
 }
 
@@ -20,7 +20,7 @@ export function mintOperatorToken(secret: string, call: OperatorCall, body: stri
 
 const form = /^op_([0-9a-z]{1,11})\.([\w-]{43})\.([\w-]{43})$/;
 
-/** Before its body is read, which `isBodyOfToken` compares. */
+/** Checked before reading the body, which `isBodyOfToken` compares. */
 export function isOperatorToken(secret: string, call: OperatorCall, token: string, at: number): boolean {
   const [, until, digest, mac] = form.exec(token) ?? [];
   if (until === undefined || digest === undefined || mac === undefined || Number.parseInt(until, 36) <= at)

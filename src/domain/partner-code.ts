@@ -1,7 +1,7 @@
-/** What partners' codes look like. Some were made before new ones had more to keep to. */
+/** The form of partners' codes. Older ones don't meet all rules for new ones. */
 export const codeForm = /^[A-Za-z0-9_-]{2,64}$/;
 
-/** Messengers leave out `_` or `-` at the end of a link, and what is left may be another partner's code. */
+/** Messengers omit `_` or `-` at the end of a link, and the rest may be another partner's code. */
 export const hasSafeEnds = (code: string): boolean => !/^[_-]|[_-]$/.test(code);
 
 export const codeRule = "code must be 2 to 64 letters (A-Z, a-z), digits, hyphens or underscores";

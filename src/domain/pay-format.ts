@@ -1,4 +1,4 @@
-/** What takes a payout's lines as a file: PayPal, Wise, or a bank in the SEPA. */
+/** Formats of a payout file: for PayPal, Wise, or a SEPA bank. */
 export const payFormats = ["paypal", "wise", "sepa"] as const;
 export type PayFormat = (typeof payFormats)[number];
 

@@ -4,11 +4,11 @@ import type { LedgerEntryId, ProgramId } from "./ids.ts";
 /** A version's id is a number of the ledger, so versions and finalized payouts have one order. */
 export type PaymentVersionId = LedgerEntryId;
 
-/** `bank`: an IBAN. `other`: what the partner and the program have agreed on. */
+/** `bank`: an IBAN. `other`: as agreed between the partner and the program. */
 export const paymentMethods = ["paypal", "wise", "bank", "other"] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-/** Where a partner is paid. Only its holder, and owners in a payment file, see all of it. */
+/** A partner's payee. Only the partner, and owners in a payment file, see all of it. */
 export interface PaymentDetails {
   readonly method: PaymentMethod;
   /** An email address for `paypal` and `wise`, an IBAN without spaces for `bank`. */
@@ -17,7 +17,7 @@ export interface PaymentDetails {
   /** ISO 3166-1 alpha-2, in upper case. */
   readonly country: string | null;
   readonly taxId: string | null;
-  /** As the partner's statements print it. Absent from details that an earlier version stored. */
+  /** As printed on the partner's statements. Absent from details that an earlier version stored. */
   readonly address?: string | null;
 }
 
@@ -29,19 +29,19 @@ interface Sealed {
   readonly sealId: string;
 }
 
-/** What the Ledger and the database see of details. */
+/** The part of payment details that the Ledger and the database see. */
 export interface SealedPaymentDetails {
   readonly method: PaymentMethod;
   readonly last4: string;
   readonly ciphertext: string;
   readonly sealId: string;
-  /** Keyed: the same details of a program have the same digest. */
+  /** Keyed: equal for the same details within a program. */
   readonly digest: string;
-  /** Keyed: the same account, whoever holds it. Null where the text names none. */
+  /** Keyed: equal for the same account, of any partner. Null if the text names none. */
   readonly accountDigest: string | null;
 }
 
-/** What the ciphertext of a version belongs to. */
+/** The context of a version's ciphertext. */
 export const paymentContext = ({ programId, sealId }: Sealed): DataContext => ({
   purpose: "payment-details",
   rowId: `${programId} ${sealId}`,
@@ -49,7 +49,7 @@ export const paymentContext = ({ programId, sealId }: Sealed): DataContext => ({
 
 const isAddress = /^[^\s@:;,<>\p{C}]+@[^\s@.:;,<>\p{C}]+(\.[^\s@.:;,<>\p{C}]+)+$/u;
 
-/** Undefined if it is no account of the method. `account` is as a person writes it. */
+/** Undefined if it is no account of the method. `account` is as entered. */
 export function parseAccount(method: PaymentMethod, account: string): string | undefined {
   switch (method) {
     case "bank":
@@ -63,8 +63,8 @@ export function parseAccount(method: PaymentMethod, account: string): string | u
 }
 
 /**
- * Of the IBAN registry (ISO 13616), for the countries that a SEPA credit transfer reaches (EPC409-09): behind the check
- * digits, so many digits (n), capital letters (a) and either (c).
+ * From the IBAN registry (ISO 13616), for the countries that a SEPA credit transfer reaches (EPC409-09): after the
+ * check digits, the number of digits (n), capital letters (a) and either (c).
  */
 const ibanForms: Readonly<Record<string, string>> = {
   AD: "8n12c",
@@ -128,7 +128,7 @@ export function parseIban(text: string): string | undefined {
 
 export const isSepaIban = (iban: string): boolean => Object.hasOwn(ibanForms, iban.slice(0, 2));
 
-/** Equal for the spellings of one account: case, what separates its groups, characters that nobody sees, and a word before it. */
+/** Equal for the spellings of one account: ignores case, separators, invisible characters, and a leading word. */
 export function accountName(account: string): string {
   const text = account
     .normalize("NFKC")
@@ -138,5 +138,5 @@ export function accountName(account: string): string {
   return address ?? text.replaceAll(/[^\p{L}\p{N}]/gu, "").replace(/^iban/, "");
 }
 
-/** The end of an account by which its holder knows it again: at most half of a short one. */
+/** The end of an account, by which its holder recognizes it: at most half of a short one. */
 export const last4Of = (account: string): string => account.slice(-Math.max(1, Math.min(4, account.length >> 1)));

@@ -8,7 +8,7 @@ const quietMs = 7 * dayMs;
 
 export const maxLines = 10_000;
 
-/** The smallest line of a payout in the currency, unless it names another one. */
+/** The smallest line of a payout in the currency, unless the payout sets another. */
 export const minimumPayout = (
   program: { readonly currency: string; readonly minimumPayoutCents: number | null },
   currency: string,
@@ -18,28 +18,28 @@ export const minimumPayout = (
 export interface Candidate {
   readonly partnerId: PartnerId;
   readonly isPaused: boolean;
-  /** The partner's email address or payment details were last replaced then (ms). */
+  /** When the partner's email address or payment details were last replaced (ms). */
   readonly detailsChangedAt: number | null;
-  /** The partner's last payment that didn't fail was finalized then, with the details of that time (ms). */
+  /** When the partner's last successful payment was finalized, with the details of that time (ms). */
   readonly lastPaidAt: number | null;
   /** The payment details. Null: the partner is paid by the email address, unless the program needs details. */
   readonly paymentId: PaymentVersionId | null;
   readonly needsDetails: boolean;
-  /** What a line pays: see `lineCents`. */
+  /** The line's amount: see `lineCents`. */
   readonly amountCents: bigint;
-  /** The payout has a line of the partner already, which is computed again. */
+  /** The payout already has a line of the partner, which is computed again. */
   readonly hasLine: boolean;
 }
 
 interface Payable {
   readonly payableCents: bigint;
-  /** Of approved commissions and positive adjustments that became payable after the cut, and that no live line holds. */
+  /** Approved commissions and positive adjustments that became payable after the cutoff and are in no live line. */
   readonly laterCents: bigint;
 }
 
 /**
- * Everything that is payable but what became so after the cut. Debts, write-offs and money that came back count whatever
- * the cut, so no commission is paid without its reversal.
+ * The payable amount without what became payable after the cutoff. Debts, write-offs and returned money count
+ * regardless of the cutoff, so no commission is paid without its reversal.
  */
 export const lineCents = ({ payableCents, laterCents }: Payable): bigint => payableCents - laterCents;
 
@@ -47,9 +47,9 @@ export interface LineTerms {
   readonly minimumCents: number;
   /** Undefined: all partners. */
   readonly partnerIds: ReadonlySet<number> | undefined;
-  /** Milliseconds. Partners whose details were replaced after it aren't paid by a final payout. */
+  /** Milliseconds. A final payout skips partners whose details were replaced later. */
   readonly includesChangedUntil: number;
-  /** A draft shows lines whose details were replaced; a final payout leaves them out. */
+  /** A draft shows lines whose details were replaced; a final payout skips them. */
   readonly isFinal: boolean;
   readonly at: number;
 }
@@ -61,8 +61,8 @@ export interface ProposedLine<C extends Candidate> {
 }
 
 /**
- * The lines of a payout, by partner id. A partner who wasn't named, or has nothing to be paid, has none. Beyond the limits
- * of lines and of an exact total, the smallest are left out.
+ * The lines of a payout, by partner id. A partner who wasn't named, or has nothing payable, has none. Beyond the limits
+ * on lines and on an exact total, the smallest are skipped.
  */
 export function proposeLines<C extends Candidate>(
   candidates: readonly C[],
@@ -107,7 +107,7 @@ function whyLeftOut(candidate: Candidate, terms: LineTerms): SkipReason | null {
   return terms.isFinal && !isIncluded && isDetailsChanged(candidate, terms.at) ? "details_changed" : null;
 }
 
-/** Replaced within 7 days, or since the details with which the partner was last paid were taken. */
+/** Replaced within 7 days, or since the partner's last payment was finalized. */
 export const isDetailsChanged = (
   { detailsChangedAt, lastPaidAt }: Pick<Candidate, "detailsChangedAt" | "lastPaidAt">,
   at: number,
@@ -129,12 +129,12 @@ export interface LineChange {
 interface ComputedLine extends Pick<LineChange, "partnerId" | "partnerCode" | "name"> {
   readonly state: LineState;
   readonly reason: SkipReason | null;
-  /** Of the draft. Null: the line was computed once. */
+  /** The draft's amount. Null: the line was computed once. */
   readonly beforeCents: number | null;
   readonly amountCents: number;
 }
 
-/** The difference between a draft's line and the line that was computed when the draft was finalized. */
+/** The difference between a draft's line and the line computed when the draft was finalized. */
 export function lineChange(line: ComputedLine): LineChange | undefined {
   const { partnerId, partnerCode, name, beforeCents } = line;
   const afterCents = line.state === "skipped" ? 0 : line.amountCents;

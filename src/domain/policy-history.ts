@@ -1,30 +1,30 @@
 import type { Policy } from "./commission.ts";
 import type { GroupId, PartnerId } from "./ids.ts";
 
-/** Whose policy it is. */
+/** The owner of a policy. */
 export type PolicyOwner =
   | { readonly of: "program" }
   | { readonly of: "group"; readonly groupId: GroupId }
   | { readonly of: "partner"; readonly partnerId: PartnerId };
 
-/** More than any policy needs that a person sets; a sale from before them is decided by a read of its own. */
+/** More than the manual changes of any policy; a sale from before them needs another read. */
 export const newestVersionsKept = 10;
 
-/** Of one owner's versions: the newest ones, without a gap, and the first. */
+/** The newest versions of an owner, without a gap, and the first one. */
 export interface PolicyHistory {
   readonly newest: readonly Policy[];
   readonly first: Policy | undefined;
   readonly isWhole: boolean;
 }
 
-/** `versions`: the newest ones, the newest first, and the first one behind them. */
+/** `versions`: the newest ones, newest first, and the first one before them. */
 export const policyHistory = (versions: readonly Policy[]): PolicyHistory => ({
   newest: versions.slice(0, newestVersionsKept),
   first: versions.at(-1),
   isWhole: versions.length <= newestVersionsKept,
 });
 
-/** True if no version that isn't kept can be the one in force at `at` among those up to `upTo`. */
+/** True if the cached versions decide which one is in force at `at` among those up to `upTo`. */
 export const isKept = ({ newest, isWhole }: PolicyHistory, at: number, upTo: number): boolean =>
   isWhole || newest.some(({ effectiveFrom, version }) => effectiveFrom <= at && version <= upTo);
 

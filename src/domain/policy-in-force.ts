@@ -12,22 +12,22 @@ export interface Group {
   readonly name: string;
 }
 
-/** Of a version, what tells whether it is in force. */
+/** Fields of a version that decide whether it is in force. */
 export type InForce = Pick<Policy, "partnerId" | "groupId" | "version" | "type" | "effectiveFrom">;
 
-/** All that may decide a partner's sales. */
+/** Everything that may decide a partner's sales. */
 export interface PartnerPolicies {
-  /** Of the program, of the partner and of the partner's groups, in no order. */
+  /** Of the program, of the partner and of the partner's groups, unordered. */
   readonly versions: readonly Policy[];
-  /** In no order. Empty where no group has a policy. */
+  /** Unordered. Empty if no group has a policy. */
   readonly memberships: readonly Membership[];
-  /** Those that have a policy. */
+  /** The groups with a policy. */
   readonly groups: readonly Group[];
 }
 
 export const noPartnerPolicies: PartnerPolicies = { versions: [], memberships: [], groups: [] };
 
-/** The group that a partner was in. */
+/** The partner's group at an instant. */
 export const groupAt = (memberships: readonly Membership[], at: number): GroupId | null =>
   memberships
     .filter(({ effectiveFrom }) => effectiveFrom <= at)
@@ -47,14 +47,14 @@ const versionAt = <P extends InForce>(versions: readonly P[], at: number): P | u
 const unlessNone = <P extends InForce>(policy: P | undefined): P | undefined =>
   policy?.type === "none" ? undefined : policy;
 
-/** Of an owner whose policy had not begun then. */
+/** The first version of an owner whose policy had not begun. */
 const firstUnlessBegun = <P extends InForce>(versions: readonly P[], at: number): P | undefined =>
   versionAt(versions, at) === undefined ? unlessNone(firstOf(versions)) : undefined;
 
 /**
- * Returns the version in force at `at` (ms), which replaces the others as a whole: the partner's own, else that of the
- * group that the partner was in then, else the program's. A sale older than the program's first version takes the first;
- * where the program has none, the first of the partner or of the group. Undefined if there is none, or if the program's
+ * Returns the version in force at `at` (ms), which replaces the others as a whole: the partner's own, otherwise that of
+ * the partner's group then, otherwise the program's. A sale older than the program's first version takes the first; if
+ * the program has none, the first of the partner or of the group. Undefined if there is none, or if the program's
  * policy was ended.
  */
 export function policyInForce<P extends InForce>(

@@ -11,18 +11,18 @@ interface Stretch {
   readonly timezone: string;
   readonly since: number;
   readonly until: number;
-  /** Undefined while it lasts. */
+  /** Undefined for the current time zone. */
   readonly lastDay: string | undefined;
 }
 
 /**
- * Days in the time zone that was in force at each instant, so that a day that is over keeps what was posted on it. None
- * comes again after a change to a time zone further west.
+ * Days in the time zone in force at each instant, so that a past day keeps its postings. No day is repeated after a
+ * change to a time zone further west.
  */
 export class PostingDays {
   readonly #stretches: readonly Stretch[];
 
-  /** `changes` are in their order. */
+  /** `changes` are in chronological order. */
   constructor(timezone: string, changes: readonly TimezoneChange[]) {
     const timezones = [...changes.map(({ before }) => before), timezone];
     this.#stretches = timezones.map((each, i) => {
@@ -46,7 +46,7 @@ export class PostingDays {
     return latest;
   }
 
-  /** The first instant whose day isn't before it. */
+  /** The first instant of the day, or of the next if it is skipped. */
   startOf(day: string): number {
     const starts = this.#stretches.map(({ timezone, since, until }) => {
       const start = Math.max(since, startOfDay(timezone, day));

@@ -43,8 +43,8 @@ export type KeyState =
   | { readonly state: "retired"; readonly retiredAt: number };
 
 /**
- * The keys of an archived program count as retired since then, whatever the caller's clock says: a call sent just
- * before is refused too.
+ * The keys of an archived program count as retired since then, by any caller's clock: a call sent just before is
+ * refused too.
  */
 export function keyState(
   key: { readonly retiresAt: number | null },
@@ -57,10 +57,12 @@ export function keyState(
   return { state: "retired", retiredAt: key.retiresAt };
 }
 
-/** More live and retired keys than a program has at a time; older ones answer as if they had never been issued. */
+/**
+ * More than the live and retired keys that a program normally has; older ones answer as if they had never been issued.
+ */
 export const maxRetiredKeys = 50;
 
-/** The key with this hash, unless as many others were retired after it. */
+/** The key with this hash, unless this many others were retired after it. */
 export function recognizedKey<Key extends RotatableKey & { readonly hash: string }>(
   keys: readonly Key[],
   hash: string,
@@ -75,7 +77,7 @@ export function recognizedKey<Key extends RotatableKey & { readonly hash: string
   return later.length < maxRetiredKeys ? key : undefined;
 }
 
-/** What a key may do. The key that replaces it may do the same. */
+/** The permissions of a key. Its replacement has the same. */
 export interface KeyGrant {
   readonly name: string;
   readonly scopes: readonly KeyScope[];
@@ -96,14 +98,14 @@ export const orderedScopes = (scopes: readonly string[]): readonly KeyScope[] =>
 
 interface RotatedKey {
   readonly id: KeyId;
-  /** The key that was created, and has been rotated since. Null if that is this one. */
+  /** The first key of its rotations. Null if it is this one. */
   readonly originId: KeyId | null;
 }
 
 /** A key keeps its origin through all rotations: that counts as one key. */
 export const originOf = ({ id, originId }: RotatedKey): KeyId => originId ?? id;
 
-/** How many keys work at `at`, whatever their rotations. */
+/** The number of keys that work at `at`, counting rotations once. */
 export const countLiveKeys = (
   keys: readonly (RotatedKey & { readonly retiresAt: number | null })[],
   at: number,

@@ -6,7 +6,10 @@ export type AttributionModel = (typeof attributionModels)[number];
 
 export const maxWindowDays = 365;
 
-/** The event up to which the attribution window must hold: the lead that binds a customer, or the first sale as well. */
+/**
+ * The last event that must be within the attribution window: the lead that attributes a customer, or the first sale as
+ * well.
+ */
 export const windowUntils = ["lead", "first_sale"] as const;
 export type WindowUntil = (typeof windowUntils)[number];
 

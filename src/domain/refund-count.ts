@@ -5,7 +5,10 @@ import type { RefundRequest } from "./refund-status.ts";
 export interface RefundCall {
   readonly refundId: string | undefined;
   readonly asked: RefundRequest;
-  /** Of `amount`, `total` and `cancel_total`. In the charge's unit if the call has `chargeTotalCents`, else the sale's. */
+  /**
+   * For `amount`, `total` and `cancel_total`. In the charge's unit if the call has `chargeTotalCents`, otherwise the
+   * sale's.
+   */
   readonly cents: number | undefined;
   /** The amount paid for the whole sale, in the unit of the refunds. */
   readonly chargeTotalCents: number | undefined;
@@ -15,14 +18,14 @@ export interface RefundCall {
 }
 
 interface Sums {
-  /** Of the refunds in each unit. */
+  /** Refunds in each unit. */
   readonly sale: number;
   readonly charge: number;
   readonly saleTotals: number;
   readonly refundedCents: number;
 }
 
-/** The refund calls of a sale, in the order they were recorded, and what they add up to. */
+/** The refund calls of a sale, in recorded order, and their sum. */
 export interface CountedRefunds {
   readonly saleCents: number;
   readonly calls: readonly RefundCall[];
@@ -34,7 +37,7 @@ export interface CountedRefunds {
 
 export const isTotal = ({ asked }: RefundCall): boolean => asked === "total" || asked === "cancel_total";
 
-/** A running total of the sale, without a refund id. It only counts as far as it exceeds the sum of all refunds. */
+/** A running total of the sale, without a refund id. It counts only the part that exceeds the sum of all refunds. */
 export const isSaleTotal = ({ asked, refundId }: RefundCall): boolean => asked === "total" && refundId === undefined;
 
 /** The instant up to which a call reports a running total. A cancel without its own instant counts when it is received. */

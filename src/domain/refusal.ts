@@ -41,7 +41,7 @@ export interface CommissionSummary {
   readonly reason: VoidReason | undefined;
 }
 
-/** What the backup knows of a program. The payout is the last one finalized, and null if there was none. */
+/** A program's state in the backup. The payout is the last finalized one, and null if there was none. */
 export interface RestoredSummary {
   readonly restoredAt: number;
   readonly backupAt: number | null;
@@ -53,7 +53,7 @@ export interface RestoredSummary {
   readonly paidAt: number | null;
 }
 
-/** A workspace whose last active owner somebody is. */
+/** A workspace with the user as its last active owner. */
 export interface OwnedAlone {
   readonly workspaceId: string;
   readonly workspaceName: string;
@@ -98,9 +98,9 @@ export type Refusal =
   | { readonly code: "cross_site" }
   | { readonly code: "not_a_member" }
   | { readonly code: "role_too_low"; readonly needed: Role }
-  /** What makes money of the past. */
+  /** The call makes past sales earn commission. */
   | { readonly code: "owner_only" }
-  /** A member isn't made a partner of their own program but by an owner who means it. */
+  /** Only an owner can confirm that a member becomes a partner of their own program. */
   | { readonly code: "member_of_workspace" }
   | { readonly code: "link_not_found" }
   | { readonly code: "program_not_found" }
@@ -109,7 +109,7 @@ export type Refusal =
   | { readonly code: "occurred_at_needs_key" }
   | { readonly code: "customer_not_found" }
   | { readonly code: "items_sum" }
-  /** Under it, nothing is created. */
+  /** Nothing is created under such an id. */
   | { readonly code: "placeholder_id"; readonly field: string }
   | { readonly code: "customer_of_another_program" }
   | { readonly code: "duplicate_transaction"; readonly sale: SaleSummary; readonly differences: readonly string[] }
@@ -125,11 +125,11 @@ export type Refusal =
   | { readonly code: "too_many_to_repeat" }
   | { readonly code: "id_taken"; readonly id: string }
   | { readonly code: "not_found"; readonly what: Resource }
-  /** `receiptId`: of the erasure that it was known before. */
+  /** `receiptId`: of the erasure that had pseudonymized it. */
   | { readonly code: "person_not_found"; readonly receiptId: string | undefined }
-  /** Known by one click. */
+  /** Several customers have shown the click. */
   | { readonly code: "several_customers" }
-  /** Known by one address. */
+  /** Too many customers have the address. */
   | { readonly code: "too_many_customers" }
   | { readonly code: "partner_erased" }
   | { readonly code: "money_open"; readonly balances: readonly OpenBalance[] }
@@ -139,7 +139,7 @@ export type Refusal =
   | { readonly code: "group_taken" }
   | { readonly code: "coupon_taken"; readonly coupon: { readonly couponId: CouponId; readonly code: string } }
   | { readonly code: "never_valid" }
-  /** Events up to there are forgotten. */
+  /** Events up to that number were deleted. */
   | { readonly code: "webhooks_full" }
   | { readonly code: "url_not_allowed" }
   | { readonly code: "too_many_replays" }
@@ -147,7 +147,7 @@ export type Refusal =
   | { readonly code: "webhook_unproved" }
   | { readonly code: "too_old"; readonly oldestSeq: number }
   | { readonly code: "feed_restarted"; readonly newestSeq: number }
-  /** `held`: what keeps an account from being deleted. */
+  /** `held`: the workspaces that prevent the account's deletion. */
   | { readonly code: "last_owner"; readonly held?: readonly OwnedAlone[] }
   | { readonly code: "terms_full" }
   | { readonly code: "slug_taken" }
@@ -183,7 +183,7 @@ export type Refusal =
   | { readonly code: "all_left_out"; readonly reasons: readonly SkipReason[]; readonly changes: readonly LineChange[] }
   | { readonly code: "count_differs"; readonly count: number }
   | { readonly code: "same_person" }
-  /** Since the database was restored from a backup, the first payout, or the first use of one that the backup has as final. */
+  /** Since a restore from a backup: for the first payout, or the first use of a payout that the backup has as final. */
   | { readonly code: "restored"; readonly restored: RestoredSummary }
   | { readonly code: "not_open"; readonly status: CommissionStatus }
   | { readonly code: "approved_by_person" }
@@ -212,9 +212,9 @@ export type Refusal =
   | { readonly code: "program_paused" }
   /** The edge sends the call on, or again in a moment. */
   | PlaceRefusal
-  /** Of commands that move programs. */
+  /** For commands that move programs. */
   | { readonly code: "move_refused"; readonly reason: MoveRefusal }
-  /** Of a call about all programs of a workspace. */
+  /** For a call about all programs of a workspace. */
   | { readonly code: "programs_unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "unavailable"; readonly retryAfterSeconds: number }
   | { readonly code: "internal" };

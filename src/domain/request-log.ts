@@ -1,6 +1,6 @@
 import { dayMs } from "./calendar.ts";
 
-/** Of a tracking call: `conflict` is one that was recorded before with other values. */
+/** Of a tracking call: `conflict` means recorded before with other values. */
 export const requestOutcomes = ["recorded", "duplicate", "conflict", "unattributed", "refused", "unavailable"] as const;
 export type RequestOutcome = (typeof requestOutcomes)[number];
 
@@ -16,7 +16,7 @@ export const isTrackingRoute = (path: string): path is TrackingRoute => tracking
 
 export const requestsKeptDays = 7;
 export const requestsKeptMs = requestsKeptDays * dayMs;
-/** Of a program. */
+/** Limit of a program. */
 export const mostRequests = 20_000;
-/** Refused calls without a right key, of a program. */
+/** Limit of a program on refused calls without a valid key. */
 export const mostUnsignedAMinute = 10;

@@ -1,4 +1,4 @@
-/** What can be missing. Apart from refusals, which are types alone. */
+/** Kinds of resources that may not be found. Separate from refusals, which are only types. */
 export const resources = [
   "sale",
   "key",

@@ -1,10 +1,10 @@
 import { dateUtc, dayMs } from "./calendar.ts";
 import { maxWindowDays } from "./program-terms.ts";
 
-/** A click may still decide at the end of the longest window, and what it decides may be reported late. */
+/** A click may still decide at the end of the longest window, and its event may be reported late. */
 export const minClickRetentionDays = maxWindowDays + 30;
 
-/** Undefined: it is no whole number of days, or too few. */
+/** Undefined: not a whole number of days, or too few. */
 export function parseClickRetention(text: string): number | undefined {
   const days = Number(text);
   return /^\d{1,5}$/.test(text) && days >= minClickRetentionDays ? days : undefined;
@@ -12,13 +12,13 @@ export function parseClickRetention(text: string): number | undefined {
 
 export const clickRetentionRule = `it is a number of days, ${minClickRetentionDays} or more: the longest window and 30`;
 
-/** Days in which landings with an unknown code are shown. */
+/** Days for which landings with an unknown code are shown. */
 export const unknownCodesKeptDays = 30;
 const declinedKeptDays = 180;
-/** So that a link says for a while that it has expired. */
+/** So that a link reports for a while that it has expired. */
 const invitationsKeptDays = 30;
 
-/** What is older than these is over (ms). */
+/** Data older than these instants is deleted (ms). */
 export type Retained = ReturnType<typeof retainedAt>;
 
 export const retainedAt = (at: number, clickDays = minClickRetentionDays) => ({

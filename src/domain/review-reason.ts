@@ -1,12 +1,12 @@
 import type { NearbySale, ReviewCode } from "./risk.ts";
 
-/** As it is stored with what it rests on. */
+/** As stored, with its evidence. */
 export interface Review {
   readonly code: ReviewCode;
   readonly evidence: Partial<Pick<NearbySale, "occurredAt"> & { readonly host: string }>;
-  /** Of the sale that it names. */
+  /** The sale that the evidence names. */
   readonly transactionId: string | null;
-  /** Of a hold by hand. Null if it was erased. */
+  /** Of a manual hold. Null if it was erased. */
   readonly reason: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface ReviewReason {
   readonly text: string;
 }
 
-/** A sentence for the program's members. `soldAt`: of the sale (ms). */
+/** A sentence for the program's members. `soldAt`: the instant of the sale (ms). */
 export function reviewReason({ code, evidence, transactionId, reason }: Review, soldAt: number): ReviewReason {
   switch (code) {
     case "by_hand":

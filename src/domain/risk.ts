@@ -1,11 +1,11 @@
 import { hostOf } from "./code-owner.ts";
 import type { PartnerId, SaleId } from "./ids.ts";
 
-/** What makes a commission suspicious. A program decides what comes of each. */
+/** Signals of a suspicious commission. The program sets the effect of each. */
 export const signalCodes = ["self_referral", "duplicate_source", "blocked_source", "many_sources"] as const;
 export type SignalCode = (typeof signalCodes)[number];
 
-/** Signals that only flag, as long as the signal that they go with isn't off. */
+/** Signals that only flag, unless the signal they accompany is off. */
 export const flagOf = { self_referral_similar: "self_referral" } as const satisfies Record<string, SignalCode>;
 export type FlagCode = keyof typeof flagOf;
 
@@ -16,7 +16,7 @@ export const raisedCodes = [...signalCodes, "self_referral_similar"] as const sa
 )[];
 export type RaisedCode = (typeof raisedCodes)[number];
 
-/** Why a commission is held, or flagged. */
+/** Reasons why a commission is held or flagged. */
 export const reviewCodes = ["by_hand", ...raisedCodes] as const;
 export type ReviewCode = (typeof reviewCodes)[number];
 
@@ -27,16 +27,16 @@ export type SignalSetting = (typeof signalSettings)[number];
 export type SignalEffect = Exclude<SignalSetting, "off">;
 export const signalEffects = ["flag", "hold"] as const satisfies readonly SignalEffect[];
 
-/** `time`: after the program's days of review. `move`: the sale went to another partner. */
+/** `time`: after the program's review days. `move`: the sale moved to another partner. */
 export const reviewEnds = ["person", "time", "move"] as const;
 
 export const maxBlockedHosts = 200;
 export const reviewDaysRange = { min: 1, max: 90 } as const;
 
-/** Sales so close to each other may be one. */
+/** Sales closer to each other may be duplicates. */
 export const duplicateWithinMs = 10 * 60_000;
 
-/** Of a program, for each signal. */
+/** The program's setting for each signal. */
 export const settingOf = {
   self_referral: "selfReferral",
   duplicate_source: "duplicateSource",
@@ -46,31 +46,33 @@ export const settingOf = {
 
 export interface RiskTerms extends Readonly<Record<(typeof settingOf)[SignalCode], SignalSetting>> {
   readonly blockedHosts: readonly string[];
-  /** After so many days the hold of a signal ends by itself. Null: never. */
+  /** A signal's hold ends automatically after this many days. Null: never. */
   readonly reviewDays: number | null;
 }
 
-/** What is known of the partner whose commission it would be. */
+/** Facts about the partner who would earn the commission. */
 export interface PartnerRisk {
   readonly isExempt: boolean;
   /** The customer has the address of the partner, or of one of their accounts. */
   readonly isCustomer: boolean;
-  /** Or a similar one. */
+  /** The customer has a similar address. */
   readonly isSimilar: boolean;
-  /** Of the click that the attribution rests on. */
+  /** Of the deciding click. */
   readonly referrerUrl: string | null;
-  /** The customer has more addresses than one person has. */
+  /** The customer has more addresses than one person usually has. */
   readonly hasManySources: boolean;
 }
 
-/** Another sale of the customer, or of somebody with the same address, for the same amount. */
+/** Another sale of the customer, or of one with the same address, for the same amount. */
 export interface NearbySale {
   readonly saleId: SaleId;
   readonly transactionId: string;
   readonly occurredAt: number;
 }
 
-/** What a signal rests on, frozen with it. It names a sale by no id of a caller's: that may name its customer. */
+/**
+ * The evidence of a signal, frozen with it. It doesn't refer to a sale by a caller's id, which may name the customer.
+ */
 export type SignalEvidence =
   | Readonly<Record<string, never>>
   | Pick<NearbySale, "saleId" | "occurredAt">
@@ -82,7 +84,7 @@ export interface Signal {
   readonly code: RaisedCode;
   readonly effect: SignalEffect;
   readonly evidence: SignalEvidence;
-  /** Whom it names: it ends once the sale is another partner's. */
+  /** The partner in the evidence: the signal ends once the sale is another partner's. */
   readonly partnerId: PartnerId | null;
 }
 
@@ -98,9 +100,9 @@ export function blockedHostOf(referrerUrl: string | null, blockedHosts: readonly
     : undefined;
 }
 
-/** Of a commission that is held. Both in milliseconds. */
+/** Of a held commission. Both in milliseconds. */
 export interface Hold {
   readonly heldAt: number;
-  /** When it ends by itself. Null: never. */
+  /** When it ends automatically. Null: never. */
   readonly reviewUntil: number | null;
 }

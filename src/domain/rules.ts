@@ -6,23 +6,23 @@ import type { SubscriptionInterval } from "./sale-type.ts";
 
 export const maxRules = 20;
 export const maxRuleProducts = 100;
-/** So that a hundred items of the largest quantity stay below 2^53. */
+/** Keeps the sum of a hundred items of the largest quantity below 2^53. */
 export const maxRuleAmountCents = 10 ** 9;
 
-/** All that are given must hold. `productIds` are of the item, the others of the sale. */
+/** All given conditions must hold. `productIds` apply to the item, the others to the sale. */
 export interface RuleConditions {
   readonly productIds?: readonly string[] | undefined;
   readonly isRecurring?: boolean | undefined;
-  /** No sale that was decided before has the customer's place, as of `one_time`. */
+  /** No earlier decided sale has the customer's `one_time` place. */
   readonly isFirst?: boolean | undefined;
   /** In calendar months after the customer's first attributed sale. */
   readonly withinMonths?: number | undefined;
   readonly interval?: SubscriptionInterval | undefined;
-  /** A valid coupon of the partner came with the sale. */
+  /** A valid coupon of the partner was sent with the sale. */
   readonly coupon?: boolean | undefined;
 }
 
-/** What its items earn: a share, an amount for each piece, or nothing. */
+/** The commission for its items: a share, an amount per piece, or nothing. */
 export interface RuleTerms {
   readonly rateBps?: number | undefined;
   readonly amountCents?: number | undefined;
@@ -41,7 +41,7 @@ export interface RuledSale {
   readonly interval: SubscriptionInterval | null;
   readonly firstAttributedSaleAt: number | undefined;
   readonly isOneTimeTaken: boolean;
-  /** Of the sale's partner. */
+  /** The sale's partner. */
   readonly hasCoupon: boolean;
 }
 
@@ -81,7 +81,7 @@ function covers({ when }: Rule, { productId }: SaleItem, sale: RuledSale): boole
   );
 }
 
-/** By rule, those of the policy's own terms last. */
+/** By rule, with the policy's own terms last. */
 export function itemGroups(policy: RuledPolicy, sale: RuledSale): readonly ItemGroup[] {
   const rules = policy.rules ?? [];
   const byRule = Map.groupBy(sale.items, (item) => {

@@ -4,7 +4,7 @@ export type SaleType = (typeof saleTypes)[number];
 export const subscriptionIntervals = ["monthly", "quarterly", "annual"] as const;
 export type SubscriptionInterval = (typeof subscriptionIntervals)[number];
 
-/** What a sale may say of itself, stored as it was sent: here of one that says nothing. */
+/** Optional fields of a sale, stored as sent: here for a sale without any. */
 export const noDetails = {
   saleType: "payment",
   isRecurring: false,

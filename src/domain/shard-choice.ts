@@ -9,8 +9,8 @@ export interface ShardOption {
 }
 
 /**
- * The shard of a new program: that of the workspace's newest program if it is open, else the open one with the fewest programs. With
- * `location`, only those there; undefined if there is none.
+ * The shard of a new program: that of the workspace's newest program if it is open, otherwise the open one with the
+ * fewest programs. With `location`, only shards there; undefined if there is none.
  */
 export function chooseShard(
   options: readonly ShardOption[],

@@ -7,7 +7,7 @@ export interface ShardAddress {
   readonly databaseUrl: string;
   /** Undefined: anywhere. */
   readonly location: string | undefined;
-  /** Of the service whose database it must be. */
+  /** The service that the database must belong to. */
   readonly installation: string;
 }
 

@@ -1,9 +1,9 @@
 import type { ProgramId, Shard } from "./ids.ts";
 
-/** The shard that every service has: it also holds accounts, and says where each program is. */
+/** The shard that every service has: it also has the accounts, and the directory of programs. */
 export const home: Shard = 0;
 
-/** A shard's ids of any kind begin at its number times this. */
+/** A shard's ids of any kind start at its number times this. */
 export const idsPerRange = 1_000_000_000_000;
 
 /** Highest number of a shard: ids stay below 2^53, and a click id holds twice the program's. */

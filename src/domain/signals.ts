@@ -16,14 +16,14 @@ import {
   settingOf,
 } from "./risk.ts";
 
-/** "" of any other. */
+/** "" for any other kind. */
 export const kindOfId = (transactionId: string): string => idKinds.find((kind) => transactionId.startsWith(kind)) ?? "";
 
 interface Suspicion {
   readonly partnerId: PartnerId;
   readonly risk: PartnerRisk;
   readonly transactionId: string;
-  /** Undefined: there is none, or the sale was judged beside it before. */
+  /** Undefined: there is none, or it was compared with the sale before. */
   readonly nearby?: NearbySale | undefined;
 }
 
@@ -44,7 +44,7 @@ export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion,
   if (risk.isCustomer) raise("self_referral", {}, partnerId);
   else if (risk.isSimilar) flag("self_referral_similar", partnerId);
   if (nearby !== undefined) {
-    // Two records of one payment have ids of different kinds. Of one kind, they are likelier two purchases.
+    // Two records of one payment have ids of different kinds. Ids of one kind more likely mean two purchases.
     const isOtherKind = kindOfId(nearby.transactionId) !== kindOfId(transactionId);
     const { saleId, occurredAt } = nearby;
     raise("duplicate_source", { saleId, occurredAt }, null, isOtherKind ? "hold" : "flag");
@@ -55,11 +55,11 @@ export function signalsOf({ partnerId, risk, transactionId, nearby }: Suspicion,
   return raised;
 }
 
-/** When the hold of a signal that is raised at an instant ends by itself (ms). */
+/** When a signal's hold ends automatically (ms). */
 export const reviewEndOf = ({ reviewDays }: Pick<RiskTerms, "reviewDays">, raisedAt: number): number | null =>
   reviewDays === null ? null : raisedAt + reviewDays * dayMs;
 
-/** Of several holds at once: from the first one on, until all have ended. */
+/** Several holds together: from the first one until all have ended. */
 export function joinHolds(holds: readonly Hold[]): Hold | undefined {
   if (holds.length === 0) return undefined;
   const ends = holds.map(({ reviewUntil }) => reviewUntil);

@@ -7,16 +7,16 @@ import { type InForce, policyInForce } from "./policy-in-force.ts";
 
 export const maxSimulatedSales = 100_000;
 
-/** An attributed sale, with all that its decision rested on. */
+/** An attributed sale, with all facts of its decision. */
 export interface RecordedSale extends SoldSale {
   readonly customerId: CustomerId | null;
   readonly partnerId: PartnerId;
   /** "YYYY-MM" */
   readonly month: string;
   readonly refundedCents: number;
-  /** When nothing was left of it (ms). Null: something is. */
+  /** When it was fully refunded (ms). Null: it wasn't. */
   readonly refundedAt: number | null;
-  /** The partner's, at the sale. */
+  /** The partner's group at the sale. */
   readonly groupId: GroupId | null;
   readonly past: FrozenPast | null;
   readonly decidedAt: number;
@@ -52,12 +52,12 @@ export interface SimulatedRow extends SimulatedTotal {
 type Sum<Of> = { -readonly [Field in keyof Of]: Of[Field] };
 
 /**
- * Decides sales again, as if a policy had always been in force in the place of its owner's. Sales that no policy of this
- * owner decides, then or now, keep what was decided. Expects the sales in the order in which they were recorded.
+ * Decides sales again, as if a policy had always been in force instead of its owner's. Sales that no policy of this
+ * owner decides, then or now, keep their decision. Expects the sales in recorded order.
  */
 export class Simulation {
   readonly #policy: Policy;
-  /** That may decide a sale where the simulated policy is `none`. */
+  /** Policies that may decide a sale if the simulated policy is `none`. */
   readonly #others: readonly Policy[];
   readonly #places = new Places();
   readonly #rows = new Map<string, Sum<SimulatedRow>>();
@@ -151,7 +151,7 @@ export class Simulation {
 
 const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Of a refunded sale whose refund was canceled after another one had been paid instead. */
+/** For a refunded sale whose refund was canceled after another sale had been paid instead. */
 const hasLostPlace = ({ commission }: RecordedSale, { policy }: Earning): boolean =>
   policy?.scope === "one_time" && commission.initialCents === 0 && (commission.earnedCents ?? 0) > 0;
 
@@ -162,12 +162,12 @@ interface Decided {
 }
 
 /**
- * The customers' places: as they were, but for what the simulated sales change. A sale that no longer earns leaves its
- * place to the next, and one that earns only now takes it.
+ * The customers' `one_time` places: unchanged, except for the effects of the simulated sales. A sale that no longer
+ * earns leaves its place to the next, and one that now earns takes it.
  */
 class Places {
   readonly #left = new Set<CommissionId>();
-  /** Of customer and partner, until when (ms). */
+  /** By customer and partner, until when (ms). */
   readonly #taken = new Map<string, number>();
 
   isTaken(sale: RecordedSale): boolean {
@@ -189,7 +189,7 @@ class Places {
 
 const placeOf = ({ customerId, partnerId }: RecordedSale): string => `${customerId} ${partnerId}`;
 
-/** A sale that is wholly refunded while it is pending gives its place back. */
+/** A sale that is fully refunded while pending gives its place back. */
 function freedAt({ refundedAt, commission }: RecordedSale, holdUntil = Number.POSITIVE_INFINITY): number {
   const isPending = refundedAt !== null && commission.approvedAt === null && refundedAt < holdUntil;
   return isPending ? refundedAt : Number.POSITIVE_INFINITY;

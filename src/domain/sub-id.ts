@@ -2,11 +2,11 @@ import { type Parameter, parametersOf, withoutInvisible } from "./landing.ts";
 
 export const subIdForm = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** A valid `aff_sub`, by which partners tell their links apart. */
+/** A valid `aff_sub`, by which partners distinguish their links. */
 export const isSubId = ([name, value]: Parameter): boolean =>
   name === "aff_sub" && subIdForm.test(withoutInvisible(value));
 
-/** Of several valid ones the first. */
+/** The first valid one. */
 export function subIdIn(query: URLSearchParams): string | null {
   const [, value] = parametersOf(query).find(isSubId) ?? [];
   return value === undefined ? null : withoutInvisible(value);

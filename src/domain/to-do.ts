@@ -1,4 +1,4 @@
-/** Of each kind, so many are counted. */
+/** Counting stops here, for each kind. */
 export const maxCounted = 1_000;
 
 export const toDoKinds = [
@@ -18,7 +18,7 @@ interface Amount {
   readonly cents: bigint;
 }
 
-/** What waits for a person. */
+/** Tasks for a program's team. */
 export interface ToDo {
   readonly kind: ToDoKind;
   /** Of applications, commissions, partners, payouts or webhooks: `maxCounted` at most. */
@@ -27,9 +27,9 @@ export interface ToDo {
   readonly hasMore: boolean;
   /** By currency. Empty if not all are counted. */
   readonly amounts: readonly Amount[];
-  /** Of the oldest (ms). */
+  /** Instant of the oldest (ms). */
   readonly since: number | null;
-  /** Of the oldest few, in words of their own: a name, a reference, a host. */
+  /** Display names of the oldest few: a name, a reference, a host. */
   readonly names: readonly string[];
   /** The only one. Null if there are several. */
   readonly onlyId: number | null;
@@ -47,7 +47,7 @@ export const noToDo = {
   withoutDetails: 0,
 } satisfies Omit<ToDo, "kind">;
 
-/** Most money first, in the program's currency and then in others. Then those without amounts, as they are listed. */
+/** Most money first, in the program's currency and then in others. Then tasks without amounts, in their order. */
 export function inOrderOfMoney(all: readonly ToDo[], currency: string): readonly ToDo[] {
   const inOwn = ({ amounts }: ToDo) => amounts.find((each) => each.currency === currency)?.cents ?? 0n;
   const inOthers = ({ amounts }: ToDo) => amounts.reduce((most, { cents }) => (cents > most ? cents : most), 0n);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { base32 } from "./base32.ts";
 
-// Time-based one-time passwords, RFC 6238: SHA-1, six digits, steps of 30 seconds, as every authenticator app has them.
+// Time-based one-time passwords, RFC 6238: SHA-1, six digits, steps of 30 seconds, as authenticator apps expect.
 
 /** As long as the hash, as RFC 4226 recommends. */
 export const totpSecretBytes = 20;
@@ -22,7 +22,7 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step of the code, or undefined if it is wrong or `lastStep`, the last one used, has passed it. */
+/** The step of the code, or undefined if it is wrong or not after `lastStep`, the last one used. */
 export function matchingStep(secret: Uint8Array, code: string, at: number, lastStep: number): number | undefined {
   const given = Buffer.from(code);
   const steps = toleratedSteps.map((offset) => totpStepAt(at) + offset).filter((step) => step > Math.max(lastStep, -1));

@@ -1,4 +1,4 @@
-/** Of a lead that is no customer's: the customer key, the newest click or, in test mode, the call, by which it is told apart. */
+/** Identifies a lead without a customer: by the customer key, the newest click or, in test mode, the call. */
 type Kind = "customer" | "click" | "call";
 
 export const unresolvedKey = (kind: Kind, text: string): string => `${kind} ${text}`;

@@ -1,15 +1,15 @@
-/** The longest text of a visit that is kept. */
+/** The longest stored text of a visit. */
 export const maxTextLength = 128;
 const maxFormLength = 64;
 
-/** Never ends with half of a character. */
+/** Never splits a character. */
 export const cutText = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 
 export const storedText = (text: string | null | undefined): string | null =>
   text == null ? null : cutText(text, maxTextLength);
 
-/** Null unless the text is what its field is for. */
+/** Null unless the text has the form of its field. */
 const inForm = (form: RegExp) => (text: string | null) =>
   text !== null && text.length <= maxFormLength && form.test(text) ? text : null;
 

@@ -4,5 +4,5 @@ export type WebhookStatus = (typeof webhookStatuses)[number];
 export const deliveryStatuses = ["waiting", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Of a webhook. `failures`: the service itself, after days of nothing else. */
+/** `failures`: the service disabled the webhook, after days of nothing but failures. */
 export const webhookDisablers = ["member", "failures"] as const;

@@ -1,22 +1,22 @@
 import { dayMs } from "./calendar.ts";
 import { type Cidrs, isAddress, isIn, isSameAddress, parseCidrs } from "./ip-address.ts";
 
-/** With as many open retries, first attempts wait. */
+/** With this many open retries, first attempts wait. */
 export const maxOpenRetries = 1_000;
-/** Of one replay. */
+/** Limit of one replay. */
 export const maxReplayed = 10_000;
 export const maxGraceHours = 168;
-/** That sign beside the newest one. */
+/** Secrets that still sign in addition to the newest one. */
 export const maxFormerSecrets = 2;
 
 const failingMs = 5 * dayMs;
 const minFailures = 20;
 
-/** Only failures for so long, and so many. */
+/** True after enough time and attempts with nothing but failures. */
 export const isGivenUp = (failingSince: number, failures: number, at: number): boolean =>
   failures >= minFailures && at - failingSince >= failingMs;
 
-/** `random`: 32 bytes. As Standard Webhooks has it. */
+/** `random`: 32 bytes. In the form of Standard Webhooks. */
 export const mintWebhookSecret = (random: Uint8Array): string => `whsec_${Buffer.from(random).toString("base64")}`;
 
 export interface SealedSecretRef {
@@ -27,10 +27,10 @@ export interface SealedSecretRef {
 export const secretContext = ({ programId, sealId }: SealedSecretRef) =>
   ({ purpose: "webhook-secret", rowId: `${programId} ${sealId}` }) as const;
 
-/** An event that the feed doesn't have. */
+/** An example event isn't in the feed. */
 export const exampleId = (operationId: string): string => `evt_example_${operationId}`;
 
-/** Of the first event that a new address gets: one that it wants. `types`: with statuses. Null: all. */
+/** Type of the first event for a new address: one that it subscribes to. `types`: may include statuses. Null: all. */
 export const firstExampleType = (types: readonly string[] | null): string =>
   types?.[0]?.split(":")[0] ?? "sale.recorded";
 
@@ -46,13 +46,13 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === "https
 
 const isLoopback = (address: string): boolean => isIn(parseCidrs("127.0.0.0/8,::1") ?? [], address);
 
-/** However it is written. A service on this machine may be reached by any loopback address. */
+/** Compares hosts in any notation. A service on this machine may be reached by any loopback address. */
 const isSameHost = (one: string, other: string): boolean =>
   one === other || isSameAddress(one, other) || (isLoopback(one) && isLoopback(other));
 
 /**
- * Whether deliveries may go there, as far as the address tells. What a name resolves to is judged where it is connected
- * to. `own`: this service's origins. `allowed`: the operator's own ranges.
+ * The address may receive deliveries, as far as its text shows. The addresses that a name resolves to are checked when
+ * connecting. `own`: this service's origins. `allowed`: the operator's own ranges.
  */
 export function isUrlAllowed(text: string, own: readonly string[], allowed: Cidrs): boolean {
   const url = URL.parse(text);

@@ -26,7 +26,7 @@ export interface CalculationStep {
   readonly cents: number;
 }
 
-/** Empty where nothing was computed. */
+/** Empty if nothing was computed. */
 export function calculationOf(
   sale: StorySale,
   frozen: FrozenCommission,
@@ -52,7 +52,7 @@ interface Change extends Omit<CalculationStep, "cents"> {
   readonly amountCents: number;
 }
 
-/** The refunds beyond those that are listed, as one step. A rejection takes what they left. */
+/** The unlisted refunds, as one step. A rejection takes the rest. */
 function withUnlisted(changes: readonly Change[], amountCents: number, currency: string): readonly Change[] {
   if (amountCents === 0) return changes;
   const amount = moneyText(Math.abs(amountCents), currency);
@@ -96,7 +96,7 @@ function initialSteps(
   return steps;
 }
 
-/** Of each rule that covers items, and of the policy's own terms: what the commission is with it. */
+/** The commission after each rule that covers items, and after the policy's own terms. */
 function groupSteps(groups: readonly ItemGroup[], currency: string): readonly CalculationStep[] {
   let sum = 0;
   return groups.map((group) => {
@@ -121,7 +121,7 @@ function groupText({ baseCents, rateBps, amountCents, quantity, cents }: ItemGro
     : `${quantity} × ${each} = ${moneyText(cents, currency)}`;
 }
 
-/** The rate's own cents are rounded down. A step of its own rounds them, if there is anything to round. */
+/** The rate's own cents are rounded down. A separate step rounds them, if needed. */
 function rateSteps({ amountCents, currency }: StorySale, rateBps: number, roundedCents: number): CalculationStep[] {
   const exact = shareText(amountCents, rateBps, currency);
   const text = `${percentText(rateBps)} of ${moneyText(amountCents, currency)} = ${exact}`;
@@ -136,7 +136,7 @@ function rateSteps({ amountCents, currency }: StorySale, rateBps: number, rounde
 /** A share that needs no rounding. */
 const isWhole = (cents: number, rateBps: number): boolean => (BigInt(cents) * BigInt(rateBps)) % 10_000n === 0n;
 
-/** A moved sale takes along what its refunds had left. */
+/** A moved sale keeps what its refunds had left of the commission. */
 function movedSteps(
   { amountCents, currency }: StorySale,
   { movedFrom }: FrozenCommission,

@@ -15,7 +15,7 @@ type Terms = Pick<
   | "rules"
 >;
 
-/** "20% of each sale; 10% on pro". Null where there is no commission. */
+/** "20% of each sale; 10% on pro". Null if there is no commission. */
 export function commissionText(given: Terms): string | null {
   if (given.type === "none") return null;
   const { terms, hasOwn } = asDeciding(given);
@@ -37,7 +37,7 @@ export function commissionText(given: Terms): string | null {
   return [own, ...limits].join(", ");
 }
 
-/** Behind a rule without conditions, neither further rules nor the policy's own terms decide anything. */
+/** After a rule without conditions, neither further rules nor the policy's own terms decide anything. */
 function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boolean } {
   const { rules: all = null } = terms;
   const index = all?.findIndex(({ when }) => Object.keys(when).length === 0) ?? -1;
@@ -49,7 +49,7 @@ function asDeciding(terms: Terms): { readonly terms: Terms; readonly hasOwn: boo
     : { terms: { ...terms, type: "percent", rateBps, rules: all.slice(0, index) }, hasOwn: true };
 }
 
-/** Of what rules decide, too. */
+/** Limits that also apply to the results of rules. */
 const limitsOfAll = (
   { scope, minSaleCents, maxCommissionCents }: Terms,
   money: (cents: number) => string,

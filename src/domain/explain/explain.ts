@@ -12,13 +12,13 @@ import { candidatesOfSale, type FrozenCommission, readFrozenCommission, readFroz
 import { type Audience, isMissingCode, missingFor, reasonFactsOf, type Shortfall } from "./missing.ts";
 import { judgedOfClick, reasonCodeOf, type Verdict, verdictOf } from "./verdict.ts";
 
-/** Null: not known, or nothing that the decision rested on. */
+/** Null: unknown, or not part of the decision. */
 export interface DecidedSettings {
   readonly model: AttributionModel | null;
   readonly windowDays: number | null;
   readonly windowUntil: WindowUntil | null;
   readonly policyVersion: number | null;
-  /** Whose policy it is, if it is a group's. */
+  /** The group, if the policy is a group's. */
   readonly policyGroup: Group | null;
   readonly partnerStatus: ActiveStatus | null;
 }
@@ -46,7 +46,7 @@ export interface ExplainedCommission {
   readonly moreEntries: number;
 }
 
-/** How it was decided that the sale is a renewal, or not. */
+/** How the sale was classified as a renewal, or not. */
 export interface ExplainedRenewal {
   readonly earlierSale: SaleName | null;
   readonly imported: boolean;
@@ -55,7 +55,7 @@ export interface ExplainedRenewal {
 export interface Explanation {
   readonly subject: Subject;
   readonly verdict: Verdict;
-  /** What was known of the customer was erased. */
+  /** The facts about the customer were erased. */
   readonly erased: boolean;
   readonly customer: ExplainedCustomer | null;
   readonly candidates: readonly JudgedClick[];
@@ -69,11 +69,11 @@ export interface Explanation {
   readonly renewal: ExplainedRenewal | null;
   readonly missing: readonly Shortfall[];
   readonly settingsThen: DecidedSettings | null;
-  /** Those that differ from then. Null if none does. */
+  /** Settings that have changed since the decision. Null if none has. */
   readonly settingsNow: Partial<DecidedSettings> | null;
 }
 
-/** From what was frozen with each decision; today's settings are only named beside those. */
+/** Explains from the values frozen with each decision; current settings are only mentioned in addition. */
 export function explain(facts: ExplainFacts, at: number, audience: Audience): Explanation {
   const { subject, customer, sale, earlierClicks } = facts;
   const verdict = verdictOf(facts, at);
@@ -146,7 +146,7 @@ function candidatesOf(facts: ExplainFacts): readonly JudgedClick[] {
   return candidatesOfSale(frozen, frozen.candidates ?? sameDecision(frozen, sale, lead, ofLead));
 }
 
-/** The lead's, if the sale rests on it: it sent no click ids of its own. */
+/** The lead's decision, if it credited the sale, which sent no click ids. */
 function sameDecision(
   { click }: FrozenCommission,
   sale: StorySale,
@@ -171,7 +171,7 @@ function judgedOfLead(lead: LeadFacts | undefined, customer: CustomerFacts | und
 
 function missingOf(facts: ExplainFacts, { attributed, reason }: Verdict, audience: Audience): readonly Shortfall[] {
   const { sale, lead } = facts;
-  // Nothing makes a corrected sale earn again: the one that took its place says what it lacks.
+  // A corrected sale never earns again: its replacement explains what is missing.
   if (isAboutSale(facts) && sale?.correctedBy != null) return [];
   const ofSale = sale === undefined ? undefined : reasonCodeOf(sale, lead);
   const isOfSale = isAboutSale(facts) || (attributed && ofSale !== undefined);

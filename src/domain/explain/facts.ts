@@ -7,7 +7,7 @@ import type { ActiveStatus } from "../program-status.ts";
 import type { AttributionModel, WindowUntil } from "../program-terms.ts";
 import type { Review } from "../review-reason.ts";
 
-// Rows that an explanation is made of. Instants in milliseconds, amounts in the currency's smallest unit.
+// Rows for an explanation. Instants in milliseconds, amounts in the currency's smallest unit.
 
 export const decidedStatuses = ["approved", "rejected"] as const satisfies readonly CommissionStatus[];
 export type DecidedStatus = (typeof decidedStatuses)[number];
@@ -51,7 +51,7 @@ export interface LeadFacts {
   readonly id: number;
   readonly partnerId: PartnerId | null;
   readonly partnerCode: string | null;
-  /** Today's. */
+  /** Current. */
   readonly partnerStatus: ActiveStatus | null;
   readonly clickId: string | null;
   readonly reason: string | null;
@@ -71,7 +71,7 @@ export interface StorySale {
   readonly refundedCents: number;
   readonly occurredAt: number;
   readonly partnerCode: string | null;
-  /** Today's. */
+  /** Current. */
   readonly partnerStatus: ActiveStatus | null;
   readonly reason: string | null;
   readonly clickAgeDays: number | null;
@@ -97,7 +97,7 @@ export interface StoryCommission {
   readonly reason: string | null;
   readonly isUnconfirmed: boolean;
   readonly held: boolean;
-  /** Why it is held or flagged. */
+  /** Reasons why it is held or flagged. */
   readonly reviews: readonly Review[] | null;
   readonly initialCents: number;
   readonly amountCents: number;
@@ -113,15 +113,15 @@ export interface EntryFacts {
   readonly amountCents: number;
   readonly currency: string;
   readonly partnerId: PartnerId;
-  /** The caller's id of the refund that the entry is of. */
+  /** The caller's id of the entry's refund. */
   readonly refundId: string | null;
   readonly refundReason: string | null;
   readonly occurredAt: number;
   readonly createdAt: number;
-  /** Of the payout that has reserved or paid the entry. */
+  /** The payout that has reserved or paid the entry. */
   readonly payoutReference: string | null;
   readonly isPaidOut: boolean;
-  /** The member who confirmed the payout, or else finalized it. Null: the account was deleted. */
+  /** The member who confirmed the payout, or otherwise finalized it. Null: the account was deleted. */
   readonly payoutBy: string | null;
   readonly payoutById: string | null;
   /** The member whose correction of the sale posted it. */
@@ -175,7 +175,7 @@ export interface ExplainFacts {
   readonly sale: StorySale | undefined;
   /** At most 100: refunds beyond them are only counted, in `entryCount`. */
   readonly entries: readonly EntryFacts[];
-  /** The refund that was asked for. */
+  /** The requested refund. */
   readonly refund: RefundFacts | undefined;
   readonly decision: DecisionFacts | undefined;
   readonly sums: readonly SalesSum[];

@@ -13,10 +13,10 @@ export interface FrozenTerms {
   readonly windowUntil: WindowUntil;
 }
 
-/** The JSON of a lead: the decision that its partner, click and reason rest on. */
+/** The JSON of a lead: the decision behind its partner, click and reason. */
 export interface FrozenLead extends FrozenTerms {
   readonly decidedAt: number;
-  /** As answered. Null if the lead was attributed, or is provisional. */
+  /** As in the reply. Null if the lead was attributed, or is provisional. */
   readonly reason: UnattributedReason | null;
   readonly candidates: readonly JudgedClick[];
 }
@@ -34,11 +34,11 @@ export interface MovedFrom {
   readonly partnerId: PartnerId;
   readonly partnerCode: string | null;
   readonly amountCents: number;
-  /** Who had it before them, the newest first. No more than what a customer may leave. */
+  /** Previous partners, newest first. At most as many as a customer may leave. */
   readonly before?: readonly PartnerId[];
 }
 
-/** Whom a sale was attributed to, and by what. */
+/** The partner credited with a sale, and the evidence. */
 export interface FrozenAttribution {
   readonly partner: FrozenPartner | null;
   readonly click: FrozenClick | null;
@@ -49,13 +49,13 @@ export interface FrozenAttribution {
   readonly model: AttributionModel | null;
   readonly windowUntil: WindowUntil | null;
   readonly bound: { readonly by: BindingEvent; readonly at: number } | null;
-  /** Of an attribution that rests on no click: sales belong to the partner from `since` on. */
+  /** For an attribution without a click: sales are the partner's from `since` on. */
   readonly direct?: { readonly source: DirectSource; readonly since: number };
   /** The program's, if the sale was not attributed. */
   readonly terms?: FrozenTerms;
 }
 
-/** What was known of the customer's other sales with the partner. */
+/** The known facts about the customer's other sales with the partner. */
 export interface FrozenPast {
   readonly firstAttributedSaleAt: number | null;
   readonly isOneTimeTaken: boolean;
@@ -63,7 +63,9 @@ export interface FrozenPast {
   readonly oneTimeCommissionId: CommissionId | null;
 }
 
-/** The newest sale of the subscription up to the sale's instant, and whether it was imported, as they were known. */
+/**
+ * The newest sale of the subscription up to the sale's instant, and whether it was imported, as known at the decision.
+ */
 export interface FrozenRenewal {
   readonly saleId: SaleId | null;
   readonly isImported: boolean;
@@ -82,19 +84,19 @@ export interface FrozenSale extends FrozenAttribution {
   readonly movedFrom?: MovedFrom;
   /** Only if the sale's own call sent any. */
   readonly coupons?: readonly JudgedCoupon[];
-  /** Whose policy decided, where it is a group's. Its name as it was then. */
+  /** The owner of the deciding policy, if it is a group. Its name at that time. */
   readonly group?: Group;
-  /** Absent of a customer's first sale. */
+  /** Absent for a customer's first sale. */
   readonly past?: FrozenPast;
-  /** Only if the sale's call left it to be decided whether it is a renewal. */
+  /** Only if the sale's call didn't say whether it is a renewal. */
   readonly renewal?: FrozenRenewal;
 }
 
-/** Its rules stand in the version, which never changes, and its group beside it. */
+/** Its rules are in the version, which never changes, and its group is a separate field. */
 export type FrozenPolicy = Omit<Policy, "rules" | "groupId">;
 export const frozenPolicy = <P extends Pick<Policy, "rules" | "groupId">>({ rules, groupId, ...terms }: P) => terms;
 
-/** Of a group's policy. */
+/** For a group's policy. */
 export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolicies): { readonly group?: Group } {
   const group = groups.find(({ id }) => id === policy?.groupId);
   return group === undefined ? {} : { group };
@@ -103,7 +105,7 @@ export function frozenGroup(policy: Policy | undefined, { groups }: PartnerPolic
 export interface FrozenEarned extends FrozenSale {
   readonly decision: "earned";
   readonly policy: FrozenPolicy;
-  /** Of a policy with rules. */
+  /** For a policy with rules. */
   readonly groups?: readonly ItemGroup[];
   readonly baseCents: number;
   readonly uncappedCents: number;
@@ -119,13 +121,13 @@ interface FrozenVoid extends FrozenSale {
   readonly policy: FrozenPolicy | null;
 }
 
-/** The JSON of a commission: everything the decision rests on, so that reading it later needs no other row. */
+/** The JSON of a commission: all facts of the decision, so that reading it later needs no other row. */
 export type FrozenCommission = FrozenEarned | FrozenVoid;
 
 export const freezeCommission = (commission: FrozenCommission): string => JSON.stringify(commission);
 const unsetTerms = frozenPolicy(noTerms);
 
-/** An older one lacks the terms that policies have had since. */
+/** An older one lacks the terms added to policies since. */
 export function readFrozenCommission(json: string): FrozenCommission {
   const frozen = JSON.parse(json) as FrozenCommission;
   if (frozen.policy === null) return frozen;
@@ -147,7 +149,7 @@ interface DecidedSale
   readonly reason?: VoidReason;
 }
 
-/** The click that decided a sale, as the sale was decided, and the others that were judged. */
+/** The click that decided a sale, with its verdict, and the others that were judged. */
 export function candidatesOfSale(decided: DecidedSale, judged: readonly JudgedClick[]): readonly JudgedClick[] {
   const own = decidingClick(decided);
   if (own === undefined) return judged;

@@ -4,7 +4,7 @@ import type { ExplainFacts, StorySale } from "./facts.ts";
 import { type FrozenCommission, readFrozenCommission } from "./frozen.ts";
 import { countText, dateText, moneyText, sentence } from "./text.ts";
 
-/** Every reason that something earned nothing, or not yet. */
+/** Every reason for no commission, or none yet. */
 export type MissingCode = VoidReason | "one_time_used" | "provisional" | "unconfirmed" | "under_review" | "not_shown";
 
 export interface Shortfall {
@@ -19,16 +19,16 @@ export interface ReasonFacts {
   readonly windowDays?: number | null;
   readonly sale?: Pick<StorySale, "amountCents" | "currency" | "occurredAt"> | undefined;
   readonly policy?: FrozenCommission["policy"];
-  /** From when on the customer's sales belong to the partner, if this one was before. */
+  /** The start of the partner's attribution, if the sale was before it. */
   readonly since?: number | undefined;
   readonly timezone?: string;
-  /** One that would have counted came with the sale. */
+  /** A coupon that would have counted was sent with the sale. */
   readonly hasCoupon?: boolean;
-  /** Why a member looks at it. */
+  /** Why it is under review. */
   readonly reviews?: readonly ReviewReason[];
 }
 
-/** Who reads a remedy: integrators read fields of the API, owners the words of the dashboard. */
+/** The reader of a remedy: integrators read fields of the API, owners the words of the dashboard. */
 export type Audience = "integrator" | "owner";
 
 type Clause = string | ((facts: ReasonFacts) => string);

@@ -3,7 +3,7 @@ import { freeText, percentText, quoted } from "./text.ts";
 
 const maxListedProducts = 5;
 
-/** A product's id, quoted where it could be taken for words of the sentence. */
+/** A product's id, quoted if it could be read as words of the sentence. */
 const productText = (id: string): string => (/^[\p{L}\p{N}_.-]+$/u.test(id) ? freeText(id) : quoted(id));
 
 function productsText(ids: readonly string[], conjunction: string): string {

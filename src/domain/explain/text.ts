@@ -1,6 +1,6 @@
 import { currencyExponent } from "../currency.ts";
 
-/** Decimals follow ISO 4217, which `Intl` doesn't always. `places` are more digits behind them, kept unless 0. */
+/** Decimals follow ISO 4217, which `Intl` doesn't always. `places` are additional digits, kept unless 0. */
 function money(units: bigint, currency: string, places: number): string {
   const digits = currencyExponent(currency) ?? 2;
   const all = digits + places;
@@ -29,11 +29,11 @@ export const percentText = (rateBps: number): string => `${rateBps / 100}%`;
 export const dateText = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone }).format(at);
 
-/** Invisible characters, and those that turn a text around. */
+/** Invisible characters, and characters that reverse the direction of a text. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** A free text for a sentence, whose other words stay as they are. */
+/** A free text within a sentence, which must not affect the other words. */
 export function freeText(text: string): string {
   const visible = text.replace(unprintable, (sign) => `\\u{${sign.codePointAt(0)?.toString(16).padStart(4, "0")}}`);
   return rightToLeft.test(visible) ? `\u2068${visible}\u2069` : visible;

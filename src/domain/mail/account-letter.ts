@@ -39,7 +39,7 @@ interface Changed {
   readonly place: string | null;
   /** Milliseconds. */
   readonly at: number;
-  /** Without a trailing slash. Undefined if only the request says where the service is. */
+  /** Without a trailing slash. Undefined if only the request gives the service's address. */
   readonly origin: string | undefined;
 }
 

@@ -2,8 +2,9 @@ import { freeText } from "../explain/text.ts";
 
 const maxName = 60;
 
-// Look-alikes of `.`, `/`, `:` and `@` in Unicode's confusables and compatibility forms: browsers and mail programs take
-// several for the sign itself, and people the others. Without letters and digits of other scripts, unless they are between Latin letters.
+// Look-alikes of `.`, `/`, `:` and `@` in Unicode's confusables and compatibility forms: browsers and mail programs
+// treat some as the sign itself, and people read the others as such. Without letters and digits of other scripts,
+// unless they are between Latin letters.
 const dotOfLatin = "(?<=\\p{Script=Latin})[\u0660\u06f0\ua4f8](?=\\p{Script=Latin})";
 const dots = `(?:[.\u06d4\u0701\u0702\u1803\u2024\u3002\ua60e\ufe12\ufe52\uff0e\uff61\u{10a50}\u{1d16d}]|${dotOfLatin})`;
 const colons =
@@ -28,7 +29,7 @@ const withoutPhones = (text: string): string =>
     return digits >= (isDialed ? 7 : 9) && !date.test(found) ? "…" : found;
   });
 
-/** A text of strangers without anything that a mail program could make a link of. */
+/** A stranger's text without anything that a mail program could turn into a link. */
 const withoutLinks = (text: string): string =>
   text.replace(scheme, "").replace(mailScheme, "$1 ").replace(ats, " at ").replace(innerDot, " ");
 
@@ -40,10 +41,13 @@ const cut = (text: string): string => {
 
 const inMail = (text: string): string => freeText(cut(withoutLinks(text).replaceAll(/\s+/g, " ").trim()));
 
-/** A name that a tenant or a stranger chose, for a mail that the service sends to anybody: up to 60 characters, no link and no phone number. */
+/**
+ * A name chosen by a tenant or a stranger, for a mail that the service may send to any address: up to 60 characters, no
+ * link and no phone number.
+ */
 export const nameInMail = (name: string): string => inMail(withoutPhones(name));
 
-/** By which a partner finds a payment, so its digits stay. */
+/** Identifies a payment for a partner, so its digits stay. */
 export const referenceInMail = (reference: string): string => inMail(reference);
 
 /** A line of a note, without a link. */

@@ -19,14 +19,14 @@ function htmlOf(paragraph: Paragraph): string {
   return `<p><a href="${url}">${url}</a></p>`;
 }
 
-/** `subject`: of one line; texts of people in it have gone through `nameInMail`. */
+/** `subject`: one line; names in it have gone through `nameInMail`. */
 export const letterOf = (subject: string, paragraphs: readonly Paragraph[]): Letter => ({
   subject,
   text: `${paragraphs.map((each) => (typeof each === "string" ? each : each.link)).join("\n\n")}\n`,
   html: paragraphs.map(htmlOf).join("\n"),
 });
 
-/** A note by a person, which may have several lines. */
+/** A member's note, which may have several lines. */
 export const quoted = (note: string): string =>
   note
     .trim()

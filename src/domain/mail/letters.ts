@@ -4,7 +4,8 @@ import { nameInMail, referenceInMail } from "./harmless.ts";
 import { letterOf, type Paragraph, quoted } from "./letter.ts";
 import type { Letter } from "./mail.ts";
 
-// Each says what happened, has one link into the app, and names whom to ask. None has a reason that only the owner sees.
+// Each says what happened, has one link into the app, and names a contact. None contains a reason that only the owner
+// may see.
 
 interface OfProgram {
   readonly programName: string;
@@ -63,7 +64,7 @@ export function applicationDeclined(of: OfProgram & { readonly partnerNote: stri
   ]);
 }
 
-/** To the former address, or to that of the partner whose payment details changed. */
+/** To the former address, or to the address of the partner whose payment details changed. */
 export function detailsChanged(of: OfProgram & { readonly what: "email" | "payment" }): Letter {
   const name = nameInMail(of.programName);
   const what = of.what === "email" ? "email address" : "payment details";
@@ -108,7 +109,7 @@ interface OfStatement extends Paid {
   readonly adjustmentsCents: number;
 }
 
-/** The sums alone: entries, addresses and tax ids stay behind the link. */
+/** Only the sums: entries, addresses and tax ids are behind the link. */
 export function statement(of: OfStatement): Letter {
   const { programId, partnerId, number, amountCents, commissionsCents, adjustmentsCents } = of;
   const name = nameInMail(of.programName);

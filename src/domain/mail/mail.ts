@@ -15,7 +15,7 @@ export const mailTemplates = [
 ] as const;
 export type MailTemplate = (typeof mailTemplates)[number];
 
-/** About a line of a payout: written when they are sent, from the line. */
+/** Mails about a line of a payout: composed from the line when they are sent. */
 export const lineTemplates = ["payout_paid", "line_failed", "statement"] as const satisfies readonly MailTemplate[];
 export type LineTemplate = (typeof lineTemplates)[number];
 
@@ -30,5 +30,5 @@ export interface Mail extends Letter {
   readonly to: string;
 }
 
-/** Then a row is deleted, whatever became of it. Attempts end long before. */
+/** Rows are deleted after this, whatever their outcome. Attempts end long before. */
 export const mailsKeptMs = 30 * dayMs;

@@ -3,7 +3,7 @@ import { type DataContext, decryptData, encryptData } from "../encrypted-data.ts
 import type { ProgramId } from "../ids.ts";
 import type { Mail } from "./mail.ts";
 
-/** The row that a content belongs to. `programId`: null for a mail to an account. */
+/** The row of a content. `programId`: null for a mail to an account. */
 export interface MailRef {
   readonly id: string;
   readonly programId: ProgramId | null;
