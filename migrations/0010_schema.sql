@@ -1,5 +1,7 @@
 DROP TRIGGER `commissions_numbered`;
 --> statement-breakpoint
+DROP TRIGGER `events_numbered`;
+--> statement-breakpoint
 DROP TRIGGER `partners_erased_for_good`;
 --> statement-breakpoint
 DROP TRIGGER `payout_lines_final`;
@@ -145,13 +147,13 @@ CREATE TABLE `unknown_codes` (
 	FOREIGN KEY (`program_id`) REFERENCES `programs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
--- Why somebody waited for their money is kept for ever.
+-- The reasons for a delayed payment are kept permanently.
 CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals
 BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 --> statement-breakpoint
--- A signal ends once. Nothing else of it changes: its evidence names nobody.
+-- A signal ends once. Otherwise it never changes: its evidence names no person.
 CREATE TRIGGER commission_signals_end_once
 BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
 ON commission_signals
@@ -163,7 +165,8 @@ BEGIN
   SELECT raise(ABORT, 'a signal ends once');
 END;
 --> statement-breakpoint
--- A live line holds its commissions by their numbers: one that is in it keeps its number, and no other gets one of its.
+-- A live line holds its commissions by their numbers: a commission in it keeps its number, and no other gets one of its
+-- numbers.
 CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
   EXISTS (
@@ -185,7 +188,47 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 --> statement-breakpoint
--- What an erasure has taken stays away, and the partner earns nothing any more.
+-- Other triggers write what happened; this one adds the instant, and the number: the next of the book. A batch of the
+-- Ledger is a commit, and its first row has the instant. Events written after the backup of a restored database are
+-- lost, and their numbers must not be reused: the feed skips more numbers than they can have used. Inserting
+-- `feed.restarted` writes it only if it is due.
+CREATE TRIGGER events_numbered BEFORE INSERT ON events
+WHEN new.seq = 0
+BEGIN
+  -- The verification's own partner is never reported.
+  SELECT raise(IGNORE) WHERE new.is_test AND EXISTS (
+    SELECT 1 FROM partners WHERE id = new.after ->> 0 AND is_synthetic
+  );
+
+  INSERT INTO events (program_id, is_test, seq, at, epoch, batch, type, subject, before, after)
+  SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + leap.by, max(w.restored_at, coalesce(last.at, 0)), w.epoch, w.seq,
+    'feed.restarted', 0, json_array(coalesce(last.seq, 0)), json_array(coalesce(last.seq, 0) + leap.by)
+  FROM ledger_writers w
+  CROSS JOIN (SELECT 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS by) leap
+  LEFT JOIN events last ON last.program_id = new.program_id AND last.is_test = new.is_test AND last.seq = (
+    SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test
+  )
+  WHERE w.name = 'main' AND w.restored_at IS NOT NULL AND iif(
+    last.seq IS NULL,
+    w.restored_at > (SELECT created_at FROM programs WHERE id = new.program_id),
+    w.restored_epoch > last.epoch
+  );
+
+  INSERT INTO events (program_id, is_test, seq, at, epoch, batch, type, subject, before, after)
+  SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + 1,
+    max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.epoch, 0), coalesce(w.seq, 0),
+    new.type, new.subject, new.before, new.after
+  FROM (SELECT 1)
+  LEFT JOIN ledger_writers w ON w.name = 'main'
+  LEFT JOIN events last ON last.program_id = new.program_id AND last.is_test = new.is_test AND last.seq = (
+    SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test
+  )
+  WHERE new.type <> 'feed.restarted';
+
+  SELECT raise(IGNORE);
+END;
+--> statement-breakpoint
+-- Erased data stays erased, and the partner no longer earns.
 CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
 WHEN old.erasure_id IS NOT NULL AND (
   new.erasure_id IS NOT old.erasure_id OR new.name <> old.name OR new.status <> old.status
@@ -195,8 +238,8 @@ BEGIN
   SELECT raise(ABORT, 'an erased partner stays erased');
 END;
 --> statement-breakpoint
--- What was approved is what is paid. After that a line can only fail, once. An erased partner's lines lose the address,
--- and, unless they were paid, the name.
+-- The approved line is the one that is paid. After that a line can only fail, once. An erased partner's lines lose the
+-- address, and, unless they were paid, the name.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -232,7 +275,7 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 --> statement-breakpoint
--- Two live lines of a partner and currency never hold the same number, and one takes what is free from its beginning on.
+-- Two live lines of a partner and currency never hold the same number, and a line takes a gap from its beginning.
 CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
 WHEN new.to_number > (
   SELECT r.from_number FROM payout_ranges r
@@ -253,7 +296,7 @@ BEGIN
   SELECT raise(ABORT, 'a number is in one live line');
 END;
 --> statement-breakpoint
--- Each payment is one statement of the partner's, numbered in the order of the payments.
+-- Each payment has one statement for the partner, numbered in the order of the payments.
 CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
 WHEN old.status <> 'paid' AND new.status = 'paid'
 BEGIN
@@ -264,7 +307,7 @@ BEGIN
   WHERE payout_id = new.id AND state = 'live';
 END;
 --> statement-breakpoint
--- One that a coupon brought may be nobody's again.
+-- A sale credited by a coupon may become unattributed again.
 CREATE TRIGGER sales_of_the_hour_left AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -272,8 +315,8 @@ BEGIN
   WHERE program_id = new.program_id AND is_test = new.is_test AND hour = new.occurred_at / 3600000;
 END;
 --> statement-breakpoint
--- A sale that a correction replaces leaves the counts, and its refunds do: the new one repeats those that are to count. What
--- is corrected changes no more. Of a sale that corrects, `correction` is 1 for the first.
+-- A sale replaced by a correction leaves the counts, with its refunds: the new one repeats the refunds that count. A
+-- corrected sale never changes again. `correction` is 1 for the first correcting sale.
 CREATE TRIGGER sales_corrected AFTER INSERT ON sales
 WHEN new.corrected_sale_id IS NOT NULL
 BEGIN
@@ -316,7 +359,7 @@ BEGIN
     AND recent_hours.hour = o.occurred_at / 3600000;
 END;
 --> statement-breakpoint
--- Anyone can send landings, and make up codes.
+-- Anyone can send landings with invented codes.
 CREATE TRIGGER unknown_codes_limited BEFORE INSERT ON unknown_codes
 WHEN NOT EXISTS (
   SELECT 1 FROM unknown_codes u
@@ -329,11 +372,11 @@ BEGIN
   SELECT raise(IGNORE);
 END;
 --> statement-breakpoint
--- By a person, or after days of failures.
+-- By a member, or after days of failures.
 CREATE TRIGGER webhooks_told AFTER UPDATE OF status ON webhooks
 WHEN old.status <> new.status AND new.status = 'disabled'
 BEGIN
-  -- What waits until now is sent once the webhook is enabled. What happens from here on isn't.
+  -- Events waiting until now are sent once the webhook is enabled. Later ones aren't.
   UPDATE webhooks SET replays = json_insert(replays, '$[#]', json_array(cursor + 1, newest.seq, 1)), cursor = newest.seq
   FROM (SELECT max(seq) AS seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test) newest
   WHERE id = new.id AND cursor < newest.seq;

@@ -35,7 +35,7 @@ export class Alarm {
     }
   }
 
-  /** Throws only if the next alarm can't be set, which comes last, whatever happened before. */
+  /** Throws only if the next alarm can't be set, which is the last step in any case. */
   async ring(work: { maintain(): Promise<number | undefined> }): Promise<void> {
     this.#earliest = Number.POSITIVE_INFINITY;
     this.#setTo = Number.POSITIVE_INFINITY;

@@ -28,8 +28,8 @@ interface Batch {
 }
 
 /**
- * Writes for all calls, and answers each once that is durable. A call whose statement the database refuses is refused by
- * itself, and the rest is sent again; calls decided on its result are to be sent again by their callers.
+ * Writes for all calls, and answers each once its writes are durable. If the database refuses a statement, only its
+ * call is refused, and the rest is sent again; callers must repeat the calls that were decided on its result.
  */
 export async function commit(
   decided: readonly Decided[],
@@ -148,7 +148,10 @@ async function answerAll(
   }
 }
 
-/** Reads after a durable commit. If the database refuses that, the calls are decided again, and repeat what was written. */
+/**
+ * Reads after a durable commit. If the database refuses that, the calls are decided again, and the repeated decisions
+ * change nothing.
+ */
 const readAgain = (statements: readonly Statement[], writer: Writer) =>
   writer.read(statements).catch((error: unknown) => {
     throw error instanceof RefusedStatement ? new Unreachable("a read-back was refused", { cause: error }) : error;

@@ -12,8 +12,8 @@ export const earliest = (times: readonly (number | undefined)[]): number =>
   Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
 
 /**
- * The duties' writes, which rounds commit along with those of their calls. After a round with some of them fails, no call
- * shall fail by them again: they are postponed, then sent one by one, and a write that fails by itself is set aside.
+ * Writes of duties, which rounds commit together with those of their calls. If such a round fails, no call may fail
+ * because of them again: they are postponed, then sent one by one, and a write that fails alone is set aside.
  */
 export class Duties {
   readonly #parts: Pick<LoopParts, "duties" | "clock" | "alarm" | "report">;

@@ -4,16 +4,19 @@ import type { Clock } from "./writer.ts";
 
 export interface InternalWrite {
   readonly writes: readonly Write[];
-  /** Those that change what calls lock: they come after the round's calls, and nothing is read until they are done. */
+  /**
+   * Writes that change data locked by calls: they come after the round's calls, and nothing is read until they are
+   * done.
+   */
   readonly afterCalls?: readonly Write[];
-  /** Of a duty that stays due: differs from the last one once something of that is done. */
+  /** For a duty that stays due: changes whenever part of its work is done. */
   readonly mark?: string;
   onCommitted(): void;
-  /** The database refuses this one; the round goes on without all of them. */
+  /** The database refuses this write; the round continues without all of them. */
   onRefused(write: Write): void;
 }
 
-/** `unanswered`: the write may have been done. `untried`: it was not sent by itself, or the database is away. */
+/** `unanswered`: the write may have been done. `untried`: it was not sent alone, or the database is unavailable. */
 export type IsolatedOutcome = "done" | "refused" | "unanswered" | "untried";
 export type SubmitIsolated = (id: string, writesOf: () => readonly Write[]) => Promise<IsolatedOutcome>;
 
@@ -23,7 +26,7 @@ export interface Look {
 }
 
 export interface Taking {
-  /** Of the most that it may write, smaller after rounds that failed. */
+  /** Fraction of its largest batch, smaller after rounds that failed. */
   readonly share: number;
   /** The round has other writes. */
   readonly isWriting: boolean;
@@ -34,25 +37,25 @@ export interface Taking {
 export interface Duty {
   /** For logs. */
   readonly name: string;
-  /** When the alarm rings, before all else: may use no database. Returns when it has work again (ms), if it knows. */
+  /** Called first when the alarm rings; may not use the database. Returns when it has work again (ms), if known. */
   begin?(): number | undefined;
-  /** Finds out what is due. All duties look in one request. */
+  /** Finds the due work. All duties are read in one request. */
   look?(): Look | undefined;
-  /** Its writes are worth a round of their own. */
+  /** Its writes justify a round without calls. */
   readonly isDue?: boolean;
-  /** Writes to be committed along with those of a round's calls. */
+  /** Writes to commit together with those of a round's calls. */
   take?(taking: Taking): InternalWrite | undefined;
   /** After a round with its writes failed: sends them one by one. Returns false if some are left to try. */
   isolate?(submit: SubmitIsolated): Promise<boolean>;
-  /** Steps that are calls of their own. Returns when the next are due (ms). */
+  /** Steps that are separate calls. Returns when the next are due (ms). */
   readonly run?: ((submit: (task: Task) => void) => Promise<number | undefined>) | undefined;
-  /** When its writes are due (ms), as far as it has looked. */
+  /** When its writes are due (ms), as of its last look. */
   readonly nextAt?: number | undefined;
 }
 
 export interface DutyParts {
   readonly clock: Pick<Clock, "now">;
-  /** Has the alarm ring in a few seconds. */
+  /** Sets the alarm to ring in a few seconds. */
   ringSoon(): void;
   report(event: string, error: unknown, id?: string): void;
 }

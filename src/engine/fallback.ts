@@ -3,10 +3,10 @@ import type { Queue } from "./queue.ts";
 import { retryAfterSeconds } from "./round.ts";
 import type { Task } from "./task.ts";
 
-/** A call that has waited this long is answered while its caller still listens. */
+/** A call that has waited this long is answered while its caller is still waiting. */
 export const maxWaitMs = 9_000;
 
-/** Answers calls without the database: keeps those that can be kept, refuses all others. */
+/** Answers calls without the database: keeps the ones that can be kept, and refuses all others. */
 export class Fallback {
   readonly #clock: LoopParts["clock"];
   readonly #queue: Queue<Task>;

@@ -3,7 +3,7 @@ interface Holding {
   readonly bytes?: number;
 }
 
-/** Memory that waiting calls hold, as running totals, so that no call costs more the more of them wait. */
+/** Memory held by waiting calls, as running totals, so that the cost of a call doesn't grow with their number. */
 export class HeldBytes {
   readonly #max: number;
   #all = 0;
@@ -13,7 +13,7 @@ export class HeldBytes {
     this.#max = max;
   }
 
-  /** Calls of one line hold half of all at most. */
+  /** Calls of one line hold at most half of the total. */
   hasRoomFor({ lineId, bytes = 0 }: Holding): boolean {
     if (bytes === 0) return true;
     const own = this.#ofLines.get(lineId) ?? 0;

@@ -1,4 +1,4 @@
-/** Exclusive: what a call may change. Shared: what must not change while it is decided. */
+/** Exclusive: state that a call may change. Shared: state that must not change while it is decided. */
 export interface Locks {
   readonly exclusive: readonly string[];
   readonly shared?: readonly string[];

@@ -12,10 +12,10 @@ import { type Decisions, gather, idleCommit, type RoundCommit } from "./round.ts
 import type { Gathered, Task } from "./task.ts";
 import { TendedDuty } from "./tended-duty.ts";
 
-/** Of the calls in the commit under way. */
+/** Of the calls in the current commit. */
 const worthReading = 1 / 4;
 
-/** Runs rounds, one after another. Each gathers while the one before it is committed. */
+/** Runs rounds, one after another. Each gathers while the previous one is committed. */
 export class Loop {
   readonly #parts: LoopParts;
   readonly #queue = new Queue<Task>();
@@ -75,7 +75,7 @@ export class Loop {
     return this.#outage.isClockWrong;
   }
 
-  /** To be called when a duty has become due otherwise than by the alarm. */
+  /** For a duty that became due by something other than the alarm. */
   runIfDue(): void {
     if (this.#hasWork && !this.#outage.isOngoing) this.#run();
   }
@@ -95,7 +95,7 @@ export class Loop {
       let last = idleCommit;
       while (!this.#outage.isOngoing && (!last.isDone || this.#hasWork)) last = await this.#round(last);
     } finally {
-      // In the same turn as the last look for work: a call that comes after it starts the next rounds.
+      // In the same turn as the last look for work: a call that arrives later starts the next rounds.
       this.#isRunning = false;
     }
   }
@@ -104,7 +104,9 @@ export class Loop {
     return this.#duties.isDue || this.#queue.size > 0;
   }
 
-  /** Gathers while the last round is committed, decides once that is done, and returns with its own commit under way. */
+  /**
+   * Gathers while the last round is committed, decides once that is done, and returns with its own commit in progress.
+   */
   async #round(last: RoundCommit): Promise<RoundCommit> {
     const { writer } = this.#parts;
     const tasks: Task[] = [];
@@ -136,7 +138,7 @@ export class Loop {
         return idleCommit;
       }
     }
-    // The last round failed: calls that were gathered meanwhile wait again, and are treated as all that wait.
+    // The last round failed: calls gathered in the meantime wait again, and are treated like all waiting calls.
     this.#queue.requeue(tasks.filter(({ isSettled }) => !isSettled));
     await this.#recovery.recover(last.fault, last);
     return idleCommit;

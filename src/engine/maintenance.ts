@@ -18,7 +18,7 @@ export interface MaintenanceTools {
   readonly runIfDue: () => void;
 }
 
-/** What the alarm rings for: the duties. */
+/** The work that the alarm runs: the duties. */
 export class Maintenance {
   readonly #parts: LoopParts;
   readonly #tools: MaintenanceTools;
@@ -28,7 +28,7 @@ export class Maintenance {
     this.#tools = tools;
   }
 
-  /** Does a bounded amount of what is due. Returns the next run time (ms), if any. */
+  /** Does a bounded amount of due work. Returns the next run time (ms), if any. */
   async run(): Promise<number | undefined> {
     const { clock, duties: each } = this.#parts;
     const { duties, outage, submit, runIfDue } = this.#tools;
@@ -42,7 +42,7 @@ export class Maintenance {
     return next === Number.POSITIVE_INFINITY ? undefined : Math.max(next, clock.now() + minPauseMs);
   }
 
-  /** Returns false if the database was not to be read. */
+  /** Returns false if the database could not be read. */
   async #look(): Promise<boolean> {
     const looks = this.#parts.duties.flatMap((duty) => duty.look?.() ?? []);
     try {
@@ -55,7 +55,7 @@ export class Maintenance {
     }
   }
 
-  /** Rounds that are running meet the fault themselves. Without any, nothing else would claim a restored database. */
+  /** Running rounds handle the fault themselves. Without any, nothing else would claim a restored database. */
   async #recover(error: unknown): Promise<void> {
     const { outage, recovery, isRunning } = this.#tools;
     if (isRunning() || !(error instanceof Superseded || error instanceof Outdated)) throw error;

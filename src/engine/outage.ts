@@ -3,13 +3,14 @@ import type { LoopParts } from "./parts.ts";
 import type { Task } from "./task.ts";
 import { ClockWrong, Unable, Unreachable } from "./writer.ts";
 
-/** A database that answers a probe within this time is not away. */
+/** A database that answers a probe within this time is available. */
 export const probeTimeoutMs = 1_000;
 const probePauseMs = 250;
 export const maintenancePauseMs = 5_000;
 
 /**
- * The time during which the database is away, or the clock is wrong: no call waits for the end, and probes look for it.
+ * The time during which the database is unavailable, or the clock is wrong: calls don't wait for its end, and probes
+ * check for it.
  */
 export class Outage {
   readonly #parts: LoopParts;
@@ -44,7 +45,7 @@ export class Outage {
     void alarm.arm(clock.now() + maintenancePauseMs);
   }
 
-  /** What is kept would have the wrong instant too. */
+  /** Kept clicks would have the wrong instant too. */
   #noteWrongClock(error: ClockWrong): void {
     if (this.#isClockWrong) return;
     this.#isClockWrong = true;
@@ -52,7 +53,7 @@ export class Outage {
     this.#parts.report("ledger.clock_wrong", error);
   }
 
-  /** Returns false if the database answers a probe promptly: then the failed request was too much for it. */
+  /** Returns false if the database answers a probe promptly: then the failed request was too large for it. */
   async explains(error: unknown): Promise<boolean> {
     if (!(error instanceof Unreachable)) return false;
     if (error instanceof Unable || error instanceof ClockWrong) return true;
@@ -61,7 +62,7 @@ export class Outage {
   }
 
   probeIfDue(): void {
-    // A clock that was set back must not put the probe off.
+    // A clock that was set back must not postpone the probe.
     if (Math.abs(this.#parts.clock.now() - this.#probedAt) >= probePauseMs) void this.probe();
   }
 

@@ -14,7 +14,7 @@ export interface LoopParts extends Reporter {
   /** Makes this instance the writer. */
   claim(retryForMs?: number): Promise<void>;
   readonly duties: readonly Duty[];
-  /** The writes as a call of their own, which waits its turn and can fail without others. */
+  /** The writes as a separate call, which waits its turn and can fail alone. */
   isolated(id: string, writesOf: () => readonly Write[]): Task;
   readonly clock: Clock;
   readonly alarm: Alarm;

@@ -2,7 +2,7 @@ import { HeldBytes } from "./held-bytes.ts";
 import { LockSet, type Locks } from "./lock-set.ts";
 import { limited, roundRobin } from "./turns.ts";
 
-/** Lanes take turns, so that calls which anyone can send never take the places of others. */
+/** Lanes take turns, so that calls which anyone can send never take the capacity of others. */
 export const lanes = ["money", "traffic", "control"] as const;
 export type Lane = (typeof lanes)[number];
 
@@ -13,20 +13,20 @@ export interface QueuedCall {
   readonly isExclusive: boolean;
   readonly chain?: string | undefined;
   readonly deferredLocks?: Locks | undefined;
-  /** What a deferred call reads, as far as that is known. The calls of a chain read the same. */
+  /** Rows that a deferred call reads, if known. The calls of a chain read the same. */
   readonly rows?: number;
-  /** Memory of a text that may be long. */
+  /** Memory of a long text. */
   readonly bytes?: number;
 }
 
 export interface Limits {
   readonly total: number;
-  /** Of all waiting calls. Those of one line hold half of it at most. */
+  /** Limit on all waiting calls. Those of one line hold at most half of it. */
   readonly bytes: number;
   /** Waiting calls of one line in one lane, or of all unknown lines in it. */
   readonly perLine: number;
   readonly perRound: number;
-  /** Calls of the traffic lane per round, while money calls come in and few of the lane wait. */
+  /** Calls of the traffic lane per round, while money calls arrive and few traffic calls wait. */
   readonly trafficBesideMoney: number;
   /** Per round, deferred calls that others in it are likely to defer again. */
   readonly blockedPerRound: number;
@@ -44,9 +44,9 @@ const defaultLimits: Limits = {
   rowsPerRound: 4_000,
 };
 
-/** Money calls count as coming in until this many rounds took none. */
+/** Money calls count as arriving until this many rounds took none. */
 const roundsWithoutMoney = 20;
-/** Of the traffic that waits, a round may always take this share, so that a long line gets shorter. */
+/** A round may always take this share of the waiting traffic, so that a long line gets shorter. */
 const trafficShare = 1 / 6;
 
 export class Intake {
@@ -86,7 +86,7 @@ export class Intake {
   }
 
   /**
-   * Returns true if a deferred call is likely to be decided; to be asked of each in their order. A few that aren't likely
+   * Returns true if a deferred call is likely to be decided; must be called for each in order. A few that aren't likely
    * are admitted too, since the call ahead of them may change nothing after all.
    */
   admits(locks: Locks, { chain, rows = 0 }: Pick<QueuedCall, "chain" | "rows">): boolean {
@@ -114,9 +114,9 @@ const lengthOf = (lines: readonly (readonly unknown[])[]): number =>
   lines.reduce((length, line) => length + line.length, 0);
 
 /**
- * The calls that wait for a round. Lanes take turns, in each lane its lines, and of a line the oldest call goes first.
- * All unknown lines share the turn and the places of one, since anyone can make them up. No call passes an exclusive one of
- * its own line. Between two exclusive calls, others have a round.
+ * The calls that wait for a round. Lanes take turns, within a lane its lines, and within a line the oldest call goes
+ * first. All unknown lines share the turn and the capacity of one, since anyone can make them up. No call passes an
+ * exclusive one of its own line. Between two exclusive calls, others have a round.
  */
 export class Queue<Call extends QueuedCall> {
   readonly #limits: Limits;
@@ -177,7 +177,7 @@ export class Queue<Call extends QueuedCall> {
     return new Intake(this.#limits, committing, this.#maxTraffic);
   }
 
-  /** A long round would delay the money calls that come in during it. An exclusive call waits for all traffic before it. */
+  /** A long round would delay money calls that arrive during it. An exclusive call waits for all traffic before it. */
   get #maxTraffic(): number {
     const { perRound, trafficBesideMoney } = this.#limits;
     const isExclusiveWaiting = [...this.#exclusive.values()].some((line) => line.length > 0);
@@ -322,7 +322,7 @@ export class Queue<Call extends QueuedCall> {
       for (const [lineId, line] of [...lines]) {
         const left = line.filter((call) => !all.has(call));
         if (left.length === line.length && line.length > 0) continue;
-        // To the end: lines that had no turn come first the next time.
+        // Moved to the end: lines that had no turn come first the next time.
         lines.delete(lineId);
         if (left.length > 0) lines.set(lineId, left);
       }

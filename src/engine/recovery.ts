@@ -8,7 +8,7 @@ import { type Decisions, gather, type RoundCommit } from "./round.ts";
 import type { Task } from "./task.ts";
 import { Superseded, Unreachable } from "./writer.ts";
 
-/** For a call that may hold up all others each time it is sent. */
+/** For a call that may delay all others each time it is sent. */
 export const retryHeavyAfterSeconds = 60;
 
 export type FailedRound = Pick<RoundCommit, "tasks" | "hasInternalWrites">;
@@ -22,7 +22,7 @@ export interface RecoveryTools {
   readonly commit: (decisions: Decisions) => Promise<void>;
 }
 
-/** Finds out why a round failed: another writer, an outage, or one of its own calls, which is then isolated. */
+/** Finds the reason for a failed round: another writer, an outage, or one of its own calls, which is then isolated. */
 export class Recovery {
   readonly #parts: LoopParts;
   readonly #tools: RecoveryTools;
@@ -45,14 +45,14 @@ export class Recovery {
     this.#parts.abort(error.message);
   }
 
-  /** Sends each call by itself: the error doesn't tell which of them it came from. */
+  /** Sends each call alone, because the error doesn't identify its call. */
   async #isolateFailure(error: unknown, { tasks, hasInternalWrites }: FailedRound): Promise<void> {
     const { duties, outage, fallback } = this.#tools;
     let left = unsettled(tasks);
     if (hasInternalWrites) duties.postpone(error);
     // A database that answers has been claimed by the probe.
     else if (left.length === 0 && !(error instanceof Unreachable)) outage.begin(error, []);
-    // If all others pass, it was the last call, which has the most to write.
+    // If all others pass, the last call, which has the most to write, is the cause.
     let isLastAtFault = !hasInternalWrites && (error instanceof Unreachable || left.length === 1);
     while (left.length > 0 && !outage.isOngoing) {
       const [first, ...behind] = left;
@@ -69,7 +69,9 @@ export class Recovery {
     for (const task of left) fallback.answer(task);
   }
 
-  /** Returns true if the database may have been away for a moment only, and the caller still has time for another try. */
+  /**
+   * Returns true if the database may have been unavailable only briefly, and the caller still has time for another try.
+   */
   #mayRetry(error: unknown, { arrivedAt }: Task): boolean {
     return error instanceof Unreachable && this.#parts.clock.now() - arrivedAt < maxWaitMs / 2;
   }
@@ -98,7 +100,7 @@ export class Recovery {
     else task.refuse({ code: "internal" });
   }
 
-  /** Runs a round between two isolated calls. If it fails too, its own recovery runs no others in between. */
+  /** Runs a round between two isolated calls. If it fails too, its own recovery runs no further rounds. */
   async #runRoundOfOthers(): Promise<void> {
     const { queue, outage, runRound } = this.#tools;
     if (this.#isInterrupted || outage.isOngoing || queue.size === 0) return;

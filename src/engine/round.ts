@@ -9,7 +9,7 @@ export const retryAfterSeconds = 2;
 export interface Decided {
   readonly task: Task;
   readonly commit: Commit;
-  /** The previous call of the same chain, on whose result this decision rests. */
+  /** The previous call of the same chain, on whose result this decision is based. */
   readonly previous: Decided | undefined;
 }
 
@@ -19,15 +19,15 @@ export interface Decisions {
   readonly decided: readonly Decided[];
   readonly deferred: readonly Task[];
   readonly locks: LockSet;
-  /** Infinity: no commit asks for the alarm. */
+  /** Infinity: no commit needs the alarm. */
   readonly ringAt: number;
 }
 
 export interface RoundCommit {
-  /** Calls that its outcome answers. Those with the most writes come last. */
+  /** Calls answered by its outcome, those with the most writes last. */
   readonly tasks: readonly Task[];
   readonly locks: LockSet;
-  /** It changes settings, which have no locks, or what it hasn't locked: nothing is read until it is done. */
+  /** It changes settings, which have no locks, or state that it hasn't locked: nothing is read until it is done. */
   readonly blocksReads: boolean;
   readonly isDone: boolean;
   readonly hasInternalWrites: boolean;
@@ -46,7 +46,7 @@ export const idleCommit: RoundCommit = {
   done: Promise.resolve(),
 };
 
-/** Reads what the calls ask for and the settings that are not cached, in one request. */
+/** Reads for the calls, and the settings that are not cached, in one request. */
 export async function gather(all: readonly Task[], writer: Writer): Promise<Results> {
   const tasks = all.filter((task) => !task.reject());
   const unread = new Map(tasks.flatMap((task) => task.unread().map((setting) => [setting.key, setting])));
@@ -59,7 +59,7 @@ export async function gather(all: readonly Task[], writer: Writer): Promise<Resu
   const { statements, rowsOf } = joinReads(reads);
   const found = rowsOf(statements.length === 0 ? [] : await writer.read(statements));
   let at = 0;
-  // Equal reads share their rows, and what comes of them unless they decode them otherwise.
+  // Equal reads share their rows, and their decoded result unless they decode differently.
   const values = new Map<readonly Row[], { readonly decode: unknown; readonly value: unknown }>();
   const decoded = (read: Read<unknown> | undefined) => {
     const rows = read && found[at++];

@@ -2,13 +2,13 @@ import type { Read, Write } from "#store/statement.ts";
 import type { Locks } from "./lock-set.ts";
 import type { QueuedCall } from "./queue.ts";
 
-/** Why a call is refused. The engine itself knows `internal` and `unavailable`. */
+/** Reason of a refused call. The engine itself uses only `internal` and `unavailable`. */
 export interface Reason {
   readonly code: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** What calls are decided by and keep between rounds. */
+/** State that decides calls and is kept between rounds. */
 export interface Setting {
   readonly key: string;
   reads(): readonly Read<unknown>[];
@@ -19,7 +19,7 @@ export interface Setting {
 /** A change of settings, from before its write until its outcome is known. */
 export interface Change {
   begin(): void;
-  /** To be read in the batch of the change. */
+  /** Settings to read in the batch of the change. */
   settings(): readonly Setting[];
   end(): void;
 }
@@ -36,7 +36,7 @@ export interface Commit {
   readonly then?: Readonly<Record<string, unknown>>;
 }
 
-/** What more a call has to read. */
+/** Further reads that a call needs. */
 export type Missing = object;
 
 export type Decision =
@@ -62,15 +62,15 @@ export interface Task extends QueuedCall {
   readonly attempts: number;
   /** Undefined: its first reads were enough so far. */
   readonly missing: Missing | undefined;
-  /** Refuses a call that is known to be in vain, before it takes a place in a round. Returns true if it did. */
+  /** Refuses a call that is known to fail, before it takes a place in a round. Returns true if it did. */
   reject(): boolean;
-  /** The settings that it lacks. */
+  /** Settings that it needs and that aren't cached. */
   unread(): readonly Setting[];
   gather(): Readonly<Record<string, Read<unknown> | undefined>>;
   locks(found: Gathered): Locks;
   decide(found: Gathered): Decision;
   retryWith(missing: Missing): void;
-  /** Has it read what a call of its chain had to read, which isn't an attempt of its own. */
+  /** Adds the reads of another call of its chain, which doesn't count as an attempt. */
   readAlso(missing: Missing): void;
   noteRows(found: number): void;
   defer(locks: Locks): void;

@@ -2,7 +2,7 @@ import type { Duty, InternalWrite, Look, SubmitIsolated, Taking } from "./duty.t
 import type { LoopParts } from "./parts.ts";
 import type { Task } from "./task.ts";
 
-/** So often it may take the same in turn. */
+/** Maximum number of times it may return the same work in a row. */
 const maxIdleTakes = 5;
 const pauseMs = 5_000;
 const maxPauseMs = 600_000;
@@ -10,8 +10,8 @@ const maxPauseMs = 600_000;
 export type TendedParts = Pick<LoopParts, "clock" | "alarm" | "report">;
 
 /**
- * A duty whose faults harm neither calls nor other duties: it rests, longer each time, after it throws, or is due again
- * and again without having done anything.
+ * A duty whose faults affect neither calls nor other duties: it pauses, longer each time, after it throws, or is due
+ * again and again without having done anything.
  */
 export class TendedDuty implements Duty {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { Row, Statement } from "#store/statement.ts";
 
-/** The database did not answer, or would not work for us. A write may have been done. */
+/** The database did not answer, or could not work. A write may have been done. */
 export class Unreachable extends Error {
   override readonly name: string = "Unreachable";
 }

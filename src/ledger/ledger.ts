@@ -95,7 +95,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
         wake: (programId) => webhookSenderOf(env, shard, programId).wake(shard, programId),
         readLate: async (at) => (await import("#store/webhook-deliveries.ts")).readLateWebhooks(database, at),
       },
-      // Callers get an error that says the object was reset, and reach the next instance.
+      // Callers get an error that reports the reset, and reach the next instance.
       abort: (reason) => ctx.abort(reason),
     });
     this.#loop = loop;
@@ -116,7 +116,7 @@ export class Ledger extends DurableObject<Env> implements LedgerRpc {
 
   async takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>> {
     const kept = clicks.every((click) => this.#spill.keep(click, true) !== undefined);
-    // Let go by a decision, once the program is here.
+    // Released by a decision, once the program is here.
     void this.#alarm.arm(clock.now());
     return kept ? answered(undefined) : { ok: false, refusal: unavailable, meta: noMeta };
   }

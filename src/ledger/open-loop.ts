@@ -37,15 +37,15 @@ interface LedgerParts
   newKey(): string;
   readonly neighbors: Neighbors;
   readonly clickRetentionDays: number;
-  /** Default: by the limits of each day. */
+  /** Default: the daily limits. */
   readonly growth?: Growth | undefined;
-  /** Has mails sent that nobody sends. Default: there are none. */
+  /** Starts the delivery of mails that would otherwise wait. Default: there are none. */
   readonly tendMails?: Duty["run"] | undefined;
-  /** Has webhooks sent. Default: there are none. */
+  /** Starts the delivery of webhooks. Default: there are none. */
   readonly webhooks?: Pick<WebhookWakeParts, "wake" | "readLate"> | undefined;
 }
 
-/** The engine with all that is special to this business. `newId`, `postingAt`: by default the writer's. */
+/** The engine with everything specific to this business. `newId`, `postingAt`: by default the writer's. */
 export function openLoop(parts: LedgerParts) {
   const { writer, sql, clock, alarm, report, newKey, neighbors } = parts;
   const spill = new Spill(sql);
@@ -97,7 +97,7 @@ export function openLoop(parts: LedgerParts) {
         report("ledger.epoch_not_kept", error);
       }
     },
-    // Key use comes last: it goes along with the writes of the others.
+    // Key use comes last, because it only joins the writes of the others.
     duties: [
       { name: "visitor keys", begin: () => visitorKeys.deleteExpired() },
       new KeptClicks(spill, context, dutyParts),
@@ -148,7 +148,7 @@ async function leaveMovedPrograms(writer: FencedWriter, { own, movedPrograms }: 
   }
 }
 
-/** As they were last read, for as long as the database is away. */
+/** As last read, during a database outage. */
 const remembered = (cached: Settings, kept: Settings): Settings => ({
   program: (id) => cached.program(id) ?? kept.program(id),
   link: (id) => cached.link(id) ?? kept.link(id),

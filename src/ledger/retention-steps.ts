@@ -8,7 +8,7 @@ import type { Found, Write } from "#store/statement.ts";
 
 type Reader = Pick<Database, "read">;
 
-/** Of each kind in a step. Calls wait for as long as it takes to remove these. */
+/** Of each kind in a step. Calls wait while these are removed. */
 export const maxRowsPerStep = 25;
 
 export interface Step {
@@ -18,7 +18,7 @@ export interface Step {
   readonly isOver: boolean;
 }
 
-/** Sessions, links and invitations of people. Only home has any. */
+/** Sessions, links and invitations of accounts. Only home has any. */
 export async function accountStep(database: Reader, at: number): Promise<Step> {
   const { linksSince: links, invitationsSince: invitations } = retainedAt(at);
   const before = { links, invitations };
@@ -27,7 +27,7 @@ export async function accountStep(database: Reader, at: number): Promise<Step> {
   return { name: "retention of accounts", writes: isOver ? [] : removeExpired(before, maxRowsPerStep), isOver };
 }
 
-/** Looks at what comes after what the last step has looked at. */
+/** Processes the rows after the last step's position. */
 export async function programStep(
   database: Reader,
   { programId, clickDays, at }: { readonly programId: ProgramId; readonly clickDays: number; readonly at: number },
@@ -56,13 +56,13 @@ const readsAfter = (row: RetentionRow, since: Retained) => {
 };
 type Page = Found<ReturnType<typeof readsAfter>>;
 
-/** A click that was recorded in the last day waits, and with it what comes after: its event may be sent again. */
+/** A click recorded in the last day must wait, and so must the ones after it: its event may be sent again. */
 function settledOf({ clicks }: Page, { recordedSince }: Retained): Page["clicks"] {
   const first = clicks.findIndex(({ createdAt }) => createdAt > recordedSince);
   return first === -1 ? clicks : clicks.slice(0, first);
 }
 
-/** Each pass goes through the event ids from the first on. */
+/** Each pass starts from the first event id. */
 const firstEvent = { eventIsTest: false, eventId: "", eventLinkId: 0 };
 
 function positionAfter(row: RetentionRow, found: Page, since: Retained): RetentionRow {
@@ -75,7 +75,7 @@ function positionAfter(row: RetentionRow, found: Page, since: Retained): Retenti
   };
 }
 
-/** None of a kind of which nothing is over. */
+/** Omits kinds without old rows. */
 function removals(row: RetentionRow, next: RetentionRow, found: Page, since: Retained): readonly Write[] {
   const { programId } = row;
   const clicks = settledOf(found, since).filter(({ isNamed }) => !isNamed);

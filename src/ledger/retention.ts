@@ -9,7 +9,7 @@ import type { Write } from "#store/statement.ts";
 import { accountStep, programStep, type Step } from "./retention-steps.ts";
 
 const maxProgramsPerRun = 10;
-/** Other duties wait meanwhile. */
+/** Other duties wait during these steps. */
 export const maxStepsPerRun = 20;
 const maxMsPerRun = 1_000;
 const pauseMs = 60_000;
@@ -17,23 +17,23 @@ const pauseMs = 60_000;
 export interface RetentionParts {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly database: Pick<Database, "read">;
-  /** Of clicks that no customer has shown. */
+  /** Days for which clicks that no customer has shown are kept. */
   readonly clickDays: number;
   isolated(id: string, writesOf: () => readonly Write[]): Task;
 }
 
 type Submit = (task: Task) => void;
 
-/** `away`: the database is. `refused`: it refuses this one step. */
+/** `away`: the database is unavailable. `refused`: it refuses this one step. */
 type State = "begun" | "over" | "refused" | "away";
 
 /**
- * Removes what is over, in bounded steps that have rounds of their own. How far each program has come is in the database, and
+ * Removes old data, in bounded steps that have separate rounds. The position of each program is in the database, so it
  * continues after a restart.
  */
 export class Retention {
   readonly #parts: RetentionParts;
-  /** Programs of which the database refuses a step. They are tried again every hour. */
+  /** Programs whose step the database refuses. They are retried every hour. */
   readonly #refused = new Set<ProgramId>();
   #retryAt = 0;
   #accountsAt = 0;
@@ -42,7 +42,7 @@ export class Retention {
     this.#parts = parts;
   }
 
-  /** Does a bounded amount of what is due. Returns when to go on (ms). */
+  /** Does a bounded amount of due work. Returns when to continue (ms). */
   async run(submit: Submit): Promise<number | undefined> {
     const { clock, database } = this.#parts;
     const now = clock.now();
@@ -80,7 +80,7 @@ export class Retention {
     });
   }
 
-  /** Until it is over, or there were enough steps for a run. */
+  /** Until it is done, or there were enough steps for a run. */
   async #repeat(step: () => Promise<State>): Promise<State> {
     const { clock } = this.#parts;
     const at = clock.now();
@@ -91,7 +91,7 @@ export class Retention {
     return state;
   }
 
-  /** So that calls meanwhile find the database free. */
+  /** Pauses after each step, so that calls find the database free. */
   async #doGently(find: () => Promise<Step>, submit: Submit): Promise<State> {
     const { clock } = this.#parts;
     const startedAt = clock.now();

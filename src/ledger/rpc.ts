@@ -37,7 +37,7 @@ export interface LedgerRpc {
   run<Call extends AnyCall>(call: Call): Promise<Outcome<AnswerTo<Call>>>;
   /** Up to 100 clicks that were set aside, in the order of their ids, from after this one on. */
   listSpilled(after: number): Promise<Outcome<SpilledClicks>>;
-  /** Has clicks written that another shard kept while their program moved. */
+  /** Writes clicks that another shard kept while their program moved. */
   takeClicks(clicks: readonly SpilledClick[]): Promise<Outcome<undefined>>;
   retrySpilled(): Promise<Outcome<{ readonly retried: number }>>;
   discardSpilled(ids: readonly number[]): Promise<Outcome<{ readonly discarded: number }>>;

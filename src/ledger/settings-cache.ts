@@ -183,7 +183,7 @@ export class SettingsCache implements Settings {
     else this.#policies.set(key, policies);
   }
 
-  /** Decisions don't need the memory: no call fails because its storage does, which may be full. */
+  /** Decisions don't need the memory: no call fails because its storage, which may be full, does. */
   #useMemory(use: () => void, otherwise = (): void => {}): void {
     try {
       use();
@@ -198,7 +198,7 @@ export class SettingsCache implements Settings {
     const owners = [
       ...here.map(({ link, ...sites }) => ({ programId: link.programId, hosts: hostsOf(sites), isElsewhere: false })),
       ...elsewhere
-        // One that has come home, and that the directory has elsewhere for another moment.
+        // A program that has come home, while the directory still has it elsewhere for a moment.
         .filter(({ programId }) => !here.some(({ link }) => link.programId === programId))
         .map((owner) => ({ programId: owner.programId, hosts: hostsOf(owner), isElsewhere: true })),
     ];
@@ -220,7 +220,7 @@ export class SettingsCache implements Settings {
 
   /**
    * Drops settings that are about to change. The memory keeps them: as long as the outcome is unknown the database is
-   * away, and clicks are kept by the settings before the change.
+   * unavailable, and clicks are kept by the settings before the change.
    */
   #beginChange(change: SettingsChange): void {
     const { programId, partnerIds = [], policiesOf: owner, membershipsOf, addedCodes, ofPlace } = change;
@@ -275,11 +275,11 @@ export class SettingsCache implements Settings {
 
   #endChange({ programId, policiesOf: owner, membershipsOf, addedCodes }: SettingsChange): void {
     if ([owner, membershipsOf, addedCodes].some((only) => only !== undefined)) return;
-    // A program that stays in doubt is forgotten by the next claim.
+    // A program that stays in doubt is dropped by the next claim.
     this.#useMemory(() => this.#memory.trust(programId));
   }
 
-  /** Called when the database is back and no other writer changed settings meanwhile. */
+  /** Called when the database is back and no other writer changed settings in the meantime. */
   forgetDoubted(): void {
     this.#useMemory(
       () => {
@@ -301,7 +301,7 @@ export class SettingsCache implements Settings {
 const hostsOf = ({ websiteUrl, destinationUrl }: Pick<ForeignOwner, "websiteUrl" | "destinationUrl">) =>
   [websiteUrl, destinationUrl].flatMap((url) => hostOf(url ?? "") ?? []);
 
-/** The program's own come with what is known of all. */
+/** The program's policies include what is known of all owners. */
 function policyNeeds(programId: ProgramId, owner: PolicyOwner): readonly SettingRef[] {
   const own = { kind: "policies", programId, owner } as const;
   return owner.of === "program" ? [own] : [own, { ...own, owner: { of: "program" } }];

@@ -1,7 +1,7 @@
 import type { ProgramId } from "#domain/ids.ts";
 import type { SimulationStep } from "./rpc.ts";
 
-/** Of one database: each reads a quarter of the time at most. */
+/** For one database: each reads at most a quarter of the time. */
 const maxRunning = 4;
 const patienceMs = 15_000;
 
@@ -10,7 +10,10 @@ interface Running extends Pick<SimulationStep, "userId" | "operationId"> {
   readonly until: number;
 }
 
-/** Lets a program run one simulation at a time, and few programs at once. In memory: a new instance starts over. */
+/**
+ * Lets a program run one simulation at a time, and limits the number of programs. In memory: a new instance starts
+ * over.
+ */
 export class Simulations {
   readonly #running = new Map<ProgramId, Running>();
 

@@ -8,7 +8,7 @@ import type { SettingsMemory } from "./settings-cache.ts";
 
 const maxSpilled = 1_000_000;
 
-/** `refused`: set aside. `held`: the click's program is between shards. */
+/** `refused`: set aside. `held`: the click's program is moving between shards. */
 const states = { waiting: 0, refused: 1, held: 2 } as const;
 
 /** Read from the stored click, so that it needs no column. */
@@ -37,8 +37,8 @@ export interface SpillStorage {
 }
 
 /**
- * The object's own durable storage for outages: copies of programs and links, and the clicks kept meanwhile. A write here
- * is durable before any answer leaves the object.
+ * The object's own durable storage for outages: copies of programs and links, and the clicks kept in the meantime. A
+ * write here is durable before any answer leaves the object.
  */
 export class Spill implements SettingsMemory {
   readonly #sql: SpillStorage;
@@ -49,7 +49,7 @@ export class Spill implements SettingsMemory {
   /** Outdated settings that the storage failed to delete, each with its program. */
   readonly #outdated = new Map<string, number>();
   #isAllOutdated = false;
-  /** An epoch that the storage failed to take. Nothing may be remembered under an earlier one. */
+  /** An epoch that the storage failed to store. Nothing may be remembered under an earlier one. */
   #epochToStore: number | undefined;
 
   constructor(sql: SpillStorage, capacity = maxSpilled) {
@@ -124,13 +124,13 @@ export class Spill implements SettingsMemory {
     if (mayHaveMoved) this.#sql.exec("insert or ignore into doubted_places values (?)", programId);
   }
 
-  /** Whether the outcome of a step of a move is unknown. */
+  /** The outcome of a move step is unknown. */
   mayHaveMoved(programId: ProgramId): boolean {
     return this.#sql.exec("select 1 from doubted_places where program_id = ?", programId).toArray().length > 0;
   }
 
   trust(programId: ProgramId): void {
-    // As long as a copy is outdated the program stays in doubt, so that the next instance forgets it too.
+    // As long as a copy is outdated the program stays in doubt, so that the next instance drops it too.
     for (const outdatedOf of this.#outdated.values()) if (outdatedOf === programId) return;
     for (const table of ["doubted", "doubted_places"]) {
       this.#sql.exec(`delete from ${table} where program_id = ?`, programId);
@@ -157,14 +157,14 @@ export class Spill implements SettingsMemory {
   }
 
   /**
-   * The newest batch that any of the settings may have come from. They hold in a database of the same epoch that has this
-   * batch; one that was restored to an earlier batch may lack some of them.
+   * The newest batch that any of the settings may have come from. They apply to a database of the same epoch that has
+   * this batch; one that was restored to an earlier batch may lack some of them.
    */
   get newestBatch(): WriterPosition | undefined {
     return this.#sql.exec<{ epoch: number; seq: number }>("select epoch, seq from places").toArray()[0];
   }
 
-  /** If the epoch can't be stored, the next claim forgets all settings. */
+  /** If the epoch can't be stored, the next claim drops all settings. */
   beginEpoch(epoch: number): void {
     this.#epochToStore = epoch;
     if (this.#isAllOutdated) this.forgetAll();
@@ -183,7 +183,7 @@ export class Spill implements SettingsMemory {
       this.#setting<Link>("select settings from links where code_key = ? and program_id = ?", codeKey, programId),
     // The code may also belong to programs that were never seen.
     codeOwners: () => undefined,
-    // No click needs any.
+    // Clicks don't need any.
     policies: () => undefined,
     memberships: () => undefined,
   };
@@ -250,7 +250,7 @@ export class Spill implements SettingsMemory {
       .map(spilledOf);
   }
 
-  /** Of a program that is between shards, oldest first. */
+  /** Clicks of a program that is moving between shards, oldest first. */
   held(programId: ProgramId, limit: number): readonly Spilled[] {
     return this.#sql
       .exec<{ seq: number; click: string }>(
@@ -276,7 +276,7 @@ export class Spill implements SettingsMemory {
     this.#held -= seqs.reduce((count, seq) => count + this.#sql.exec(query, seq).toArray().length, 0);
   }
 
-  /** The program stays: they are written here. */
+  /** The program stays: its clicks are written here. */
   unhold(programId: ProgramId): void {
     const query = `update clicks set state = ${states.waiting} where state = ${states.held} and program_id = ? returning seq`;
     const { length } = this.#sql.exec(query, programId).toArray();

@@ -8,10 +8,10 @@ const maxPerRun = 10;
 const maxStepsEach = 20;
 const pauseMs = 5_000;
 
-/** Work of many steps. What is left of it is in the database, and continues after a restart. */
+/** Work of many steps. Its remaining part is in the database, so it continues after a restart. */
 interface StepwiseWork<Left> {
   readonly name: string;
-  /** Those after the last that was looked at come first. */
+  /** The ones after the last processed come first. */
   next(last: Left | undefined, limit: number): Read<readonly Left[]>;
   step(left: Left, at: number): Promise<Task & { readonly outcome: Promise<Outcome<{ readonly isOver: boolean }>> }>;
 }
@@ -46,7 +46,9 @@ export class Steps<Left extends { readonly programId: ProgramId }> implements Du
     return this.#clock.now() + (haveGoneOn.includes(true) ? 0 : pauseMs);
   }
 
-  /** Each step is a call that waits its turn, so that other calls come in between. Returns false if none could be taken. */
+  /**
+   * Each step is a call that waits its turn, so that other calls run in between. Returns false if none could be taken.
+   */
   async #continue(left: Left, submit: (task: Task) => void): Promise<boolean> {
     for (let steps = 0; steps < maxStepsEach; steps += 1) {
       const task = await this.#work.step(left, this.#clock.now());

@@ -4,7 +4,7 @@ import { nextPendingMoves, type PendingMove } from "#store/pending-moves.ts";
 import { Steps } from "./steps.ts";
 import type { TaskMaker } from "./task.ts";
 
-/** Has the sales of customers follow them to another partner. */
+/** Moves the sales of customers to their new partner. */
 export const moves = (taskOf: TaskMaker, clock: DutyParts["clock"]) =>
   new Steps<PendingMove>(
     {
@@ -19,7 +19,7 @@ export const moves = (taskOf: TaskMaker, clock: DutyParts["clock"]) =>
     clock,
   );
 
-/** Goes on with erasures of many rows. */
+/** Continues erasures of many rows. */
 export const erasures = (taskOf: TaskMaker, clock: DutyParts["clock"]) =>
   new Steps<OpenErasure>(
     {

@@ -28,7 +28,7 @@ export interface TaskContext extends MovingContext {
   readonly settings: SettingsCache;
   readonly keyUse: Pick<KeyUse, "note">;
   readonly growth: Growth;
-  /** For calls that are kept while the database is away. */
+  /** For calls that are kept during a database outage. */
   readonly keeping: KeepingContext;
   report(event: string, error: unknown, operationId?: string): void;
 }
@@ -36,7 +36,7 @@ export interface TaskContext extends MovingContext {
 type Commit = Extract<Decision, { kind: "commit" }>;
 
 const bytesPerCharacter = 2;
-/** By then the Deliverer sends them, or needs to be woken. */
+/** After this long the Deliverer has sent them, or must be woken. */
 const mailsLateMs = 5_000;
 
 const lengthOf = (text: unknown): number => (typeof text === "string" ? text.length : 0);
@@ -58,7 +58,7 @@ export interface LedgerTask extends Task {
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
-/** A read beside those of the operation. */
+/** A read in addition to the operation's. */
 const namesRead = "names";
 
 /** A call, bound to the operation that decides it. */
@@ -111,7 +111,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     const { key } = this.call;
     const { settings } = this.#context;
     const elsewhere = this.#placeRefusal(settings);
-    // Nothing of a program changes while it leaves: a wrong key is one afterwards too.
+    // Nothing of a program changes while it leaves: a key that is wrong now will be wrong afterwards too.
     const isKeyJudged = elsewhere === undefined || settings.program(this.lineId)?.place === "leaving";
     if (isKeyJudged && key !== undefined && settings.program(key.programId) !== undefined) {
       const caller = authorize(this.call, key, settings);
@@ -121,7 +121,8 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
         return true;
       }
     }
-    // While its program moves, a call that can be kept is decided: an earlier one of the same event may have been answered.
+    // While its program moves, a call that can be kept is decided: an earlier one of the same event may have been
+    // answered.
     if (elsewhere?.code === "program_moved" || (elsewhere !== undefined && this.#operation.keep === undefined)) {
       this.refuse(elsewhere);
       return true;
@@ -154,7 +155,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return names === undefined ? own : { ...own, [namesRead]: names.read(this.#sent, this.#context) };
   }
 
-  /** Nothing of a program that there isn't. */
+  /** A missing program has none. */
   #metaOfLine(): Partial<OutcomeMeta> {
     const program = this.#context.settings.program(this.lineId);
     return program ? { programId: program.id, hasErased: program.hasErased } : {};
@@ -166,7 +167,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return names !== undefined && this.#context.settings.program(this.lineId)?.hasErased ? names : undefined;
   }
 
-  /** False if the call's names have become others, or weren't looked up: it is to be read again. */
+  /** False if the call's names were pseudonymized, or weren't looked up: it must be read again. */
   #isNamedAsStored(found: Readonly<Record<string, unknown>>): boolean {
     const names = this.#names;
     if (names === undefined) return true;
@@ -211,7 +212,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return { ...decision, ringAt: holdUntil, change: changes && settings.change(changes) };
   }
 
-  /** Of a change by a person or a key: what events and the Ledger itself write has limits of its own. */
+  /** For a change by a member or a key: writes of events and of the Ledger itself have other limits. */
   #growthRefusal({ programId, writes }: { readonly programId: ProgramId; readonly writes: readonly Write[] }) {
     const { call } = this;
     if (!("actorId" in call) || writes.length === 0 || this.#operation.isEssential) return undefined;
@@ -250,7 +251,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return true;
   }
 
-  /** With what an earlier call of the same event was answered, if the database has it. */
+  /** With the answer to an earlier call of the same event, if the database has it. */
   #resolved(kept: Commit, found: Readonly<Record<string, unknown>>): Commit {
     const planned = this.#operation.decide(this.call, found as Gathered<R>, this.#context);
     if (planned.kind !== "commit" || planned.resolveAnswer === undefined) return kept;
@@ -258,7 +259,7 @@ class CallTask<C extends KeyedCall, R extends GatheredReads, Answer> implements 
     return { ...kept, resolveAnswer: { read, answer: (row) => (row === undefined ? kept.answer : answer(row)) } };
   }
 
-  /** The object's own storage has the call, until the database can have it. Undefined if it can't be kept. */
+  /** The object's own storage keeps the call until the database can take it. Undefined if it can't be kept. */
   #answerKept(): Commit | undefined {
     const { keeping, report } = this.#context;
     try {

@@ -8,8 +8,8 @@ const lateMs = 1_000;
 const retryMs = 30_000;
 
 /**
- * Wakes the Deliverer if it isn't sending what is due, after a crash, a move or a restore. Returns when to look again (ms):
- * a mail that came here with its program is due later, and the Deliverer doesn't know.
+ * Wakes the Deliverer if it isn't sending due mails, after a crash, a move or a restore. Returns when to look again
+ * (ms): a mail that arrived here with its program may be due later, which the Deliverer doesn't know.
  */
 export async function tendMails(env: Env, shard: Shard, database: Database): Promise<number | undefined> {
   const now = Date.now();

@@ -4,12 +4,12 @@ import type { Duty, DutyParts, InternalWrite, SubmitIsolated } from "#engine/dut
 import { countUnknownCodes, type UnknownCodeRow } from "#store/unknown-codes.ts";
 
 const pauseMs = 60_000;
-/** Of all programs: anyone can make up codes. */
+/** For all programs: anyone can make up codes. */
 const maxPending = 1_000;
 
 /**
- * Counts landings with codes that no partner has, to be written at most once a minute. Counts that aren't written when the Ledger
- * ends are lost: no decision rests on them.
+ * Counts landings with codes that no partner has, and writes them at most once a minute. Counts that aren't written
+ * when the Ledger ends are lost: no decision depends on them.
  */
 export class UnknownCodes implements Duty {
   readonly name = "unknown codes";

@@ -2,7 +2,7 @@ import { type Book, bookKey } from "#domain/book.ts";
 import { dateUtc } from "#domain/calendar.ts";
 
 const maxBooks = 20_000;
-/** Of the books beyond those. */
+/** Key of all further books. */
 const others = "others";
 
 /** Counts the calls without a key of each book and UTC day, in memory: a new instance starts over. */
@@ -17,7 +17,7 @@ export class UnsignedEvents {
     this.#maxBooks = books;
   }
 
-  /** Counts one. False if it is beyond the day's volume. */
+  /** Counts one call. False if it exceeds the day's volume. */
   count(book: Book, at: number): boolean {
     this.#begin(dateUtc(at));
     const own = bookKey(book);

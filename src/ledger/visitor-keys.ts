@@ -48,12 +48,12 @@ export class VisitorKeys {
     return this.#adopted.get(`${programId} ${day}`) ?? this.#keys.get(day) ?? this.#create(day);
   }
 
-  /** Those that a program's visitors are known by, to go with it to another shard. */
+  /** The current keys of a program's visitors, for the shard it moves to. */
   keysOf(programId: ProgramId): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#keys.keys()].map((day) => [day, this.of(day, programId) ?? ""]));
   }
 
-  /** A day has its own key too, by which all are deleted. */
+  /** The day also has a key of its own here, by which all are deleted. */
   adopt(programId: ProgramId, keys: Readonly<Record<string, string>>): void {
     for (const [day, key] of Object.entries(keys)) {
       if (this.of(day) === undefined) continue;
@@ -70,7 +70,7 @@ export class VisitorKeys {
     return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
-  /** If the storage has no room, the key ends with this instance, and the day's visitors count as new. */
+  /** If the storage is full, the key ends with this instance, and the day's visitors count as new. */
   #create(day: string): string {
     const key = this.#parts.newKey();
     this.#keys.set(day, key);

@@ -3,10 +3,10 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Duty, DutyParts } from "#engine/duty.ts";
 import type { Settings } from "#operations/operation.ts";
 
-/** A sender that was woken so recently has yet to look. */
+/** A sender woken this recently has yet to look. */
 const pauseMs = 100;
 const lateAgainMs = 30_000;
-/** A sender that knows of a retry has made it by then. One of a program that came here meanwhile doesn't. */
+/** By then a sender that knows of a retry has made it. One whose program arrived here in the meantime doesn't know. */
 const lateMs = 2_000;
 
 export interface LateWebhooks {
@@ -24,22 +24,22 @@ export interface WebhookWakeParts extends Pick<DutyParts, "clock" | "report" | "
 }
 
 /**
- * Wakes the sender of a program's webhooks after each commit, without waiting for it. What the Ledger does by itself, and
- * what a crash or a restore has left, is found by looking.
+ * Wakes the sender of a program's webhooks after each commit, without waiting for it. Commits of the Ledger itself, and
+ * work left after a crash or a restore, are found by looking.
  */
 export class WebhookWake implements Duty {
   readonly name = "webhooks";
   readonly #parts: WebhookWakeParts;
   readonly #wokenAt = new Map<ProgramId, number>();
   #hasAny = true;
-  /** A look that began before may not have seen it. */
+  /** A look that began before may have missed it. */
   #hasCommitted = false;
 
   constructor(parts: WebhookWakeParts) {
     this.#parts = parts;
   }
 
-  /** Calls without a program of their own are looked for. */
+  /** Calls without a program are found by looking. */
   onCommitted(programIds: ReadonlySet<ProgramId>, isInternal: boolean): void {
     for (const programId of programIds) {
       if (this.#parts.settings.program(programId)?.hasWebhooks) {
@@ -64,7 +64,7 @@ export class WebhookWake implements Duty {
     return earliest(again, ...retries);
   }
 
-  /** Once more after a pause, if there was a commit meanwhile. */
+  /** Once more after a pause, if there was a commit in the meantime. */
   #wake(programId: ProgramId): void {
     const now = this.#parts.clock.now();
     const last = this.#wokenAt.get(programId) ?? 0;

@@ -8,19 +8,19 @@ import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
-/** The last one of each account. */
+/** The latest application of each account. */
 export const applications = sqliteTable(
   "applications",
   {
     id: id<ApplicationId>(),
     programId: programId(),
     accountId: text("account_id").notNull(),
-    /** Empty: it was declined so long ago that what it says is gone. */
+    /** Empty: it was declined so long ago that its texts were deleted. */
     name: text("name").notNull(),
     website: text("website"),
     /** JSON, by the id of the question. */
     answers: text("answers").notNull(),
-    /** That was accepted. Null: there were no terms. */
+    /** The accepted version. Null: there were no terms. */
     termsVersion: integer("terms_version"),
     status: text("status", { enum: applicationStatuses }).notNull(),
     partnerId: integer("partner_id")
@@ -30,7 +30,7 @@ export const applications = sqliteTable(
       .$type<NoteId>()
       .references(() => notes.id),
     decidedAt: instant("decided_at"),
-    /** The program's day on which its open page approved it. Null: nobody did, or a person. */
+    /** The program's day on which its open page approved it. Null: not approved, or by a member. */
     openedOn: text("opened_on"),
     createdAt: instant("created_at").notNull(),
   },

@@ -50,7 +50,7 @@ export const clicks = sqliteTable(
   },
   (t) => [
     uniqueIndex("clicks_click_id").on(t.clickId),
-    // Few clicks name an earlier one of their visitor. An erasure renames it there, too.
+    // Few clicks refer to an earlier one of their visitor. An erasure pseudonymizes the reference too.
     index("clicks_existing").on(t.existingClickId).where(sql`existing_click_id is not null`),
     // Covers the newest clicks, counts without bots, and a partner's clicks.
     index("clicks_recent").on(t.programId, t.isTest, t.occurredAt, t.isBot, t.isPrefetch, t.partnerId),

@@ -9,7 +9,7 @@ import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { book } from "./programs.ts";
 
-/** Why a commission is, or was, held or flagged. Never deleted, and changed once: by its end. */
+/** The reasons for which a commission is, or was, held or flagged. Never deleted, and changed once: by its end. */
 export const commissionSignals = sqliteTable(
   "commission_signals",
   {
@@ -20,18 +20,18 @@ export const commissionSignals = sqliteTable(
     ...book(),
     code: text("code", { enum: reviewCodes }).notNull(),
     effect: text("effect", { enum: signalEffects }).notNull(),
-    /** JSON, frozen: what it rests on. */
+    /** JSON, frozen: its evidence. */
     evidence: text("evidence").notNull(),
-    /** The reason of a hold by hand. */
+    /** The reason of a manual hold. */
     noteId: integer("note_id")
       .$type<NoteId>()
       .references(() => notes.id),
-    /** Whom the evidence names. Null: nobody. */
+    /** The partner in the evidence. Null: none. */
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
     raisedAt: instant("raised_at").notNull(),
-    /** When the hold ends by itself. */
+    /** When the hold ends automatically. */
     reviewUntil: instant("review_until"),
     endedAt: instant("ended_at"),
     endedBy: text("ended_by", { enum: reviewEnds }),

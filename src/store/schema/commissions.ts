@@ -33,16 +33,16 @@ export const commissions = sqliteTable(
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
-    /** Of the attribution. */
+    /** The attribution's source. */
     source: text("source", { enum: attributionSources }),
-    /** Of the click that it rests on. */
+    /** Of the deciding click. */
     sub: text("sub"),
     status: text("status", { enum: commissionStatuses }).notNull(),
     reason: text("reason"),
     isUnconfirmed: flag("is_unconfirmed"),
-    /** Since when it is held: it stays pending, whatever would approve it. */
+    /** Held since (ms): it stays pending, even if it would otherwise be approved. */
     heldAt: instant("held_at"),
-    /** When the hold ends by itself. Null: a person ends it. */
+    /** When the hold ends automatically. Null: a member ends it. */
     reviewUntil: instant("review_until"),
     approvedAt: instant("approved_at"),
     approvedBy: text("approved_by", { enum: approvers }),
@@ -56,11 +56,14 @@ export const commissions = sqliteTable(
     /** JSON, frozen. */
     explanation: text("explanation").notNull(),
     createdAt: instant("created_at").notNull(),
-    /** Of the approval, after which its amount is payable. A later one if it was restored while no live line held it. */
+    /**
+     * The number of the approval, after which its amount is payable. A later one if it was restored while no live line
+     * held it.
+     */
     payableNumber: integer("payable_number"),
-    /** Of the refund that left nothing of it. */
+    /** The number of the refund that fully reversed it. */
     reversedNumber: integer("reversed_number"),
-    /** Of its last event. Kept by triggers. */
+    /** The number of its last event. Set by triggers. */
     eventSeq: integer("event_seq"),
   },
   (t) => [
@@ -70,7 +73,7 @@ export const commissions = sqliteTable(
     // A partner's own pages, newest first, and what is on hold for them.
     index("commissions_partner").on(t.partnerId, t.isTest, t.status).where(sql`partner_id is not null`),
     index("commissions_unconfirmed").on(t.programId, t.isTest, t.status).where(sql`is_unconfirmed = 1`),
-    // Covers what a payout adds up.
+    // Covers the sums of a payout.
     index("commissions_payable")
       .on(t.programId, t.currency, t.partnerId, t.payableNumber, t.status, t.amountCents)
       .where(sql`is_test = 0 and payable_number is not null`),
@@ -92,7 +95,7 @@ export const commissions = sqliteTable(
     check("commissions_void", sql`(${t.status} = 'void') = (${t.reason} is not null)`),
     check("commissions_due", sql`${t.status} = 'void' or (${t.partnerId} is not null and ${t.holdUntil} is not null)`),
     check("commissions_approval", sql`(${t.approvedAt} is null) = (${t.approvedBy} is null)`),
-    // One that was refunded is still held if the refund is canceled.
+    // A refunded commission is still held if the refund is canceled.
     check("commissions_held", sql`${t.heldAt} is null or ${t.status} in ('pending', 'reversed')`),
     check("commissions_review", sql`${t.reviewUntil} is null or ${t.heldAt} is not null`),
     check("commissions_initial", sql`${t.initialCents} >= 0`),
@@ -145,7 +148,7 @@ export const ledgerEntries = sqliteTable(
       .on(t.commissionId, sql`id * (kind <> 'earned')`)
       .where(sql`commission_id is not null`),
     uniqueIndex("ledger_entries_rejected").on(t.commissionId).where(sql`kind = 'rejected'`),
-    // Once to a partner, and once from one.
+    // At most once to a partner, and once from one.
     uniqueIndex("ledger_entries_moved")
       .on(t.commissionId, t.partnerId, sql`amount_cents < 0`)
       .where(sql`kind = 'moved'`),
@@ -153,7 +156,7 @@ export const ledgerEntries = sqliteTable(
     uniqueIndex("ledger_entries_adjusted").on(t.adjustmentId).where(sql`adjustment_id is not null`),
     uniqueIndex("ledger_entries_paid").on(t.payoutLineId, t.kind).where(sql`payout_line_id is not null`),
     index("ledger_entries_adjustments").on(t.programId, t.currency, t.partnerId).where(sql`adjustment_id is not null`),
-    // The cut of a payout is searched for among the program's entries.
+    // The cutoff of a payout is searched for among the program's entries.
     index("ledger_entries_program").on(t.programId),
     // A statement reads a partner's entries in the order of their postings.
     index("ledger_entries_partner").on(t.programId, t.partnerId, t.currency).where(sql`is_test = 0`),

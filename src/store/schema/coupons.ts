@@ -17,7 +17,7 @@ export const coupons = sqliteTable(
       .notNull()
       .references(() => partners.id),
     status: text("status", { enum: activeStatuses }).notNull(),
-    /** Of the sale. Null: without a beginning. */
+    /** The sale's instant must not be earlier. Null: no beginning. */
     validFrom: instant("valid_from"),
     /** Null: without an end. */
     validUntil: instant("valid_until"),
@@ -36,15 +36,15 @@ export const couponCodes = sqliteTable(
   "coupon_codes",
   {
     programId: programId(),
-    /** What codes of the program are told apart by. */
+    /** Unique within the program. */
     codeKey: text("code_key").notNull(),
-    /** As it was given. */
+    /** As entered. */
     code: text("code").notNull(),
     couponId: integer("coupon_id")
       .$type<CouponId>()
       .notNull()
       .references(() => coupons.id),
-    /** Among the coupon's, from 0. */
+    /** Position among the coupon's codes, from 0. */
     position: integer("position").notNull(),
   },
   (t) => [primaryKey({ columns: [t.programId, t.codeKey] }), index("coupon_codes_coupon").on(t.couponId, t.position)],

@@ -16,18 +16,18 @@ export const customers = sqliteTable(
     ...book(),
     /** Null: only known by a click. */
     customerKey: text("customer_key"),
-    // The attribution; all null without one.
+    // The attribution; all null if unattributed.
     partnerId: integer("partner_id")
       .$type<PartnerId>()
       .references(() => partners.id),
     source: text("source", { enum: attributionSources }),
-    /** The click's, or else the partner's first. */
+    /** The click's link, or otherwise the partner's first. */
     linkId: integer("link_id")
       .$type<LinkId>()
       .references(() => referralLinks.id),
-    /** Of every source but a click: sales from then on belong to the partner. */
+    /** For every source but a click: later sales are the partner's. */
     since: instant("since"),
-    // Of a click alone, up to `boundBy`.
+    // Only for a click, up to `boundBy`.
     clickId: text("click_id"),
     clickAt: instant("click_at"),
     evidence: text("evidence", { enum: evidences }),
@@ -38,7 +38,7 @@ export const customers = sqliteTable(
     boundAt: instant("bound_at"),
     boundBy: text("bound_by", { enum: bindingEvents }),
     /**
-     * The first confirmation: by keyed evidence or an approval, or at once by an import or a person. Null: browser
+     * The first confirmation: by keyed evidence or an approval, or at once by an import or a member. Null: browser
      * evidence or a coupon only.
      */
     confirmedAt: instant("confirmed_at"),
@@ -47,19 +47,21 @@ export const customers = sqliteTable(
     /** If set, along with `confirmedAt`, the attribution is locked. */
     firstAttributedSaleAt: instant("first_attributed_sale_at"),
     oneTimeCommissionId: integer("one_time_commission_id").$type<CommissionId>(),
-    /** At the former program, which has paid for it: durations count from then on, and the `one_time` place is taken. */
+    /**
+     * At the former program, which has paid for it: durations count from then on, and the `one_time` place is taken.
+     */
     importedFirstSaleAt: instant("imported_first_sale_at"),
-    /** Known to be the customer's from the import on. */
+    /** The customer's subscription, by the import. */
     importedSubscriptionId: text("imported_subscription_id"),
     emailHash: text("email_hash"),
-    /** Of what similar addresses have in common. Null where the address is older than the column. */
+    /** Equal for similar addresses. Null if the address is older than the column. */
     similarHash: text("similar_hash"),
     emailMask: text("email_mask"),
-    /** Once several addresses were told: a few characters of each one's digest. */
+    /** Set once several addresses were reported: a few characters of each one's digest. */
     addressMarks: text("address_marks"),
     /** Its key is a pseudonym. */
     isErased: flag("is_erased").default(false),
-    /** JSON: what signals had told of an erased customer, whose address and pages are gone. */
+    /** JSON: evidence of signals about an erased customer, whose address and pages were deleted. */
     erasedEvidence: text("erased_evidence"),
     createdAt: instant("created_at").notNull(),
   },
@@ -68,7 +70,7 @@ export const customers = sqliteTable(
     uniqueIndex("customers_imported_subscription")
       .on(t.programId, t.isTest, t.importedSubscriptionId)
       .where(sql`imported_subscription_id is not null`),
-    // Keys that are addresses, but not as they are compared.
+    // Keys that are addresses, but not in normalized form.
     index("customers_email_key")
       .on(t.programId, t.isTest, t.customerKey)
       .where(sql`instr(customer_key, '@') > 1 and customer_key <> lower(customer_key)`),
@@ -118,7 +120,7 @@ export const customerClicks = sqliteTable(
       .notNull()
       .references(() => referralLinks.id),
     clickAt: instant("click_at").notNull(),
-    /** A `moved` one attributes nobody. An erasure still finds it. */
+    /** A `moved` click attributes no customer. An erasure still finds it. */
     evidence: text("evidence", { enum: shownEvidences }).notNull(),
     isAnonymous: flag("is_nameless"),
     /** A browser resolves a customer by a click once, whatever evidence comes later. */

@@ -26,7 +26,7 @@ export const dailyCounts = sqliteTable(
     organicRefunds: integer("organic_refunds").notNull().default(0),
     commissionCents: integer("commission_cents").notNull().default(0),
     uncountedRefunds: integer("uncounted_refunds").notNull().default(0),
-    /** Of sales that a correction replaced, and all refunds of those. No other column has them. */
+    /** Sales replaced by a correction, and all refunds of those. No other column includes them. */
     correctedSales: integer("corrected_sales").notNull().default(0),
     correctedRefunds: integer("corrected_refunds").notNull().default(0),
   },

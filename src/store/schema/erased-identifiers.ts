@@ -2,7 +2,7 @@ import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { erasures } from "./erasures.ts";
 import { programId } from "./programs.ts";
 
-/** Keyed digests of what was erased, by which a later call is recognized. */
+/** Keyed digests of erased names, which identify a later call. */
 export const erasedIdentifiers = sqliteTable(
   "erased_identifiers",
   {

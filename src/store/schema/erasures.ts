@@ -5,7 +5,7 @@ import { instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";
 
-/** Receipts: what was erased and when, and that no sum has changed. Nothing of the person. */
+/** Receipts: what was erased and when, and that no sum has changed. They contain no data about the person. */
 export const erasures = sqliteTable(
   "erasures",
   {
@@ -14,13 +14,13 @@ export const erasures = sqliteTable(
     subject: text("subject", { enum: erasedSubjects }).notNull(),
     requestedBy: text("requested_by").notNull(),
     requestedAt: instant("requested_at").notNull(),
-    /** Null while it goes on: until then the append-only tables let their texts go. */
+    /** Null while it is running: until then the append-only tables allow deleting their texts. */
     erasedAt: instant("erased_at"),
-    /** JSON: whom to erase. Null once it is done. */
+    /** JSON: the subjects. Null once it is done. */
     asked: text("asked"),
-    /** A JSON array: by its digests, an erasure finds what was told of them since. */
+    /** A JSON array: their digests find the erasure for data reported later. */
     customerIds: text("customer_ids").notNull().default("[]"),
-    /** JSON: how many rows of each table. */
+    /** JSON: the number of rows of each table. */
     rows: text("rows").notNull(),
     /** JSON: the sums of the subject's sales and of the program's balances. */
     before: text("before").notNull(),

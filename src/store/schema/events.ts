@@ -4,8 +4,9 @@ import type { ProgramId } from "#domain/ids.ts";
 import { flag, instant } from "./columns.ts";
 
 /**
- * The feed of a book: triggers write it in the commit that it tells of, give its number and instant, and forget what is
- * older than 30 days. `before` and `after` are JSON arrays of the subject's noted fields. See triggers/events.sql.
+ * The feed of a book: triggers write each event in the commit of its cause, set its number and instant, and delete
+ * events older than 30 days. `before` and `after` are JSON arrays of the subject's recorded fields. See
+ * triggers/events.sql.
  */
 export const events = sqliteTable(
   "events",
@@ -14,13 +15,16 @@ export const events = sqliteTable(
     isTest: flag("is_test"),
     /** Without gaps, except at `feed.restarted`. */
     seq: integer("seq").notNull().default(0),
-    /** Of the commit, and never before the event ahead of it. */
+    /** The commit's instant, but never before the previous event's. */
     at: instant("at").notNull().default(0),
-    /** Of the writer, and the number of the commit among those of its epoch. */
+    /** The writer's epoch, and the number of the commit within it. */
     epoch: integer("epoch").notNull().default(0),
     batch: integer("batch").notNull().default(0),
     type: text("type", { enum: eventTypes }).notNull(),
-    /** Id of what the type begins with; of the customer for `lead.moved`, of the line for `payout.line_failed`. */
+    /**
+     * Id of the object in the type's first part; of the customer for `lead.moved`, of the line for
+     * `payout.line_failed`.
+     */
     subject: integer("subject").notNull(),
     before: text("before"),
     after: text("after"),

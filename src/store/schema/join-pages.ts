@@ -18,7 +18,7 @@ export const joinPages = sqliteTable(
     description: text("description").notNull(),
     /** JSON. */
     questions: text("questions").notNull(),
-    /** Of the partners that it makes. */
+    /** The group of partners who join by this page. */
     groupId: integer("group_id")
       .$type<GroupId>()
       .references(() => partnerGroups.id),
@@ -26,7 +26,7 @@ export const joinPages = sqliteTable(
   (t) => [check("join_pages_mode", oneOf(t.mode, joinModes))],
 );
 
-/** Only home has rows: which program to ask. The program's own page decides. */
+/** Only home has rows: the program of each slug. The program's own page is authoritative. */
 export const joinSlugs = sqliteTable(
   "join_slugs",
   {
@@ -39,7 +39,7 @@ export const joinSlugs = sqliteTable(
   (t) => [index("join_slugs_program").on(t.programId)],
 );
 
-/** Versions of what partners agree to. Never changed. */
+/** Versions of the partner terms. Never changed. */
 export const partnerTerms = sqliteTable(
   "partner_terms",
   {

@@ -42,7 +42,7 @@ export const leads = sqliteTable(
     uniqueIndex("leads_customer").on(t.customerId).where(sql`customer_id is not null`),
     uniqueIndex("leads_unsettled").on(t.programId, t.isTest, t.unresolvedKey).where(sql`unsettled_key is not null`),
     index("leads_recent").on(t.programId, t.isTest, t.occurredAt, t.partnerId),
-    // Of those that bound nobody: their click is kept.
+    // Leads that attributed no customer: their click is kept.
     index("leads_click").on(t.clickId).where(sql`customer_id is null and click_id is not null`),
     check("leads_settled", sql`(${t.customerId} is null) = (${t.unresolvedKey} is not null)`),
     check("leads_provisional", sql`${t.isProvisional} = 0 or (${t.customerId} is null and ${t.partnerId} is null)`),

@@ -6,9 +6,9 @@ export const ledgerWriters = sqliteTable("ledger_writers", {
   name: text("name").primaryKey(),
   epoch: integer("epoch").notNull(),
   seq: integer("seq").notNull(),
-  /** Of the newest batch, by the clock of its writer, which may be simulated. Null: none yet. */
+  /** Instant of the newest batch, by the clock of its writer, which may be simulated. Null: none yet. */
   at: instant("at"),
-  /** The same, of the last one whose clock was not. */
+  /** The same, of the last batch whose clock was not simulated. */
   committedAt: instant("committed_at"),
   /** The last number that the newest batch gave to an entry or a move. */
   number: integer("number").notNull().default(0),
@@ -16,7 +16,7 @@ export const ledgerWriters = sqliteTable("ledger_writers", {
   idFloor: integer("id_floor").notNull().default(0),
   /** When the last restore was noticed, and when its backup was made. Null: never. See store/restores.ts. */
   restoredAt: instant("restored_at"),
-  /** The epoch that the last restore has begun. Events of an earlier one are all from before it. Null: never. */
+  /** The first epoch since the last restore. Events of an earlier one are all from before it. Null: never. */
   restoredEpoch: integer("restored_epoch"),
   backupAt: instant("backup_at"),
 });

@@ -7,11 +7,11 @@ import { oneOf } from "./one-of.ts";
 import { payoutLines } from "./payouts.ts";
 import { programs } from "./programs.ts";
 
-/** Mails to send, and for some time those that were. */
+/** Mails to send, and recent mails that were sent. */
 export const mails = sqliteTable(
   "mails",
   {
-    /** By which the mailer knows a mail that it gets again. */
+    /** By this id the mailer recognizes a repeated mail. */
     id: text("id").primaryKey(),
     /** Null: to an account, in home's database. */
     programId: integer("program_id")
@@ -23,7 +23,7 @@ export const mails = sqliteTable(
     payoutLineId: integer("payout_line_id")
       .$type<PayoutLineId>()
       .references(() => payoutLines.id),
-    /** Of the links in a mail about a line. */
+    /** Origin of the links in a mail about a line. */
     origin: text("origin"),
     attempts: integer("attempts").notNull().default(0),
     /** When the next attempt is due. Null once it is settled. */
@@ -33,7 +33,7 @@ export const mails = sqliteTable(
     createdAt: instant("created_at").notNull(),
   },
   (t) => [
-    // Mails about lines come in thousands, so that the others are sent first.
+    // Mails about lines can be thousands, so the others are sent first.
     index("mails_due").on(t.dueAt).where(sql`due_at is not null and payout_line_id is null`),
     index("mails_due_lines").on(t.dueAt).where(sql`due_at is not null and payout_line_id is not null`),
     index("mails_created").on(t.createdAt),

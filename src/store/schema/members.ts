@@ -5,7 +5,7 @@ import { oneOf } from "./one-of.ts";
 import { users } from "./users.ts";
 import { workspaces } from "./workspaces.ts";
 
-// In a file of its own: a tracking call needs programs, and so workspaces, and nobody's account.
+// In a separate file, because tracking calls need programs, and therefore workspaces, but no accounts.
 
 export const memberships = sqliteTable(
   "memberships",
@@ -62,7 +62,7 @@ export const workspaceAuditEntries = sqliteTable(
     workspaceId: text("workspace_id")
       .notNull()
       .references(() => workspaces.id),
-    /** A repeated request adds no entry. */
+    /** Unique, so that a repeated request adds no entry. */
     operationId: text("operation_id").notNull(),
     actorId: text("actor_id").notNull(),
     action: text("action").notNull(),

@@ -5,14 +5,16 @@ import { id } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { programId } from "./programs.ts";
 
-/** Texts about people, which audit entries name by id. Append-only, but for an erasure, which sets the text to null. */
+/**
+ * Texts about people, to which audit entries refer by id. Append-only, except that an erasure sets the text to null.
+ */
 export const notes = sqliteTable(
   "notes",
   {
     id: id<NoteId>(),
     programId: programId(),
     kind: text("kind", { enum: noteKinds }).notNull(),
-    /** The subject of the audit entry that names it. */
+    /** The subject of the audit entry that refers to it. */
     subject: text("subject").notNull(),
     text: text("text"),
   },

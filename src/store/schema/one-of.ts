@@ -5,6 +5,6 @@ import { attributionSources } from "#domain/attribution.ts";
 export const oneOf = (column: SQLWrapper, values: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
 
-/** For a check: what is somebody's says what that rests on. */
+/** For a check: an attributed row has its evidence's source. */
 export const sourceOf = (partnerId: SQLWrapper, source: SQLWrapper): SQL =>
   sql`case when ${partnerId} is null then ${source} is null else coalesce(${oneOf(source, attributionSources)}, 0) end`;

@@ -13,7 +13,7 @@ const partnerId = () =>
     .notNull()
     .references(() => partners.id);
 
-/** Who sees a partner's side. These rows alone decide: an e-mail address gives no access. */
+/** Accounts with access to a partner. Only these rows give access: an email address doesn't. */
 export const partnerAccounts = sqliteTable(
   "partner_accounts",
   {
@@ -21,9 +21,9 @@ export const partnerAccounts = sqliteTable(
     accountId: text("account_id").notNull(),
     programId: programId(),
     role: text("role", { enum: partnerRoles }).notNull(),
-    /** Of the account's address when it was given the access. */
+    /** Digest of the account's address when it got access. */
     emailHash: text("email_hash"),
-    /** Of what similar addresses have in common. Null where the access is older than the column. */
+    /** Equal for similar addresses. Null if the access is older than the column. */
     similarHash: text("similar_hash"),
     createdAt: instant("created_at").notNull(),
   },
@@ -48,9 +48,9 @@ export const partnerInvitations = sqliteTable(
     expiresAt: instant("expires_at").notNull(),
     /** The account that used it. It works once. */
     usedBy: text("used_by"),
-    /** An owner means an account that is a member of the workspace. */
+    /** The invitation is from an owner, for an account that is a member of the workspace. */
     isForMember: flag("is_for_member").default(false),
-    /** Null where the invitation is older than the column. */
+    /** Null if the invitation is older than the column. */
     invitedBy: text("invited_by"),
     /** Null: its link wasn't mailed to the partner. */
     mailedAt: instant("mailed_at"),
@@ -64,14 +64,14 @@ export const partnerInvitations = sqliteTable(
   ],
 );
 
-/** Only home has rows: where to look for the partners of an account. It decides nothing. */
+/** Only home has rows: an index of the partners of an account. It gives no access. */
 export const accountPartners = sqliteTable(
   "account_partners",
   {
     accountId: text("account_id").notNull(),
     programId: integer("program_id").$type<ProgramId>().notNull(),
     partnerId: integer("partner_id").$type<PartnerId>().notNull(),
-    /** The last time. A program may still be about to grant what a new entry is for. */
+    /** The last time. A program may be about to grant the access of a new entry. */
     enteredAt: instant("entered_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.accountId, t.programId, t.partnerId] })],

@@ -16,7 +16,7 @@ export const partnerGroups = sqliteTable(
   (t) => [uniqueIndex("partner_groups_name").on(t.programId, sql`name collate nocase`)],
 );
 
-/** Append-only: the group at a sale's `occurred_at` counts. A partner's newest row is the present one. */
+/** Append-only: the group at a sale's `occurred_at` counts. A partner's newest row is the current one. */
 export const groupMemberships = sqliteTable(
   "group_memberships",
   {

@@ -15,9 +15,9 @@ export const partners = sqliteTable(
     programId: programId(),
     name: text("name").notNull(),
     email: text("email"),
-    /** Of the address: what a customer's own address is compared with. */
+    /** Digest of the address, compared with a customer's own. */
     emailHash: text("email_hash"),
-    /** Of what similar addresses have in common. Null where the address is older than the column. */
+    /** Equal for similar addresses. Null if the address is older than the column. */
     similarHash: text("similar_hash"),
     /** When it, or the payment details, was last replaced. Null while they are the first. */
     detailsChangedAt: instant("details_changed_at"),
@@ -29,7 +29,7 @@ export const partners = sqliteTable(
     /** Created by the verification: never listed, never counted. */
     isSynthetic: flag("is_synthetic").default(false),
     createdAt: instant("created_at").notNull(),
-    /** The receipt. Set once: the partner stays paused, and nothing of it comes back. */
+    /** The receipt's id. Set once: the partner stays paused, and erased data stays erased. */
     erasureId: text("erasure_id").references(() => erasures.id),
   },
   (t) => [

@@ -7,7 +7,9 @@ import { oneOf } from "./one-of.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
-/** Versions of where a partner is paid: the newest counts. One without a method says that there are no details any more. */
+/**
+ * Versions of a partner's payment details: the newest counts. One without a method means that there are none any more.
+ */
 export const paymentDetails = sqliteTable(
   "payment_details",
   {
@@ -23,7 +25,7 @@ export const paymentDetails = sqliteTable(
     /** The row's name in the ciphertext. */
     sealId: text("seal_id").notNull(),
     digest: text("digest"),
-    /** Of the account alone, as an address is stored: what other partners' accounts and addresses are compared with. */
+    /** Digest of the account, like an address's: compared with other partners' accounts and addresses. */
     accountDigest: text("account_digest"),
     setBy: text("set_by").notNull(),
     createdAt: instant("created_at").notNull(),

@@ -10,9 +10,9 @@ import { partners } from "./partners.ts";
 import { paymentDetails } from "./payment-details.ts";
 import { programId } from "./programs.ts";
 
-// Numbers are of the ledger: entries and moves without an entry take them from one rising sequence, that of entry ids.
+// Numbers are the ledger's: entries and moves without an entry take them from one rising sequence, that of entry ids.
 
-/** Of the live book alone, in one currency. */
+/** Only of the live book, in one currency. */
 export const payouts = sqliteTable(
   "payouts",
   {
@@ -25,9 +25,9 @@ export const payouts = sqliteTable(
     /** The last number up to `until`. Its lines hold commissions that became payable up to it. */
     cut: integer("cut").notNull(),
     minimumCents: integer("minimum_cents").notNull(),
-    /** JSON array of the partners named. Null: all. */
+    /** JSON array of the named partners. Null: all. */
     partnerIds: text("partner_ids"),
-    /** Of the lines that are proposed or live. */
+    /** Sum of the proposed or live lines. */
     totalCents: integer("total_cents").notNull(),
     lineCount: integer("line_count").notNull(),
     paidAt: instant("paid_at"),
@@ -71,7 +71,7 @@ export const payouts = sqliteTable(
 );
 
 /**
- * One for each partner of a payout, also for those left out. The amount of a live line is in payout from the commit that
+ * One for each partner of a payout, including skipped ones. The amount of a live line is in payout from the commit that
  * finalizes it, and never changes.
  */
 export const payoutLines = sqliteTable(
@@ -89,7 +89,7 @@ export const payoutLines = sqliteTable(
       .references(() => partners.id),
     currency: text("currency").notNull(),
     state: text("state", { enum: lineStates }).notNull(),
-    /** Of a line that is skipped. */
+    /** Of a skipped line. */
     reason: text("reason", { enum: skipReasons }),
     name: text("name").notNull(),
     /** Copied when the payout is finalized. */
@@ -102,7 +102,7 @@ export const payoutLines = sqliteTable(
     /** As proposed before `finalize` computed the line again, 0 if it wasn't. Null: never finalized. */
     beforeCents: integer("before_cents"),
     amountCents: integer("amount_cents").notNull(),
-    /** The commissions that it holds, and their sum. */
+    /** The number of commissions in it, and their sum. */
     commissions: integer("commissions").notNull(),
     commissionsCents: integer("commissions_cents").notNull(),
     adjustmentsCents: integer("adjustments_cents").notNull(),
@@ -114,11 +114,15 @@ export const payoutLines = sqliteTable(
     partnerNoteId: integer("partner_note_id")
       .$type<NoteId>()
       .references(() => notes.id),
-    /** Of a final payout's line: a digest of what finalize froze, for the audit. Null: finalized by an earlier version. */
+    /**
+     * For a final payout's line: a digest of the frozen values, for the audit. Null: finalized by an earlier version.
+     */
     evidence: text("evidence"),
-    /** Goes with the address: without it the digest can't be computed again. */
+    /** Deleted with the address: without it the digest can't be computed again. */
     evidenceSalt: text("evidence_salt"),
-    /** Of the partner's statement of this payment: 1 is their first. A trigger sets it once the payout is paid. */
+    /**
+     * Number of the partner's statement for this payment: 1 is their first. A trigger sets it once the payout is paid.
+     */
     statementNumber: integer("statement_number"),
     /** When the statement was mailed to the partner. */
     statementMailedAt: instant("statement_mailed_at"),
@@ -170,8 +174,9 @@ export const payoutRanges = sqliteTable(
 export const lastNumber = Number.MAX_SAFE_INTEGER;
 
 /**
- * Numbers of a partner and currency that no live line holds, kept by triggers of `payout_ranges`: the last gap has no end, and
- * others are where a line failed or was canceled below a live one. A partner without a row has had no range: all numbers are free.
+ * Numbers of a partner and currency that no live line holds, kept by triggers of `payout_ranges`: the last gap has no
+ * end, and others are where a line failed or was canceled below a live one. A partner without a row has had no range:
+ * all numbers are free.
  */
 export const payoutGaps = sqliteTable(
   "payout_gaps",
@@ -203,7 +208,7 @@ export const liveLines = sqliteTable(
   (t) => [primaryKey({ columns: [t.programId, t.currency, t.partnerId, t.finalizedNumber] })],
 );
 
-/** A bonus or a write-off by a person. Append-only. */
+/** A manual bonus or write-off. Append-only. */
 export const adjustments = sqliteTable(
   "adjustments",
   {

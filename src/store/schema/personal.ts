@@ -77,12 +77,12 @@ type Schema = typeof applications &
   typeof workspaces;
 
 /**
- * What a text may hold of a person: of a customer, in a form that an erasure knows; of a partner; of somebody with an
- * account; or nothing.
+ * The personal data that a text may contain: of a customer, in a form that an erasure knows; of a partner; of an
+ * account; or none.
  */
 type Holds = ErasedForm | "partner" | "account" | "nothing";
 
-/** Columns of these names hold nothing in any table. */
+/** Columns with these names contain no personal data in any table. */
 type Impersonal = "currency" | "day" | "operationId" | "workspaceId";
 
 type FreeTexts<Row> = {
@@ -95,7 +95,7 @@ type Declared = {
     : never;
 };
 
-/** Of every table, what its texts may hold of a person. A new column must say it too. */
+/** The personal data in the texts of every table. A new column must be added. */
 export const personal = {
   auditEntries: { actorId: "account", action: "nothing", subject: "nothing", before: "trail", after: "trail" },
   clicks: {

@@ -6,7 +6,7 @@ import { workspaces } from "./workspaces.ts";
 
 // Only home has rows in these tables.
 
-/** Where each program is. A trigger enters those that home creates. */
+/** The place of each program. A trigger adds the ones that home creates. */
 export const programPlaces = sqliteTable(
   "program_places",
   {
@@ -15,12 +15,12 @@ export const programPlaces = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     shard: integer("shard").$type<Shard>().notNull(),
-    /** That placed the program on another shard. */
+    /** The operation that placed the program on another shard. */
     operationId: text("operation_id").unique(),
-    /** Of a program on another shard: decides, with its links' destinations, whose a code is. */
+    /** For a program on another shard: decides, with its links' destinations, which program a code belongs to. */
     websiteUrl: text("website_url"),
     isArchived: flag("is_archived").default(false),
-    /** That brought it to the shard. Null: it was created there. */
+    /** The move that brought it to the shard. Null: it was created there. */
     moveId: integer("move_id").$type<MoveId>(),
     createdAt: instant("created_at").notNull(),
   },
@@ -30,7 +30,7 @@ export const programPlaces = sqliteTable(
   ],
 );
 
-/** Codes of programs on other shards, each from before it is in use. */
+/** Codes of programs on other shards, each added before it is in use. */
 export const foreignCodes = sqliteTable(
   "foreign_codes",
   {

@@ -8,7 +8,7 @@ import { partnerGroups } from "./partner-groups.ts";
 import { partners } from "./partners.ts";
 import { programId } from "./programs.ts";
 
-/** Immutable versions, but for `isLatest`. `effectiveFrom` finds the one in force at a sale. */
+/** Versions, of which only `isLatest` changes. `effectiveFrom` finds the one in force at a sale. */
 export const commissionPolicies = sqliteTable(
   "commission_policies",
   {
@@ -33,7 +33,7 @@ export const commissionPolicies = sqliteTable(
     maxCommissionCents: integer("max_commission_cents"),
     rules: json<readonly Rule[]>("rules"),
     effectiveFrom: instant("effective_from").notNull(),
-    /** Of its owner's versions. A trigger ends it when the next one is inserted. */
+    /** The newest of its owner's versions. A trigger unsets it when the next one is inserted. */
     isLatest: flag("is_latest").default(true),
     /** The operation of its audit entry. Null: no user set it. */
     operationId: text("operation_id"),

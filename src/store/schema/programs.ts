@@ -36,13 +36,13 @@ export const programs = sqliteTable(
     payoutApproval: text("payout_approval", { enum: payoutApprovals }).notNull().default("one_person"),
     /** Payouts leave out partners without payment details. */
     requireDetails: flag("require_details").default(false),
-    /** Of the sales that are theirs. */
+    /** Revenue of their own sales. */
     partnersSeeRevenue: flag("partners_see_revenue").default(false),
-    /** Of the account that partners are paid from. */
+    /** The account that partners are paid from. */
     payerName: text("payer_name"),
     payerIban: text("payer_iban"),
     payerBic: text("payer_bic"),
-    /** Of its statements. */
+    /** The issuer of its statements. */
     issuerName: text("issuer_name"),
     issuerAddress: text("issuer_address"),
     issuerTaxId: text("issuer_tax_id"),
@@ -52,14 +52,17 @@ export const programs = sqliteTable(
     manySources: text("many_sources", { enum: signalSettings }).notNull().default("flag"),
     /** A JSON array of host names. */
     blockedHosts: text("blocked_hosts").notNull().default("[]"),
-    /** Null: no hold ends by itself. */
+    /** Null: no hold ends automatically. */
     reviewDays: integer("review_days"),
     status: text("status", { enum: activeStatuses }).notNull(),
     place: text("place", { enum: placeStates }).notNull().default("here"),
     leftTo: integer("left_to").$type<Shard>(),
-    /** While it is leaving: when it stays after all. Once it has left: set until the other shard and home know. */
+    /**
+     * While it is leaving: when it stays after all. Once it has left: set until the other shard and home have
+     * confirmed.
+     */
     leaveBy: instant("leave_by"),
-    /** Of the move that set the place. */
+    /** The move that set the place. */
     moveId: integer("move_id").$type<MoveId>(),
     /** `status` is what an archived program returns to. */
     archivedAt: instant("archived_at"),
@@ -105,18 +108,18 @@ const scopeList = customType<{ data: readonly KeyScope[]; driverData: string }>(
   fromDriver: (text) => orderedScopes(text.split(" ")),
 });
 
-/** Any of them, but not none. */
+/** All non-empty combinations. */
 const everyScopeList = Array.from({ length: 2 ** keyScopes.length - 1 }, (_, i) =>
   keyScopes.filter((_, bit) => ((i + 1) >> bit) % 2 === 1).join(" "),
 );
 
-/** Retired keys stay for ever, so that the refusal tells a retired key from an unknown one. */
+/** Retired keys are kept permanently, so that the refusal can distinguish them from unknown keys. */
 export const programKeys = sqliteTable(
   "program_keys",
   {
     id: id<KeyId>(),
     programId: programId(),
-    /** Of a key that replaced another: the first of them. They share their name, scopes and book. */
+    /** For a rotated key: the first of its rotations. They share their name, scopes and book. */
     originId: integer("origin_id").$type<KeyId>(),
     name: text("name").notNull(),
     scopes: scopeList("scopes").notNull(),

@@ -4,8 +4,9 @@ import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
 /**
- * Events by the hour in which they happened (hours since 1970): clicks without bots and prefetches, attributed leads and
- * attributed sales, without those that a correction replaced. Triggers update it in the transaction of each event of the last 48 hours, and delete older hours.
+ * Events by hour (hours since 1970): clicks without bots and prefetches, attributed leads and attributed sales, without
+ * those replaced by a correction. Triggers update it in the transaction of each event of the last 48 hours, and delete
+ * older hours.
  */
 export const recentHours = sqliteTable(
   "recent_hours",

@@ -9,8 +9,8 @@ import { book } from "./programs.ts";
 import { sales } from "./sales.ts";
 
 /**
- * Accepted refund calls. Calls with one `refundId` are one refund. `countedCents` is the call's share of what is
- * refunded now, so 0 once the refund is canceled; everything else stays as reported.
+ * Accepted refund calls. Calls with one `refundId` are one refund. `countedCents` is the call's share of the current
+ * refund, so 0 once the refund is canceled; the other columns stay as reported.
  */
 export const refunds = sqliteTable(
   "refunds",

@@ -3,7 +3,10 @@ import type { ClickRowId, LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
 import { flag, instant } from "./columns.ts";
 import { programId, programs } from "./programs.ts";
 
-/** How many of a day's clicks are in `daily_counts` and no longer in `clicks`. A trigger counts each as it is removed. */
+/**
+ * The number of a day's clicks that are in `daily_counts` but no longer in `clicks`. A trigger counts each as it is
+ * removed.
+ */
 export const removedClicks = sqliteTable(
   "removed_clicks",
   {
@@ -22,18 +25,18 @@ export const removedClicks = sqliteTable(
   ],
 );
 
-/** When what is over is removed next, and how far that has come. A trigger makes a program's row. */
+/** When old data is removed next, and the position reached. A trigger creates a program's row. */
 export const programRetention = sqliteTable(
   "program_retention",
   {
     programId: programId().primaryKey(),
     dueAt: instant("due_at").notNull(),
-    // The last live click that was looked at, by its instant and row.
+    // The last live click processed, by its instant and row.
     clickAt: instant("click_at").notNull().default(0),
     clickRow: integer("click_row").$type<ClickRowId>().notNull().default(0),
-    /** Clicks that were recorded so late that they may come before that one. */
+    /** Clicks recorded so late that they may be before that position. */
     lateClicks: integer("late_clicks").notNull().default(0),
-    // The last event id that was looked at.
+    // The last event id processed.
     eventIsTest: flag("event_is_test").default(false),
     eventId: text("event_id").notNull().default(""),
     eventLinkId: integer("event_link_id").$type<LinkId>().notNull().default(0),

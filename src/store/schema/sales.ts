@@ -22,7 +22,7 @@ export const sales = sqliteTable(
     // As sent, to compare a repeated call with.
     sentCustomerKey: text("sent_customer_key"),
     sentClickId: text("sent_click_id"),
-    /** The key isn't that of its customer, whose subscription it is. */
+    /** The key isn't that of its customer, who has the subscription. */
     isOtherKey: flag("is_other_key").default(false),
     saleType: text("sale_type", { enum: saleTypes }).notNull(),
     isRecurring: flag("is_recurring"),
@@ -33,7 +33,7 @@ export const sales = sqliteTable(
     lineItems: text("line_items"),
     /** JSON, with ids and quantities filled in. Null: the sale is one item. */
     items: text("items"),
-    /** JSON, as judged when the sale was recorded. Null: none came with it. */
+    /** JSON, as judged when the sale was recorded. Null: none were sent. */
     coupons: text("coupons"),
     partnerId: integer("partner_id")
       .$type<PartnerId>()
@@ -46,12 +46,12 @@ export const sales = sqliteTable(
     occurredAt: instant("occurred_at").notNull(),
     createdAt: instant("created_at").notNull(),
     day: text("day").notNull(),
-    /** The sale as first reported, and which correction of it this is. */
+    /** The sale as first reported, and the number of this correction. */
     correctedSaleId: integer("corrected_sale_id")
       .$type<SaleId>()
       .references((): AnySQLiteColumn => sales.id),
     correction: integer("correction"),
-    /** What it told of its customer is gone, and compared with no repeated call. */
+    /** The data about its customer was deleted, and is compared with no repeated call. */
     isErased: flag("is_erased").default(false),
   },
   (t) => [

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Shard } from "#domain/ids.ts";
 
-/** The ids of this database go on above the highest. */
+/** New ids of this database are above the highest. */
 export const idFloors = sqliteTable("id_floors", { id: integer("id").primaryKey() });
 
-/** Which shard of which service this database is. Without a row: home of a service that has no others. */
+/** The shard and service of this database. Without a row: home of a service without other shards. */
 export const shardIdentity = sqliteTable(
   "shard_identity",
   {

@@ -15,7 +15,7 @@ export const shards = sqliteTable("shards", {
   isOpen: flag("is_open"),
 });
 
-/** Of programs between shards. An open one ends as done or abandoned. */
+/** Shard migrations of programs. An open one ends as done or abandoned. */
 export const programMoves = sqliteTable(
   "program_moves",
   {
@@ -36,7 +36,7 @@ export const programMoves = sqliteTable(
   ],
 );
 
-/** Ranges of ids, from 1,000 on, that home gave to shards which took in a program with higher ids than their own. */
+/** Ranges of ids, from 1,000 on, that home gave to shards which received a program with higher ids than their own. */
 export const idRanges = sqliteTable("id_ranges", {
   range: integer("range").primaryKey(),
   shard: integer("shard").$type<Shard>().notNull(),

@@ -3,7 +3,7 @@ import type { ProgramId } from "#domain/ids.ts";
 import { flag } from "./columns.ts";
 import { programs } from "./programs.ts";
 
-/** Landings by day whose code no partner had. A trigger limits the codes of a day. */
+/** Landings by day with a code that no partner had. A trigger limits the codes of a day. */
 export const unknownCodes = sqliteTable(
   "unknown_codes",
   {

@@ -30,7 +30,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text("id").primaryKey(),
-    /** SHA-256 of the cookie's, lower-case hex. */
+    /** SHA-256 of the cookie's token, lower-case hex. */
     token: text("token").notNull(),
     userId: userId(),
     expiresAt: date("expires_at").notNull(),
@@ -39,7 +39,7 @@ export const sessions = sqliteTable(
     userAgent: text("user_agent"),
     device: text("device"),
     place: text("place"),
-    /** The sign-in, or the last time that the user confirmed who they are. */
+    /** The sign-in, or the user's last confirmation with a password or code. */
     confirmedAt: instant("confirmed_at").notNull(),
     ...stamps(),
   },
@@ -97,7 +97,7 @@ export const rateLimits = sqliteTable(
   (t) => [index("rate_limits_last_request").on(t.lastRequest)],
 );
 
-/** Each lets one person sign up, and create a workspace, where sign-up is by invitation. */
+/** Each lets one person sign up, and create a workspace, if sign-up is by invitation. */
 export const signUpTokens = sqliteTable(
   "sign_up_tokens",
   {
@@ -110,7 +110,7 @@ export const signUpTokens = sqliteTable(
   (t) => [index("sign_up_tokens_unused").on(t.expiresAt).where(sql`used_by is null`)],
 );
 
-/** Invitations of partners by which a person has signed up. Each lets one, where sign-up is by invitation. */
+/** Partner invitations used to sign up. Each can be used once for that, if sign-up is by invitation. */
 export const partnerSignUps = sqliteTable("partner_sign_ups", {
   tokenHash: text("token_hash").primaryKey(),
   userId: userId(),
@@ -123,13 +123,13 @@ export const secondFactors = sqliteTable("second_factors", {
   secret: text("secret").notNull(),
   /** Null: not confirmed by a code yet, so no sign-in asks for one. */
   confirmedAt: instant("confirmed_at"),
-  /** Of the last code that was used, and the request that used it. */
+  /** Step of the last used code, and the request that used it. */
   lastStep: integer("last_step").notNull(),
   usedBy: text("used_by"),
   createdAt: instant("created_at").notNull(),
 });
 
-/** Each replaces one code of the second factor, once. */
+/** Each can be used once instead of a code of the second factor. */
 export const recoveryCodes = sqliteTable(
   "recovery_codes",
   {
@@ -141,7 +141,7 @@ export const recoveryCodes = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
 );
 
-/** The newest ones of each account: sign-ins, and changes to how it signs in. */
+/** The newest events of each account: sign-ins, and changes of its credentials. */
 export const accountEvents = sqliteTable(
   "account_events",
   {

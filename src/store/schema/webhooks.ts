@@ -6,7 +6,7 @@ import { id, instant } from "./columns.ts";
 import { oneOf } from "./one-of.ts";
 import { book, programId } from "./programs.ts";
 
-/** Where a book's events are posted to. */
+/** Addresses to which a book's events are posted. */
 export const webhooks = sqliteTable(
   "webhooks",
   {
@@ -19,14 +19,17 @@ export const webhooks = sqliteTable(
     status: text("status", { enum: webhookStatuses }).notNull(),
     disabledBy: text("disabled_by", { enum: webhookDisablers }),
     disabledAt: instant("disabled_at"),
-    /** Of the last event whose first attempt was made, or that isn't wanted. */
+    /** The last event whose first attempt was made, or that isn't subscribed. */
     cursor: integer("cursor").notNull(),
-    /** A JSON array of [from, to], both to be sent again. Those with a 1 waited when the webhook was disabled. */
+    /**
+     * A JSON array of ranges [from, to] to send again. A third element 1 marks events that waited when the webhook was
+     * disabled.
+     */
     replays: text("replays").notNull().default("[]"),
     /** Since the last delivery: the first failure, and how many there were. */
     failingSince: instant("failing_since"),
     failures: integer("failures").notNull().default(0),
-    /** Of the first answer of 2xx by this address. Null: until then it gets nothing but examples. */
+    /** The first 2xx answer from this address. Null: until then it gets only example events. */
     provedAt: instant("proved_at"),
     createdAt: instant("created_at").notNull(),
   },
@@ -60,7 +63,7 @@ export const webhookSecrets = sqliteTable(
   (t) => [index("webhook_secrets_webhook").on(t.webhookId), index("webhook_secrets_program").on(t.programId)],
 );
 
-/** Events that are to be attempted again, examples, and for some days those that were given up. */
+/** Events to be retried, examples, and, for some days, events that were given up. */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {

@@ -1,4 +1,4 @@
--- Who agreed to which version, and when, is what the program can prove.
+-- The program can prove who agreed to which version, and when.
 CREATE TRIGGER accepted_terms_no_update BEFORE UPDATE ON accepted_terms
 BEGIN
   SELECT raise(ABORT, 'accepted terms are append-only');

@@ -1,11 +1,11 @@
--- One that an open page approves is told as the partner it makes.
+-- An application approved by an open page is reported as the new partner.
 CREATE TRIGGER applications_told AFTER INSERT ON applications
 WHEN new.status = 'pending'
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject) VALUES (new.program_id, 0, 'partner.applied', new.id);
 END;
 
--- One row for each account, which may apply again.
+-- Each account has one row, and may apply again.
 CREATE TRIGGER applications_told_again AFTER UPDATE OF status ON applications
 WHEN old.status <> 'pending' AND new.status = 'pending'
 BEGIN

@@ -1,4 +1,4 @@
--- The trail is evidence: not even an operator rewrites it. An erasure takes a person's name out of it.
+-- The trail is evidence: not even an operator can rewrite it. Only an erasure removes a person's name from it.
 CREATE TRIGGER audit_entries_no_update BEFORE UPDATE ON audit_entries
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.operation_id <> old.operation_id
   OR new.actor_id <> old.actor_id OR new.action <> old.action OR new.subject <> old.subject
@@ -8,13 +8,13 @@ BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
 
--- A gap in the trail would go unseen.
+-- A gap in the trail would be invisible.
 CREATE TRIGGER audit_entries_no_delete BEFORE DELETE ON audit_entries
 BEGIN
   SELECT raise(ABORT, 'audit entries are append-only');
 END;
 
--- `insert or replace` deletes the rows of the same id or unique key, and no delete trigger hears of it.
+-- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
 CREATE TRIGGER audit_entries_no_replace BEFORE INSERT ON audit_entries
 WHEN EXISTS (SELECT 1 FROM audit_entries WHERE id = new.id OR operation_id = new.operation_id)
 BEGIN

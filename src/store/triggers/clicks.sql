@@ -1,4 +1,4 @@
--- Charts read days, not clicks. A visitor is counted once a day and partner.
+-- Charts read days, not clicks. A visitor is counted once per day and partner.
 CREATE TRIGGER clicks_counted AFTER INSERT ON clicks
 WHEN NOT (new.is_bot OR new.is_prefetch)
 BEGIN
@@ -14,7 +14,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET clicks = clicks + 1, unique_clicks = unique_clicks + excluded.unique_clicks;
 END;
 
--- Bots and prefetches are shown apart, so that a missing click can be explained.
+-- Bots and prefetches are counted separately, so that a missing click can be explained.
 CREATE TRIGGER clicks_uncounted AFTER INSERT ON clicks
 WHEN new.is_bot OR new.is_prefetch
 BEGIN
@@ -23,7 +23,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET uncounted_clicks = uncounted_clicks + 1;
 END;
 
--- A click whose event id, on its link, stands for an earlier click is that click: nothing is added.
+-- A click with the event id of an earlier click on its link is a duplicate: nothing is added.
 CREATE TRIGGER clicks_once BEFORE INSERT ON clicks
 WHEN new.event_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM click_event_ids e
@@ -43,7 +43,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET clicks = clicks + 1;
 END;
 
--- Charts go on counting it. A visitor is taken away with the last of their clicks of that day and partner.
+-- Charts keep counting it. A visitor is removed with the last of their clicks of that day and partner.
 CREATE TRIGGER clicks_removed AFTER DELETE ON clicks
 BEGIN
   INSERT INTO removed_clicks (program_id, is_test, day, partner_id, clicks, unique_clicks, uncounted_clicks)
@@ -64,7 +64,7 @@ BEGIN
     AND link_id = coalesce(old.link_id, 0) AND click_id = old.click_id;
 END;
 
--- Retention goes through a program's clicks once, in their order: back to one that comes after that.
+-- Retention processes a program's clicks once, in order: it returns to a click recorded behind its position.
 CREATE TRIGGER clicks_late AFTER INSERT ON clicks
 WHEN NOT new.is_test AND new.occurred_at < new.created_at - 2592000000
 BEGIN

@@ -1,10 +1,10 @@
--- Why somebody waited for their money is kept for ever.
+-- The reasons for a delayed payment are kept permanently.
 CREATE TRIGGER commission_signals_no_delete BEFORE DELETE ON commission_signals
 BEGIN
   SELECT raise(ABORT, 'signals are kept');
 END;
 
--- A signal ends once. Nothing else of it changes: its evidence names nobody.
+-- A signal ends once. Otherwise it never changes: its evidence names no person.
 CREATE TRIGGER commission_signals_end_once
 BEFORE UPDATE OF commission_id, code, effect, evidence, note_id, partner_id, raised_at, review_until, ended_at, ended_by
 ON commission_signals

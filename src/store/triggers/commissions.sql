@@ -1,6 +1,6 @@
--- Only what rests on a browser's evidence alone, or on a coupon, and wasn't decided, may move to another partner, and to nobody
--- only the latter. A sub-id is filled in later if the click was kept during an outage,
--- and goes with an erased customer.
+-- Only an undecided commission that is credited by browser evidence alone, or by a coupon, may move to another partner,
+-- and only the latter may lose its partner. A sub-id is filled in later if the click was kept during an outage, and is
+-- deleted with an erased customer.
 CREATE TRIGGER commissions_attribution_stays BEFORE UPDATE OF partner_id, source, sub ON commissions
 WHEN old.partner_id IS NOT NULL AND (
   new.partner_id IS NOT old.partner_id OR new.source IS NOT old.source
@@ -15,8 +15,8 @@ BEGIN
   SELECT raise(ABORT, 'the attribution of a sale is final');
 END;
 
--- The amount stands in the account `pending` until the approval, which gives the number, and in `payable` from then on.
--- Before a move's own entries are written, an approval still covers those of the partner who had the commission.
+-- The amount is in the account `pending` until the approval, which gives the number, and in `payable` from then on.
+-- Before a move's own entries are written, an approval still covers the entries of the previous partner.
 CREATE TRIGGER commissions_balanced AFTER UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND (old.payable_number IS NULL) <> (new.payable_number IS NULL) AND new.amount_cents <> 0
 BEGIN
@@ -27,7 +27,8 @@ BEGIN
     AND partner_id = coalesce(old.partner_id, new.partner_id);
 END;
 
--- A live line holds its commissions by their numbers: one that is in it keeps its number, and no other gets one of its.
+-- A live line holds its commissions by their numbers: a commission in it keeps its number, and no other gets one of its
+-- numbers.
 CREATE TRIGGER commissions_numbered BEFORE UPDATE OF payable_number ON commissions
 WHEN new.is_test = 0 AND new.payable_number IS NOT old.payable_number AND (
   EXISTS (
@@ -60,7 +61,7 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 
--- Nor may a commission begin with a number that a live line holds.
+-- Nor may a new commission have a number that a live line holds.
 CREATE TRIGGER commissions_born_later BEFORE INSERT ON commissions
 WHEN new.is_test = 0 AND new.payable_number IS NOT NULL AND EXISTS (
   SELECT 1 FROM payout_ranges r
@@ -71,14 +72,14 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 
--- A hold alone takes an approval back, and never that of a person.
+-- Only a hold undoes an approval, and never a member's.
 CREATE TRIGGER commissions_approved BEFORE UPDATE OF status ON commissions
 WHEN old.status = 'approved' AND new.status = 'pending' AND (old.approved_by = 'person' OR new.held_at IS NULL)
 BEGIN
   SELECT raise(ABORT, 'only a hold takes an approval back');
 END;
 
--- A coupon's attribution is final from its first approval on, whoever or whatever approves.
+-- A coupon's attribution is final from its first approval on, manual or automatic.
 CREATE TRIGGER commissions_of_coupon_approved AFTER UPDATE OF approved_at ON commissions
 WHEN new.source = 'coupon' AND old.approved_at IS NULL AND new.approved_at IS NOT NULL
 BEGIN
@@ -87,7 +88,7 @@ BEGIN
     AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
 END;
 
--- Where nothing is held, a sale's commission begins approved.
+-- Without a hold, a sale's commission is created as approved.
 CREATE TRIGGER commissions_of_coupon_born_approved AFTER INSERT ON commissions
 WHEN new.source = 'coupon' AND new.approved_at IS NOT NULL
 BEGIN
@@ -96,14 +97,14 @@ BEGIN
     AND source = 'coupon' AND partner_id = new.partner_id AND confirmed_at IS NULL;
 END;
 
--- A sale and its commission are one, and the commission has what the attribution rests on.
+-- A sale and its commission share one event, because the commission has the evidence of the attribution.
 CREATE TRIGGER commissions_sale_told AFTER INSERT ON commissions
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, after)
   VALUES (new.program_id, new.is_test, 'sale.recorded', new.sale_id, json_array(new.partner_id, new.source));
 END;
 
--- The sale is another partner's now, or rests on something else.
+-- The sale is now another partner's, or is credited by other evidence.
 CREATE TRIGGER commissions_sale_moved AFTER UPDATE OF partner_id, source ON commissions
 WHEN old.partner_id IS NOT new.partner_id OR old.source IS NOT new.source
 BEGIN
@@ -114,8 +115,9 @@ BEGIN
   );
 END;
 
--- One event for each commit, whatever its statements change: `event_seq` is the last one. A commission that has earned nothing
--- so far is created by its first entry. What is wholly reversed stays approved while a line has it that was finalized before, as in the lists.
+-- One event for each commit, whatever its statements change: `event_seq` is the last one. A commission that has earned
+-- nothing so far is created by its first entry. A fully reversed commission stays approved while it is in a line that
+-- was finalized before, as in the lists.
 CREATE TRIGGER commissions_told
 AFTER UPDATE OF partner_id, status, amount_cents, is_unconfirmed, held_at, hold_until ON commissions
 WHEN new.event_seq IS old.event_seq AND (old.status <> 'void' OR old.event_seq IS NOT NULL) AND (

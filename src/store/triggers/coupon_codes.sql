@@ -4,13 +4,13 @@ BEGIN
   SELECT raise(ABORT, 'a coupon keeps its codes');
 END;
 
--- Somebody else could take it.
+-- Another coupon could take it.
 CREATE TRIGGER coupon_codes_no_delete BEFORE DELETE ON coupon_codes
 BEGIN
   SELECT raise(ABORT, 'a coupon keeps its codes');
 END;
 
--- `insert or replace` deletes the row of the same key, and no delete trigger hears of it.
+-- `insert or replace` deletes the row of the same key without running delete triggers.
 CREATE TRIGGER coupon_codes_no_replace BEFORE INSERT ON coupon_codes
 WHEN EXISTS (SELECT 1 FROM coupon_codes WHERE program_id = new.program_id AND code_key = new.code_key)
 BEGIN

@@ -1,4 +1,4 @@
--- Also by a coupon, an import or a person.
+-- Also by a coupon, an import or a member.
 CREATE TRIGGER customers_moved AFTER UPDATE OF partner_id ON customers
 WHEN old.partner_id IS NOT new.partner_id
 BEGIN
@@ -6,7 +6,7 @@ BEGIN
   VALUES (new.program_id, new.is_test, 'lead.moved', new.id, json_array(old.partner_id), json_array(new.partner_id));
 END;
 
--- Nothing else tells whose a customer is that no call has named before. A lead or a sale does of the others.
+-- Reports the partner of a customer whom no call has named before. Others are reported with a lead or a sale.
 CREATE TRIGGER customers_assigned AFTER INSERT ON customers
 WHEN new.source IN ('import', 'person')
 BEGIN

@@ -1,4 +1,4 @@
--- A receipt is proof: it ends once, and nothing else of it changes.
+-- A receipt is proof: it ends once, and otherwise never changes.
 CREATE TRIGGER erasures_end_once BEFORE UPDATE ON erasures
 WHEN old.erased_at IS NOT NULL OR new.id <> old.id OR new.program_id <> old.program_id OR new.subject <> old.subject
   OR new.customer_ids <> old.customer_ids OR new.requested_by <> old.requested_by OR new.requested_at <> old.requested_at OR new."before" <> old."before"
@@ -6,14 +6,14 @@ BEGIN
   SELECT raise(ABORT, 'receipts are kept');
 END;
 
--- In one commit nobody else can change a sum: an erasure that does is undone.
+-- A commit is isolated, so a changed sum is this erasure's fault, and it is undone.
 CREATE TRIGGER erasures_keep_sums BEFORE UPDATE OF erased_at ON erasures
 WHEN new.erased_at = old.requested_at AND new.after <> old."before"
 BEGIN
   SELECT raise(ABORT, 'an erasure changes no sum');
 END;
 
--- Nor is it lost.
+-- A receipt can't be deleted.
 CREATE TRIGGER erasures_no_delete BEFORE DELETE ON erasures
 BEGIN
   SELECT raise(ABORT, 'receipts are kept');

@@ -1,11 +1,11 @@
--- Triggers tell what happened, and this one when, and under which number: the next of the book. A batch of the Ledger is a
--- commit, and has its instant in the row that it begins with. Events that were written after the backup of a restored
--- database are gone, and their numbers must not come again: the feed leaps, by more than there can have been. To ask for
--- `feed.restarted` is to have it written if it is due.
+-- Other triggers write what happened; this one adds the instant, and the number: the next of the book. A batch of the
+-- Ledger is a commit, and its first row has the instant. Events written after the backup of a restored database are
+-- lost, and their numbers must not be reused: the feed skips more numbers than they can have used. Inserting
+-- `feed.restarted` writes it only if it is due.
 CREATE TRIGGER events_numbered BEFORE INSERT ON events
 WHEN new.seq = 0
 BEGIN
-  -- The verification's own partner appears nowhere.
+  -- The verification's own partner is never reported.
   SELECT raise(IGNORE) WHERE new.is_test AND EXISTS (
     SELECT 1 FROM partners WHERE id = new.after ->> 0 AND is_synthetic
   );
@@ -38,7 +38,7 @@ BEGIN
   SELECT raise(IGNORE);
 END;
 
--- Each sixteenth event has twice as many looked at, so the feed never grows beyond its 30 days.
+-- Every sixteenth event deletes up to twice as many, so the feed never keeps more than 30 days.
 CREATE TRIGGER events_forgotten AFTER INSERT ON events
 WHEN new.seq % 16 = 0
 BEGIN

@@ -4,13 +4,13 @@ BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
 END;
 
--- The group before it would count again.
+-- The previous group would count again.
 CREATE TRIGGER group_memberships_no_delete BEFORE DELETE ON group_memberships
 BEGIN
   SELECT raise(ABORT, 'group memberships are append-only');
 END;
 
--- `insert or replace` deletes the row of the same key, and no delete trigger hears of it.
+-- `insert or replace` deletes the row of the same key without running delete triggers.
 CREATE TRIGGER group_memberships_no_replace BEFORE INSERT ON group_memberships
 WHEN EXISTS (
   SELECT 1 FROM group_memberships

@@ -10,7 +10,7 @@ BEGIN
     leads = leads + excluded.leads, unattributed_leads = unattributed_leads + excluded.unattributed_leads;
 END;
 
--- A lead that moves takes its count along, on its own day.
+-- A lead that moves takes its count with it, on its own day.
 CREATE TRIGGER leads_moved AFTER UPDATE OF partner_id ON leads
 WHEN old.partner_id IS NOT new.partner_id
 BEGIN
@@ -45,7 +45,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET leads = leads + 1;
 END;
 
--- And no longer, once it has none.
+-- Nor once it has lost its partner.
 CREATE TRIGGER leads_of_the_hour_lost AFTER UPDATE OF partner_id ON leads
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL
 BEGIN
@@ -53,7 +53,7 @@ BEGIN
   WHERE program_id = old.program_id AND is_test = old.is_test AND hour = old.occurred_at / 3600000;
 END;
 
--- A provisional lead may come to nothing.
+-- A provisional lead may never be attributed.
 CREATE TRIGGER leads_told AFTER INSERT ON leads
 WHEN NOT new.is_provisional
 BEGIN

@@ -1,4 +1,4 @@
--- What was booked is corrected by another entry.
+-- A booked entry is corrected by another one.
 CREATE TRIGGER ledger_entries_no_update BEFORE UPDATE ON ledger_entries
 BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
@@ -10,7 +10,7 @@ BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
--- `insert or replace` deletes the rows of the same id or unique key, and no delete trigger hears of it.
+-- `insert or replace` deletes the rows of the same id or unique key without running delete triggers.
 CREATE TRIGGER ledger_entries_no_replace BEFORE INSERT ON ledger_entries
 WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE id = new.id)
   OR (new.kind = 'earned' AND EXISTS (
@@ -38,7 +38,7 @@ BEGIN
   SELECT raise(ABORT, 'ledger entries are append-only');
 END;
 
--- The one place where a commission's amount changes, so it is always the sum of its entries. The first entry creates it.
+-- Only here does a commission's amount change, so it is always the sum of its entries. The first entry creates it.
 CREATE TRIGGER ledger_entries_counted AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL
 BEGIN
@@ -58,7 +58,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET commission_cents = commission_cents + excluded.commission_cents;
 END;
 
--- What a commission earns is pending until its approval, and payable from then on.
+-- A commission is pending until its approval, and payable from then on.
 CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NOT NULL AND new.is_test = 0
 BEGIN
@@ -70,7 +70,7 @@ BEGIN
     pending_cents = pending_cents + excluded.pending_cents, payable_cents = payable_cents + excluded.payable_cents;
 END;
 
--- The payment of a live line of a paid payout, or the return of a failed one, to the cent.
+-- The exact payment of a live line of a paid payout, or the exact return of a failed one.
 CREATE TRIGGER ledger_entries_of_payout BEFORE INSERT ON ledger_entries
 WHEN new.payout_line_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM payout_lines l JOIN payouts p ON p.id = l.payout_id
@@ -85,7 +85,7 @@ BEGIN
   SELECT raise(ABORT, 'not the payment of a line');
 END;
 
--- No entry by a person without the adjustment that gives the reason, to the cent.
+-- A manual entry needs an adjustment of the same amount, which gives the reason.
 CREATE TRIGGER ledger_entries_of_person BEFORE INSERT ON ledger_entries
 WHEN new.adjustment_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM adjustments a
@@ -96,7 +96,7 @@ BEGIN
   SELECT raise(ABORT, 'not the entry of an adjustment');
 END;
 
--- A payment leaves the account `in payout`. One that came back is payable again.
+-- A payment leaves the account `in payout`. A returned one is payable again.
 CREATE TRIGGER ledger_entries_settled AFTER INSERT ON ledger_entries
 WHEN new.commission_id IS NULL
 BEGIN

@@ -1,4 +1,4 @@
--- A deleted user becomes no member by an invitation that they accepted just before.
+-- Prevents a deleted user from becoming a member by an invitation accepted just before.
 CREATE TRIGGER memberships_of_users BEFORE INSERT ON memberships
 WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = new.user_id AND u.email GLOB 'deleted:*')
 BEGIN

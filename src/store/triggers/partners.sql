@@ -1,4 +1,4 @@
--- Names and addresses are read when the event is, and payment details never.
+-- Names and addresses are read together with the event, payment details never.
 CREATE TRIGGER partners_created_told AFTER INSERT ON partners
 WHEN NOT new.is_synthetic
 BEGIN
@@ -8,7 +8,7 @@ BEGIN
   );
 END;
 
--- Only what callers can see.
+-- Only fields that callers can see.
 CREATE TRIGGER partners_updated_told AFTER UPDATE OF name, email, status, external_id, is_risk_exempt ON partners
 WHEN NOT new.is_synthetic AND (
   old.name <> new.name OR old.email IS NOT new.email OR old.status <> new.status
@@ -27,7 +27,7 @@ BEGIN
   ) g;
 END;
 
--- What an erasure has taken stays away, and the partner earns nothing any more.
+-- Erased data stays erased, and the partner no longer earns.
 CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
 WHEN old.erasure_id IS NOT NULL AND (
   new.erasure_id IS NOT old.erasure_id OR new.name <> old.name OR new.status <> old.status

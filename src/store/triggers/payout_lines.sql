@@ -1,10 +1,10 @@
--- Entries and audit entries name it.
+-- Entries and audit entries refer to it.
 CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
 BEGIN
   SELECT raise(ABORT, 'a line is never deleted');
 END;
 
--- A payout that was finalized has the lines that its approver saw.
+-- A finalized payout keeps the lines that its approver saw.
 CREATE TRIGGER payout_lines_of_draft BEFORE INSERT ON payout_lines
 WHEN NOT EXISTS (
   SELECT 1 FROM payouts p
@@ -14,8 +14,8 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
--- What was approved is what is paid. After that a line can only fail, once. An erased partner's lines lose the address,
--- and, unless they were paid, the name.
+-- The approved line is the one that is paid. After that a line can only fail, once. An erased partner's lines lose the
+-- address, and, unless they were paid, the name.
 CREATE TRIGGER payout_lines_final BEFORE UPDATE ON payout_lines
 WHEN EXISTS (SELECT 1 FROM payouts WHERE id = old.payout_id AND status <> 'draft') AND (
   new.id <> old.id OR new.program_id <> old.program_id OR new.payout_id <> old.payout_id
@@ -51,7 +51,7 @@ BEGIN
   SELECT raise(ABORT, 'the lines of a final payout never change');
 END;
 
--- Write-offs and replaced details since the partner's newest live line count, and it is no longer that.
+-- Write-offs and replaced details count from the partner's newest live line, and this one is no longer that.
 CREATE TRIGGER payout_lines_ended AFTER UPDATE OF state ON payout_lines
 WHEN old.state = 'live' AND new.state = 'failed'
 BEGIN

@@ -1,4 +1,4 @@
--- Two live lines of a partner and currency never hold the same number, and one takes what is free from its beginning on.
+-- Two live lines of a partner and currency never hold the same number, and a line takes a gap from its beginning.
 CREATE TRIGGER payout_ranges_apart BEFORE INSERT ON payout_ranges
 WHEN new.to_number > (
   SELECT r.from_number FROM payout_ranges r
@@ -40,7 +40,7 @@ BEGIN
     AND to_number = new.to_number;
 END;
 
--- What is free below it and above it becomes one gap with it.
+-- The gaps below and above become one gap with it.
 CREATE TRIGGER payout_ranges_freed AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO payout_gaps (program_id, currency, partner_id, to_number, from_number)
@@ -80,7 +80,7 @@ BEGIN
   SELECT raise(ABORT, 'the ranges of a live line never change');
 END;
 
--- What was wholly reversed after the line was finalized was approved as long as the line had it.
+-- A commission that was fully reversed after the line was finalized stayed approved while it was in the line.
 CREATE TRIGGER payout_ranges_end_told AFTER DELETE ON payout_ranges
 BEGIN
   INSERT INTO events (program_id, is_test, type, subject, before, after)

@@ -1,4 +1,4 @@
--- A paid or canceled payout is over.
+-- A paid or canceled payout is closed.
 CREATE TRIGGER payouts_in_order BEFORE UPDATE OF status ON payouts
 WHEN new.status <> old.status AND NOT CASE old.status
   WHEN 'draft' THEN new.status IN ('final', 'canceled')
@@ -9,7 +9,7 @@ BEGIN
   SELECT raise(ABORT, 'a payout never goes back');
 END;
 
--- The cut and the totals decide who is paid what.
+-- The cutoff and the totals decide the payments.
 CREATE TRIGGER payouts_terms_stay BEFORE UPDATE ON payouts
 WHEN new.id <> old.id OR new.program_id <> old.program_id OR new.currency <> old.currency OR new.cut <> old.cut
   OR new.until <> old.until OR new.reference <> old.reference OR new.minimum_cents <> old.minimum_cents
@@ -23,7 +23,7 @@ BEGIN
   SELECT raise(ABORT, 'a final payout never changes');
 END;
 
--- Its entries stand in the books.
+-- Its entries are in the ledger.
 CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
 BEGIN
   SELECT raise(ABORT, 'a payout is never deleted');
@@ -40,7 +40,7 @@ BEGIN
   SELECT raise(ABORT, 'a line pays what is payable');
 END;
 
--- Finalize moves what its lines pay from `payable` to `in payout`, and a cancel moves it back.
+-- Finalizing moves the lines' amounts from `payable` to `in payout`, and a cancel moves them back.
 CREATE TRIGGER payouts_balanced AFTER UPDATE OF status ON payouts
 WHEN (old.status = 'draft' AND new.status = 'final') OR (old.status = 'final' AND new.status = 'canceled')
 BEGIN
@@ -52,7 +52,7 @@ BEGIN
     AND partner_balances.currency = l.currency AND partner_balances.partner_id = l.partner_id;
 END;
 
--- Payouts to come read the newest live line of each partner without looking through the older ones.
+-- Later payouts read the newest live line of each partner without scanning the older ones.
 CREATE TRIGGER payouts_lines_begin AFTER UPDATE OF status ON payouts
 WHEN old.status = 'draft' AND new.status = 'final'
 BEGIN
@@ -61,7 +61,7 @@ BEGIN
   FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live';
 END;
 
--- Nor is a canceled one looked past.
+-- Canceled ones aren't scanned either.
 CREATE TRIGGER payouts_lines_end AFTER UPDATE OF status ON payouts
 WHEN old.status = 'final' AND new.status = 'canceled'
 BEGIN
@@ -70,7 +70,7 @@ BEGIN
     AND partner_id IN (SELECT l.partner_id FROM payout_lines l WHERE l.payout_id = new.id AND l.state = 'live');
 END;
 
--- A draft is nobody's payout yet.
+-- A draft is not reported yet.
 CREATE TRIGGER payouts_told AFTER UPDATE OF status ON payouts
 WHEN old.status <> new.status AND (old.status = 'final' OR new.status = 'final')
 BEGIN
@@ -81,7 +81,7 @@ BEGIN
   );
 END;
 
--- Each payment is one statement of the partner's, numbered in the order of the payments.
+-- Each payment has one statement for the partner, numbered in the order of the payments.
 CREATE TRIGGER payouts_statements AFTER UPDATE OF status ON payouts
 WHEN old.status <> 'paid' AND new.status = 'paid'
 BEGIN

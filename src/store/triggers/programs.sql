@@ -1,4 +1,5 @@
--- The directory has every program that home creates, whoever inserts it. A program on another shard is entered before it exists.
+-- The directory has every program that home creates, by any statement. A program on another shard is entered before it
+-- exists.
 CREATE TRIGGER programs_placed
 AFTER INSERT ON programs WHEN new.id < 1000000000000
 BEGIN
@@ -14,7 +15,7 @@ BEGIN
   VALUES (new.id, 0, 'feed.restarted', 0), (new.id, 1, 'feed.restarted', 0);
 END;
 
--- Where it was, epochs were others. From here on only a later restore of this database counts.
+-- Epochs of the former shard don't apply. From here on only a later restore of this database counts.
 CREATE TRIGGER programs_arrived AFTER UPDATE OF place ON programs
 WHEN old.place = 'arriving' AND new.place = 'here'
 BEGIN

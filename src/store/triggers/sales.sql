@@ -15,7 +15,7 @@ BEGIN
     organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents;
 END;
 
--- A sale that changes partner takes its counts along, on its own day.
+-- A sale that changes partner takes its counts with it, on its own day.
 CREATE TRIGGER sales_moved AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT new.partner_id
 BEGIN
@@ -40,8 +40,8 @@ BEGIN
     organic_revenue_cents = organic_revenue_cents + excluded.organic_revenue_cents;
 END;
 
--- Only a sale that rests on a browser's evidence alone, or on a coupon, may move to another partner, and to nobody only the
--- latter.
+-- Only a sale that is credited by browser evidence alone, or by a coupon, may move to another partner, and only the
+-- latter may lose its partner.
 CREATE TRIGGER sales_attribution_stays BEFORE UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NOT old.partner_id AND EXISTS (
   SELECT 1 FROM commissions c
@@ -72,7 +72,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET sales = sales + 1;
 END;
 
--- One that a coupon brought may be nobody's again.
+-- A sale credited by a coupon may become unattributed again.
 CREATE TRIGGER sales_of_the_hour_left AFTER UPDATE OF partner_id ON sales
 WHEN old.partner_id IS NOT NULL AND new.partner_id IS NULL AND new.occurred_at >= (unixepoch() - 172800) * 1000
 BEGIN
@@ -80,8 +80,8 @@ BEGIN
   WHERE program_id = new.program_id AND is_test = new.is_test AND hour = new.occurred_at / 3600000;
 END;
 
--- A sale that a correction replaces leaves the counts, and its refunds do: the new one repeats those that are to count. What
--- is corrected changes no more. Of a sale that corrects, `correction` is 1 for the first.
+-- A sale replaced by a correction leaves the counts, with its refunds: the new one repeats the refunds that count. A
+-- corrected sale never changes again. `correction` is 1 for the first correcting sale.
 CREATE TRIGGER sales_corrected AFTER INSERT ON sales
 WHEN new.corrected_sale_id IS NOT NULL
 BEGIN

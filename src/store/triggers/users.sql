@@ -1,4 +1,4 @@
--- A deleted user is the author of what they did, and nothing more. What a request of theirs decided before comes too late.
+-- A deleted user remains only as the author of their actions. Earlier requests of theirs take no effect.
 CREATE TRIGGER users_stay_deleted BEFORE UPDATE ON users
 WHEN old.email GLOB 'deleted:*'
 BEGIN
