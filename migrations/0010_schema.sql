@@ -1,7 +1,5 @@
 DROP TRIGGER `commissions_numbered`;
 --> statement-breakpoint
-DROP TRIGGER `events_numbered`;
---> statement-breakpoint
 DROP TRIGGER `partners_erased_for_good`;
 --> statement-breakpoint
 DROP TRIGGER `payout_lines_final`;
@@ -188,46 +186,6 @@ BEGIN
   SELECT raise(ABORT, 'a live line keeps its commissions');
 END;
 --> statement-breakpoint
--- Other triggers write what happened; this one adds the instant, and the number: the next of the book. A batch of the
--- Ledger is a commit, and its first row has the instant. Events written after the backup of a restored database are
--- lost, and their numbers must not be reused: the feed skips more numbers than they can have used. Inserting
--- `feed.restarted` writes it only if it is due.
-CREATE TRIGGER events_numbered BEFORE INSERT ON events
-WHEN new.seq = 0
-BEGIN
-  -- The verification's own partner is never reported.
-  SELECT raise(IGNORE) WHERE new.is_test AND EXISTS (
-    SELECT 1 FROM partners WHERE id = new.after ->> 0 AND is_synthetic
-  );
-
-  INSERT INTO events (program_id, is_test, seq, at, epoch, batch, type, subject, before, after)
-  SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + leap.by, max(w.restored_at, coalesce(last.at, 0)), w.epoch, w.seq,
-    'feed.restarted', 0, json_array(coalesce(last.seq, 0)), json_array(coalesce(last.seq, 0) + leap.by)
-  FROM ledger_writers w
-  CROSS JOIN (SELECT 1000000000 + max(0, unixepoch() - 1767225600) * 1000 AS by) leap
-  LEFT JOIN events last ON last.program_id = new.program_id AND last.is_test = new.is_test AND last.seq = (
-    SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test
-  )
-  WHERE w.name = 'main' AND w.restored_at IS NOT NULL AND iif(
-    last.seq IS NULL,
-    w.restored_at > (SELECT created_at FROM programs WHERE id = new.program_id),
-    w.restored_epoch > last.epoch
-  );
-
-  INSERT INTO events (program_id, is_test, seq, at, epoch, batch, type, subject, before, after)
-  SELECT new.program_id, new.is_test, coalesce(last.seq, 0) + 1,
-    max(coalesce(w.at, cast(unixepoch('subsec') * 1000 AS integer)), coalesce(last.at, 0)), coalesce(w.epoch, 0), coalesce(w.seq, 0),
-    new.type, new.subject, new.before, new.after
-  FROM (SELECT 1)
-  LEFT JOIN ledger_writers w ON w.name = 'main'
-  LEFT JOIN events last ON last.program_id = new.program_id AND last.is_test = new.is_test AND last.seq = (
-    SELECT max(seq) FROM events WHERE program_id = new.program_id AND is_test = new.is_test
-  )
-  WHERE new.type <> 'feed.restarted';
-
-  SELECT raise(IGNORE);
-END;
---> statement-breakpoint
 -- Erased data stays erased, and the partner no longer earns.
 CREATE TRIGGER partners_erased_for_good BEFORE UPDATE ON partners
 WHEN old.erasure_id IS NOT NULL AND (
@@ -376,7 +334,7 @@ END;
 CREATE TRIGGER webhooks_told AFTER UPDATE OF status ON webhooks
 WHEN old.status <> new.status AND new.status = 'disabled'
 BEGIN
-  -- Events waiting until now are sent once the webhook is enabled. Later ones aren't.
+  -- What waits until now is sent once the webhook is enabled. What happens from here on isn't.
   UPDATE webhooks SET replays = json_insert(replays, '$[#]', json_array(cursor + 1, newest.seq, 1)), cursor = newest.seq
   FROM (SELECT max(seq) AS seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test) newest
   WHERE id = new.id AND cursor < newest.seq;

@@ -2,7 +2,7 @@
 CREATE TRIGGER webhooks_told AFTER UPDATE OF status ON webhooks
 WHEN old.status <> new.status AND new.status = 'disabled'
 BEGIN
-  -- Events waiting until now are sent once the webhook is enabled. Later ones aren't.
+  -- What waits until now is sent once the webhook is enabled. What happens from here on isn't.
   UPDATE webhooks SET replays = json_insert(replays, '$[#]', json_array(cursor + 1, newest.seq, 1)), cursor = newest.seq
   FROM (SELECT max(seq) AS seq FROM events WHERE program_id = new.program_id AND is_test = new.is_test) newest
   WHERE id = new.id AND cursor < newest.seq;
