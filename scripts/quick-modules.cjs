@@ -1,4 +1,4 @@
-// Node parses a package's package.json anew for each file of the package and for each import of it. Drizzle's has 180 kB,
+// Node parses a package's package.json again for each file of the package and for each import of it. Drizzle's has 180 kB,
 // which took two thirds of the time in which a command starts. scripts/with-node preloads this.
 const { registerHooks } = require("node:module");
 const { dirname, join } = require("node:path");

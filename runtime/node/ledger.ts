@@ -76,7 +76,7 @@ const listening = await Promise.all([
       ]),
 ]).catch(fail);
 
-// Answers what is under way. The process that started this one doesn't wait for ever.
+// Answers the calls in progress. The process that started this one doesn't wait forever.
 onStop(async () => {
   await Promise.all(listening.map((server) => server.close()));
   await settleBackground();

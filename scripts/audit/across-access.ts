@@ -19,7 +19,7 @@ const accessAfter = `select a.account_id as account, a.program_id as program, a.
 const listedOf = `select i.account_id as account, i.program_id as program, i.partner_id as partner
   from json_each(?) wanted join account_partners i on ${isWanted("i")}`;
 
-/** Home is told of an access after the program has it: in the hour before, it may be about to be. */
+/** Home learns of an access after the program has it: it may not know of one from the last hour. */
 export async function accessUnlisted(
   atHome: AuditedShard,
   shard: AuditedShard,
@@ -47,7 +47,7 @@ const neverGranted = `select wanted.value ->> '$[0]' as account, q.id as program
     and e.subject = 'partner ' || (wanted.value ->> '$[2]')
     and e.before ->> '$.accountId' = wanted.value ->> '$[0]')`;
 
-/** Home is told of an access before the program has it, too. */
+/** Home also learns of an access before the program has it. */
 export async function accessLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   const after = (last: Row | undefined) => [

@@ -77,7 +77,7 @@ const noPartner = (of: Scope, side: "before" | "after"): string => `
     e.${side} ->> 0 is not null and not exists (
       select 1 from partners p where p.id = e.${side} ->> 0 and p.program_id = e.program_id) else 1 end`;
 
-/** Each as often as it may be told of one subject. */
+/** The number of times that each may be reported for one subject. */
 const onceTypes = [
   "lead.recorded",
   "refund.recorded",

@@ -115,7 +115,7 @@ const customerColumns = [
   "bound_by",
 ];
 
-/** By sale, since each page would read the list of all sales afresh. */
+/** By sale, since each page would read the list of all sales again. */
 const isOneTimeUsed = `(c.initial_cents = 0 and exists (
   select 1 from refunds r where r.sale_id = c.sale_id and r.outcome_reason = 'one_time_used'))`;
 

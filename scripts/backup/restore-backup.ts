@@ -44,7 +44,7 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
     await refuseWithoutRoom(backup, dirname(data));
     return await inTemporaryFolder(`${data}.restoring-`, async (folder) => {
       await extract(backup, folder);
-      await refuseOtherSchema(backup, folder, `To begin anew, start the service on ${data}, which is as it was.`);
+      await refuseOtherSchema(backup, folder, `To start over, start the service on ${data}, which is as it was.`);
       if (secrets !== undefined && secretsFile !== undefined) {
         await writeFile(join(folder, secretsFile), linesOf(secrets), { mode: 0o600, flush: true });
       }

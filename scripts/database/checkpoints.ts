@@ -6,7 +6,7 @@ const everyMs = 1_000;
 const minLogBytes = 4_000_000;
 
 /**
- * Empties the write-ahead log of the database at `file` from time to time, without holding up whoever writes (decision 0028).
+ * Empties the write-ahead log of the database at `file` from time to time, without delaying writers (decision 0028).
  * Returns what ends that, and waits for a checkpoint under way: it opens the file.
  */
 export function checkpointOften(file: string): () => Promise<void> {

@@ -136,7 +136,7 @@ async function isApplied({ client, url }: Target, migration: Migration): Promise
   const hash = rows[0]?.hash;
   if (hash !== undefined && hash !== migration.hash) {
     throw new ExplainedError(
-      `${otherSchema(`at ${url}`, migration.name)} Use the version that wrote it. To begin anew, name an empty database. Nothing was changed.`,
+      `${otherSchema(`at ${url}`, migration.name)} Use the version that wrote it. To start over, name an empty database. Nothing was changed.`,
     );
   }
   return hash !== undefined;

@@ -45,7 +45,7 @@ type Line = z.infer<typeof lineSchema>;
 export interface ErasuresFile {
   readonly file: string;
   readonly receipts: readonly ErasureReceipt[];
-  /** Read anew each time, since there may be more than fit into memory. */
+  /** Read again each time, since there may be more than fit into memory. */
   digests(): AsyncIterable<ErasureDigests>;
 }
 

@@ -34,7 +34,7 @@ export interface KnownAgain {
   /** As callers have named the customer. */
   readonly name?: string;
   readonly clickId?: string;
-  /** The customer is erased, and the name a pseudonym. Something was told of them since. */
+  /** The customer is erased, and the name a pseudonym. Data about them was reported since. */
   readonly pseudonym?: string | null;
 }
 
@@ -55,7 +55,7 @@ const subjects = `select 'customer ' || t.id
   union all select 'sale ' || s.id from sales s where s.customer_id = t.id
   union all select 'commission ' || c.id from sales s join commissions c on c.sale_id = s.id where s.customer_id = t.id`;
 
-/** When the first sale or note was told of an erased customer that is still there. */
+/** When the first stored sale or note about an erased customer was reported. */
 const toldSince = `(select min(at) from (
   select s.created_at as at from sales s where s.customer_id = t.id and not s.is_erased
   union all select a.created_at from audit_entries a

@@ -22,12 +22,12 @@ export async function dataFault(data: string): Promise<ExplainedError | undefine
   const edited = await findEdited(applied);
   if (edited !== undefined) {
     const fact = otherSchema(`in ${data}`, edited, `${release}, which you started`);
-    return new ExplainedError(`${fact} Start the version that wrote it. ${beginAnew(data)}`);
+    return new ExplainedError(`${fact} Start the version that wrote it. ${startOver(data)}`);
   }
   const known = migrationNames();
   const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
   const last = text === undefined ? undefined : parsed(text);
-  if (last === null) return new ExplainedError(`${fileIn(data)} is damaged. Remove it: the next start writes it anew.`);
+  if (last === null) return new ExplainedError(`${fileIn(data)} is damaged. Remove it: the next start writes it again.`);
   if (last !== undefined && !known.includes(last.migration)) {
     return laterThanCode(`${data} is of release ${last.version}`, last.migration, data);
   }
@@ -55,9 +55,9 @@ function valueIn(text: string): Partial<DataRelease> | null {
   }
 }
 
-const beginAnew = (data: string): string => `To begin anew, move ${data} away or remove it. Nothing was changed.`;
+const startOver = (data: string): string => `To start over, move ${data} away or remove it. Nothing was changed.`;
 
 const laterThanCode = (fact: string, migration: string, data: string): ExplainedError =>
   new ExplainedError(
-    `${fact}: release ${release}, which you started, doesn't know the migration ${migration}. Start the later release, or restore a backup from before it. ${beginAnew(data)}`,
+    `${fact}: release ${release}, which you started, doesn't know the migration ${migration}. Start the later release, or restore a backup from before it. ${startOver(data)}`,
   );

@@ -84,7 +84,7 @@ async function run({ secretsFile, signUp, trustedProxies, isInsecureHttp, ...set
     link.push(line),
   );
   if (link.length > 0) {
-    // Whoever reads the link becomes the owner, and a log has many readers.
+    // The first reader of the link becomes the owner, and a log has many readers.
     const file = join(data, "first-owner.txt");
     await writeFile(file, `${link.join("\n")}\n`, { mode: 0o600 });
     log.say("info", `To create the first account, open the link in ${file}.`);

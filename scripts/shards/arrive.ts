@@ -63,8 +63,8 @@ export async function copyProgram(
 }
 
 /**
- * A program's ids rise for ever, and no two shards give the same. A target whose own ids are lower goes on in a range that home
- * gives it, from before it has the program's rows.
+ * A program's ids always rise, and no two shards assign the same. A target whose own ids are lower continues in a range that
+ * home assigns to it before it has the program's rows.
  */
 async function prepareIds(atHome: Client, source: Client, target: Client, { programId, to }: Move): Promise<void> {
   const highest = bookTables.flatMap(({ name, isOfProgram }) =>

@@ -134,7 +134,7 @@ const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24
 export const countApplication = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
   count(c, [...addressCounters(c, applicationsByAddress), counterOf(c, applicationsByAccount, userId)]);
 
-// Mails of a kind to one address, whoever causes them, so that the service can't be used to flood a stranger.
+// Mails of a kind to one address, from any caller, so that the service can't be used to flood a stranger.
 const linksByRecipient: Limit = { kind: "mailed-link", max: 5, minutes: 60 };
 const mailsByRecipient: Limit = { kind: "mail", max: 10, minutes: 24 * 60 };
 // One call may mail a thousand partners.

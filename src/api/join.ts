@@ -56,7 +56,7 @@ export const JoinPage = z
     mode: fields
       .oneOf("mode", joinModes)
       .describe(
-        "`closed`: the address answers as if there were no page. `approval`: you decide on each application. `open`: whoever applies is a partner at once, up to 200 a day; needs the program's `leadAuth` `server_required` and the signal `self_referral` on `hold`.",
+        "`closed`: the address answers as if there were no page. `approval`: you decide on each application. `open`: applicants become partners at once, up to 200 a day; needs the program's `leadAuth` `server_required` and the signal `self_referral` on `hold`.",
       ),
     slug: z.string(slugRule).regex(slugForm, slugRule).describe("The page is at `/partner/#/join/<slug>`."),
     headline: longText("headline", 120),
@@ -69,7 +69,7 @@ export const JoinPage = z
       .programId("groupId")
       .nullable()
       .default(null)
-      .describe("Group of the partners that the page makes. Whoever approves an application may choose another."),
+      .describe("Group of the partners that the page makes. The member who approves an application may choose another."),
   })
   .openapi("JoinPage");
 

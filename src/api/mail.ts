@@ -23,8 +23,8 @@ export interface NewMail {
 export const sendsMail = (c: Ctx): boolean => mailHookOf(c.env) !== undefined;
 
 /**
- * Where mailed links lead that a stranger asks for. Undefined without a hook, and if only the caller says where the service
- * is: whoever can send any `Host` would have the owner of an account open a link of theirs.
+ * Origin of mailed links that a stranger requests. Undefined without a hook, and if only the caller gives the service's
+ * address: a caller with a forged `Host` could make the owner of an account open the caller's link.
  */
 export function strangersMailOrigin(c: Ctx): string | undefined {
   const isKnown =

@@ -42,8 +42,8 @@ export async function readOpenInvitation(c: Ctx, token: string): Promise<Result<
   return members.value.get(invitedBy) === "active" ? found : refused(invalid);
 }
 
-// Whoever creates an invitation sees its link, so that using it proves nothing. A mailed link has a proof more, which only the
-// reader of that address's mail gets.
+// The member who creates an invitation sees its link, so using it proves nothing. A mailed link also has a proof, which only
+// the reader of that address's mail gets.
 
 const proofOf = (c: Ctx, token: string, email: string): string =>
   digest(hashSecretOf(c.env), "mailed-invitation", token, email.toLowerCase());

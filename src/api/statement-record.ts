@@ -11,7 +11,7 @@ import { amountCell, type ExportColumns, exportHead, exportLines } from "./expor
 import { ref } from "./own-commissions.ts";
 import { Issuer } from "./programs.ts";
 
-// A statement is the partner's version, whoever reads it: no order, customer, transaction or internal reason.
+// A statement is the partner's version for every reader: no order, customer, transaction or internal reason.
 
 const cents = int64();
 

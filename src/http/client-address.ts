@@ -54,7 +54,7 @@ function peerOf({ req, env }: Ctx): string {
   return address;
 }
 
-/** Cached because the runtime builds `cf` anew each time, and a click needs the address more than once. */
+/** Cached because the runtime builds `cf` again each time, and a click needs the address more than once. */
 const peers = new WeakMap<Request, string>();
 
 /** The connection comes from this machine. True also where nothing tells the peer. */

@@ -88,7 +88,7 @@ export async function countKeyless(
   return refusal;
 }
 
-/** Counts a call of an import against its program, whoever sends it. */
+/** Counts a call of an import against its program, for any caller. */
 export function countImport(c: Ctx, programId: ProgramId, isDryRun: boolean): Promise<Refusal | undefined> {
   const name = isDryRun ? "importCheck" : "import";
   announceLimit(c, name);

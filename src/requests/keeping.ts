@@ -87,7 +87,7 @@ export class Keeping {
     return { id: (text) => keptId(person, text), isTheirs: (digest) => digests.includes(digest) };
   }
 
-  /** Everybody who was erased. Addresses leave an id, whoever they are of. */
+  /** All erased customers. An address is removed from an id, whether or not its owner was erased. */
   #everyone(programId: ProgramId): Erasing {
     const secrets = this.#secretsOf(programId);
     return {

@@ -15,7 +15,7 @@ const programOf = ({ programId }: World) => `/api/programs/${programId}`;
 const landing = ({ programId }: World, code: string) =>
   sharedApi().click({ affiliate_url: `https://shop.example/?aff=${code}`, program_id: programId });
 
-test.each(cut)("a new code %s is refused, whoever creates it", { tags: ["finding"] }, async (code) => {
+test.each(cut)("a new code %s is refused for every creator", { tags: ["finding"] }, async (code) => {
   const world = await people.world();
   const own = await partnerSide(world, people.stranger, world.partner.id);
   const partner = { name: "Anna", code };

@@ -236,7 +236,7 @@ describe("an invitation", () => {
     expect(refusalOf(await accept(people.stranger, token))).toBe(isUsed);
   });
 
-  test("gets the same reply whoever the email address belongs to", async () => {
+  test("gets the same reply for every owner of the email address", async () => {
     const world = await people.world();
     const ask = async (email: string) => {
       const { status, text } = await people.owner.post(membersPath(world), { email, role: "viewer" });

@@ -77,7 +77,7 @@ test("each code has its numbers for the last 30 days", async () => {
   expect(meta).toEqual({ websiteUrl: "https://shop.example", dateFrom, dateTo, currency: "EUR" });
 });
 
-test("a taken code is refused in the same way, whoever has it", async () => {
+test("a taken code is refused in the same way for every owner", async () => {
   const { world, add } = await open();
   const replies = await Promise.all(world.partners.map(({ code }) => add(code.toUpperCase())));
   const [first] = replies.map(({ body }) => body);

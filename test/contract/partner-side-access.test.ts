@@ -9,7 +9,7 @@ import { sharedService, sharedUser } from "../support/shared-service.ts";
 const { url, databaseUrl } = sharedService;
 
 const operations = await partnerOperations(url);
-/** The others are an account's own, whoever it is. */
+/** The others belong to the account, member or not. */
 const ofPartner = operations.filter(({ name }) => name.includes("/partners/{partnerId}"));
 const reads = ofPartner.filter(({ isWrite }) => !isWrite);
 const writes = ofPartner.filter(({ isWrite }) => isWrite);

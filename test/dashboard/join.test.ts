@@ -113,7 +113,7 @@ test("a page opens once its conditions are met, and its applicants become partne
   const slug = `open-${world.programId}`;
   const owner = await openDashboard(newContext, { user: people.owner, at: `${at}/join` });
   const save = owner.getByRole("button", { name: "Save join page" });
-  await owner.getByLabel("Applications").selectOption({ label: "Open: whoever applies is a partner at once" });
+  await owner.getByLabel("Applications").selectOption({ label: "Open: applicants become partners at once" });
   await owner.getByLabel("Address").fill(slug);
   await owner.getByRole("link", { name: "Settings › Risk" }).waitFor();
   await save.click();

@@ -42,7 +42,7 @@ test.each([
   expect(check(settings)).toThrow(refusal);
 });
 
-test.each(["394", "0", "", "400.5", "for ever"])("a service that keeps clicks for %j days doesn't start", (days) => {
+test.each(["394", "0", "", "400.5", "forever"])("a service that keeps clicks for %j days doesn't start", (days) => {
   expect(check({ CLICK_RETENTION_DAYS: days })).toThrow(
     "it is a number of days, 395 or more: the longest window and 30",
   );

@@ -74,7 +74,7 @@ export const unnoticed: Readonly<Record<string, string>> = {
   "clicks.device_type": asSent,
   "clicks.os": asSent,
   "clicks.browser": asSent,
-  "customers.click_age_days": "at the event that chose the click: the customer may have been bound anew since",
+  "customers.click_age_days": "at the event that chose the click: the customer may have been reattributed since",
   "customers.email_hash": asSent,
   "customers.similar_hash": asSent,
   "customers.email_mask": asSent,

@@ -78,7 +78,7 @@ export class CouponModel {
 
   #hasSaleOf = (by: "click" | "coupon"): boolean => this.sales.some((sale) => sale.by === by);
 
-  /** The newest click before the lead and before the first sale takes whoever isn't taken for good. */
+  /** The newest click before the lead and before the first sale attributes every customer without a final attribution. */
   #refer(told: Click): void {
     this.#shown.push(told);
     const customer = this.#customer;

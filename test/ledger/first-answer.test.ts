@@ -6,7 +6,7 @@ const own = isolatedService();
 
 /**
  * The next call is committed but its answer is lost, and another writer takes over while the Ledger asks again. The
- * call is decided anew by an instance that finds it recorded.
+ * call is decided again by an instance that finds it recorded.
  */
 async function decidedTwice<T>({ world }: ProgramFixture, call: () => Promise<T>): Promise<T> {
   const isTakenOver = Promise.withResolvers<void>();

@@ -72,7 +72,7 @@ test("npm run tributary -- migrate on a database of another schema says which mi
   });
   const before = await tables();
   const refused = await tributary(["migrate"], { DATABASE_URL: sqld.url });
-  const message = `The database at ${sqld.url} has another schema: its migration 0000_schema isn't that of this version. Schemas are upgraded from release to release, not in between. Use the version that wrote it. To begin anew, name an empty database. Nothing was changed.\n`;
+  const message = `The database at ${sqld.url} has another schema: its migration 0000_schema isn't that of this version. Schemas are upgraded from release to release, not in between. Use the version that wrote it. To start over, name an empty database. Nothing was changed.\n`;
   expect(refused).toEqual({ code: 1, stdout: "", stderr: message });
   expect(await tables()).toEqual(before);
 });

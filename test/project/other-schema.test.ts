@@ -61,7 +61,7 @@ test.each(sampled(changes))(
     for (const message of [started.banner, served.errors]) {
       expect(message).toContain(reason);
       expect(message).toContain(release);
-      expect(message).toMatch(new RegExp(`To begin anew, move ${data} away or remove it\\. Nothing was changed\\.\n$`));
+      expect(message).toMatch(new RegExp(`To start over, move ${data} away or remove it\\. Nothing was changed\\.\n$`));
       expect(message.trim().split("\n")).toHaveLength(1);
     }
     expect(await digestsIn(data)).toEqual(before);
@@ -79,7 +79,7 @@ test("a restore of a database with an edited migration says how to start over, a
   expect(await tributary(["restore", file, "--data", restored])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `${fact} To begin anew, start the service on ${restored}, which is as it was.\n`,
+    stderr: `${fact} To start over, start the service on ${restored}, which is as it was.\n`,
   });
   expect(await tributary(["restore", file, "--verify"])).toEqual({ code: 1, stdout: "", stderr: `${fact}\n` });
   expect(await digestsIn(data)).toEqual(before);
@@ -107,7 +107,7 @@ test("a deployment to a database with an edited migration says how to start over
     code: 1,
     stderr: expect.stringContaining("The database at libsql://database.test has"),
   });
-  expect(outcome.stderr).toMatch(/To begin anew, name an empty database\. Nothing was changed\.\n$/);
+  expect(outcome.stderr).toMatch(/To start over, name an empty database\. Nothing was changed\.\n$/);
   expect(await readFile(join(cloudflare, "calls"), "utf8")).toBe("secret list\n");
   expect(await readdir(home)).toEqual([]);
   expect(await rows()).toEqual(before);

@@ -239,7 +239,7 @@ test("data of a later release is refused, and not changed", { tags: "soak" }, as
   await writeFile(join(data, "release.json"), "null");
   const damaged = await serve();
   expect(await damaged.exited).toBe(1);
-  expect(damaged.errors).toBe(`${join(data, "release.json")} is damaged. Remove it: the next start writes it anew.\n`);
+  expect(damaged.errors).toBe(`${join(data, "release.json")} is damaged. Remove it: the next start writes it again.\n`);
 });
 
 describe("serve refuses to start with one line", () => {

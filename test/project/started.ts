@@ -138,8 +138,8 @@ const lockScript = `
 `;
 
 /**
- * Whoever writes waits, as on a disk that hangs. In a process of its own: another SQLite library of this one would take the lock
- * away. Returns what ends it.
+ * Blocks all writers, as on a disk that hangs. Runs in a separate process, because another SQLite library of this one would
+ * release the lock. Returns a function that ends it.
  */
 export async function lockDatabase(data: string, shard: Shard = home): Promise<() => Promise<void>> {
   const child = spawn(node, ["-e", lockScript, join(data, databaseFileOf(shard))], {

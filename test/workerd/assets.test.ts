@@ -24,7 +24,7 @@ interface Answer {
 /** Headers of the connection, of a single answer, or of Cloudflare's cache. */
 const unrelated = ["date", "connection", "keep-alive", "transfer-encoding", "x-request-id", "cf-cache-status"];
 
-/** Sends the path as it stands; `fetch` would normalize it. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 const ask = (base: string, { path, method = "GET", headers = {} }: Question) =>
   new Promise<Answer>((resolve, reject) => {
     const { hostname, port } = new URL(base);

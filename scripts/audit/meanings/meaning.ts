@@ -35,7 +35,7 @@ export const remedies = {
   keys: ["Keys", "Rotate the key, end those that nobody knows, and find out who can write to the database."],
   feed: [
     "The feed",
-    "Whoever reads the feed or gets webhooks may have missed something, or been told of what didn't happen. Let them read the records again, then report the rows.",
+    "Readers of the feed and receivers of webhooks may have missed an event, or received one that didn't happen. Let them read the records again, then report the rows.",
   ],
   counts: [
     "Counts",

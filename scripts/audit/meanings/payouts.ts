@@ -63,7 +63,7 @@ export const payoutMeanings: Meanings = {
     "payout",
   ],
   "ranges that overlap, or are not of a live line and up to its cut": [
-    "Of two ranges that overlap, both pay the same commissions; a range without a live line holds commissions back for ever.",
+    "Of two ranges that overlap, both pay the same commissions; a range without a live line holds commissions back permanently.",
     "payout",
   ],
   "payouts whose steps are not those of the audit trail": [

@@ -48,7 +48,7 @@ const matching =
     return success ? valid(data) : faulty();
   };
 
-/** Made once: a schema is registered for ever. */
+/** Created once, because a registered schema is never released. */
 const id64 = matching(fields.callerId("cell", 64));
 const text200 = matching(fields.callerId("cell", 200));
 const text255 = matching(fields.callerId("cell", 255));

@@ -22,7 +22,7 @@ export const readiness = endpoint({
       "Returns what is still missing before partners are paid, in `blocker` and the `next_action` of each gate. To watch it, ask again after `poll.retry_after_seconds`.",
     ...programKeyRequired("readiness", "read"),
     request: {
-      // Has no effect, since every call computes the verdict anew. Accepted because clients send it.
+      // Has no effect, since every call computes the verdict again. Accepted because clients send it.
       query: z.object({ force_recheck: z.unknown().openapi({ type: "boolean" }).optional() }),
     },
     responses: {

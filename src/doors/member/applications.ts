@@ -38,7 +38,7 @@ interface Chosen {
   readonly groupId?: GroupId | null | undefined;
 }
 
-/** Sent again, it comes to the same: each application is an operation of its own. In the order of the ids. */
+/** Idempotent, because each application has its own operation id. In the order of the ids. */
 async function approveEach(
   c: MemberContext,
   program: PlacedProgram,

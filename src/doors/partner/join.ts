@@ -55,7 +55,7 @@ const ShownPage = z
     description: z.string(),
     questions: z.array(Question),
     terms: Terms.nullable(),
-    isOpen: z.boolean().describe("True if whoever applies is a partner at once, up to 200 a day."),
+    isOpen: z.boolean().describe("True if applicants become partners at once, up to 200 a day."),
     commission: z.string().nullable().describe("In words. Null if the program has no commission at the moment."),
   })
   .openapi("ShownJoinPage");

@@ -207,7 +207,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   leadAuth: { browser_allowed: "browser and server", server_required: "server only" },
   attributionModel: { last_click: "last click", first_click: "first click" },
-  mode: { closed: "closed", approval: "open, you decide on each", open: "open, whoever applies is a partner at once" },
+  mode: { closed: "closed", approval: "open, you decide on each", open: "open, applicants become partners at once" },
   book: { both: bookTitles.both.toLowerCase(), test: bookTitles.test.toLowerCase() },
   windowUntil: { lead: "lead", first_sale: "first payment" },
   requireTwoFactor: { true: "required", false: "not required" },

@@ -98,7 +98,7 @@ const NoAccess = ({ unavailable }: { readonly unavailable: number }): JSX.Elemen
     <p class="soft">
       {unavailable > 0
         ? "Try again in a minute."
-        : "This account has no access to this partner, or no longer has it. Ask whoever runs the program."}
+        : "This account has no access to this partner, or no longer has it. Ask the program's owner."}
     </p>
     <div class="row">
       <ButtonLink href="/partner/">Go to your programs</ButtonLink>

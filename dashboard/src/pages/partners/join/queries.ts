@@ -16,7 +16,7 @@ export const closed: Mode = ["closed", "Closed"];
 export const modes: readonly Mode[] = [
   closed,
   ["approval", "Open: you decide on each application"],
-  ["open", "Open: whoever applies is a partner at once"],
+  ["open", "Open: applicants become partners at once"],
 ];
 
 /** Newest first. */

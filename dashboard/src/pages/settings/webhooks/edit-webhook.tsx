@@ -12,7 +12,7 @@ export function EditWebhook({ of, onClose }: AboutWebhook): JSX.Element {
       const { description = "" } = values;
       const url = values.url?.trim() ?? "";
       const json = {
-        // Whoever changes it has to confirm who they are.
+        // A change requires the member to confirm their identity.
         ...(url !== of.url && { url }),
         description: description.trim(),
         types: chosenTypes(values),
