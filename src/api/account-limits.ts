@@ -30,7 +30,7 @@ const failuresByAccount: Limit = { kind: "account", max: 100, minutes: 15 };
 const failuresByDevice: Limit = { kind: "device", max: 10, minutes: 15 };
 const failuresByUser: Limit = { kind: "confirmation", max: 10, minutes: 15 };
 
-// Refused ones count too, so that nobody finds out which codes others have.
+// Refused ones count too, so that partners can't find out which codes others have.
 const codesByPartner: Limit = { kind: "partner-code", max: 20, minutes: 24 * 60 };
 
 /** Each is a version that stays. */
@@ -89,13 +89,13 @@ export async function countSignIn(c: Ctx, email: string, device: string | undefi
 export const releaseSignIn = (c: Ctx, email: string, device: string | undefined): void =>
   release(c, failureCounters(c, email, device));
 
-// Whether the address has an account or not.
+// Counts whether or not the address has an account.
 const resetsByAddress: Limit = { kind: "reset-mail-address", max: 10, minutes: 60 };
 
 export const countResetRequest = (c: Ctx): Promise<Refusal | undefined> =>
   count(c, addressCounters(c, resetsByAddress));
 
-/** Of a signed-in user who shows again who they are. */
+/** Counts a signed-in user's confirmation of their identity. */
 export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | undefined> {
   announce(c, failuresByUser);
   return count(c, [counterOf(c, failuresByUser, userId)]);
@@ -103,13 +103,13 @@ export function countConfirmation(c: Ctx, userId: string): Promise<Refusal | und
 
 export const releaseConfirmation = (c: Ctx, userId: string): void => release(c, [counterOf(c, failuresByUser, userId)]);
 
-/** Of a partner who creates a code. */
+/** Counts a partner's new code. */
 export function countNewCode(c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> {
   announce(c, codesByPartner);
   return count(c, [counterOf(c, codesByPartner, `${programId} ${partnerId}`)]);
 }
 
-/** Of new payment details, by whomever. */
+/** Counts new payment details, set by any account. */
 export const countNewDetails = (c: Ctx, programId: ProgramId, partnerId: PartnerId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, detailsByPartner, `${programId} ${partnerId}`)]);
 
@@ -119,7 +119,7 @@ const examplesByProgram: Limit = { kind: "webhook-example", max: 20, minutes: 60
 const examplesByUser: Limit = { kind: "webhook-example-user", max: 40, minutes: 60 };
 const examplesByAddress: Limit = { kind: "webhook-example-address", max: 60, minutes: 60 };
 
-/** Of an example to a new address. */
+/** Counts an example to a new address. */
 export const countExample = (c: Ctx, programId: ProgramId, userId: string): Promise<Refusal | undefined> =>
   count(c, [
     counterOf(c, examplesByProgram, String(programId)),
@@ -130,7 +130,7 @@ export const countExample = (c: Ctx, programId: ProgramId, userId: string): Prom
 const applicationsByAddress: Limit = { kind: "application-address", max: 5, minutes: 60 };
 const applicationsByAccount: Limit = { kind: "application", max: 20, minutes: 24 * 60 };
 
-/** Of an attempt to apply, also one that is refused. */
+/** Counts an attempt to apply, including refused ones. */
 export const countApplication = (c: Ctx, userId: string): Promise<Refusal | undefined> =>
   count(c, [...addressCounters(c, applicationsByAddress), counterOf(c, applicationsByAccount, userId)]);
 
@@ -195,7 +195,7 @@ export async function admitStrangers(c: Ctx, by: MailingFor, mails: number): Pro
   return ok(Math.max(0, Math.min(mails, ...rooms)));
 }
 
-/** Takes back so many of those that were counted. */
+/** Undoes the count of this many mails. */
 export const releaseStrangers = (c: Ctx, by: MailingFor, mails: number): void => {
   if (mails > 0) releaseAll(c, strangersCounters(c, by, mails));
 };
@@ -210,7 +210,7 @@ export function refusalOfStrangers(c: Ctx): Refusal {
 export const countBulkMail = (c: Ctx, programId: ProgramId): Promise<Refusal | undefined> =>
   count(c, [counterOf(c, bulkMailsByProgram, String(programId))]);
 
-/** Counts one mail to each address, and returns those addresses that are below the limit. */
+/** Counts one mail to each address, and returns the addresses below the limit. */
 export async function admitMails(
   c: Ctx,
   template: MailTemplate,

@@ -11,7 +11,7 @@ const validMs = dayMs;
 /** With it, only accounts whose address is verified apply to programs. */
 export const verifiesAddresses = (c: Ctx): boolean => strangersMailOrigin(c) !== undefined;
 
-/** By which an account verifies its address. Undefined where nobody can, since the service sends no mail. */
+/** The link by which an account verifies its address. Undefined if the service sends no mail. */
 export async function addressLink(c: Ctx, to: string, app: LinkedApp): Promise<AddressLink | undefined> {
   const origin = strangersMailOrigin(c);
   if (origin === undefined) return undefined;

@@ -96,7 +96,7 @@ export const readCoupons = (c: Ctx, programId: ProgramId, { partnerId, code }: C
     return listCoupons(database, programId, { partnerId, codeKey }, { before, limit });
   });
 
-/** Of a partner, newest first. `next`: a code, since ids are counted over all programs. */
+/** A partner's coupons, newest first. `next`: a code, since ids are counted over all programs. */
 export async function readOwnCoupons(c: Ctx, asked: CouponsOfPartner, size: number) {
   const found = await readFromDatabase(c, "program", (database) =>
     listPartnerCoupons(database, { ...asked, limit: size + 1 }),
@@ -106,7 +106,7 @@ export async function readOwnCoupons(c: Ctx, asked: CouponsOfPartner, size: numb
   return ok({ page, next: last?.codes[0] });
 }
 
-/** As a change has left it. */
+/** The coupon after a change. */
 async function readCoupon(c: Ctx, programId: ProgramId, id: CouponId): Promise<Result<CouponView>> {
   const found = await readFromDatabase(c, "program", (database) => findCoupon(database, programId, id));
   if (!found.ok) return found;

@@ -19,7 +19,7 @@ import { readFromDatabase } from "./read-database.ts";
 
 type ChangeBy = Omit<ChangeCall, "kind">;
 
-/** Of one commission in a call about several. */
+/** The outcome for one commission in a call about several. */
 const outcomeSchema = <const Result extends string>(name: string, results: readonly Result[]) =>
   z
     .object({
@@ -118,7 +118,7 @@ export async function decideMany(
   const outcomes: CommissionOutcome[] = [];
   for (let left: readonly number[] = ids; left.length > 0; ) {
     const decided = await decideStep(c, by, left, decision);
-    // What was decided stays decided: the reply covers those, and the rest can be sent again.
+    // Decisions already made stay: the reply covers them, and the rest can be sent again.
     if (!decided.ok && outcomes.length === 0) return decided;
     const step = decided.ok
       ? decided.value

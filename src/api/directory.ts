@@ -17,7 +17,7 @@ type Known = Pick<UpdateDirectoryCall, "changes" | "codes">;
 interface Directing<Call extends AnyCall> {
   readonly adds: Known | undefined;
   readonly removes?: Known | undefined;
-  /** Whether not all was added, or something else was changed. */
+  /** True if part was not added, or something else was changed. */
   corrects?(answer: AnswerTo<Call>): boolean;
 }
 
@@ -63,11 +63,11 @@ const nothingToTell = {
   meta: { programId: undefined, keyRetiresAt: undefined, roundTrips: 0 },
 } as const;
 
-/** Whether the change wasn't made, for certain. */
+/** True if the change was certainly not made. */
 const isFinal = ({ refusal }: Extract<Outcome<never>, { readonly ok: false }>): boolean =>
   refusal.code !== "unavailable" && refusal.code !== "internal";
 
-/** All codes of the partners who have one of these, and those that nobody has. */
+/** All codes of the partners who have one of these, and the codes that no partner has. */
 async function readKnown(c: Ctx, id: ProgramId, { codes = [] }: Known): Promise<Known | undefined> {
   const codeKeys = JSON.stringify(codes.map(({ codeKey }) => codeKey));
   const found = await readFromDatabase(c, "program", (database) =>

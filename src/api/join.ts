@@ -103,7 +103,7 @@ export const applicationRecord = record("Application", {
   createdAt: instant(),
 });
 
-/** One made from the name, counted ones, and then one that nobody has. */
+/** A code made from the name, numbered ones, and then a random one that is unused. */
 export const codesFromName = (name: string): readonly [string, ...string[]] => {
   const unique = randomSecret()
     .replaceAll(/[^a-zA-Z0-9]/g, "")
@@ -113,7 +113,7 @@ export const codesFromName = (name: string): readonly [string, ...string[]] => {
 
 type CodedCall = Extract<AnyCall, { readonly kind: "apply" | "decide-application" }>;
 
-/** Calls the Ledger with one code after the other, until nobody has it. */
+/** Calls the Ledger with one code after the other, until one is unused. */
 export async function callWithFreeCode<Call extends CodedCall>(
   c: Ctx,
   program: PlacedProgram,

@@ -25,7 +25,7 @@ export const MailOutcome = z
 
 export type MailOutcome = z.output<typeof MailOutcome>;
 
-/** What became of the mails of this call, and of those before it. */
+/** The outcome of the mails of this call, and of earlier ones. */
 export async function statementOutcomes(
   c: Ctx,
   programId: ProgramId,

@@ -14,9 +14,9 @@ export interface NewMail {
   /** Null: to an account, in home's database. */
   readonly programId: ProgramId | null;
   readonly mail: Mail;
-  /** Tells this one from other mails of the call. */
+  /** Distinguishes this mail from others of the call. */
   readonly part?: string | number;
-  /** Of a mail that is written once, whichever call is the first. */
+  /** For a mail that is written once, by whichever call is first. */
   readonly id?: string;
 }
 

@@ -84,7 +84,7 @@ interface Shown extends CommissionChanges, Pick<CommissionRefs, "refOf"> {
   readonly at: number;
 }
 
-/** Of commissions that aren't void. */
+/** Commissions that aren't void. */
 function ownCommissions(found: readonly CommissionView[], { at, changes, notes, refOf }: Shown): readonly Row[] {
   const byCommission = Map.groupBy(changes, ({ commissionId }) => commissionId);
   const noteOf = new Map(notes.map(({ id, partnerNote }) => [id, partnerNote]));
@@ -103,7 +103,7 @@ function ownCommissions(found: readonly CommissionView[], { at, changes, notes, 
       underReviewSince: since,
       sub,
       changes: own.map((each) => ({ kind: kindOf(each), amountCents: each.amountCents, date: each.day })),
-      // Of a hold, it says no more than the list before the hold is over.
+      // For a hold, it reveals no more than the list before the hold ends.
       partnerNote: status === "pending" && since === null ? null : (noteOf.get(id) ?? null),
     };
   });

@@ -116,7 +116,7 @@ type PartnerTerms = Pick<OwnPartner, "currency" | "timezone" | "minimumPayoutCen
 
 const noBalance: Balance = balanceOf({ pendingCents: 0n, payableCents: 0n, inPayoutCents: 0n, paidCents: 0n });
 
-/** A hold that is over is approved within moments. */
+/** A commission is approved within moments after its hold ends. */
 const later = (a: string, b: string): string => (a > b ? a : b);
 
 interface Asked extends PeriodQuery {

@@ -19,7 +19,7 @@ export const ownPayout = record("OwnPayout", {
   partnerNote: z.string().nullable().describe("The program's note about a payment that failed."),
 });
 
-/** Newest first. `next`: of what a partner sees of a payout, its reference alone is unique. */
+/** Newest first. `next`: the reference, which is the only unique value that a partner sees of a payout. */
 export async function readOwnPayouts(c: Ctx, asked: PayoutsOfPartner, size: number) {
   const found = await readFromDatabase(c, "program", (database) =>
     listPartnerPayouts(database, { ...asked, limit: size + 1 }),

@@ -29,7 +29,7 @@ export async function readInvitation(c: Ctx, givenToken: string): Promise<Result
   return ok({ program, partner, invitation, terms });
 }
 
-/** One that nobody has used yet, made by who is still a member. */
+/** An unused invitation whose creator is still a member. */
 export async function readOpenInvitation(c: Ctx, token: string): Promise<Result<Invitation>> {
   const found = await readInvitation(c, token);
   if (!found.ok) return found;
@@ -50,7 +50,7 @@ const proofOf = (c: Ctx, token: string, email: string): string =>
 
 export const tokenToMail = (c: Ctx, token: string, to: string): string => mailedToken(token, proofOf(c, token, to));
 
-/** Whether the token was mailed to this address. */
+/** The token was mailed to this address. */
 export function provesAddress(c: Ctx, givenToken: string, email: string): boolean {
   const { token, proof } = readInvitationToken(givenToken);
   return proof === proofOf(c, token, email);

@@ -25,7 +25,10 @@ const code = () =>
 
 const codeText = "Value of `aff` in the partner's link. Unique in the program, ignoring case.";
 
-/** Of a call that may find a partner whose code is older than the rule on ends: the operation keeps new ones to it. */
+/**
+ * For a call that may find a partner whose code is older than the rule on ends: the operation applies the rule to new
+ * ones.
+ */
 export const partnerCode = () => code().describe(`${codeText} A new one begins and ends with a letter or digit.`);
 
 export const newPartnerCode = () =>

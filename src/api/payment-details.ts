@@ -113,9 +113,9 @@ export async function setPayment(
 interface Changed {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
-  /** Who changes them. Null or undefined: a key. */
+  /** The author of the change. Null or undefined: a key. */
   readonly actorId?: string | null;
-  /** Who changes them is an account of the partner's. */
+  /** The author is an account with access to the partner. */
   readonly isByPartner?: boolean;
   /** Its new address, of a change of the address. */
   readonly email?: string | null;

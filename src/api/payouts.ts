@@ -196,7 +196,7 @@ const pageSize = 500;
 export interface LinesQuery {
   readonly programId: ProgramId;
   readonly id: PayoutId;
-  /** Of which lines the details are read. */
+  /** The lines whose details are read. */
   readonly details: PaymentMethod | "all" | "none";
 }
 
@@ -247,7 +247,7 @@ export async function replyOfPayout(
   return emails.ok ? ok(payoutWithLines(found.value, emails.value)) : emails;
 }
 
-/** Of the accounts that set payment details. */
+/** Addresses of the accounts that set payment details. */
 async function emailsOf(c: Ctx, { lines }: PayoutView): Promise<Result<Shown>> {
   const ids = [...new Set(lines.flatMap(({ payment }) => payment?.setBy ?? []))];
   return ids.length === 0 ? ok(new Map()) : readFromDatabase(c, "home", (database) => readEmails(database, ids));
@@ -296,11 +296,11 @@ export const restoreAcknowledged = fields
       "or download it, once you know what became of it. `details.restoredAt` of the refusal.",
   );
 
-/** As the operations take it, in milliseconds. */
+/** In the form of the operations, in milliseconds. */
 export const acknowledgedAt = (restoreAcknowledged: string | null): number | null =>
   restoreAcknowledged === null ? null : (parseTimestamp(restoreAcknowledged) ?? null);
 
-/** Of a draft that is finalized, by itself or by its confirmation. */
+/** For finalizing a draft, directly or by its confirmation. */
 export const finalizationFields = { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged };
 
 interface Finalization {
@@ -310,14 +310,14 @@ interface Finalization {
   readonly restoreAcknowledged: string | null;
 }
 
-/** An address that nobody has looked at may be a thief's. */
+/** An address that hasn't been reviewed may be a thief's. */
 export const saysWhichChanged = fields.rule(
   ["changedUntil"],
   "changedUntil is required with includeChanged",
   ({ includeChanged, changedUntil }: Finalization) => !includeChanged || changedUntil != null,
 );
 
-/** As the operations take it, in milliseconds. No address was replaced until 0. */
+/** In the form of the operations, in milliseconds. 0: before any replaced address. */
 export const finalizationOf = (
   { expectedTotalCents, includeChanged, changedUntil, restoreAcknowledged }: Finalization,
   callAt: number,

@@ -23,7 +23,7 @@ import { jsonLinesHeaders } from "./export-file.ts";
 import { readFromDatabase } from "./read-database.ts";
 import { askRequestLog, requestRecord } from "./requests.ts";
 
-/** Not those that say what members and the service did with it. */
+/** Without tables about the actions of members and of the service. */
 const exportedTables = [
   "customers",
   "customerClicks",
@@ -61,7 +61,7 @@ function exported(name: string, value: unknown, held: string): unknown {
   return typeof value === "string" && isJsonForm(held) ? JSON.parse(value) : value;
 }
 
-/** As callers may have named the customer, who must not be erased yet. */
+/** Names that callers may have used for the customer, who must not be erased yet. */
 export function namesMeant(c: Ctx, asked: Parameters<typeof customersMeant>[0]): Promise<Result<readonly string[]>> {
   return readFromDatabase(c, "program", async (database) => {
     const customers = await readOne(database, customersMeant(asked));

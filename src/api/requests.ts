@@ -88,7 +88,7 @@ export const Dropped = int64().describe(
   "Calls of the last seven days that are not in the list, because there was no room for them.",
 );
 
-/** Asks twice: an object may be reset meanwhile. Refuses if the log is out of reach. */
+/** Asks twice, because an object may be reset in the meantime. Refuses if the log is unavailable. */
 export async function askRequestLog<Answer>(
   c: Ctx,
   programId: ProgramId,

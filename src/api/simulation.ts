@@ -19,7 +19,7 @@ import { policyOfVersion, versionsBeneath } from "#store/policies.ts";
 import { listAttributedSales, readSalesToSimulate } from "#store/reports/simulated-sales.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-/** Of sales' ids, and of sales with their commissions. */
+/** Pages of sale ids, and of sales with their commissions. */
 const pageSizes = { ids: 1_000, sales: 50 };
 const rowsPerPart = 1_000;
 
@@ -88,7 +88,7 @@ async function findPolicy(c: Ctx, programId: ProgramId, asked: Asked): Promise<R
   return ok({ ...asked, id: 0, version: 0, effectiveFrom: 0 });
 }
 
-/** So that sales meanwhile find the database free. */
+/** Pauses between reads, so that sales find the database free. */
 async function readGently<T>(c: Ctx, turn: Turn, read: (database: Database) => Promise<T>): Promise<Result<T>> {
   const admitted = await take(c, turn, "continue");
   if (!admitted.ok) return admitted;

@@ -59,10 +59,10 @@ const earlier = (a: string, b: string): string => (a < b ? a : b);
 export interface StatementOf {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;
-  /** Of the program, now. */
+  /** The program's current time zone. */
   readonly timezone: string;
   readonly currency: string;
-  /** Whether the reader sees payment details that this account set. */
+  /** The reader may see payment details that this account set. */
   readonly sees: (setBy: string) => boolean;
 }
 
@@ -93,7 +93,7 @@ function statementPeriod({ from, to }: StatementQuery, days: PostingDays, today:
 
 type Payment = NonNullable<StatementStart["payment"]>;
 
-/** From the partner's payment before it in this currency on. */
+/** Starts after the partner's previous payment in this currency. */
 const paymentPeriod = ({ entryId, postedAt, before }: Payment, days: PostingDays): StatementPeriod => ({
   from: before === null ? undefined : days.dayOf(before.postedAt),
   to: days.dayOf(postedAt),
@@ -105,7 +105,7 @@ interface Located {
   readonly today: string;
   readonly account: PartnerAccount;
   readonly period: StatementPeriod;
-  /** Of the statement of one. */
+  /** For the statement of a payment. */
   readonly payment: Payment | undefined;
 }
 
@@ -180,7 +180,7 @@ function sumsOf({ days, account: { currency }, period, payment }: Located, sums:
   };
 }
 
-/** Of a period that isn't over. */
+/** For a period that isn't over. */
 function openSums({ payment, period, today }: Located, balance: Parameters<typeof balanceOf>[0] | undefined) {
   if (payment !== undefined || period.to < today) return {};
   const { pendingCents, payableCents, inPayoutCents } = balanceOf(balance ?? noBalance);
@@ -194,11 +194,11 @@ const otherCurrencies = (
 ): string[] =>
   payment === undefined ? currencies.map(({ currency }) => currency).filter((other) => other !== account.currency) : [];
 
-/** Address and tax id, for those who may read the details. */
+/** Address and tax id, for readers who may see the details. */
 const detailsFor = (c: Ctx, { sees }: StatementOf, version: (SealedVersion & { setBy: string }) | null | undefined) =>
   version != null && sees(version.setBy) ? openDetails(c, version) : undefined;
 
-/** Of a short one, which costs no more than a page of a list, there may be any number at once. */
+/** Short statements cost no more than a page of a list, so any number may be downloaded at once. */
 export async function downloadStatement(
   c: Ctx,
   by: Caller,
@@ -210,7 +210,7 @@ export async function downloadStatement(
   return foreign === undefined ? ok({ parts }) : refused(foreign);
 }
 
-/** As its file is called. */
+/** The name of its file. */
 export const statementName = ({ number, partnerCode, from, to, currency }: StatementHead["data"]): readonly string[] =>
   number === null ? [partnerCode, periodName(from, to), currency] : [partnerCode, String(number)];
 

@@ -4,7 +4,7 @@ import type { Attempt } from "./attempt.ts";
 import type { LoggedAttempt, LoggedDelivery, LogQuery } from "./rpc.ts";
 
 const keptMs = 7 * dayMs;
-/** Of a program. The newest stay, as far as they have room. */
+/** Limit of a program. The newest are kept, as far as they fit. */
 export const maxKept = { attempts: 20_000, bytes: 20_000_000 } as const;
 
 interface Logged {
@@ -26,7 +26,7 @@ const maxAttempts = 20;
 /** More than one that is added, so that a log with too many shrinks. */
 const deletedAtOnce = 10;
 
-/** Of a row and its entries in both indexes: 150 without texts. The event's id is in one of them, too. */
+/** Of a row and its entries in both indexes: 150 without texts. One of them also contains the event's id. */
 const bytesOfRow = "150 + length(cast(response as blob)) + 2 * length(event_id) + length(type)";
 
 /** The newest attempts of the last seven days. It may be lost. */
@@ -78,7 +78,7 @@ export class AttemptLog {
     this.#bytes -= sum(deleted.toArray());
   }
 
-  /** Those last attempted come first. `before`: the position of the last one of the page before. */
+  /** Last attempted first. `before`: the position of the last one on the previous page. */
   list(webhookId: WebhookId, { before, limit, isDelivered }: LogQuery, now: number): readonly LoggedDelivery[] {
     const wanted = isDelivered === undefined ? null : Number(isDelivered);
     const last = this.#sql

@@ -9,7 +9,7 @@ const retryAfterFaultMs = 30_000;
 
 const clock = { now: () => Date.now(), random: () => Math.random() };
 
-/** Sends what is due, and has the alarm ring for what comes next. */
+/** Sends due work, and sets the alarm for the next. */
 export async function deliver({ storage }: Pick<DurableObjectState, "storage">, env: Env): Promise<void> {
   let next: number | undefined = clock.now() + retryAfterFaultMs;
   try {

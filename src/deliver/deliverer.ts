@@ -3,7 +3,9 @@ import type { Shard } from "#domain/ids.ts";
 import type { Env } from "#env.ts";
 import type { DelivererRpc } from "./rpc.ts";
 
-/** Sends a shard's mails. What is due is in the database: its own storage has the alarm and the shard alone. */
+/**
+ * Sends a shard's mails. Reads due work from the database. Its own storage holds only the alarm and the shard number.
+ */
 export class Deliverer extends DurableObject<Env> implements DelivererRpc {
   async wake(shard: Shard): Promise<void> {
     const { storage } = this.ctx;

@@ -9,7 +9,7 @@ import { attempt } from "./attempt.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Of each kind. With two at a time, and 20 seconds each at most, they take some minutes. */
+/** Of each kind. Two at a time with at most 20 seconds each, they take some minutes. */
 const maxPerRun = 20;
 const maxOpen = 2;
 const pauseMs = 5_000;
@@ -21,16 +21,16 @@ export interface MailRunParts {
   readonly dataKeys: DataKeyRing;
   readonly clock: { now(): number /** From 0 to 1. */; random(): number };
   settle(outcomes: readonly MailOutcome[]): Promise<void>;
-  /** A bounded number of those written before this instant (ms). */
+  /** A bounded number of mails written before this instant (ms). */
   deleteOld(before: number): Promise<void>;
 }
 
 interface Prepared extends Pick<SealedMailRow, "id" | "template" | "attempts"> {
-  /** Null: nobody to send it to. Undefined: unreadable, until its key is put back. */
+  /** Null: there is no recipient. Undefined: unreadable, until its key is restored. */
   readonly mail: Mail | null | undefined;
 }
 
-/** A bounded number of the due mails, those first that somebody waits for. */
+/** A bounded number of the due mails, beginning with those that a person is waiting for. */
 export class MailRun {
   readonly #parts: MailRunParts;
   #outcomes: MailOutcome[] = [];
@@ -78,7 +78,7 @@ export class MailRun {
       if (this.#fault !== undefined) return;
       const outcome = await this.#send(each, hook);
       this.#outcomes.push(outcome);
-      // Those that end meanwhile are settled together.
+      // Attempts that end in the meantime are settled together.
       this.#settling ??= this.#settleAll();
     }
   }

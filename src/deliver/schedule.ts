@@ -10,7 +10,7 @@ export interface FailedAttempt {
   readonly attempts: number;
   /** When it ended (ms). */
   readonly at: number;
-  /** As the receiver asked (ms). */
+  /** Requested by the receiver (ms). */
   readonly retryAfterMs: number | undefined;
 }
 

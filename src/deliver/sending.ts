@@ -11,7 +11,7 @@ import { Steps } from "./steps.ts";
 import { deliverSome } from "./webhook-run.ts";
 
 const retryAfterFaultMs = 30_000;
-/** Cloudflare ends an alarm after 15 minutes: what goes on longer goes on in another. */
+/** Cloudflare ends an alarm after 15 minutes: longer work continues in another. */
 const maxRunMs = 5 * 60_000;
 
 const clock = { now: () => Date.now(), random: () => Math.random() };
@@ -63,7 +63,7 @@ export class Sending {
     }
   }
 
-  /** Those of the run before may be under way. */
+  /** Steps of the previous run may still be in progress. */
   #stepsAt(place: Place): Steps<ActiveWebhook> {
     if (this.#steps?.place.shard === place.shard) return this.#steps.steps;
     const database = openDatabase(databaseOf(this.#env, place.shard), { idleStreams: this.#streams });

@@ -5,7 +5,7 @@ import type { ActiveWebhook } from "#store/webhook-deliveries.ts";
 import type { Clock } from "./attempt.ts";
 import { maxOpen } from "./webhook-run.ts";
 
-/** One whose step fails is left alone for so long. */
+/** A webhook whose step fails is skipped for this long. */
 const retryAfterFaultMs = 30_000;
 
 type Work = Pick<ActiveWebhook, "id" | "cursor" | "newestSeq" | "replays" | "dueAt" | "openRetries" | "provedAt">;
@@ -13,7 +13,7 @@ type Work = Pick<ActiveWebhook, "id" | "cursor" | "newestSeq" | "replays" | "due
 export interface StepsParts<Webhook extends Work> {
   readonly clock: Clock;
   read(): Promise<readonly Webhook[]>;
-  /** One bounded step, with so many attempts at once. Returns those that are still under way. */
+  /** One bounded step, with this many attempts at once. Returns the attempts in progress. */
   step(webhook: Webhook, lanes: number): Promise<readonly Promise<void>[]>;
   onFault(webhook: Webhook, error: unknown): void;
 }
@@ -46,7 +46,7 @@ export class Steps<Webhook extends Work> {
       this.#isAsked = false;
       const busy = [...this.#active.keys()];
       const webhooks = await read();
-      // What was read of one whose step has ended since may be older than what that step has settled.
+      // The data read for a webhook whose step has ended since may be older than its settled results.
       for (const webhook of webhooks) if (!busy.includes(webhook.id)) this.#begin(webhook);
       if (this.#isAsked || busy.some((id) => !this.#active.has(id))) continue;
       const next = this.#nextAt(webhooks);

@@ -19,11 +19,11 @@ import { signedHeaders } from "./signature.ts";
 /** Attempts at once, of one webhook. */
 export const maxOpen = 2;
 const chunkSize = 200;
-/** Each is read by itself. */
+/** Each is read separately. */
 const maxAgain = 20;
 /** After so long, what was attempted is settled: a crash repeats no more than that. */
 const settleAfterMs = 1_000;
-/** An attempt that takes longer ends by itself, and others go on. */
+/** A slower attempt ends separately, while others continue. */
 const hangsAfterMs = 2_000;
 /** Beyond the longest attempt. One that a crash has ended is made again then. */
 const underWayMs = 30_000;
@@ -104,9 +104,9 @@ interface Ended {
 }
 
 interface UnderWay {
-  /** As it is settled for now. */
+  /** Its state while in progress. */
   readonly held: SettledDelivery;
-  /** As it ends, after that. */
+  /** Its final result. */
   readonly ending: Promise<Ended>;
 }
 

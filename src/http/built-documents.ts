@@ -7,10 +7,10 @@ import { perEnv } from "./per-env.ts";
 import { isCookieSecure, sessionCookieName } from "./session-cookie.ts";
 import { originOf } from "./transport.ts";
 
-/** Stands in the built documents for the service's origin. `.invalid` is reserved: RFC 6761. */
+/** Placeholder for the service's origin in the built documents. `.invalid` is reserved: RFC 6761. */
 export const originPlaceholder = "https://origin.invalid";
 
-/** In the folder of public files. The Worker alone reads them. */
+/** In the folder of public files. Only the Worker reads them. */
 export const documentFiles = {
   tracking: "/docs/documents/tracking.json",
   session: "/docs/documents/session.json",

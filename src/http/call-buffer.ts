@@ -9,7 +9,7 @@ import { perEnv } from "./per-env.ts";
 /** On one's own server, each batch takes the time of a commit from all calls. */
 const batchSize = 1_000;
 const pauseMs = 1_000;
-/** Of a program, while its log is slow. */
+/** Limit of a program, while its log is slow. */
 const mostWaiting = 2_000;
 const mostWaitingInAll = 5_000;
 const mostBatchesAtOnce = 2;
@@ -74,7 +74,7 @@ async function sendLater(c: Ctx, waiting: Waiting): Promise<void> {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What can't be sent counts as dropped, with the next batch. */
+/** Calls that can't be sent count as dropped, with the next batch. */
 async function send(c: Ctx, waiting: Waiting): Promise<void> {
   const { programId, shard, calls, dropped, hasErased } = waiting;
   if (calls.length === 0 && dropped === 0) return;

@@ -12,7 +12,8 @@ import { isMoving, rememberMoving, rememberShard, shardOfProgram } from "./place
 const timeoutMs = 10_000;
 
 /**
- * `isKept`: the Ledger takes the call while the program moves too. `leaving`: what comes before the call follows the program away.
+ * `isKept`: the Ledger accepts the call even while the program moves. `leaving`: work before the call that follows the
+ * program to its new shard.
  */
 interface OfProgram {
   readonly programId: ProgramId;
@@ -20,12 +21,12 @@ interface OfProgram {
   readonly leaving?: { readonly from: Shard; before(): Promise<Outcome<undefined>> };
 }
 
-/** By which the Ledger of a call is found. */
+/** Determines the Ledger of a call. */
 export type Locator = OfProgram | { readonly shard: Shard };
 
 /**
- * Calls the Ledger. Never rejects: an unreachable Ledger is a refusal like any other. The call goes on after the caller
- * has left, because a browser sends clicks and leads while its page is closing.
+ * Calls the Ledger. Never rejects: an unreachable Ledger is a refusal like any other. The call continues after the
+ * caller has left, because a browser sends clicks and leads while its page is closing.
  */
 export async function callLedger<Answer>(
   c: Ctx,

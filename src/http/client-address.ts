@@ -5,7 +5,10 @@ import type { Ctx } from "./context.ts";
 const unknown = "unknown";
 const thisMachine = parseCidrs("127.0.0.0/8,::1") ?? [];
 
-/** The client's IP address. Anyone can send the headers that tell it, so they count only from Cloudflare or a trusted proxy. */
+/**
+ * The client's IP address. Anyone can send headers with an address, so they count only from Cloudflare or a trusted
+ * proxy.
+ */
 export function clientAddress(c: Ctx): string {
   if (addressFrom(c.env) === "cloudflare") return addressIn(c, "cf-connecting-ip") ?? unknown;
   if (!isFromTrustedProxy(c)) return peerOf(c);
@@ -43,7 +46,7 @@ export function isFromTrustedProxy(c: Ctx): boolean {
   return proxies.length > 0 && isIn(proxies, peerOf(c));
 }
 
-/** The other end of the connection, if the runtime tells it. A development server takes `cf` from its callers. */
+/** The peer of the connection, if the runtime provides it. A development server takes `cf` from its callers. */
 function peerOf({ req, env }: Ctx): string {
   if (addressFrom(env) !== "peer") return unknown;
   const known = peers.get(req.raw);
@@ -57,5 +60,5 @@ function peerOf({ req, env }: Ctx): string {
 /** Cached because the runtime builds `cf` again each time, and a click needs the address more than once. */
 const peers = new WeakMap<Request, string>();
 
-/** The connection comes from this machine. True also where nothing tells the peer. */
+/** The connection is from this machine. True also if the peer is unknown. */
 export const isPeerLocal = (c: Ctx): boolean => addressFrom(c.env) !== "peer" || isIn(thisMachine, peerOf(c));

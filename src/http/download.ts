@@ -31,8 +31,8 @@ type Parts = AsyncGenerator<string, undefined>;
 const running: Refusal = { code: "download_running", retryAfterSeconds };
 
 /**
- * `open` begins a file, whose parts are made one after the other, each followed by a rest as long as it took. While its reader takes
- * nothing, no part is made.
+ * `open` begins a file, whose parts are created one after the other, each followed by a pause as long as it took. While
+ * its reader is not reading, no part is created.
  */
 export async function download<Opened extends { readonly parts: Parts }>(
   c: Ctx,

@@ -24,7 +24,7 @@ export {
 
 type Hook = (result: Validated & { readonly target: string }, c: Ctx) => unknown;
 
-/** Also refuses a path whose `pathId` isn't one: such a resource isn't found. */
+/** Also refuses a path with an invalid `pathId`: the resource isn't found. */
 export function endpoint<Route extends RouteConfig>(
   definition: Omit<OpenAPIRoute<Route, AppEnv, true>, "addRoute">,
 ): OpenAPIRoute<Route, AppEnv, true> {

@@ -9,8 +9,9 @@ import { hashPassword, verifyPassword } from "./password-hashes.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /**
- * A password hash takes as much time as hundreds of clicks, so all callers together get only so many a second. A caller
- * is known by a session, a device cookie or a reset link; strangers can't use up the room of those.
+ * A password hash takes as much time as hundreds of clicks, so their number per second is limited for all callers
+ * together. A caller is known by a session, a device cookie or a reset link; strangers can't use up the capacity of
+ * known callers.
  */
 export type HashingCaller = "known" | "stranger";
 

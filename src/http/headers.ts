@@ -36,7 +36,7 @@ export const allowAnyOrigin = createMiddleware<AppEnv>((c, next) => {
   return next();
 });
 
-/** For refusals ahead of the routes, which don't reach `allowAnyOrigin`. */
+/** For refusals before the routes, which don't reach `allowAnyOrigin`. */
 export const allowsAnyOrigin = (path: string): boolean => /^\/api\/v1\/track\/(click|lead)$/.test(path);
 
 export function setCorsHeaders(c: Ctx): void {

@@ -25,7 +25,7 @@ export const isRightKey = (c: Ctx, keyHash: string): boolean => known(c).right.h
 
 export const noteFailingNetwork = (c: Ctx, network: string): void => known(c).failing.note(network, c.get("call").at);
 
-/** Keys that were right stay usable from a network where somebody else tries wrong ones. */
+/** Keys that were valid stay usable from a network in which another caller tries wrong ones. */
 export function mayBeRight(c: Ctx, keyHash: string, networks: readonly string[]): boolean {
   const { right, failing } = known(c);
   const { at } = c.get("call");

@@ -6,7 +6,7 @@ import { clientAddress } from "./client-address.ts";
 import type { Ctx } from "./context.ts";
 import { digest } from "./keyed-digest.ts";
 
-/** Cached because a flood comes from few addresses and should cost little. */
+/** Cached, because a flood comes from few addresses and should cost little. */
 const cached = new BoundedCache<Networks>(1_000);
 
 /** The caller's networks by keys that don't reveal them, and that differ from day to day: counters are stored. */

@@ -6,10 +6,10 @@ import type { Ctx } from "./context.ts";
 import { perEnv } from "./per-env.ts";
 import { Recently } from "./recently.ts";
 
-/** Of programs that moved. A wrong one costs a call. */
+/** For programs that moved. A wrong hint costs one call. */
 const hints = new BoundedCache<Shard>(5_000);
 
-/** The shard that a call about this program goes to first. */
+/** The shard to which a call about this program is sent first. */
 export const shardOfProgram = (env: Env, programId: ProgramId): Shard =>
   configuredShard(env, hints.get(String(programId)) ?? shardOf(programId));
 

@@ -33,7 +33,7 @@ async function unlessFailing(c: Ctx, admitted: Promise<boolean>): Promise<boolea
 const count = async (c: Ctx, name: LimitName, key: string): Promise<Refusal | undefined> =>
   (await unlessFailing(c, limitFor(c, name).admits(key))) ? undefined : rateLimited;
 
-/** Counts the call against its address, and an IPv6 one also against its site. Each `purpose` is counted by itself. */
+/** Counts the call against its address, and an IPv6 one also against its site. Each `purpose` is counted separately. */
 export const countByAddress = async (c: Ctx, name: AddressLimitName, purpose = ""): Promise<Refusal | undefined> =>
   (await networkOverLimit(c, name, purpose)) === undefined ? undefined : rateLimited;
 

@@ -38,7 +38,7 @@ export function cookieNames(c: Ctx, prefix: string): readonly string[] {
   return names.filter((name) => name.startsWith(fullPrefix)).map((name) => prefix + name.slice(fullPrefix.length));
 }
 
-/** As the browser has it. */
+/** The browser's form of the token. */
 export const cookieTokenOf = (c: Ctx): Promise<string | undefined> => readSignedCookie(c, "session_token");
 
 /** The stored form: a copy of the database lets no one sign in. */

@@ -11,7 +11,7 @@ export const waitsMs = 5_000;
 const looksEveryMs = 50;
 
 export interface Caller {
-  /** Of the user, or the hash of the key. */
+  /** The user's id, or the hash of the key. */
   readonly actorId: string;
   readonly programId: ProgramId;
 }
@@ -68,7 +68,7 @@ export async function takeTurn(c: Ctx, turns: Turns, { actorId, programId }: Cal
 
 const longReads = perEnv(() => new Turns());
 
-/** For a read that takes longer in a program with more events, so that other programs get theirs. */
+/** For a read that takes longer in a program with more events, so that other programs get their turn. */
 export async function inTurn<T>(c: Ctx, by: Caller, read: () => Promise<Result<T>>): Promise<Result<T>> {
   const turns = longReads(c);
   const turn = await takeTurn(c, turns, by);

@@ -62,7 +62,7 @@ export const crowded: unique symbol = Symbol("crowded");
 
 interface Coming {
   readonly sender: string;
-  /** What it holds before anything has arrived. */
+  /** Memory held before any data has arrived. */
   readonly bytes: number;
   readonly isShort: boolean;
 }

@@ -99,12 +99,12 @@ export class Keeping {
     };
   }
 
-  /** Any id may name somebody. A filter finds it by its digest. */
+  /** Any id may name a customer. A filter finds it by its digest. */
   #unknown(programId: ProgramId): Erasing {
     return { id: (text) => erasedId(this.#secretsOf(programId), text), isTheirs: () => true };
   }
 
-  /** Reads once whom the program had erased before it had this log. False if its database is away. */
+  /** Reads once which customers the program had erased before it had this log. False if its database is unavailable. */
   async #learnErased(programId: ProgramId, shard: CallBatch["shard"]): Promise<boolean> {
     if (await this.#storage.get("knowsErased")) return true;
     try {

@@ -3,7 +3,7 @@ import type { Env } from "#env.ts";
 import type { Keeping } from "./keeping.ts";
 import type { CallBatch, LoggedCall, NamedPerson, RequestLogRpc, RequestPage, RequestQuery } from "./rpc.ts";
 
-/** What a program's tracking calls of the last days were answered. It is the same wherever the program moves, and may be lost. */
+/** The replies to a program's tracking calls of the last days. It doesn't move with the program, and may be lost. */
 export class RequestLog extends DurableObject<Env> implements RequestLogRpc {
   #keeping: Promise<Keeping> | undefined;
 

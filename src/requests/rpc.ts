@@ -9,14 +9,14 @@ interface Noted {
   /** Null: the call had no key, or a wrong one. */
   readonly keyHash: string | null;
   readonly status: number;
-  /** Of the refusal, or why the call is attributed to nobody. */
+  /** The code of the refusal, or the reason for no attribution. */
   readonly code: string | null;
   readonly outcome: RequestOutcome;
   readonly isTest: boolean;
 }
 
 export interface NotedCall extends Noted {
-  /** As they were sent. */
+  /** As sent. */
   readonly transactionId: string | null;
   readonly customerKey: string | null;
 }
@@ -29,7 +29,7 @@ export interface CallBatch {
   readonly calls: readonly string[];
   /** Calls that there was no room for. */
   readonly dropped: number;
-  /** The program has erased customers, whom ids may name. */
+  /** The program has erased customers, whose names ids may contain. */
   readonly hasErased: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface RequestPage {
   readonly dropped: number;
 }
 
-/** As callers have named a customer. */
+/** The names of a customer in calls. */
 export interface NamedPerson {
   readonly programId: ProgramId;
   readonly names: readonly string[];

@@ -21,7 +21,7 @@ type FreeTexts<Row> = {
     | "nothing";
 };
 
-/** What each text may hold of a person, and so what an erasure makes of it. */
+/** The personal data that each text may contain, and therefore how an erasure changes it. */
 const personal = {
   requestId: "id",
   keyHash: "nothing",
@@ -30,7 +30,7 @@ const personal = {
   customerDigest: "text",
 } as const satisfies FreeTexts<StoredCall>;
 
-/** Whom an erasure is about. */
+/** The subject of an erasure. */
 export interface Erasing {
   /** The id without their names. */
   id(id: string): string;
@@ -111,7 +111,7 @@ export class StoredCalls {
     }
   }
 
-  /** Without those of nobody's key that are too many. */
+  /** Without calls of unknown keys above their limit. */
   #admitted(calls: readonly StoredCall[]): readonly StoredCall[] {
     const admitted: StoredCall[] = [];
     for (const call of calls) {
@@ -140,7 +140,7 @@ export class StoredCalls {
     );
   }
 
-  /** Those for which there is no room count as dropped until they would have been too old. */
+  /** Calls without room count as dropped until they would have been too old. */
   keepNewest(now: number): void {
     const left = this.#sql.exec(
       "delete from calls where number <= (select max(number) from calls) - ? returning at",
@@ -191,7 +191,7 @@ export class StoredCalls {
     return found.toArray().map(({ customerDigest: _, ...row }) => loggedCall(row));
   }
 
-  /** Those of which an erasure would change something. */
+  /** Calls that an erasure would change. */
   listPerson(erasing: Erasing): readonly LoggedCall[] {
     return this.#changes(erasing).map(({ call: { customerDigest: _, ...call } }) => call);
   }

@@ -5,5 +5,5 @@ import { track } from "./track/index.ts";
 
 export const health = new OpenAPIHono<AppEnv>().openapiRoutes([healthz, readyz] as const);
 
-/** What a tracking call compiles. The program's routes are loaded with their first call. */
+/** The modules that a tracking call compiles. The program's routes are loaded on first use. */
 export const trackingApi = new OpenAPIHono<AppEnv>().route("/api/v1/track", track).route("/", health);

@@ -12,7 +12,7 @@ import { readFromDatabase } from "../read-database.ts";
 
 type AsStored = Pick<ExplainRequest, "key" | "refundId">;
 
-/** What an erasure has put in place of the ids of a transaction and a refund. Undefined if it has replaced neither. */
+/** The pseudonyms of a transaction id and a refund id. Undefined if neither was replaced. */
 export async function erasedIds(c: Ctx, request: ExplainRequest): Promise<Result<AsStored | undefined>> {
   const { programId, isTest, by, refundId } = request;
   if (by !== "transaction") return ok(undefined);

@@ -24,7 +24,7 @@ interface Reader {
   readonly audience: Audience;
   /** The wire name of a parameter, in the style of the route. */
   nameOf(name: string): string;
-  /** Whether it may learn what the other book has. */
+  /** The caller may see data of the other book. */
   readonly seesBothBooks: boolean;
 }
 
@@ -57,7 +57,7 @@ async function readInTurn(c: Ctx, request: ExplainRequest, reader: Reader): Prom
   return ok(explanationReply(explained, { events, next, erasure: erasure.value }, linkBase(c)));
 }
 
-/** By ids as they were before an erasure, too. */
+/** Also finds ids as they were before an erasure. */
 async function readFacts(c: Ctx, request: ExplainRequest): Promise<Result<ExplainFound>> {
   const read = (wanted: ExplainRequest) =>
     readFromDatabase(c, "program", (database) => readExplainFacts(database, wanted));

@@ -32,11 +32,11 @@ export const kindField = () =>
 interface Asked extends Caller {
   readonly showsEmail: boolean;
   readonly isJson?: boolean;
-  /** Of a file for people: a byte order mark, without which spreadsheets read another encoding. */
+  /** Of a file for people: a byte order mark, without which spreadsheets assume another encoding. */
   readonly start: string;
 }
 
-/** The parts of a file whose rows an import takes as they are, and that leads to the same in an empty program. */
+/** The parts of a file in the import format. Importing it into an empty program gives the same data. */
 export function exportRows(c: Ctx, kind: ExportKind, asked: Asked): Promise<Result<Opened>> {
   return download(c, asked, async () =>
     kind === "partners"

@@ -132,7 +132,7 @@ class Row {
   }
 }
 
-/** As it was sent: nobody but the edge sees the details. */
+/** As sent: only the edge sees the payment details. */
 export type SentPartner = Omit<PartnerImport, "payment"> & { readonly payment: PaymentDetails | undefined };
 
 const methodForm = matching<PaymentMethod>(z.enum(paymentMethods));
@@ -204,7 +204,7 @@ interface Parsed<Read> {
   readonly refused: readonly RowOutcome[];
 }
 
-/** Rows that can be imported, and the outcomes of those that can't. */
+/** Rows that can be imported, and the outcomes of the others. */
 function parseWith<Read>(rows: readonly SentRow[], read: (sent: SentRow, row: Row) => Read | undefined): Parsed<Read> {
   const valid: Read[] = [];
   const refused: RowOutcome[] = [];

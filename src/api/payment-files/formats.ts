@@ -76,7 +76,7 @@ const isPlainAddress = (account: string, maxLength: number): boolean =>
     account,
   );
 
-/** By the way in which PayPal writes their decimals: https://docs.paypal.ai/growth/payouts/send-money/use-web-ui */
+/** By the decimal format that PayPal requires: https://docs.paypal.ai/growth/payouts/send-money/use-web-ui */
 const paypalCurrencies: Readonly<Record<"point" | "comma" | "none", readonly string[]>> = {
   point: ["AUD", "CAD", "CHF", "GBP", "HKD", "ILS", "MXN", "MYR", "NZD", "PHP", "SGD", "THB", "USD"],
   comma: ["BRL", "CZK", "DKK", "EUR", "NOK", "PLN", "SEK"],
@@ -146,7 +146,7 @@ const wiseCurrencies: readonly string[] = [
   "ZAR",
 ];
 
-/** Of a payment to an email address. */
+/** Limit of a payment to an email address. */
 const maxYen = 1_000_000;
 
 /** Characters that the banks of a currency keep of a reference: https://wise.com/help/articles/2932870 */
@@ -162,7 +162,7 @@ const referenceLengths: Readonly<Record<string, number>> = {
   RON: 30,
 };
 
-/** Of a person's name, for the banks of many wiseCurrencies. */
+/** Limit of a person's name, for the banks of many wiseCurrencies. */
 const maxName = 35;
 
 /** Wise asks for a first and a last name, of more than an initial each, in Latin letters. */

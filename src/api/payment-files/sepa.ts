@@ -41,7 +41,7 @@ const sepaText = (text: string, maxLength: number): string =>
     .slice(0, maxLength)
     .replace(/[ /]+$/, "");
 
-/** Of one transfer: 999,999,999.99. */
+/** Limit of one transfer: 999,999,999.99. */
 const maxCents = 99_999_999_999;
 
 const maxName = 70;

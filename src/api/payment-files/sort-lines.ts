@@ -17,9 +17,9 @@ interface Sum {
   readonly totalCents: number;
 }
 
-/** One file, of as many lines as its service takes at once. `lineCount` and `totalCents`: without those that failed. */
+/** One file, with as many lines as its service accepts at once. `lineCount` and `totalCents` exclude failed lines. */
 interface FilePart extends Sum {
-  /** With those that failed or are refused, so that neither moves a line to another file. */
+  /** Includes failed and refused lines, so that neither moves a line to another file. */
   readonly places: number;
   /** It begins with the first line behind this partner's. */
   readonly after: number;
@@ -27,11 +27,11 @@ interface FilePart extends Sum {
 
 interface SortedLines {
   readonly parts: Readonly<Record<PayFormat, readonly FilePart[]>>;
-  /** Of lines that a file would have in another currency. */
+  /** Lines that a file would contain in another currency. */
   readonly inOtherCurrency: Readonly<Record<PayFormat, Sum>>;
-  /** Of lines that no file can have. */
+  /** Lines that no file can contain. */
   readonly rest: Sum;
-  /** Those of `rest` that have a format, whose service would refuse them. */
+  /** Lines of `rest` that have a format, but that its service would refuse. */
   readonly refused: readonly RefusedLines[];
 }
 
@@ -144,8 +144,8 @@ export async function sortPayout(c: Ctx, query: LinesQuery): Promise<Result<Sort
 }
 
 /**
- * Breaks off if the lines are no longer those that its head counts, because one of them failed meanwhile. `pages`: from the
- * part's first line on.
+ * Stops if the lines no longer match the counts in the head, because one of them failed in the meantime. `pages`: from
+ * the part's first line on.
  */
 export async function* writeFile(
   format: PayFormat,

@@ -19,7 +19,7 @@ import { readBy, readRefusals } from "./by-key.ts";
 import { programKeyRequired } from "./guards.ts";
 import { listOf, listReply, pageSize } from "./list.ts";
 
-/** What decided a commission is told by explain, and its name for its partner on their pages. */
+/** The reason of a decision is in its explanation, and its text for the partner on the partner's pages. */
 const listedCommission = commissionRecord.omit("explanation", "ref");
 
 const CommissionList = listOf("ListedCommission", listedCommission.schema);

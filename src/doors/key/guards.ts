@@ -18,7 +18,7 @@ type Scopes = PresentedKey["scopes"];
 const bearer = (scopes: Scopes) => ({ programKey: [...scopes] });
 const tracking: Scopes = ["track"];
 
-/** Requires a program key only for a click in the past, which the body tells. Sets `body`, and `key` if required. */
+/** Requires a program key only for a click in the past, as the body shows. Sets `body`, and `key` if required. */
 export const programKeyIfPast = () => {
   const middleware: [Step] = [requireKeyIfPast];
   return { security: [{}, bearer(tracking)], middleware };
@@ -42,7 +42,7 @@ const requireKeyIfPast = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Counts a click against its address, or a click in the past against its key. Only the body tells which; a call without
+ * Counts a click against its address, or a click in the past against its key. Only the body shows which; a call without
  * the header is counted before its body is read, so that an address over its limit costs little.
  */
 async function checkClick(c: BodyCtx & { set(name: "key", key: PresentedKey): void }): Promise<Refusal | undefined> {

@@ -57,7 +57,7 @@ async function approveEach(
   if (!emails.ok) return emails;
   if (!members.ok) return members;
   const outcomes: Result<ApplicationDecided>[] = [];
-  // One after the other, so that each code made from a name knows those before it.
+  // One after the other, so that each code made from a name avoids the previous ones.
   for (const id of ids) {
     const application = byId.get(id);
     if (application === undefined) {

@@ -38,7 +38,7 @@ interface Stored {
   readonly notes?: string;
 }
 
-/** With the text of each note where the entry names it. Null: it was erased. */
+/** Replaces each reference to a note by its text. Null: it was erased. */
 function withTexts<Entry extends Stored>(entry: Entry) {
   const texts = new Map(Object.entries(JSON.parse(entry.notes ?? "{}") as Record<string, string | null>));
   const read = (stored: string | null) =>

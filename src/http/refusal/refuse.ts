@@ -48,7 +48,7 @@ export async function refuseAfterKeyCheck(c: Ctx, refusal: Refusal) {
   return refuse(c, isWrongKey ? outcome.refusal : refusal);
 }
 
-/** Of a body that can't be read, nobody knows which book it is for. */
+/** If a body can't be read, its book is unknown. */
 function mayBeTest(c: Ctx): boolean {
   if (isReadMethod(c.req.method)) return c.req.query("test_mode") === "true";
   const body = c.get("body");

@@ -27,7 +27,9 @@ interface RefusalResponse {
   "x-refusals": readonly RefusalCode[];
 }
 
-/** Responses by status. The type claims every status, since a typed client only tells success from failure. */
+/**
+ * Responses by status. The type includes every status, since a typed client only distinguishes success from failure.
+ */
 export function responsesOf(
   codes: readonly RefusalCode[],
   style: RefusalStyle | undefined,

@@ -7,7 +7,7 @@ export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 
 
 export interface RefusalStyle {
   readonly envelope: "platform" | "typed";
-  /** Instead of those that are the same for every refusal of a code. */
+  /** Override the common messages of a code. */
   readonly messages: Partial<Record<RefusalCode, string>>;
 }
 
@@ -18,7 +18,7 @@ interface Entry<R extends Refusal> {
   readonly message: string | ((refusal: R) => string);
   /** Default: none. */
   readonly details?: (refusal: R) => Record<string, unknown>;
-  /** What documents call it. Default: the code, in words. */
+  /** The name in documents. Default: the code, in words. */
   readonly title?: string;
   /** Default: the code. */
   readonly typedCode?: string;

@@ -148,7 +148,7 @@ function nameOf(base: Base, codes: readonly RefusalCode[], status: RefusalStatus
   return `${[...detailed.map(pascal), ...(codes.every(hasDetails) ? [] : ["Other"])].join("Or")}${base}`;
 }
 
-/** A copy of the schemas of failures for each set of codes, by name. A client tells them apart by `status`. */
+/** A copy of the failure schemas for each set of codes, by name. A client distinguishes them by `status`. */
 export class FailureSchemas {
   readonly #schemas: Schemas;
   readonly #made = new Map<string, Schema>();
@@ -157,7 +157,7 @@ export class FailureSchemas {
     this.#schemas = schemas;
   }
 
-  /** With the copies, without what they are of. */
+  /** With the copies, without their originals. */
   get all(): Schemas {
     const others = Object.entries(this.#schemas).filter(([name]) => !bases.some((base) => base === name));
     return Object.fromEntries([...others, ...this.#made]);

@@ -80,7 +80,7 @@ function integerFor({ minimum = 0 }: AnySchema, name: string): number {
   return Math.max(usual, minimum);
 }
 
-/** What hasn't happened: the example's commission is pending, and its coupon has no end. */
+/** Fields of events that haven't happened: the example's commission is pending, and its coupon has no end. */
 const isAbsent = (schema: AnySchema, name: string): boolean =>
   [schema.type].flat().includes("null") && /(?<!hold)(at|since|until|reason|note|cursor)$/.test(plainOf(name));
 
@@ -124,7 +124,7 @@ function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
   }
 }
 
-/** Of a key that has been replaced, and of an event that is too large. */
+/** Of a replaced key, and of an event that is too large. */
 const rare = ["warnings", "truncated"];
 
 const membersOf = ({ properties = {} }: Schema, schemas: Schemas): Record<string, unknown> =>

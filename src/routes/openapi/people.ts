@@ -4,7 +4,7 @@ import { sessionCookieName } from "#http/session-cookie.ts";
 import { type ApiDocument, mapOperations, type Operation, withExamples } from "./with-examples.ts";
 import { withHeaders } from "./with-headers.ts";
 
-/** Of all endpoints that a session's cookie opens. */
+/** For all endpoints that a session cookie authorizes. */
 export const forPeople = `**Retries.** After a lost connection, a 429 or a 5xx, a read can be sent again; a write only if its description says that a
 repeat changes nothing.
 
@@ -63,7 +63,7 @@ const nameOf = ({ description }: Refusal): string =>
 
 type About = Omit<Parameters<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>[0], "openapi" | "servers">;
 
-/** Of endpoints that a session's cookie opens. */
+/** For endpoints that a session cookie authorizes. */
 export function documentOf(
   api: Pick<OpenAPIHono<AppEnv>, "getOpenAPI31Document">,
   about: About,

@@ -35,7 +35,7 @@ import { visitOf, visitorOf } from "./visit.ts";
 const noUrl = "affiliate_url is required";
 const noCode = "No aff parameter found in affiliate_url";
 
-/** Of what campaign tools append, the script sends little, and backends send all. */
+/** The script sends few of the parameters that campaign tools append, and backends send all. */
 const maxLandingLength = 8_192;
 const maxClickIdLength = 96;
 /** The Ledger verifies it, since only the Ledger knows the program. */
@@ -195,7 +195,7 @@ export const click = endpoint({
 async function record(c: Ctx, click: ClickCall, landingUrl: string | null): Promise<Outcome<ClickAnswer>> {
   const send = (call: ClickCall) => callLedger(c, locatorOf(call), (ledger) => ledger.run(call));
   const outcome = await send(click);
-  // Of a code alone: the call is that of the program that has it.
+  // A call with only a code belongs to the program that has the code.
   if (!outcome.ok && isOfPlace(outcome.refusal)) return send({ ...click, programId: outcome.refusal.programId });
   if (outcome.ok || outcome.refusal.code !== "program_id_required" || landingUrl === null) return outcome;
   // Loaded late: the Public Suffix List is a third as large as all that a click compiles.

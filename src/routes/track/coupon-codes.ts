@@ -4,7 +4,10 @@ import * as z from "#http/schema/zod.ts";
 
 const countRule = `coupon_codes must be an array of at most ${maxCouponsPerSale} strings`;
 
-/** What a customer entered, in the order sent: none but a coupon's code counts, and none is a fault. Blank ones are left out. */
+/**
+ * Texts entered by a customer, in the order sent: only a coupon's code counts, and no text is an error. Blank ones are
+ * omitted.
+ */
 export const couponCodes = fields.optional(
   z
     .array(fields.text("coupon_codes"), countRule)
