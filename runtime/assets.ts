@@ -2,7 +2,7 @@ import type { AssetServer } from "#env.ts";
 
 export interface Asset {
   readonly file: string;
-  /** Of the file, with its entity tag. The headers of a rule come first. */
+  /** The file's headers, with its entity tag. The headers of a rule take precedence. */
   readonly headers: Headers;
   readonly rules: Headers;
 }

@@ -64,7 +64,7 @@ async function takeReport(request: Request, env: LocalEnv, take: (json: unknown)
   return new Response(null, { status: isTaken ? 204 : 400, headers });
 }
 
-/** One that is starting is told the next time. */
+/** A desk that is starting is notified the next time. */
 async function tellDesk({ url, headers }: Request, { DESK: desk }: LocalEnv, body: string): Promise<void> {
   const authorization = headers.get("authorization") ?? "";
   const signal = AbortSignal.timeout(deskTimeoutMs);

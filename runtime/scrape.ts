@@ -31,11 +31,11 @@ export interface ScrapeEnv {
   readonly DESK?: Desk;
 }
 
-/** Of the desk, for the other process. */
+/** The desk's path, for the other process. */
 export const instrumentsPath = "/instruments";
 export const deskTimeoutMs = 1_000;
 
-/** All metrics as text. Leaves out those of a database, a Ledger or a process that doesn't answer. */
+/** All metrics as text, without those of a database, a Ledger or a process that doesn't answer. */
 export async function scrape(env: Env & ScrapeEnv, build: BuildInfo): Promise<string> {
   const shards = [home, ...shardsOf(env).keys()];
   const [ledgers, databases, desk] = await Promise.all([

@@ -34,7 +34,7 @@ let bound: { readonly from: ServerEnv; readonly env: Env } | undefined;
 
 function bind(from: ServerEnv): Env {
   if (bound?.from === from) return bound.env;
-  // A process of several has those that are counted in one.
+  // With several processes, `from` already has the limits that one of them counts.
   const own = Object.entries(from.LIMITS).filter(([name]) => !(name in from));
   const limits = Object.fromEntries(own.map(([name, settings]) => [name, createRateLimit(settings)]));
   const { FILES, STATIC } = from;

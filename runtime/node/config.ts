@@ -9,16 +9,16 @@ export interface NodeConfig {
   readonly sockets: string;
   readonly host: string;
   readonly port: number;
-  /** Of 127.0.0.1, for `/metrics`. */
+  /** Port on 127.0.0.1, for `/metrics`. */
   readonly metricsPort: number | undefined;
-  /** Of 127.0.0.1, of the mails that `/app/mail` shows. */
+  /** Port on 127.0.0.1, of the mails that `/app/mail` shows. */
   readonly mailboxPort: number | undefined;
   readonly serverFile: string;
   readonly workerDirectory: string;
   readonly publicDirectory: string;
   /** Folder of the objects' files. */
   readonly objects: string;
-  /** Of the Worker: the objects' ids derive from it. */
+  /** The Worker's name: the objects' ids derive from it. */
   readonly name: string;
   readonly databases: readonly DatabaseFile[];
   readonly texts: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface NodeConfig {
   readonly assets: Assets;
   readonly limits: Readonly<Record<string, RateLimitSettings>>;
   readonly build: BuildInfo;
-  /** Of 127.0.0.1, of what hashes passwords. */
+  /** Port on 127.0.0.1, of the password hasher. */
   readonly hasherPort: number;
 }
 

@@ -32,7 +32,7 @@ function answerTo(request: ThreadRequest): ThreadAnswer {
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
-/** Of some 100 kB each. The heap of this thread is too small to be collected for its own sake. */
+/** About 100 kB each. This thread's heap is too small to trigger a collection. */
 const maxDiscarded = 500;
 
 parentPort?.on("message", (request: ThreadRequest) => {

@@ -5,12 +5,12 @@ import { DatabaseThread, DatabaseTimeout } from "./threads.ts";
 const writerKibibytes = 16_384;
 const readerKibibytes = 8_192;
 const closeWithinMs = 1_500;
-/** Threads that still carry out a query that nobody waits for. */
+/** Threads that still run a query whose caller has left. */
 const maxAbandoned = 3;
 
 /**
- * What people read of a database file, in a thread of its own, since no query can be interrupted. A reader of the write-ahead log sees a
- * snapshot, and no writer waits for it, be it of another process.
+ * Reads of a database file for people, in a separate thread, since no query can be interrupted. A reader of the
+ * write-ahead log sees a snapshot, and no writer waits for it, even in another process.
  */
 export class FileReader implements Batches {
   #reader: DatabaseThread;
@@ -33,7 +33,7 @@ export class FileReader implements Batches {
     }
   }
 
-  /** Its query goes on, and others would wait behind it. */
+  /** Its query continues, and others would wait behind it. */
   #replace(reader: DatabaseThread): void {
     if (this.#reader !== reader || this.#abandoned >= maxAbandoned) return;
     this.#reader = this.#startReader();
@@ -73,7 +73,7 @@ export class FileDatabase {
     this.ended = this.#writer.ended;
   }
 
-  /** As the Ledger has it: it reads what it wrote, in the order of its calls. */
+  /** In the Ledger's own order: it reads its own writes, in the order of its calls. */
   readonly ofLedger: Batches = {
     batch: (statements, mode, timeoutMs) => this.#writer.batch(statements, mode, timeoutMs),
   };

@@ -11,11 +11,11 @@ type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 /** Longer than that of proxies, of which nginx has 60 seconds: one that closes first may lose a request. */
 const keepAliveMs = 75_000;
 
-/** As nginx takes them: what it passes on isn't refused here. */
+/** As large as nginx accepts: a request that it forwards isn't refused here. */
 const maxHeaderBytes = 32 * 1024;
 /** Browsers and proxies send some 30. Each takes time, however short it is. */
 const maxHeaders = 200;
-/** Of the headers by which the other process tells the peer. */
+/** For the headers by which the other process passes the peer on. */
 const addedHeaderBytes = 1024;
 const headersWithinMs = 20_000;
 /** Beyond the patience with a body, so that a call that is read gets its answer. */
@@ -29,13 +29,13 @@ const maxConnections = 10_000;
 const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 const closeIdleEveryMs = 20;
-/** Of a request whose headers are under way. */
+/** For a request whose headers are incomplete. */
 const headersEndWithinMs = 1_000;
-/** Of an answer that nobody reads, for example. */
+/** For an answer that its client doesn't read, for example. */
 const answersEndWithinMs = 12_000;
 
 export interface ListeningServer {
-  /** Takes no new connections, and resolves once those that are open have their answers. */
+  /** Accepts no new connections, and resolves once the open ones have their answers. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
       Object.defineProperty(request, "cf", { value: peer });
       return encoded(await answer(request));
     },
-    // Of requests by HTTP/1.0 without a Host.
+    // For requests by HTTP/1.0 without a Host.
     { hostname: typeof at === "string" ? "localhost" : at.host },
   );
   const timeouts = { keepAliveTimeout: keepAliveMs, headersTimeout: headersWithinMs, requestTimeout: requestWithinMs };
@@ -64,7 +64,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   const limits = { ...timeouts, connectionsCheckingInterval: lookEveryMs, maxHeaderSize };
   const server = createServer(limits, (incoming, outgoing) => {
     if (incoming.rawHeaders.length > 2 * maxHeaders) outgoing.writeHead(431, { connection: "close" }).end();
-    // Of several, Node would take the first. One with a path would be part of the address that is answered.
+    // Of several, Node would take the first. One with a path would become part of the answered address.
     else if (hostsIn(incoming) > 1 || !isHost.test(incoming.headers.host ?? "localhost"))
       outgoing.writeHead(400, { connection: "close" }).end();
     else connections.take(incoming.socket, outgoing, () => handle(incoming, outgoing));
@@ -74,7 +74,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
     else void listener(incoming, outgoing);
   };
   server.on("connect", (_, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"));
-  // Node would leave out those beyond its own limit.
+  // Node would drop headers beyond its own limit.
   server.maxHeadersCount = 0;
   server.maxConnections = Math.min(maxConnections, openFiles() / 2);
   const connections = new Connections(server);
@@ -82,7 +82,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   return { close: () => closed(server, connections) };
 }
 
-/** That this process may have, as far as the system tells. */
+/** Limit of this process, as far as the system reports it. */
 function openFiles(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -96,7 +96,7 @@ const closed = (server: Server, connections: Connections): Promise<void> =>
   new Promise((resolve) => {
     server.on("request", (_, response: ServerResponse) => response.setHeader("connection", "close"));
     const steps = [
-      // A connection whose answer was under way is kept alive by its client.
+      // A connection whose answer was in progress is kept alive by its client.
       setInterval(() => server.closeIdleConnections(), closeIdleEveryMs),
       // Closing ends the time limits of requests.
       setTimeout(() => connections.closeWaiting(), headersEndWithinMs),

@@ -45,7 +45,7 @@ const namespaces = {
   WEBHOOK_SENDER: others.namespace({ objectClass: classes.WebhookSender, uniqueKey: `${name}-WebhookSender`, ...idle }),
   REQUEST_LOG: others.namespace({ objectClass: classes.RequestLog, uniqueKey: `${name}-RequestLog`, ...idle }),
 };
-/** Those that the desk counts by too are counted here. */
+/** Limits that the desk uses too are counted here. */
 const limits = Object.fromEntries(
   Object.entries(config.limits)
     .filter(([limit]) => isOfLedgersLimits(limit))

@@ -1,5 +1,6 @@
 /**
- * Lines of one turn are written at once: each write to a file or a pipe holds up the process. Returns what writes those that wait.
+ * Writes the lines of one turn together: each write to a file or a pipe blocks the process. Returns a function that
+ * writes the waiting ones.
  */
 export function gatherLog(): () => void {
   let lines = "";

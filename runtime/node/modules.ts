@@ -2,7 +2,10 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The build imports what Cloudflare's runtime provides, and, from the server's file, the Worker in a folder beside it. */
+/**
+ * The build imports modules that Cloudflare's runtime provides, and the server's file imports the Worker from a
+ * neighboring folder.
+ */
 export function provideModules(build: { readonly serverFile: string; readonly workerDirectory: string }): void {
   const provided = new Map([["cloudflare:workers", new URL("./cloudflare-workers.ts", import.meta.url).href]]);
   const server = pathToFileURL(build.serverFile).href;

@@ -18,7 +18,7 @@ type Lookup = (name: string, options: { readonly all: true; readonly order: "ver
 
 export interface NetworkParts {
   readonly lookup?: Lookup;
-  /** PEM, in place of those that Node and this machine trust. */
+  /** PEM, replacing the authorities that Node and this machine trust. */
   readonly certificateAuthorities?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const cidrsOf = (ranges: readonly string[]): Cidrs => {
   return cidrs;
 };
 
-/** Of no machine, or of many: https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** Addresses of no machine, or of many: https://www.iana.org/assignments/iana-ipv4-special-registry */
 const reserved = cidrsOf(["192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4", "2001::/23", "ff00::/8"]);
 
 const unreachable = cidrsOf([
@@ -61,7 +61,7 @@ const unreachable = cidrsOf([
   ...holdsIpv4,
 ]).concat(reserved);
 
-/** Public addresses, and those of WEBHOOK_ALLOW: of all ranges that hold an address, the narrowest decides. */
+/** Public addresses, and the ranges of WEBHOOK_ALLOW: the narrowest range that contains an address decides. */
 export function publicAddresses(webhookAllow: string): AddressRule {
   const allowed = webhookRangesOf({ WEBHOOK_ALLOW: webhookAllow });
   const narrowest = (cidrs: Cidrs, address: string) =>

@@ -21,7 +21,7 @@ export interface Objects {
 
 export interface Call {
   readonly binding: string;
-  /** Of the object. Undefined: the binding itself is called. */
+  /** The object's name. Undefined: the binding itself is called. */
   readonly name?: string;
   readonly method: string;
   readonly args: readonly unknown[];
@@ -38,7 +38,7 @@ interface Fault {
 const detailNames = ["retryable", "overloaded", "durableObjectReset", "code", "statementIndex"] as const;
 /** More than any call has: a page of an import. */
 const maxBytes = 64 * 1_024 * 1_024;
-/** A caller whose thread is busy may use a connection that has been at rest for long. */
+/** A caller with a busy thread may reuse a connection after a long pause. */
 const keepAliveMs = 600_000;
 /** A caller gives up long before. */
 const silentMs = 120_000;
@@ -102,7 +102,7 @@ export function callsTo(socketPath: string, token: string): Perform {
     const body = serialize(call);
     const answered = await sent({ agent, socketPath, method: "POST", timeout: silentMs }, token, body).catch(
       (error) => {
-        // Whatever has become of it: each call takes effect once.
+        // Whatever its outcome: each call takes effect once.
         throw resetError(messageOf(error));
       },
     );
@@ -145,7 +145,7 @@ export const remoteLimit = (binding: string, perform: Perform) => ({
   limit: ({ key }: { readonly key: string }) => perform({ binding, method: "limit", args: [{ key }] }),
 });
 
-/** Reads here, and has the other process write. */
+/** Reads here, and writes through the other process. */
 export const readingHere = (binding: string, reader: Batches, perform: Perform): Batches => ({
   batch: async (statements, mode, timeoutMs) => {
     if (mode === "read") return reader.batch(statements, mode, timeoutMs);

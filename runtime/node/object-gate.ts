@@ -4,7 +4,7 @@ export interface Gate {
   leave(): void;
 }
 
-/** A binding whose calls are gated by itself, since they are promises. */
+/** A binding that gates its own calls, since they are promises. */
 export const gated = Symbol("gated");
 
 interface Gatable {
@@ -34,7 +34,7 @@ const gatedMethod =
     return Reflect.apply(method, owner, args);
   };
 
-/** Names, with those that are inherited from classes. */
+/** Names of methods, including the inherited ones. */
 export function methodsOf(value: object): readonly string[] {
   const names = new Set<string>();
   for (let at: object | null = value; at !== null && !isBase(at); at = Object.getPrototypeOf(at)) {

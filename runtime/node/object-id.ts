@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 
 const halfBytes = 16;
 
-/** As workerd derives it, so that a folder of objects serves both. */
+/** Derived as in workerd, so that a folder of objects serves both. */
 export class ObjectId {
   /** Undefined in an object that an alarm wakes, if its name was never stored. */
   readonly name: string | undefined;

@@ -134,7 +134,7 @@ export class Instance implements Gate {
     this.#rest();
   }
 
-  /** Callers are told to call again. What wasn't committed is gone. */
+  /** Callers get an error that tells them to repeat the call. Uncommitted writes are lost. */
   reset(reason: unknown): void {
     if (this.isEnded) return;
     this.#options.report("object.reset", reason);

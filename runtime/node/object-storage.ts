@@ -122,7 +122,7 @@ export class ObjectStorage {
     if (alarm > before) this.#options.alarms.setLater(this.#alarm);
   }
 
-  /** What isn't committed is gone. */
+  /** Uncommitted writes are lost. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -137,13 +137,13 @@ export class ObjectStorage {
     try {
       return cursorOf(this.#run(query, bindings));
     } catch (error) {
-      // SQLite ends a transaction by itself if the disk is full or fails.
+      // SQLite itself ends a transaction if the disk is full or fails.
       if (this.#isWriting && !this.#db.isTransaction) this.#fail(error);
       throw error;
     }
   }
 
-  /** Of several statements, the last one takes the bindings and gives the rows. */
+  /** With several statements, the last one takes the bindings and returns the rows. */
   #run(query: string, bindings: readonly SQLInputValue[]): Row[] {
     for (let rest = query; ; ) {
       const statement = this.#statements.get(rest);
@@ -213,7 +213,7 @@ function cursorOf(rows: Row[]): Cursor {
   };
 }
 
-/** Not `serialize`, whose form of byte arrays is Node's alone. */
+/** Not `serialize`, whose form of byte arrays is specific to Node. */
 function serialized(value: unknown): Uint8Array {
   const serializer = new Serializer();
   serializer.writeHeader();

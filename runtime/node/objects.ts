@@ -17,11 +17,11 @@ export interface HostOptions {
 
 export interface NamespaceOptions {
   readonly objectClass: ObjectClass;
-  /** Of the folder, and part of the ids. */
+  /** The folder's name, and part of the ids. */
   readonly uniqueKey: string;
   /** Ends an object that has been at rest for so long (ms). Default: never. */
   readonly idleMs?: number;
-  /** Beyond it, those at rest for longest end. Default: no limit. */
+  /** Beyond it, the longest idle instances end. Default: no limit. */
   readonly maxOpen?: number;
 }
 
@@ -50,7 +50,7 @@ export class ObjectHost {
     for (const each of this.#namespaces) each.startAlarms();
   }
 
-  /** No alarm rings any more. Calls under way have `graceMs` to end; what they call goes on meanwhile. */
+  /** Stops all alarms. Calls in progress have `graceMs` to end; the objects they call continue in the meantime. */
   async close(graceMs = defaultGraceMs): Promise<void> {
     const clock = this.#options.clock ?? hostClock;
     for (const each of this.#namespaces) each.stopAlarms();
@@ -79,7 +79,7 @@ export class Namespace {
   readonly #methods: readonly string[];
   /** Deriving one takes longer than the rest of a call. */
   readonly #ids = new Map<string, ObjectId>();
-  /** Those called last come last. */
+  /** In the order of their last calls. */
   readonly #instances = new Map<string, Instance>();
   readonly #atRestSince = new Map<string, number>();
   #stopSweep: (() => void) | undefined;

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream";
 import { Pace } from "./pace.ts";
 import { connectedPeer, peerHeader, tokenHeader } from "./peer.ts";
 
-/** As the Worker refuses: docs/errors.md. */
+/** In the form of the Worker's refusals: docs/errors.md. */
 const unavailable = {
   data: null,
   error: {
@@ -31,7 +31,10 @@ const maxUnderWay = 512;
 /** For all responses together: copying them takes the tracking process time, which delays sales. */
 const paceOfAnswers = { bytesPerMs: 50_000, burstBytes: 2_000_000 } as const;
 
-/** Passes requests on to the process that listens at `socketPath`, as streams. It is told the peer, which nobody outside can tell it. */
+/**
+ * Forwards requests to the process that listens at `socketPath`, as streams. It also passes the peer on, which outside
+ * callers can't forge.
+ */
 export function passingOnTo(socketPath: string, token: string) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
   const pace = new Pace(paceOfAnswers);
@@ -59,7 +62,7 @@ export function passingOnTo(socketPath: string, token: string) {
     outgoing.once("close", () => {
       underWay -= 1;
       onward.destroy();
-      // What is left of the body. The connection's next call comes after it.
+      // Drains the rest of the body. The connection's next call comes after it.
       incoming.unpipe(onward).resume();
     });
   };
@@ -67,7 +70,7 @@ export function passingOnTo(socketPath: string, token: string) {
 
 function passedHeaders(incoming: IncomingMessage): string[] {
   const headers = kept(incoming.rawHeaders, notPassed);
-  // HTTP/1.0 needs none, and this goes on by HTTP/1.1.
+  // HTTP/1.0 needs none, and this request is forwarded by HTTP/1.1.
   if (!("host" in incoming.headers)) headers.push("host", "localhost");
   return "transfer-encoding" in incoming.headers ? [...headers, "transfer-encoding", "chunked"] : headers;
 }

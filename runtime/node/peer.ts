@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 /** On the socket between the two processes: the `clientIp` of the client's connection. */
 export const peerHeader = "x-tributary-peer";
-/** Without it, a request on that socket is of nobody. */
+/** Without it, a request on that socket has no peer. */
 export const tokenHeader = "x-tributary-token";
 
 export interface Peer {
@@ -27,7 +27,7 @@ export function connectedPeer({ socket }: Connected): Peer {
   return peer;
 }
 
-/** As the process that passed the request on says. Undefined if it wasn't that one. */
+/** The peer that the forwarding process reports. Undefined if another process sent the request. */
 export function toldPeer({ headers }: { readonly headers: IncomingHttpHeaders }, token: string): Peer | undefined {
   return headers[tokenHeader] === token ? { clientIp: String(headers[peerHeader] ?? "") } : undefined;
 }

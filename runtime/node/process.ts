@@ -7,7 +7,7 @@ import { anyAddress, networkOf, publicAddresses } from "./network.ts";
 import type { ObjectClass, Report } from "./object-instance.ts";
 import { filesIn, serverAt } from "./services.ts";
 
-// What the ledger and the desk have in common.
+// Code shared by the ledger and the desk.
 
 interface Entrypoint {
   fetch(request: Request, env: object, context: object): Promise<Response>;

@@ -10,7 +10,7 @@ export interface SqlStatement {
 export type BatchMode = "read" | "write";
 export type SqlRow = readonly unknown[];
 
-/** As a thread passes it on. `statementIndex`: of the statement that was refused. */
+/** In a form that can pass between threads. `statementIndex`: of the refused statement. */
 export class SqlError extends Error {
   override readonly name = "SqlError";
   readonly code: string;
@@ -37,7 +37,7 @@ export class SqlConnection {
   #database: Libsql.Database;
   readonly #file: string;
   readonly #cacheKibibytes: number;
-  /** Their memory isn't JavaScript's: it is free only once those that were discarded are collected. */
+  /** Their memory is outside JavaScript's heap: it is freed only once discarded ones are collected. */
   readonly prepared = new StatementCache(maxPrepared, (sql) => this.#prepare(sql));
 
   /** `cacheKibibytes`: of pages that it keeps. */
@@ -133,7 +133,7 @@ function boundValue(value: SqlValue | undefined): string | number | bigint | nul
   switch (typeof value) {
     case "number":
       if (Number.isSafeInteger(value)) return BigInt(value);
-      // As a float it would be stored as an integer that no answer can be read with.
+      // As a float it would be stored as an integer that no answer can return.
       if (Number.isInteger(value) || !Number.isFinite(value)) throw new RangeError(`${value} is no value of SQL`);
       return value;
     case "boolean":

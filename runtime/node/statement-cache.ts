@@ -1,4 +1,4 @@
-/** Prepared statements by their text. Those used last come last, and the first is discarded beyond `max`. */
+/** Prepared statements by their text. Beyond `max`, the least recently used one is discarded. */
 export class StatementCache<Prepared> {
   /** How many, until its reader sets it to 0 again. */
   discarded = 0;

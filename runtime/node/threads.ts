@@ -16,7 +16,7 @@ export class DatabaseThread {
   #lastId = 0;
   #isClosed = false;
   readonly ready: Promise<void>;
-  /** Rejects if the thread ends by itself: what it was asked has an unknown outcome then. */
+  /** Rejects if the thread ends unexpectedly: its pending calls then have an unknown outcome. */
   readonly ended: Promise<never>;
 
   constructor(data: ThreadData) {

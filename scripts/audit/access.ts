@@ -2,7 +2,7 @@ import { field, type Invariants, typedField } from "./invariant.ts";
 
 const partnerInSubject = "cast(substr(a.subject, 9) as integer)";
 
-/** What the audit trail says of the access of an account to a partner: the last entry counts. */
+/** The access of an account to a partner according to the audit trail: the last entry counts. */
 const toldAccess = (of: (alias: string) => string): string => `(
   select told.*, row_number() over (partition by program_id, partner_id, account_id order by id desc) as age from (
     select a.id, a.program_id, ${partnerInSubject} as partner_id, ${typedField("a.after", "accountId", "text")} as account_id,

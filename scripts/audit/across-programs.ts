@@ -57,7 +57,7 @@ const directoryAfter = `select program_id as program, shard from program_places
 
 const programsAmong = `select id from programs where id in (select value from json_each(?)) and place in ${here}`;
 
-/** Those of the hour before may have been about to be created. */
+/** Entries of the last hour may be of programs that were about to be created. */
 export async function programsLost(shards: AuditedShards, at: number): Promise<readonly Broken[]> {
   const found: Broken[] = [];
   for await (const page of pagesOf(shards[0], directoryAfter, (last) => [Number(last?.program ?? 0), at - hourMs])) {

@@ -11,7 +11,7 @@ const sourceOfAction = `case a.action ${Object.entries(bindings)
   .map(([source, action]) => `when '${action}' then '${source}'`)
   .join(" ")} end`;
 
-/** First sales at a former program, as the audit trail has them. Each is told once. */
+/** First sales at a former program, from the audit trail. Each is recorded once. */
 export const toldFirstSales = `(
   select a.program_id, a.subject, a.created_at as told_at, a.action = 'customer.imported' as is_binding, ${told("firstSaleAt")} as first_sale_at
   from audit_entries a where a.action in (${allActions}) and ${told("firstSaleAt")} is not null)`;
@@ -19,7 +19,7 @@ export const toldFirstSales = `(
 /** A call that was sent before another may have been decided after it, and the other way round. */
 export const waitMs = 60_000;
 
-/** The decision that `explanation` freezes knew of what \`a\` tells: a row that binds a customer decides earlier sales by it. */
+/** The decision frozen in `explanation` knew of \`a\`: a row that attributes a customer decides earlier sales by it. */
 export const isKnown = (explanation: string): string => {
   const decidedAt = field(explanation, "decidedAt");
   const isByImport = `${field(explanation, "direct.source")} is 'import'`;

@@ -48,11 +48,11 @@ export interface DecidedEvent {
   readonly isTest: boolean;
   /** An expired click was too old then, too. Undefined: a later event may have decided. */
   readonly occurredAt: number | undefined;
-  /** What the first candidate must be like. Undefined: no click decided. */
+  /** Required values of the first candidate. Undefined: no click decided. */
   readonly deciding: Json | undefined;
   /** The newest click that the call sent, if it is known. */
   readonly sentClickId: string | null;
-  /** Others may have been judged beside a click that was not chosen in the end. */
+  /** Others may have been compared with a click that was not chosen in the end. */
   readonly mayKeepEarlierClick: boolean;
   /** A click of another call was considered, and what decided instead doesn't name it. */
   readonly mayConsiderOthers: boolean;
@@ -113,10 +113,7 @@ function isWellJudged(click: Json, event: DecidedEvent, links: Links): boolean {
   return isOld && (occurredAt === undefined || occurredAt - token.at > Number(windowDays) * dayMs);
 }
 
-/**
- * A click that is older or newer is so beside the one that was taken, even if the sale turned out to be from before that
- * click.
- */
+/** A click counts as older or newer than the chosen one, even if the sale turned out to be from before that click. */
 function beatenFaults(clicks: readonly Json[], { deciding, mayKeepEarlierClick }: DecidedEvent): readonly string[] {
   const [first] = clicks;
   const isTooLate =

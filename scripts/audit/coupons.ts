@@ -22,7 +22,7 @@ const outcome = `case
   when c.partner_id is null and c.reason = 'existing_customer' and ${field("c.explanation", "considered")} is null then 'existing_customer'
   else 'outranked' end`;
 
-/** Of sale `s`: a correction copies those of a customer who was erased as they are left. */
+/** For sale `s`: a correction copies an erased customer's coupons in their erased form. */
 const isWithoutCodes = `(s.is_erased or (${told("code")} = 'erased' and exists (
   select 1 from sales o where o.is_erased and (o.id = s.corrected_sale_id or o.corrected_sale_id = s.corrected_sale_id))))`;
 

@@ -136,7 +136,7 @@ export const clickInvariants: Invariants = {
     select e.event_id as event, e.click_id as click from click_event_ids e left join clicks c on c.click_id = e.click_id
     where ${of("e")} and (c.id is null or c.program_id <> e.program_id or c.is_test <> e.is_test
       or c.event_id is not e.event_id or e.link_id <> coalesce(c.link_id, 0) or e.recorded_at <> c.created_at)`,
-  // The service forgets an event after 24 hours.
+  // The service deletes an event id after 24 hours.
   "clicks of the last hours whose event stands for another click, or for none": (of) => `
     select c.id as click, c.event_id as event from clicks c
     left join click_event_ids e on e.program_id = c.program_id and e.is_test = c.is_test

@@ -25,7 +25,7 @@ const entries = (...actions: readonly string[]): string => `(
   where a.action in (${actions.map((action) => `'key.${action}'`).join(", ")})
 )`;
 
-/** What the newest entry says of each key, or of one that it has been rotated from or to. */
+/** The newest entry about each key, or about one of its rotations. */
 const newestTold = (what: "name" | "scopes"): string => `(
   select a.program_id, a.origin, max(a.id), a.told_${what} as ${what} from ${entries("created", "updated")} a
   where a.told_${what} is not null group by a.program_id, a.origin

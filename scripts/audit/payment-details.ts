@@ -7,7 +7,7 @@ const isNewAddress = `(a.action = 'partner.updated' and json_type(a.after, '$.em
 const replacesAddress = `(${field("a.before", "email")} is not null or ${field("a.after", "unconfirmed")} is not null)`;
 const isNewVersion = "a.action = 'payment_details.changed'";
 
-/** What may replace a partner's details, in order. `first`: the first that did. */
+/** Entries that may have replaced a partner's details, in order. `first`: the first that did. */
 const replacements = (of: Scope): string => `(
   select a.id, a.program_id, a.subject, a.created_at, ${isNewVersion} as is_version, a.replaces,
     min(iif(a.replaces, a.id, null)) over (partition by a.program_id, a.subject) as first

@@ -4,7 +4,7 @@ import { commissionPolicies } from "#store/schema/policies.ts";
 const columns = getTableColumns(commissionPolicies);
 const { id, programId, isLatest, operationId, createdAt, ...terms } = columns;
 
-/** What a version says, by the names in the audit trail and in explanations. */
+/** The terms of a version, by their names in the audit trail and in explanations. */
 export const policyColumns = Object.entries(terms).map(([name, column]) => [name, column.name] as const);
 
 /** A version as an explanation has it, and with further columns. */

@@ -41,7 +41,10 @@ export interface RecordedCommission {
     readonly window_days: number | null;
     readonly sent_click_id: string | null;
   };
-  /** What an entry took from the earlier partner (negative), and that partner's code, if it is the one explained. */
+  /**
+   * The amount that an entry took from the earlier partner (negative), and that partner's code, if the explanation is
+   * about that partner.
+   */
   readonly moved: { readonly cents: number | null; readonly code: string | null };
   readonly customer: {
     readonly id: number | null;
@@ -202,7 +205,7 @@ const partnerOf = ({ commission: { program_id, partner_id } }: RecordedCommissio
 /** A policy set, or a group changed, while a sale waits may or may not apply to it. */
 export const waitMs = 60_000;
 
-/** What was set before then was known to the decision on the commission. */
+/** Settings from before then were known to the commission's decision. */
 export const surelyKnown = ({ commission: { created_at, explanation } }: RecordedCommission): number =>
   Math.min(created_at, decidedAtOf(parsed(explanation), created_at)) - waitMs;
 

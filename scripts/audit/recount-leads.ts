@@ -57,7 +57,7 @@ function faultsOf(lead: RecordedLead, explanation: Json, links: Links): readonly
   ];
 }
 
-/** What a call alone lacked. */
+/** Reasons that concern only the call. */
 const ownReasons: readonly unknown[] = ["no_click", "invalid_click_id"];
 
 /** A customer whom an earlier sale left without a partner keeps the reason of that. */

@@ -12,7 +12,7 @@ interface Account {
   readonly program: number;
   readonly currency: string;
   readonly partner: number;
-  /** Those that were finalized. */
+  /** Only finalized lines. */
   readonly lines: readonly FinalizedLine[];
   readonly ranges: readonly Pick<HeldNumbers, "payout" | "after" | "upTo">[];
 }
@@ -96,7 +96,7 @@ async function* wrongLines(lines: readonly WalkedLine[], read: Read): AsyncItera
   }
 }
 
-/** What a commission came to when a line was finalized. */
+/** A commission's amount when a line was finalized. */
 const then = `coalesce((
   select sum(e.amount_cents) from ledger_entries e where e.commission_id = c.id and e.id < p.finalized_number), 0)`;
 

@@ -23,7 +23,7 @@ const isNotedBefore = `exists (
 
 const ofCommission = `commission_signals g join commissions c on c.id = g.commission_id join sales s on s.id = c.sale_id`;
 
-/** The sale that a duplicate was found beside. */
+/** The sale that the duplicate was compared with. */
 const otherSale = `sales n on n.program_id = g.program_id and n.is_test = g.is_test
   and n.id = ${field("g.evidence", "saleId")}`;
 

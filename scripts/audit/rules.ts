@@ -49,7 +49,7 @@ function listed<T>(text: string): readonly T[] {
   }
 }
 
-/** What the policy's rules may have come to. Without rules, there is one outcome. */
+/** Possible results of the policy's rules. Without rules, there is one. */
 export function outcomesOf(
   { commission, sale, first_sold_at }: Pick<RecordedCommission, "commission" | "sale" | "first_sold_at">,
   policy: Policy,

@@ -65,7 +65,7 @@ export async function restoreBackup(backup: OpenedBackup, options: RestoreOption
   }
 }
 
-/** What the databases no longer have. */
+/** Deletes the files of data that the databases no longer have. */
 async function eraseFiles(folder: string, lacking: readonly Wanted[], keys: ErasureKeys): Promise<void> {
   for (const path of await objectFiles(folder)) eraseKeptClicks(join(folder, path), lacking, keys);
   await compactData(folder);

@@ -5,8 +5,9 @@ import { syncFolder } from "../service/secrets-file.ts";
 const isOfDatabase = (name: string): boolean => ["data", "data-wal", "data-shm"].includes(name);
 
 /**
- * Removes what the libSQL server of release 0.1.0 kept beside the database at `file`: its log of changed pages, with rows that were
- * erased since. That server would make a new one of the database. Nothing is removed that has rows of its own.
+ * Removes the files that the libSQL server of release 0.1.0 kept next to the database at `file`: its log of changed
+ * pages, with rows that were erased since. That server would recreate them from the database. Files with rows of their
+ * own stay.
  */
 export async function removeServerLog(file: string): Promise<void> {
   const folder = dirname(file);

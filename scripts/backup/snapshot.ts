@@ -8,8 +8,8 @@ const rate = 1_000;
 const timeout = 5_000;
 
 /**
- * Copies a live SQLite database as of one moment. Only reads, and blocks nobody: the database is in WAL mode. The open
- * transaction pins the moment, however long the copy takes.
+ * Copies a live SQLite database as of one moment. Only reads, and blocks no writer: the database is in WAL mode. The
+ * open transaction pins the moment, however long the copy takes.
  */
 export async function snapshot(source: string, copy: string): Promise<void> {
   const database = new DatabaseSync(source, { readOnly: true, timeout });
@@ -75,7 +75,7 @@ export interface KnownShard {
   readonly installation: string;
 }
 
-/** Those besides home, by home's database. */
+/** The shards other than home, from home's database. */
 export const readShards = (file: string): readonly KnownShard[] =>
   read(file, (database) =>
     hasTable(database, "shards")

@@ -9,7 +9,7 @@ import { root } from "../root.ts";
 import { apiSections, sectionsOf } from "./guide-sections.ts";
 import { escapeHtml, type Rendered, renderMarkdown } from "./markdown.ts";
 
-/** Where the service serves docs/*.md, beside the API reference at /docs. */
+/** The path of docs/*.md in the service, next to the API reference at /docs. */
 export const guidesPath = "/docs/guides";
 
 const groups = [
@@ -108,7 +108,7 @@ function withServedLinks(text: string): string {
   });
 }
 
-/** What each guide is about, as https://llmstxt.org describes. */
+/** The contents of each guide, in the format of https://llmstxt.org. */
 function llmsText(guides: ReadonlyMap<string, Guide>): string {
   const line = (name: string) => `- [${guides.get(name)?.title ?? name}](${markdownAddressOf(name)})`;
   const lists = groups.map(

@@ -24,7 +24,7 @@ export const sources: readonly string[] = [
   "tsconfig.json",
 ];
 
-/** The number and the commit: two builds of one number are told apart. */
+/** The number and the commit, which distinguish two builds of one number. */
 export const releaseOf = (folder: string): string =>
   `${manifest.version}+${commitIn(folder) ?? archivedIn(folder) ?? `sha256.${digestOf(folder, sources).slice(0, 12)}`}`;
 

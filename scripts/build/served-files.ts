@@ -14,7 +14,7 @@ export const servedFilesIn = (directory: string): ServedFiles => ({
   publicDirectory: join(directory, "public"),
 });
 
-/** What the examples and the tests import. */
+/** The SDK that the examples and the tests import. */
 export const sdkDist = join(root, "sdk/dist");
 
 /** Of the last complete build. */

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 
-/** Beside a busy writer, further pages are written during a pass. */
+/** With a busy writer, further pages are written during a pass. */
 const maxPasses = 5;
 
 /** Of libSQL, as all that this process has open of databases: a second SQLite library would take the first one's locks on a file away. */

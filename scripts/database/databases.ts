@@ -6,7 +6,7 @@ export interface ShardDatabase extends Database {
   readonly shard: Shard;
 }
 
-/** Those of a service, home's first. */
+/** The databases of a service, home's first. */
 export type Databases<Each extends { readonly shard: Shard } = ShardDatabase> = readonly [
   home: Each,
   ...others: readonly Each[],

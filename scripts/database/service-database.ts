@@ -40,7 +40,7 @@ async function databaseRunningOn(folder: string | undefined): Promise<ServiceDat
   );
 }
 
-/** Those of DATABASE_URL and SHARDS. */
+/** The databases in DATABASE_URL and SHARDS. */
 export function configuredDatabases(url: string, environment: Environment): Databases {
   const databases: Databases = [
     { shard: home, url, authToken: tokenOf(environment, home) },

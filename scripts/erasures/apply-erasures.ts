@@ -21,9 +21,9 @@ import { type PartnerReceipt, partnersBack } from "./partners-back.ts";
 export interface AppliedErasures {
   /** Receipts that the databases lacked. */
   readonly applied: number;
-  /** What moves had left behind, and is removed. */
+  /** Rows left behind by moves, and removed now. */
   readonly cleaned: readonly LeftRows[];
-  /** What the databases lacked. */
+  /** Erasures that the databases lacked. */
   readonly lacking: readonly Wanted[];
 }
 
@@ -161,7 +161,7 @@ async function personsIn(
   return persons;
 }
 
-/** Which came with the customers' subscriptions, and are nobody else's. */
+/** Keys sent with the customers' subscriptions that are no other customer's. */
 async function noteOtherKeys(client: Client, { customerIds, names }: Found): Promise<void> {
   const { rows } = await client.execute({
     sql: otherKeysOf("in (select value from json_each(?))"),
@@ -228,7 +228,7 @@ async function repeatOfPartner(
   await taken(id, () => ledger.submit(ledger.taskOf(erasePartner, call, Date.now())).outcome);
 }
 
-/** Those of many rows, whose steps nobody else goes on with before the service runs. */
+/** Finishes erasures of many rows, whose steps no other process continues before the service runs. */
 async function finishOpen(client: Client, ledger: NodeLedger, here: readonly number[]): Promise<void> {
   const { rows } = await client.execute(
     "select id, program_id from erasures where erased_at is null order by requested_at",

@@ -10,7 +10,7 @@ import { partnersBack } from "./partners-back.ts";
 
 const maxRows = 20;
 
-/** Rows that name somebody whom an erasure of the file erased, on whichever shard. */
+/** Rows that name a person erased by an erasure in the file, on any shard. */
 export async function auditErasures(
   databases: Databases,
   erasures: ErasuresFile,

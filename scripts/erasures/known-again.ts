@@ -26,7 +26,7 @@ export const receiptFinder =
   (programId, text) =>
     wanted.get(programId)?.get(erasedDigest({ programId, hashSecret }, text));
 
-/** A row that names somebody who was erased after it was written. */
+/** A row that names a person and was written after their erasure. */
 export interface KnownAgain {
   readonly table: "customers" | "leads" | "clicks";
   readonly id: number;
@@ -62,7 +62,7 @@ const toldSince = `(select min(at) from (
     join json_tree(coalesce(a.after, '{}')) v on v.key = 'note' and v.type = 'integer' join notes n on n.id = v.value
     where a.program_id = t.program_id and a.subject in (${subjects}) and n.text is not null))`;
 
-/** Who was erased, and of whom more was erased later. */
+/** Erased customers with a later erasure of further data. */
 const erasedCustomers: Scan = {
   table: "customers",
   columns: `t.customer_key, ${toldSince} as told_since`,

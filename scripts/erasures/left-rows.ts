@@ -26,7 +26,7 @@ export async function removeLeftRows(
 export const describeLeft = (removed: readonly LeftRows[]): readonly string[] =>
   removed.map(({ programId, shard }) => `Removed what program ${programId} had left on shard ${shard}.`);
 
-/** Of programs that have erased somebody: an erasure doesn't reach the shard that they left. */
+/** For programs that have erased customers: an erasure doesn't reach the shard that they left. */
 export async function removeErasedLeft(databases: Databases): Promise<readonly LeftRows[]> {
   const erased = new Set<number>();
   for (const database of databases) {

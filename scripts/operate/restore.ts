@@ -57,7 +57,7 @@ async function checkSecrets({ manifest }: OpenedBackup, file: string): Promise<S
   return secrets;
 }
 
-/** With other secrets than those of the backup nobody would be found. */
+/** With other secrets than the backup's, no erased customer would be found. */
 async function openFor(backup: OpenedBackup, erasures: string, secretsFile: string): Promise<NamedErasures> {
   const secrets = await checkSecrets(backup, secretsFile);
   return { file: await openErasures(resolve(erasures), secrets), keys: erasureKeysOf(secrets, secretsFile) };

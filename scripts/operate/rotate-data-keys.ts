@@ -24,7 +24,7 @@ Encrypts with the first key of DATA_KEYS what another of its keys encrypted.
 const batchSize = 200;
 
 interface Sealed {
-  /** By which the rows are in order. */
+  /** The column that orders the rows. */
   readonly key: string;
   readonly context: DataContext;
   readonly sealed: string;

@@ -191,7 +191,7 @@ async function deployedAddress(outputFile: string): Promise<string> {
   return target.includes("://") ? target.replace(/\/+$/, "") : `https://${target}`;
 }
 
-/** A Ledger is created near its first call, so this makes that call from here, with a key that nobody has. */
+/** A Ledger is created near its first call, so this makes that call from here, with an unknown key. */
 async function placeLedgers(address: string, databases: Databases): Promise<void> {
   const ask = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(address + path, { headers, signal: AbortSignal.timeout(15_000) }).catch(() => undefined))?.status;

@@ -11,7 +11,7 @@ export interface Releasing {
   readonly version: string;
   /** "YYYY-MM-DD" */
   readonly day: string;
-  /** Those of the SDK that are released. */
+  /** Released versions of the SDK. */
   readonly sdkVersions: readonly string[];
   /** The file of a database that tests of the next versions upgrade. */
   readonly book: Uint8Array;
@@ -54,7 +54,7 @@ function refuseUnless(holds: boolean, message: string): asserts holds {
 
 const isLater = (version: string, than: string): boolean => version.localeCompare(than, "en", { numeric: true }) > 0;
 
-/** What was unreleased becomes the version's section. */
+/** Turns the unreleased section into the version's. */
 function releasedChangelog(text: string, version: string, day: string): string {
   const heading = "## Unreleased\n";
   const [before = "", after] = text.split(heading);

@@ -103,7 +103,7 @@ export function joinCallOf(event: JoinHappening, common: Omit<ChangeCall, "kind"
   }
 }
 
-/** What home knows of the page and of who applied, which no call of the Ledger writes. */
+/** Home's rows about the page and the applicants, which no call of the Ledger writes. */
 export const joiningRows = (programId: ProgramId, now: number): readonly Statement[] => [
   {
     sql: "insert into join_slugs (slug, program_id) values (?, ?) on conflict do nothing",

@@ -301,7 +301,7 @@ export class SampleProgram {
     return this.#programId;
   }
 
-  /** What home knows of the partner's account, which no call of the Ledger writes. */
+  /** Home's rows about the partner's account, which no call of the Ledger writes. */
   accountRows(now: number): readonly Statement[] {
     return [
       {

@@ -3,7 +3,7 @@ import type { ReviewCommissionsCall } from "#operations/manage/review-commission
 import type { ChangeCall } from "#operations/manage/settings-change.ts";
 import type { EventOf } from "./events.ts";
 
-/** What a member does with the commission of a sale. */
+/** A member's action on the commission of a sale. */
 export function reviewCallOf(
   event: EventOf<"decision" | "held">,
   commissionId: number,

@@ -81,7 +81,7 @@ export const partners: readonly SamplePartner[] = [
   { name: "Dune Deals", code: "dune", site: "https://dune-deals.example", weight: 7 },
 ];
 export const pausedPartner = "dune";
-/** Who has an account. */
+/** The partner with an account. */
 export const joinedPartner = "trailhead";
 
 export const products = [

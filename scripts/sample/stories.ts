@@ -163,7 +163,7 @@ const unconfirmed: readonly Step[] = [
   [[85, 12], sale("cus_252", "order-252", { cents: 17_900, product: "rain-jacket" })],
 ];
 
-/** Who has heard of the shop in a podcast, and clicked no link. */
+/** A customer who has heard of the shop in a podcast, and clicked no link. */
 const withCoupon: readonly Step[] = [
   [[56, 9], { kind: "coupon-created", partner: "trailhead", codes: ["TRAIL10"] }],
   [[56, 10], { kind: "coupon-created", partner: "canvas", codes: ["CANVAS15", "promo_canvas15"] }],

@@ -156,7 +156,7 @@ export class LocalService {
 
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= (async () => {
-      // What it is doing needs the other process.
+      // Its calls in progress need the other process.
       await this.#desk?.stop(graceMs);
       await this.#worker?.stop(graceMs);
       this.#runtime?.close();

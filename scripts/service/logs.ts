@@ -24,7 +24,7 @@ export function jsonLog(write: (line: string) => void): JsonLog {
 const repeatMs = 60_000;
 const maxRemembered = 100;
 
-/** What fails at every call may say so at every call. */
+/** A fault of every call may be logged for every call. */
 function repeats(): (message: string) => boolean {
   const loggedAt = new Map<string, number>();
   return (message) => {

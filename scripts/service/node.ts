@@ -25,7 +25,7 @@ export async function nodeCommand(settings: RuntimeSettings): Promise<RuntimeCom
     objects: settings.objects,
     sockets: settings.directory,
     name: wrangler.name,
-    // What the Worker reaches by another address isn't held back until what an object wrote is stored.
+    // Calls of the Worker to another address aren't delayed until an object's writes are stored.
     databases: addresses.map((each) => ({ shard: each.shard, path: fileURLToPath(each.databaseUrl) })),
     texts: settings.texts,
     secretNames: Object.keys(settings.secrets),

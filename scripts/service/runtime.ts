@@ -60,7 +60,7 @@ export interface PreparedRuntime {
   close(): void;
 }
 
-/** What the Worker is bound to, whatever runs it. */
+/** The Worker's bindings, in any runtime. */
 export interface RuntimeSettings extends RuntimeOptions {
   readonly wrangler: WranglerConfig;
   /** Folder of the objects' files. */
@@ -112,7 +112,7 @@ export interface RuntimeCommand {
   readonly args: readonly string[];
   /** Of a second process, for everything that isn't called for each event. */
   readonly desk?: readonly string[];
-  /** Whether it is killed once it is stuck. It returns each message then. */
+  /** Kills a stuck process. It then confirms each message. */
   readonly isWatched?: boolean;
   readonly configFile: string;
   readonly config: string;

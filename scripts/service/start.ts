@@ -110,7 +110,7 @@ async function ensureDemo(database: ShardDatabase): Promise<Demo> {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Once the service is ready, so that nobody waits for it. */
+/** Runs once the service is ready, so that its start isn't delayed. */
 async function addSample(database: ShardDatabase): Promise<void> {
   try {
     const created = await runSample("program", devVars, database);

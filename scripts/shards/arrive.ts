@@ -34,7 +34,7 @@ export async function copyProgram(
     source.execute({ sql: "select * from programs where id = ?", args: [programId] }),
     target.execute({ sql: "select 1 from programs where id = ? and place = 'arriving'", args: [programId] }),
   ]);
-  // What it has of the program was given here, until it arrives.
+  // Unless the program is arriving, its rows on the target have ids assigned there, which must not be assigned again.
   if (isArriving.rows.length === 0) await keepIds(target);
   const shape = shapeOf("programs");
   const { columns: names } = shape;
@@ -90,7 +90,7 @@ async function prepareIds(atHome: Client, source: Client, target: Client, { prog
 
 const rangeOf = (id: number): number => Math.floor(id / idsPerRange);
 
-/** What a program has of the ids and numbers that its shard gives. */
+/** The ids and numbers of a program that its shard assigns. */
 const numbersOf: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     [...numberedTableNames, "payment_details"].filter((name) => name !== "programs").map((name) => [name, ["id"]]),

@@ -316,7 +316,7 @@ export async function abandonMove(places: MovePlaces, move: Move): Promise<void>
   );
 }
 
-/** What another command still sends by a former number is refused from here on. */
+/** Calls that another command still sends by a former number are refused from here on. */
 async function giveUp(places: MovePlaces, move: Move): Promise<Move> {
   const given = await renumber(places, move, (each) => places.step("abandon", each, 0));
   await withClients(places, given, ({ source, target }) => copyProgram(source, target, given));
@@ -333,7 +333,7 @@ async function removeArrived(target: Client, { programId, moveId }: Move): Promi
   if (arrived === undefined) return;
   const arrivedBy = Number(arrived.move_id);
   await removeBooks(target, { programId, moveId: arrivedBy }, "arriving");
-  // The row tells callers where the program is.
+  // The row shows callers where the program is.
   await target.execute({
     sql: "update programs set place = 'left' where id = ? and place = 'arriving' and move_id = ?",
     args: [programId, arrivedBy],

@@ -10,7 +10,7 @@ import { placesOf } from "./operator.ts";
 
 export interface OfProgram {
   readonly programId: ProgramId;
-  /** What comes after the program's id. */
+  /** The arguments after the program's id. */
   readonly rest: readonly string[];
   readonly folder: string | undefined;
   /** Of `move`. */

@@ -113,7 +113,7 @@ async function dropLost(databases: Databases, program: number): Promise<string> 
     : `Program ${program} left shard ${former.shard}, which still has its rows: left as it is.`;
 }
 
-/** Those that have the program's row, in this state. */
+/** Shards with the program's row in this state. */
 async function shardsWith(databases: Databases, program: number, state: string): Promise<readonly ShardDatabase[]> {
   const sql = `select 1 from programs where id = ? and ${state}`;
   const found: ShardDatabase[] = [];

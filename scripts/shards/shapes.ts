@@ -62,6 +62,6 @@ export async function countRows(database: Reader, programId: number): Promise<re
   return bookTables.map((_, i) => Number(row?.[i]));
 }
 
-/** Whether there is any row of the program but its own. */
+/** True if there are rows of the program other than its own. */
 export const hasBooks = async (client: Client, programId: number): Promise<boolean> =>
   (await countRows(readerOf(client), programId)).some((count) => count > 0);

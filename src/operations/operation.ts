@@ -210,7 +210,7 @@ export interface Operation<C extends KeyedCall, R extends GatheredReads, Answer,
   readonly isExclusive?: true | ((call: C) => boolean);
   /** It is decided here even if the program is on another shard, or moving. */
   readonly isOfAnyPlace?: true;
-  /** It pays, decides or erases: never refused for what was written on the day. */
+  /** It pays, decides or erases, so the daily limit on written bytes never refuses it. */
   readonly isEssential?: true;
   needs(call: C): readonly SettingRef[];
   gather(call: C, more: Partial<More>): R;

@@ -1,4 +1,4 @@
-/** What to do about a finding, each with a title for the page. */
+/** The remedies of findings, each with a title for the page. */
 export const remedies = {
   schema: [
     "The schema",

@@ -54,7 +54,7 @@ async function admitUser<T>(c: Ctx, userId: string, value: T, limit?: UserLimit)
 
 export type ResolveScope<Id> = (c: BodyCtx) => Result<Id> | Promise<Result<Id>>;
 
-/** What a session asks for, and when. */
+/** The data that a session requests, and the instant. */
 export interface Asked<Id> {
   readonly token: string;
   readonly id: Id;

@@ -106,7 +106,7 @@ function senderOf(c: InProgram) {
   return webhookSenderOf(c.env, shard, c.get("program").id);
 }
 
-/** Of the database, which loses none. */
+/** Rows of the database, which loses none. */
 async function openRows(c: InProgram, id: number, status: "waiting" | "failed", cursor: Cursor) {
   const query = { id, isFailed: status === "failed", after: cursor?.eventId ?? "", limit: pageSize + 1 };
   const found = await readFromDatabase(c, "program", (database) => listOpenDeliveries(database, query));
@@ -121,7 +121,7 @@ async function openRows(c: InProgram, id: number, status: "waiting" | "failed", 
   return { ok: true, value: rows } as const;
 }
 
-/** Of the sender's log. */
+/** Rows of the sender's log. */
 async function loggedRows(c: InProgram, id: number, status: "delivered" | undefined, cursor: Cursor) {
   const before = cursor?.position ?? Number.MAX_SAFE_INTEGER;
   const query = { before, limit: pageSize + 1, ...(status && { isDelivered: true }) };

@@ -100,7 +100,7 @@ const isWithinReach = ({ page, pageSize, cursor }: PageQuery): boolean =>
 
 const books = { exclude: [false], only: [true], include: [false, true] } as const;
 
-/** By the last event of a page, so that events recorded meanwhile don't shift the next one. */
+/** Holds the last event of a page, so that events recorded in the meantime don't shift the next one. */
 const cursors = cursorOf("events", {
   kind: z.enum(eventKinds),
   id: z.int().positive(),

@@ -41,7 +41,10 @@ export const importRows = endpoint({
 
 type SentRows = Pick<z.output<typeof Import>, "kind" | "update" | "rows">;
 
-/** Such rows need what the same change needs elsewhere: a payout goes to a partner's address or payment details. */
+/**
+ * Such rows need the same confirmation as the change elsewhere: a payout goes to a partner's address or payment
+ * details.
+ */
 function movesMoney({ kind, update, rows }: SentRows): boolean {
   switch (kind) {
     case "balances":

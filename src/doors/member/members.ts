@@ -93,7 +93,7 @@ async function endMade(
     const changes = { status: "disabled" } as const;
     const disable = { ...by(programId, `webhook ${id}`), kind: "update-webhook", webhookId: id, changes } as const;
     const disabled = await runOperation(c, disable);
-    // What an archived program has stopped already.
+    // An archived program's webhooks have already stopped.
     if (!disabled.ok && disabled.refusal.code !== "program_archived") return disabled.refusal;
   }
   return undefined;

@@ -26,7 +26,7 @@ import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reau
 import { PartnerPath, ProgramPath } from "./params.ts";
 
 interface InvitationLink extends NewInvitation {
-  /** Who invites. */
+  /** The inviting user. */
   readonly userId: string;
 }
 

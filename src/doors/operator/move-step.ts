@@ -20,7 +20,7 @@ const MoveStep = z.object({
   /** The source. */
   shard: fields.integer("shard", 0, maxShard),
   to: fields.integer("to", 0, maxShard),
-  /** Of `freeze`. By the service's clock, since the caller's may be wrong. */
+  /** For `freeze`. By the service's clock, since the caller's may be wrong. */
   frozenForMs: fields.integer("frozenForMs", 0, maxFrozenMs),
 });
 
@@ -42,7 +42,7 @@ async function confirmMove(c: Ctx, { programId, moveId, to }: z.output<typeof Mo
   return callLedger(c, { shard: to }, (ledger) => ledger.run(call));
 }
 
-/** A step of a move that the source's Ledger decides. What comes after `leave` it does by itself. */
+/** A step of a move that the source's Ledger decides. It runs the steps after `leave` itself. */
 export const moveStep = endpoint({
   route: createRoute({
     method: "post",

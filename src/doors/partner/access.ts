@@ -174,7 +174,10 @@ async function verifyIfMailed(c: Ctx, accountId: string, token: string): Promise
   });
 }
 
-/** Of a refused acceptance, whose account may have access all the same. The audit takes what stays for a lost access. */
+/**
+ * For a refused acceptance, whose account may have access anyway. The audit treats the remaining entry as a lost
+ * access.
+ */
 async function leave(c: Ctx, entry: AccountPartner): Promise<void> {
   const { programId, partnerId, accountId } = entry;
   const access = await readFromDatabase(c, "program", (database) =>
@@ -235,7 +238,7 @@ export const listPrograms = endpoint({
     const here = new Set(reached.flatMap((each) => each.here.map(({ id }) => id)));
     const known = new Set(found.map(keyOf));
     const missing = entries.value.filter((entry) => !known.has(keyOf(entry)));
-    // Of a program that is on its way to another shard, nobody knows.
+    // A program that is moving to another shard can't be checked.
     const ended = missing.filter(({ programId }) => here.has(programId));
     const unavailable = missing.length - ended.length;
     const old = ended.filter(({ enteredAt }) => enteredAt < c.get("call").at - keptMs);
@@ -252,7 +255,7 @@ const keyOf = ({ programId, partnerId }: { readonly programId: number; readonly 
 
 function reply({ partnerStatus, programStatus: status, archivedAt, ...rest }: PartnerOfAccount) {
   const ofProgram = programStatus({ status, archivedAt });
-  // Who only reads can't accept them.
+  // An account with the role `view` can't accept them.
   const termsPending = rest.termsPending && rest.role === "manage";
   return { ...rest, termsPending, status: ofProgram === "active" ? partnerStatus : ofProgram };
 }

@@ -33,11 +33,11 @@ export const partnerSide = (needed: PartnerRole = "view") => {
   return { security: [{ session: [needed] }], middleware };
 };
 
-/** A write that a partner who isn't active, or whose program isn't, can't make. */
+/** The refusal of a write if the partner or the program isn't active. */
 export const refusalIfInactive = ({ isActive }: InPartner["partner"]): Refusal | undefined =>
   isActive ? undefined : { code: "inactive" };
 
-/** By which a file is named. */
+/** The start of a file's name. */
 export const programFile = ({ programId: id, programName: name }: OwnPartner) => ({ id, name });
 
 export const downloading = ({ var: { accountId, partner } }: { readonly var: InPartner }) => ({

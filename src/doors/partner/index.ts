@@ -4,7 +4,7 @@ import { partnerApi } from "./api.ts";
 
 const app = createApp();
 
-/** What partners see of the programs that they are in. Nothing here answers with what a member sees. */
+/** The programs of a partner, as the partner sees them. No reply here contains member data. */
 export const partnerRoutes = app
   .route("/", partnerApi)
   .get("/api/partner/openapi.json", (c) => builtDocument(c, documentFiles.partner));

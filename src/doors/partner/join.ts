@@ -114,7 +114,9 @@ type Of = Pick<
   "programId" | "program" | "page"
 >;
 
-/** What the account's address is for: mails to it, if the service sends any, and the partner that an open page makes. */
+/**
+ * The account's address is needed for mails, if the service sends any, and for the partner that an open page creates.
+ */
 async function addressOf(
   c: Ctx,
   { programId, program, page }: Of,

@@ -6,7 +6,7 @@ export const PartnerSidePath = z.object({
   partnerId: z.string().openapi({ description: "Id of the partner whose side this is." }),
 });
 
-/** Of every read. The guard looks at it. */
+/** A field of every read, checked by the guard. */
 export const viewField = () => ({
   as: fields.oneOf("as", ["owner"]).optional().openapi({
     description: "`owner`: read as an owner of the program. A day's first call is an entry of the program's audit log.",

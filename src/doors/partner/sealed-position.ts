@@ -3,7 +3,7 @@ import { dataKeysOf } from "#env.ts";
 import type { Ctx } from "#http/context.ts";
 import { readId } from "#http/schema/id.ts";
 
-// Where a page ends, for a list whose ids a partner mustn't see: they are counted over all programs.
+// An encrypted position in a list whose ids must be hidden from partners: they are counted over all programs.
 
 export interface ListOfPartner {
   readonly list: "commissions";

@@ -76,7 +76,7 @@ export const correctSale: Operation<
   },
 };
 
-/** A customer who is known by clicks alone gets the new key, unless another has it, or has got it since, and keeps the sale. */
+/** A customer known only by clicks gets the new key, unless another customer has it by now, and keeps the sale. */
 const isNamed = (call: CorrectSaleCall, { customers, clicks = [], left }: FoundForCorrection): boolean =>
   left !== undefined &&
   findCustomer({ customers, clicks }, keyAfter(call), validClicks(saleAgain(call)))?.id === left.id;

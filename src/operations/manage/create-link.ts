@@ -57,7 +57,7 @@ export const createLink: Operation<CreateLinkCall, ReturnType<typeof gather>, un
 const mayWrite = (partner: PartnerRow, program: Program | null | undefined): boolean =>
   partner.status === "active" && program != null && programStatus(program) === "active";
 
-/** Links that a partner creates count against two caps, so that room is left for those of the program. */
+/** A partner's own codes count against two caps, which leaves room for the program's codes. */
 function fullCap(links: readonly LinkRow[], madeBy: LinkMaker): "codes" | "ownCodes" | undefined {
   const own = links.filter((link) => link.madeBy === "partner").length;
   if (madeBy === "partner" && own >= caps.ownCodes.max) return "ownCodes";

@@ -60,8 +60,8 @@ async function refusalOfProof(
 }
 
 /**
- * For an attempt that is counted already, so that nobody takes more of the hashes that all share than their own count
- * allows. If nothing could be hashed, it isn't counted after all.
+ * For an attempt that is already counted, so that no caller takes more of the shared hashing capacity than its own
+ * limit allows. If nothing could be hashed, the attempt is uncounted.
  */
 export async function verifyCounted(
   c: Ctx,
@@ -141,7 +141,7 @@ export async function useCode(
   return used.ok ? ok(used.value ? "code" : undefined) : used;
 }
 
-/** Of bodies of what needs the password, whenever the session began. */
+/** For bodies of changes that need the password, however recent the session is. */
 export const ownProof = {
   password: fields.text("password", 128).describe("Of your account."),
   code: fields

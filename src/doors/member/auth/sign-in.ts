@@ -77,8 +77,8 @@ export const signIn = endpoint({
   },
 });
 
-// Between the two steps of a sign-in, a signed cookie proves that the password was right. It opens nothing by itself.
-// Any code of the account that is used ends it, so that nobody who copied it signs in with a code alone.
+// Between the two steps of a sign-in, a signed cookie proves that the password was right. Alone it gives no access.
+// Using any code of the account ends it, so that a copy of it doesn't allow a sign-in with only a code.
 
 const cookie = "second_step";
 const validSeconds = 5 * 60;

@@ -84,7 +84,10 @@ interface Account {
   readonly email: string;
 }
 
-/** Tells an account that it changed. Undefined where the service sends no mail, and above the limit of mails to an address. */
+/**
+ * A mail about a change of the account. Undefined if the service sends no mail, and above the limit of mails to an
+ * address.
+ */
 export async function accountMail(
   c: Ctx,
   { userId, email: to }: Account,
