@@ -27,7 +27,8 @@ export async function dataFault(data: string): Promise<ExplainedError | undefine
   const known = migrationNames();
   const text = await readFile(fileIn(data), "utf8").catch(() => undefined);
   const last = text === undefined ? undefined : parsed(text);
-  if (last === null) return new ExplainedError(`${fileIn(data)} is damaged. Remove it: the next start writes it again.`);
+  if (last === null)
+    return new ExplainedError(`${fileIn(data)} is damaged. Remove it: the next start writes it again.`);
   if (last !== undefined && !known.includes(last.migration)) {
     return laterThanCode(`${data} is of release ${last.version}`, last.migration, data);
   }

@@ -35,7 +35,7 @@ export const couponRecord = record("Coupon", {
 });
 
 export const ownCouponRecord = record("OwnCoupon", {
-  codes: z.array(z.string()).describe("A sale that comes with any of them counts."),
+  codes: z.array(z.string()).describe("A sale sent with any of them counts."),
   status: z.enum(activeStatuses).describe("Sales with the codes of a `paused` coupon aren't credited to you by it."),
   validFrom: instantOrNull("Null: without a beginning."),
   validUntil: instantOrNull("Null: without an end."),

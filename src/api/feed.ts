@@ -53,7 +53,7 @@ export const Event = z
     program_id: id(),
     test_mode: z.boolean(),
     data: z.object({
-      object: z.looseObject({}).describe("What the event tells of, with ids as in the rest of the API."),
+      object: z.looseObject({}).describe("The event's subject, with ids as in the rest of the API."),
       previous: z.looseObject({}).optional().describe("The fields that changed, as they were before."),
     }),
     truncated: z.literal(true).optional().describe("A sale's `items` are left out: the event would exceed 64 KiB."),

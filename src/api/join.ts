@@ -69,7 +69,9 @@ export const JoinPage = z
       .programId("groupId")
       .nullable()
       .default(null)
-      .describe("Group of the partners that the page makes. The member who approves an application may choose another."),
+      .describe(
+        "Group of the partners that the page makes. The member who approves an application may choose another.",
+      ),
   })
   .openapi("JoinPage");
 
@@ -99,7 +101,7 @@ export const applicationRecord = record("Application", {
   openedOn: z.iso
     .date()
     .nullable()
-    .describe("The program's day on which its open page approved it. Null: nobody did, or a person."),
+    .describe("The program's day on which its open page approved it. Null: not approved, or by a member."),
   createdAt: instant(),
 });
 

@@ -110,7 +110,7 @@ const lineRecord = record("PayoutLine", {
   statementMailedAt: instantOrNull("When the statement was mailed to the partner."),
   failedAt: instantOrNull(),
   failureReason: from("failure", z.string().nullable().describe("For your team.")),
-  partnerNote: z.string().nullable().describe("What the partner's statement says about the failed payment."),
+  partnerNote: z.string().nullable().describe("Note about the failed payment on the partner's statement."),
 });
 
 type PaidLine = FileLine & { readonly details: PaymentDetails | undefined };

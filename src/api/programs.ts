@@ -52,7 +52,7 @@ export const programRecord = record("Program", {
   payer: PayerReply.nullable()
     .optional()
     .describe("The account that files for your bank pay from. Visible only to owners and admins."),
-  issuer: Issuer.nullable().describe("Who issues the statements of the program's partners, as statements print it."),
+  issuer: Issuer.nullable().describe("Issuer of the partners' statements, as printed."),
   status: z.enum(programStatuses),
   archivedAt: instantOrNull("Null unless the program is archived."),
   createdAt: instant(),

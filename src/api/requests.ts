@@ -22,7 +22,7 @@ export const requestRecord = record("LoggedRequest", {
   route: z.enum(trackingRoutes),
   keyName: z.string().optional().describe("Absent if the call had no API key of the program."),
   status: int32().describe("The answer's HTTP status."),
-  code: z.string().nullable().describe("Why it was refused, or is attributed to nobody."),
+  code: z.string().nullable().describe("Reason why it was refused, or is unattributed."),
   outcome: z
     .enum(requestOutcomes)
     .describe("`conflict`: it was recorded before, with other values. `unavailable`: send it again."),

@@ -38,7 +38,7 @@ const isHost = (text: string): boolean => /^[\w-]+(\.[\w-]+)+$/.test(hostIn(text
 
 export const Risk = z
   .object({
-    signals: Signals.describe("What becomes of later commissions: nothing, a flag, or a hold that keeps it pending."),
+    signals: Signals.describe("Effect on later commissions: none, a flag, or a hold that keeps them pending."),
     blockedHosts: z
       .array(z.string(hostRule).max(253, hostRule).refine(isHost, hostRule), hostRule)
       .max(maxBlockedHosts, hostRule)

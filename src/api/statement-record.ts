@@ -49,7 +49,7 @@ export const Statement = z.object({
         .nullable()
         .describe("Of the statement of one payment: the partner's payments are numbered from 1. Null for a period."),
       programName: z.string(),
-      issuer: Issuer.nullable().describe("Who issues the program's statements. Null if no owner has said it."),
+      issuer: Issuer.nullable().describe("Issuer of the program's statements. Null if not set."),
       payoutTerms: z.string().nullable(),
       partnerId: id(),
       partnerCode: z.string().describe("The partner's first `aff` code."),

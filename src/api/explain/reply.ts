@@ -207,7 +207,7 @@ export const Explanation = z.object({
     id: z.union([id(), z.string()]).describe("A string for a click, a refund and a customer."),
   }),
   verdict: Verdict,
-  erased: z.boolean().describe("What was known of the customer was erased. Amounts and dates are as they were."),
+  erased: z.boolean().describe("The data about the customer was erased. Amounts and dates are as they were."),
   erasure: z
     .object({ receipt_id: z.string(), erased_at: z.iso.datetime().nullable() })
     .nullable()
@@ -215,7 +215,7 @@ export const Explanation = z.object({
   customer: Customer.nullable(),
   events: z.array(Event).describe("The events of the chain, oldest first, 100 per page."),
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),
-  candidates: z.array(Candidate).describe("The chosen click and those that the call sent, as they were judged."),
+  candidates: z.array(Candidate).describe("The chosen click and the clicks that the call sent, with their verdicts."),
   earlier_clicks: int32().describe("Number of other clicks that the customer had shown before, up to 1,000."),
   coupons: z.array(Coupon).describe("Coupons that came with the sale, in the order sent."),
   commission: Commission.nullable().describe("Null unless there is exactly one sale."),
@@ -230,7 +230,7 @@ export const Explanation = z.object({
     ),
   missing: z
     .array(z.object({ code: z.string(), message: z.string(), remedy: z.string(), docs_url: z.string() }))
-    .describe("What would have been needed, where nothing is due or not yet."),
+    .describe("Missing conditions, if nothing is due, or not yet."),
   settings_then: z.object(settings).nullable().describe("Settings in force at the decision."),
   settings_now: z.object(settings).partial().nullable().describe("Those that differ today. Null if none does."),
 });

@@ -32,7 +32,7 @@ const flag = (name: string) => fields.optional(fields.flag(name)).transform((val
 
 export const importFields = {
   kind: fields.oneOf("kind", importKinds),
-  source: fields.nonBlank("source", 40).describe("What the rows come from, such as the name of the former program."),
+  source: fields.nonBlank("source", 40).describe("Source of the rows, such as the name of the former program."),
   update: flag("update").describe("Partners that exist are changed. Otherwise, a row with other values is refused."),
   rows: Rows,
 };

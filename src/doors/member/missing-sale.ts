@@ -34,7 +34,7 @@ const Sale = z
     partner: z
       .object({ id: id(), name: z.string().nullable(), code: z.string().nullable(), isThis: z.boolean() })
       .nullable()
-      .describe("Who the sale belongs to. Null: nobody."),
+      .describe("Partner of the sale. Null: unattributed."),
     commissionCents: int64(),
     status: z.enum(commissionStatuses),
     reason: z.object({ code: z.string(), message: z.string() }).nullable().describe("Why it earned nothing."),

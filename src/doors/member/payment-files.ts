@@ -41,7 +41,7 @@ const PayoutFiles = z
           format: z.enum(payFormats),
           reason: z
             .enum(lineFaults)
-            .describe("What the service would refuse: the holder's name, the account, or the amount."),
+            .describe("Field that the service would refuse: the holder's name, the account, or the amount."),
           ...sums,
           partners: z
             .array(z.object({ id: id(), code: z.string() }))

@@ -76,8 +76,8 @@ const Query = z.object({
 const trackRecord = record("TrackRecord", {
   partnerId: id(),
   commissions: int64(),
-  held: int64().describe("Of these commissions, those that are or were held for review."),
-  rejected: int64().describe("Of these commissions, those that were rejected."),
+  held: int64().describe("Number of these commissions that are or were held for review."),
+  rejected: int64().describe("Number of these commissions that were rejected."),
   since: instant("Time at which the oldest of these sales was received."),
 });
 

@@ -146,7 +146,7 @@ export const ownProof = {
   password: fields.text("password", 128).describe("Of your account."),
   code: fields
     .optional(code())
-    .describe("Required with two-factor authentication, beside the password: a code, or a recovery code."),
+    .describe("Required with two-factor authentication, in addition to the password: a code, or a recovery code."),
 };
 
 export function proofWithPassword(
