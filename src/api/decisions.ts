@@ -55,6 +55,9 @@ const Filter = z
     {
       ...filterFields(),
       unconfirmed: fields.optional(fields.flag("unconfirmed")).openapi({ description: unconfirmedText }),
+      flag: fields
+        .optional(fields.oneOf("flag", ["none"]))
+        .openapi({ description: "`none` leaves out commissions with a signal." }),
     },
     "filter must be an object",
   )
@@ -136,8 +139,12 @@ async function select(
   decision: CommissionDecision,
 ) {
   if (ids !== null || filter === null) return ok({ ids: [...new Set(ids)], remaining: 0 });
-  const { unconfirmed, ...fieldsOfFilter } = filter;
-  const asked: CommissionFilter = filterOf({ ...fieldsOfFilter, isUnconfirmed: unconfirmed === true });
+  const { unconfirmed, flag, ...fieldsOfFilter } = filter;
+  const asked: CommissionFilter = filterOf({
+    ...fieldsOfFilter,
+    isUnconfirmed: unconfirmed === true,
+    flag: flag ?? undefined,
+  });
   const range = { statuses: decidable[decision], beforeId, countUpTo: expectedCount ?? 0, limit: maxPerCall };
   const found = await readFromDatabase(c, "program", (database) => readMatches(database, programId, asked, range));
   if (!found.ok) return found;

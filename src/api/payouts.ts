@@ -19,7 +19,8 @@ import { readEmails } from "#store/accounts/names.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import { type FileLine, type ListedPayout, type PayoutView, readFileLines, readPayout } from "#store/views/payouts.ts";
 import { amountCell, type ExportColumns } from "./export-file.ts";
-import { flagsOf, partnerFlags } from "./partners.ts";
+import { paidTo } from "./paid-to.ts";
+import { partnerFlags } from "./partners.ts";
 import { openDetails } from "./payment-details.ts";
 import { readFromDatabase } from "./read-database.ts";
 
@@ -85,6 +86,18 @@ const lineRecord = record("PayoutLine", {
     .nullable()
     .optional()
     .describe("Null: paid by the email address. Hidden from viewers. Of a draft, as it is now."),
+  paymentAccount: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      "The end of the account, as in the partner's payment details. Hidden from viewers. Of a draft, as it is now.",
+    ),
+  earlierAccount: z
+    .object({ method: z.enum(paymentMethods), last4: z.string() })
+    .nullable()
+    .optional()
+    .describe("Of a draft: the account before, if the details have replaced it. Hidden from viewers."),
   paymentSetBy: z
     .string()
     .nullable()
@@ -162,7 +175,6 @@ function payoutWithLines(
   emails: ReadonlyMap<string, string> | undefined,
 ): z.output<typeof PayoutWithLines> {
   const returned = lines.filter(({ state }) => state === "failed");
-  const showsDetails = emails !== undefined;
   return {
     ...payoutRecord.reply({
       ...payout,
@@ -173,11 +185,7 @@ function payoutWithLines(
       .map((line) =>
         lineRecord.reply({
           ...line,
-          email: showsDetails ? line.email : undefined,
-          paymentMethod: showsDetails ? (line.payment?.method ?? null) : undefined,
-          paymentSetBy: emails && (emails.get(line.payment?.setBy ?? "") ?? null),
-          paymentSetAt: showsDetails ? timestampOrNull(line.payment?.setAt ?? null) : undefined,
-          flags: showsDetails ? flagsOf(line.sharing) : undefined,
+          ...paidTo(line, emails),
           broughtForwardCents: line.amountCents - line.commissionsCents - line.adjustmentsCents,
         }),
       ),

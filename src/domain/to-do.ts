@@ -35,6 +35,8 @@ export interface ToDo {
   readonly onlyId: number | null;
   /** Of `payable`: partners with no account and no address to pay to. */
   readonly withoutDetails: number;
+  /** Of `unconfirmed`: those that `held` counts too. */
+  readonly heldToo: number;
 }
 
 export const noToDo = {
@@ -45,6 +47,7 @@ export const noToDo = {
   names: [],
   onlyId: null,
   withoutDetails: 0,
+  heldToo: 0,
 } satisfies Omit<ToDo, "kind">;
 
 /** Most money first, in the program's currency and then in others. Then tasks without amounts, in their order. */

@@ -16,6 +16,7 @@ interface ToDo {
   readonly names: readonly string[];
   readonly onlyId: number | null;
   readonly withoutDetails: number;
+  readonly heldToo: number;
 }
 
 async function open() {
@@ -144,4 +145,16 @@ test("the list is ordered by the program's currency, then by others, then by kin
     { ...of("held", [["EUR", 700n]]), count: 0 },
   ];
   expect(inOrderOfMoney(all, "EUR").map(({ kind }) => kind)).toEqual(["payable", "held", "applications", "webhooks"]);
+});
+
+test("an unconfirmed commission that is held is counted as both, so that the sum of both leaves it out once", async () => {
+  const { toDo, bob, program, browserLead, click, sell } = await open();
+  const sales: number[] = [];
+  for (const customer_key of ["b1", "b2"]) {
+    await browserLead({ click_id: click(bob, daysAgo(1)), customer_key });
+    sales.push(Number((await sell({ customer_key, amount_cents: 1_000 })).body.commission_id));
+  }
+  await people.admin.post(`${program}/commissions/${sales[0]}/hold`, { reason: "looks odd" });
+  const counts = (await toDo()).map(({ kind, count, heldToo }) => [kind, count, heldToo]);
+  expect(Object.fromEntries(counts.map(([kind, ...rest]) => [kind, rest]))).toEqual({ held: [1, 0], unconfirmed: [2, 1] });
 });

@@ -313,6 +313,7 @@ test("an admin corrects a sale after a preview, and both sales link to each othe
   await page.getByText("This sale corrects an earlier one: wrong").getByRole("link").click();
   await page.getByRole("heading", { level: 1, name: "Sale wrong", exact: true }).waitFor();
   await page.getByText("The sale that counts now: wrong~1").waitFor();
+  await page.getByRole("link", { name: "Corrected: €480.00 no longer counts" }).waitFor();
   expect(await button(page, "Correct…").count()).toBe(0);
   await expectAccessible(page);
 

@@ -64,7 +64,7 @@ export function waitingAt(path: string, items: readonly ToDo[], { currency }: Pi
       currency,
     );
   }
-  const count = found.reduce((sum, each) => sum + each.count, 0);
+  const count = found.reduce((sum, each) => sum + each.count - each.heldToo, 0);
   return countText(
     count,
     found.some(({ hasMore }) => hasMore),

@@ -29,6 +29,7 @@ const Item = z
       .describe("Of the oldest few: names of applicants, references of payouts, hosts of webhooks."),
     onlyId: id().nullable().describe("Of the commission, partner, payout or webhook, if it is the only one."),
     withoutDetails: int64().describe("Of `payable`: partners with neither payment details nor an address to pay to."),
+    heldToo: int64().describe("Of `unconfirmed`: commissions that are held too."),
   })
   .openapi("ToDo");
 

@@ -48,6 +48,7 @@ interface Counted {
   readonly cents: bigint;
   readonly since: number;
   readonly onlyId: number;
+  readonly held: number;
 }
 
 const waitingCommissions = (condition: SQL, since: SQL) =>
@@ -59,9 +60,10 @@ const waitingCommissions = (condition: SQL, since: SQL) =>
         cents: textSum("waiting.amount_cents"),
         since: sql<number>`min(waiting.since)`,
         onlyId: sql<number>`min(waiting.id)`,
+        held: sql<number>`sum(waiting.held_at is not null)`,
       })
       .from(
-        sql`(select c.id, c.currency, c.amount_cents, ${since} as since from commissions c
+        sql`(select c.id, c.currency, c.amount_cents, c.held_at, ${since} as since from commissions c
           where c.program_id = ${unencoded("programId")} and c.is_test = 0 and c.status = 'pending' and ${condition} ${upToMost}) waiting`,
       )
       .groupBy(sql`waiting.currency`)
@@ -183,7 +185,7 @@ export async function readToDo(
     [
       applicationsOf(found.applied),
       commissionsOf("held", found.held),
-      commissionsOf("unconfirmed", found.unconfirmed),
+      { ...commissionsOf("unconfirmed", found.unconfirmed), heldToo: heldOf(found.unconfirmed) },
       { ...payeesOf("payable", payable), withoutDetails: partnersIn(payable.filter((payee) => !payee.hasDetails)) },
       { ...payeesOf("details", changed), since: oldest(changed.map((payee) => payee.detailsChangedAt)), amounts: [] },
       ...payoutsOf(found.payouts),
@@ -214,6 +216,8 @@ function commissionsOf(kind: ToDoKind, found: readonly Counted[]): ToDo {
     onlyId: n === 1 ? (found[0]?.onlyId ?? null) : null,
   };
 }
+
+const heldOf = (found: readonly Counted[]): number => found.reduce((sum, { held }) => sum + held, 0);
 
 const partnersIn = (found: readonly Payee[]): number => new Set(found.map(({ partnerId }) => partnerId)).size;
 

@@ -22,8 +22,8 @@ export interface CommissionFilter {
   readonly sub?: string | undefined;
   readonly isUnconfirmed?: boolean | undefined;
   readonly isHeld?: boolean | undefined;
-  /** With this signal. */
-  readonly flag?: RaisedCode | "any" | undefined;
+  /** With this signal, any, or none. */
+  readonly flag?: RaisedCode | "any" | "none" | undefined;
   /** Days of the sales. */
   readonly days: Days | undefined;
   readonly narrowing: Narrowing;

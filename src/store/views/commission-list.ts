@@ -128,6 +128,7 @@ interface Listing {
   readonly isHeld: boolean;
   readonly hasFlag: boolean;
   readonly hasAnyFlag: boolean;
+  readonly lacksFlags: boolean;
   readonly sort: CommissionSort;
   readonly order: CommissionOrder;
   readonly isInDays: boolean;
@@ -173,12 +174,12 @@ function idsOf(listing: Listing, filters: readonly EventFilter[]): SQL {
   return sql`select c.id from (${sql.join(ranges, sql` union all `)}) c order by ${by} limit ${given("limit")}`;
 }
 
-const markedAs = ({ isUnconfirmed, isHeld, hasFlag, hasAnyFlag }: Listing): SQL =>
+const markedAs = ({ isUnconfirmed, isHeld, hasFlag, hasAnyFlag, lacksFlags }: Listing): SQL =>
   sql`${
     isUnconfirmed ? sql` and c.is_unconfirmed = 1` : sql``
   }${isHeld ? sql` and c.status = 'pending' and c.held_at is not null` : sql``}${
     hasFlag ? sql` and c.status <> 'void' and c.id in (${hasAnyFlag ? anyFlaggedIds : flaggedIds})` : sql``
-  }`;
+  }${lacksFlags ? sql` and not exists (${signalsOfEach})` : sql``}`;
 
 const flaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
   and g.is_test = ${unencoded("isTest")} and g.code = ${unencoded("flag")} and g.ended_at is null`;
@@ -186,6 +187,9 @@ const flaggedIds = sql`select g.commission_id from commission_signals g where g.
 const raised = sql.raw(`(${raisedCodes.map((code) => `'${code}'`).join(", ")})`);
 const anyFlaggedIds = sql`select g.commission_id from commission_signals g where g.program_id = ${given("programId")}
   and g.is_test = ${unencoded("isTest")} and g.code in ${raised} and g.ended_at is null`;
+
+const signalsOfEach = sql`select 1 from commission_signals g
+  where g.commission_id = c.id and g.code in ${raised} and g.ended_at is null`;
 
 /** The order of a page, for the complete rows. */
 const rowOrder = {
@@ -253,8 +257,9 @@ const listingOf = (
   statuses,
   isUnconfirmed,
   isHeld,
-  hasFlag: flag !== undefined,
+  hasFlag: flag !== undefined && flag !== "none",
   hasAnyFlag: flag === "any",
+  lacksFlags: flag === "none",
   sort,
   order,
   isInDays: days !== undefined,

@@ -49,10 +49,19 @@ const lineColumns = { ...getTableColumns(payoutLines), partnerCode: codeOfPartne
 
 interface LinePayment {
   readonly method: PaymentMethod;
+  readonly last4: string | null;
+  /** Of a draft: the end of the account before, if it was another one. */
+  readonly earlier: { readonly method: PaymentMethod; readonly last4: string } | null;
   /** Account. */
   readonly setBy: string;
   readonly setAt: number;
 }
+
+/** Null unless the newest of the draft's partner before those of `d` is of another account. */
+const earlierAccount = sql`iif(${isDraft}, (
+  select iif(e.account_digest is not d.account_digest or e.method <> d.method, json_object('method', e.method, 'last4', e.last4), null)
+  from ${paymentDetails} e where e.partner_id = d.partner_id and e.id < d.id and e.last4 is not null
+  order by e.id desc limit 1), null)`;
 
 const selectLines = (db: Compiler) =>
   db
@@ -62,7 +71,8 @@ const selectLines = (db: Compiler) =>
       email: sql<string | null>`iif(${payouts.status} = 'draft', ${partners.email}, ${payoutLines.email})`,
       /** For a draft, the current ones. */
       payment: sql<LinePayment | null>`(
-        select json_object('method', d.method, 'setBy', d.set_by, 'setAt', d.created_at) from ${paymentDetails} d
+        select json_object('method', d.method, 'last4', d.last4, 'setBy', d.set_by, 'setAt', d.created_at, 'earlier', json(${earlierAccount}))
+        from ${paymentDetails} d
         where d.id = iif(${payouts.status} = 'draft', ${paymentVersionOf(partners.id)}, ${payoutLines.paymentId}))`.mapWith(
         (json: string) => JSON.parse(json) as LinePayment,
       ),

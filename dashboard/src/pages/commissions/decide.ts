@@ -27,6 +27,8 @@ export interface Matching {
   readonly filters: Filters;
   readonly totals: readonly Total[];
   readonly count: number;
+  /** `count` has none with a signal. */
+  readonly leavesFlagged?: boolean;
 }
 
 export interface Decision {
@@ -91,7 +93,10 @@ export function useDecide(onDone: (outcomes: readonly Outcome[]) => void) {
         () => send(decision, param, json),
         () => tell(true),
       );
-    const filter = matching && filterOf(matching.filters, program);
+    const filter = matching && {
+      ...filterOf(matching.filters, program),
+      ...(matching.leavesFlagged === true && { flag: "none" as const }),
+    };
     for (let next = firstCall(commissions, matching, filter); next !== undefined; ) {
       tell(false);
       const { data, remaining = 0 } = await call(next);

@@ -72,6 +72,20 @@ export function useCommission(commissionId: string) {
   });
 }
 
+/** The first page of what is flagged among what can be approved. Nothing is read without filters. */
+export function useFlagged(filters: Filters | undefined) {
+  const { program } = useProgram();
+  const query =
+    filters &&
+    ({
+      ...listQuery({ ...filters, status: "pending", held: undefined, flag: "any", cursor: undefined }, program),
+      flag: "any",
+    } as const);
+  return useProgramQuery("flagged", { query }, async ({ param }, init) =>
+    query === undefined ? undefined : take(api.programs[":programId"].commissions.$get({ param, query }, init)),
+  );
+}
+
 /** Of every status, currency and reason: only the partner, the payout and the days narrow them. */
 export function useTotals(filters: Filters) {
   const { program } = useProgram();

@@ -4,7 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { Count } from "../../components/numbers.tsx";
 import { scrollToCurrent } from "../../components/scroll-to-current.ts";
 import { flaggedLabel, heldLabel, sumLabels } from "../../outcome-labels.ts";
-import { addressWith, useFilters } from "../../url.ts";
+import { addressWith, type Filters, useFilters } from "../../url.ts";
 import {
   chosenStatus,
   countOf,
@@ -17,6 +17,7 @@ import {
   statuses,
   statusOf,
   type Total,
+  useFlagged,
   withCommission,
 } from "./queries.ts";
 import { Totals } from "./totals.tsx";
@@ -52,37 +53,32 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
   const unconfirmed = totals && onlyUnconfirmed(totals);
   const hasUnconfirmed = isUnconfirmed || (unconfirmed !== undefined && unconfirmed.length > 0);
   const isFlagged = isOfFlagged(filters);
+  const hasPending = countOf(totals?.filter(({ status }) => status === "pending") ?? []) > 0;
   const held = totals && onlyHeld(totals);
   const hasHeld = isHeld || (held !== undefined && held.length > 0);
   const parts = (
     <>
       {hasUnconfirmed && (
         <Tab
-          label="of which to confirm"
+          label="To confirm"
           href={to("pending", { unconfirmed: "true" })}
           isCurrent={isUnconfirmed}
+          isPart
           totals={unconfirmed}
           hasAmounts
         />
       )}
       {hasHeld && (
         <Tab
-          label={`of which ${heldLabel.toLowerCase()}`}
+          label={heldLabel}
           href={to("pending", { held: "true" })}
           isCurrent={isHeld}
+          isPart
           totals={held}
           hasAmounts
         />
       )}
-      {countOf(totals?.filter(({ status }) => status === "pending") ?? []) > 0 && (
-        <Tab
-          label={`of which ${flaggedLabel.toLowerCase()}`}
-          href={to("pending", { flag: "any" })}
-          isCurrent={isFlagged}
-          totals={undefined}
-          hasAmounts={false}
-        />
-      )}
+      {hasPending && <FlaggedTab filters={filters} href={to("pending", { flag: "any" })} isCurrent={isFlagged} />}
     </>
   );
   return (
@@ -112,24 +108,51 @@ export function StatusTabs({ totals, hasAll = false }: StatusTabsProps): JSX.Ele
   );
 }
 
+interface FlaggedTabProps extends Pick<TabProps, "href" | "isCurrent"> {
+  readonly filters: Filters;
+}
+
+function FlaggedTab({ filters, href, isCurrent }: FlaggedTabProps): JSX.Element | null {
+  const { data, meta } = useFlagged({ ...filters, unconfirmed: undefined }).data ?? { data: [], meta: undefined };
+  if (!isCurrent && data.length === 0) return null;
+  const hasMore = meta?.nextCursor != null;
+  return (
+    <Tab
+      label={flaggedLabel}
+      href={href}
+      isCurrent={isCurrent}
+      isPart
+      totals={meta && data.map(({ currency, amountCents }) => ({ count: 1, currency, amountCents }))}
+      hasMore={hasMore}
+      hasAmounts={!hasMore}
+    />
+  );
+}
+
 interface TabProps {
   readonly label: string | undefined;
   readonly href: string;
   readonly isCurrent: boolean;
-  readonly totals: readonly Total[] | undefined;
+  readonly totals: readonly Pick<Total, "count" | "currency" | "amountCents">[] | undefined;
   readonly hasAmounts: boolean;
+  /** Of the tab before. */
+  readonly isPart?: boolean;
+  /** There are more than were counted. */
+  readonly hasMore?: boolean;
 }
 
-function Tab({ label, href, isCurrent, totals, hasAmounts }: TabProps): JSX.Element {
+function Tab({ label, href, isCurrent, totals, hasAmounts, isPart = false, hasMore = false }: TabProps): JSX.Element {
   const link = useRef<HTMLAnchorElement>(null);
   const isFilled = totals !== undefined;
   useLayoutEffect(() => {
     if (isCurrent) scrollToCurrent(link.current);
   }, [isCurrent, isFilled]);
   return (
-    <a ref={link} href={href} aria-current={isCurrent ? "page" : undefined}>
+    <a ref={link} href={href} class={isPart ? "part" : undefined} aria-current={isCurrent ? "page" : undefined}>
       <span>
+        {isPart && <span class="unseen">Of these: </span>}
         {label} {totals && <Count of={countOf(totals)} />}
+        {hasMore && "+"}
       </span>
       <small>{totals && hasAmounts && countOf(totals) > 0 && <Totals of={totals} max={2} />}</small>
     </a>

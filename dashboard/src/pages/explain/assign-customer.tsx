@@ -21,10 +21,10 @@ interface AssignCustomerProps {
   readonly onClose: () => void;
 }
 
-/** Undefined unless the page is about a sale that no partner has. */
+/** Undefined unless no partner has the page's sale, or its customer: of those of a customer, the newest. */
 export function unpaidSaleOf({ subject, verdict, events }: Explanation): string | undefined {
-  if (verdict.attributed || !["sale", "commission"].includes(subject.type)) return undefined;
-  return events.find(({ type }) => type === "sale")?.occurredAt;
+  if (verdict.attributed || !["sale", "commission", "customer"].includes(subject.type)) return undefined;
+  return events.findLast(({ type }) => type === "sale")?.occurredAt;
 }
 
 /** What the assignment would pay at once, by a check of the same row as an import. Undefined: it isn't known. */

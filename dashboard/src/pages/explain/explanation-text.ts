@@ -39,7 +39,7 @@ export function explanationText(explanation: Explanation, address: string): stri
       ...(commission?.entries.map(entryLine) ?? []),
       ...(commission?.moreEntries ? [moreEntriesText(commission.moreEntries)] : []),
     ]),
-    section("Timeline", [...events.map(eventLine), ...(nextCursor === null ? [] : ["More events: see the link."])]),
+    section("Timeline", [...events.map((event) => eventLine(event, explanation)), ...(nextCursor === null ? [] : ["More events: see the link."])]),
     section("Clicks considered", [
       ...candidates.map(candidateLine),
       ...(earlierClicks === 0 ? [] : [earlierText(earlierClicks)]),
@@ -69,8 +69,8 @@ const timeText = (instant: string): string => `${instant.slice(0, 16).replace("T
 const entryLine = (entry: Entry): string =>
   `${timeText(entry.postedAt)}: ${entryTitle(entry)}: ${formatMoney(entry.amountCents, entry.currency)}, by ${entryAuthor(entry)}${entry.payout === null ? "" : `, ${entryPayout(entry)}`}`;
 
-const eventLine = (event: StoryEvent): string =>
-  [`${timeText(event.occurredAt)}: ${eventTitle(event)}`, ...eventLines(event)].join("\n  ");
+const eventLine = (event: StoryEvent, explanation: Explanation): string =>
+  [`${timeText(event.occurredAt)}: ${eventTitle(event, explanation)}`, ...eventLines(event)].join("\n  ");
 
 const candidateLine = (candidate: Candidate): string =>
   [

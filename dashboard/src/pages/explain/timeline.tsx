@@ -35,7 +35,12 @@ function Moments({ explanation, query }: TimelineProps): JSX.Element {
     <>
       <ol class="moments">
         {events.map((event) => (
-          <Moment key={`${event.type} ${event.id}`} event={event} isItself={isSubject(explanation, event)} />
+          <Moment
+            key={`${event.type} ${event.id}`}
+            event={event}
+            title={eventTitle(event, explanation)}
+            isItself={isSubject(explanation, event)}
+          />
         ))}
       </ol>
       {nextCursor !== null && !isOpen && (
@@ -64,12 +69,12 @@ function LaterMoments({ query, cursor }: LaterMomentsProps): JSX.Element {
 
 interface MomentProps {
   readonly event: StoryEvent;
+  readonly title: string;
   readonly isItself: boolean;
 }
 
-function Moment({ event, isItself }: MomentProps): JSX.Element {
+function Moment({ event, title, isItself }: MomentProps): JSX.Element {
   const to = explainQueryOf(event);
-  const title = eventTitle(event);
   return (
     <li class={isItself ? "moment itself" : "moment"} aria-current={isItself ? "true" : undefined}>
       <div class="row spread">

@@ -51,7 +51,18 @@ export const isSubject = ({ subject }: Explanation, event: StoryEvent): boolean 
 
 const byPartner = (code: string | null): string => (code === null ? "" : ` of partner ${code}`);
 
-export function eventTitle(event: StoryEvent): string {
+type Story = Pick<Explanation, "events" | "correctedBy">;
+
+/** A correction refunds the rest of a sale under a reference of its own, and records the sale again with its number. */
+function isOfCorrection({ refundId }: EventOf<"refund">, { events, correctedBy }: Story): boolean {
+  const number = /^correction-(\d+)$/.exec(refundId ?? "")?.[1];
+  if (number === undefined) return false;
+  return (
+    correctedBy !== null || events.some((event) => event.type === "sale" && event.transactionId.endsWith(`~${number}`))
+  );
+}
+
+export function eventTitle(event: StoryEvent, story: Story): string {
   switch (event.type) {
     case "click":
       return `Click${byPartner(event.partnerCode)}`;
@@ -60,7 +71,9 @@ export function eventTitle(event: StoryEvent): string {
     case "sale":
       return `Sale of ${formatMoney(event.amountCents, event.currency)}`;
     case "refund":
-      return refundTitle(event);
+      return isOfCorrection(event, story)
+        ? `Corrected: ${formatMoney(event.refundedCents, event.currency)} no longer counts`
+        : refundTitle(event);
   }
 }
 

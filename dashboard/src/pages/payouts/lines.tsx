@@ -1,8 +1,7 @@
-import { Fragment, type JSX } from "preact";
+import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { PartnerName } from "../../components/partner-name.tsx";
 import { type Column, Table } from "../../components/table.tsx";
@@ -11,7 +10,7 @@ import { pluralize } from "../../format.ts";
 import { paymentMethodTitles } from "../../forms/payment-fields.tsx";
 import { namedByCode } from "../../named-by-code.ts";
 import { useProgram } from "../../session.tsx";
-import { addressWith, partnerAddress, payoutCommissionsAddress, statementAddress } from "../../url.ts";
+import { addressWith, payoutCommissionsAddress, statementAddress } from "../../url.ts";
 import { FailLine } from "./fail-line.tsx";
 import type { Line, PayoutWithLines } from "./queries.ts";
 import { skipWords } from "./words.ts";
@@ -64,45 +63,9 @@ export function Lines({ payout }: LinesProps): JSX.Element | null {
           <a href={payoutCommissionsAddress(program.id, payout.id)}>View commissions</a>
         )}
       </div>
-      {status === "draft" && may("admin") && <NoWayToPay lines={lines.filter(hasNoWay)} currency={currency} />}
       <Table caption="Lines" columns={columns} rows={byAmount(lines)} rowKey={({ partnerId }) => partnerId} />
       {failing !== undefined && <FailLine payout={payout} line={failing} onClose={() => setFailing(undefined)} />}
     </div>
-  );
-}
-
-const hasNoWay = ({ paymentMethod, email }: Line): boolean => paymentMethod == null && !email;
-
-interface NoWayToPayProps {
-  readonly lines: readonly Line[];
-  readonly currency: string;
-}
-
-/** Of a draft, before it is finalized without an address. */
-function NoWayToPay({ lines, currency }: NoWayToPayProps): JSX.Element | null {
-  const { program } = useProgram();
-  if (lines.length === 0) return null;
-  const cents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  return (
-    <Notice look="bad">
-      <p>
-        <strong>
-          No way to pay: {pluralize(lines.length, "partner")}, <Money amountCents={cents} currency={currency} />
-        </strong>
-      </p>
-      <p>
-        Neither payment details nor an email address:{" "}
-        {lines.map((line, i) => (
-          <Fragment key={line.partnerId}>
-            {i > 0 && ", "}
-            <a href={partnerAddress(program.id, line.partnerId)}>
-              <bdi>{namedByCode(line)}</bdi>
-            </a>
-          </Fragment>
-        ))}
-        . Ask them, or pause them to leave them out of the next draft.
-      </p>
-    </Notice>
   );
 }
 
@@ -182,13 +145,21 @@ function PaidTo(props: LineStatusProps): JSX.Element {
 }
 
 /** The details of a draft's line, or its address, may still change. */
-function Account({ line: { email, paymentMethod, paymentSetBy, paymentSetAt }, status }: LineStatusProps): JSX.Element {
-  const address = email ?? <span class={status === "draft" ? "no-way" : "soft"}>No email address</span>;
+function Account({ line, status }: LineStatusProps): JSX.Element {
+  const { email, paymentMethod, paymentAccount, earlierAccount, paymentSetBy, paymentSetAt } = line;
+  const isToPay = status === "draft" || status === "final";
+  const address = email ?? <span class={isToPay ? "no-way" : "soft"}>No email address</span>;
   if (paymentMethod == null) return <>{address}</>;
   return (
     <span class="two-lines">
-      {paymentMethodTitles[paymentMethod]}
-      {status !== "draft" && <small>{address}</small>}
+      <span>
+        {paymentMethodTitles[paymentMethod]} {paymentAccount != null && <bdi>…{paymentAccount}</bdi>}
+      </span>
+      {earlierAccount != null && (
+        <small class="no-way">
+          before: {paymentMethodTitles[earlierAccount.method]} <bdi>…{earlierAccount.last4}</bdi>
+        </small>
+      )}
       {paymentSetAt != null && (
         <small>
           Set by <bdi>{paymentSetBy ?? "a deleted account"}</bdi> on <DayOf at={paymentSetAt} />

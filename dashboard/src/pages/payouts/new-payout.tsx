@@ -14,6 +14,7 @@ import { todayIn } from "../../sale-period.ts";
 import { type Program, paramOf, useProgram } from "../../session.tsx";
 import { payoutAddress } from "../../url.ts";
 import { affected, type Balance, usePayouts } from "./queries.ts";
+import { usualReference } from "./references.ts";
 
 type PaidPartner = Pick<Balance, "partnerId" | "partnerCode" | "name">;
 
@@ -90,16 +91,6 @@ export function NewPayout({ currency: first, currencies, partners, onClose }: Ne
       </Form>
     </Dialog>
   );
-}
-
-/** The month, or if a payout has it, the month with a number. */
-function usualReference(today: string, taken: ReadonlySet<string>): string {
-  const month = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
-    new Date(`${today}T00:00:00Z`),
-  );
-  let reference = month;
-  for (let i = 2; taken.has(reference); i += 1) reference = `${month} (${i})`;
-  return reference;
 }
 
 const endOfDayText = (timezone: string, day: string): string => new Date(endOfDay(timezone, day) - 1).toISOString();

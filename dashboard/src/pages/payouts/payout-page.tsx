@@ -10,6 +10,7 @@ import { Changes } from "./changes.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { FinalizeDraft } from "./finalize-draft.tsx";
 import { Lines, Skipped } from "./lines.tsx";
+import { NoWayToPay } from "./no-way-to-pay.tsx";
 import { PayFinal } from "./pay-final.tsx";
 import { PayoutBadge } from "./payout-badge.tsx";
 import { PayoutFacts } from "./payout-facts.tsx";
@@ -53,6 +54,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
         {(found) => (
           <>
             {found.status !== "canceled" && <Steps payout={found} />}
+            {may("admin") && (found.status === "draft" || found.status === "final") && <NoWayToPay payout={found} />}
             <NextStep payout={found} />
             {found.status === "paid" && <SendStatements payout={found} />}
             {found.status === "draft" && <BiggestChanges draft={found} />}

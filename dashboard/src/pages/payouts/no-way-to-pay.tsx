@@ -1,0 +1,95 @@
+import { Fragment, type JSX } from "preact";
+import { useLocation } from "preact-iso/router";
+import { api, take } from "../../api/client.ts";
+import { useAction } from "../../api/use-action.ts";
+import { Button } from "../../components/button.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Money } from "../../components/numbers.tsx";
+import { pluralize } from "../../format.ts";
+import { namedByCode } from "../../named-by-code.ts";
+import { paramOf, useProgram } from "../../session.tsx";
+import { partnerAddress, payoutAddress } from "../../url.ts";
+import { affected, type Line, type PayoutWithLines, usePayouts } from "./queries.ts";
+import { nextReference } from "./references.ts";
+
+const hasNoWay = ({ paymentMethod, email }: Line): boolean => paymentMethod == null && !email;
+
+/** So many partners can be named in one payout. */
+const maxNamed = 1_000;
+
+interface NoWayToPayProps {
+  readonly payout: PayoutWithLines;
+}
+
+/** Before the money is sent, and best before the draft is finalized. */
+export function NoWayToPay({ payout }: NoWayToPayProps): JSX.Element | null {
+  const { program } = useProgram();
+  const lines = payout.lines.filter(hasNoWay);
+  const others = payout.lines.filter((line) => !hasNoWay(line));
+  if (lines.length === 0) return null;
+  const isDraft = payout.status === "draft";
+  const cents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return (
+    <Notice look="bad">
+      <p>
+        <strong>
+          No way to pay: {pluralize(lines.length, "partner")}, <Money amountCents={cents} currency={payout.currency} />
+        </strong>
+      </p>
+      <p>
+        Neither payment details nor an email address:{" "}
+        {lines.map((line, i) => (
+          <Fragment key={line.partnerId}>
+            {i > 0 && ", "}
+            <a href={partnerAddress(program.id, line.partnerId)}>
+              <bdi>{namedByCode(line)}</bdi>
+            </a>
+          </Fragment>
+        ))}
+        . Ask them{isDraft && ", or leave them out: what they earned stays to be paid"}.
+      </p>
+      {isDraft && others.length > 0 && others.length <= maxNamed && <LeaveOut draft={payout} others={others} />}
+    </Notice>
+  );
+}
+
+interface LeaveOutProps {
+  readonly draft: PayoutWithLines;
+  readonly others: readonly Line[];
+}
+
+/** A draft's partners don't change, so it makes way for one of the others. */
+function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
+  const { program } = useProgram();
+  const { route } = useLocation();
+  const taken = new Set(usePayouts(undefined).data?.data.map(({ reference }) => reference));
+  const { id, currency, until, minimumCents } = draft;
+  const replace = useAction(
+    async () => {
+      const param = paramOf(program);
+      const { payouts } = api.programs[":programId"];
+      await take(
+        payouts[":payoutId"].cancel.$post({
+          param: { ...param, payoutId: String(id) },
+          query: { expectedStatus: "draft" },
+        }),
+      );
+      const json = {
+        ...{ currency, until, minimumCents },
+        reference: nextReference(draft.reference, taken),
+        partnerIds: others.map(({ partnerId }) => partnerId),
+      };
+      return (await take(payouts.$post({ param, json }))).data;
+    },
+    {
+      done: "A new draft leaves them out. The one before was canceled.",
+      refreshes: affected(program),
+      onDone: (made) => route(payoutAddress(program.id, made.id)),
+    },
+  );
+  return (
+    <Button isPending={replace.isPending} onClick={() => replace.run()}>
+      Leave out
+    </Button>
+  );
+}

@@ -1,0 +1,160 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { at, daysAgo, programFixture } from "../support/program-fixture.ts";
+import { allAtOnce, type SalesFixture, salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { expectAccessible, openDashboard, settled } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+const openShop = async () =>
+  salesFixture(programFixture(await people.world({ partners: [{ name: "Alice" }, { name: "Bob" }] }), sharedApi()));
+
+const open = ({ world }: SalesFixture, path: string, user = people.admin) =>
+  openDashboard(newContext, { user, at: `/programs/${world.programId}/${path}` });
+
+/** "again" is flagged: it is of the same customer, for the same amount, in the same minute. */
+async function openFlagged() {
+  const shop = await openShop();
+  await shop.refer("c1");
+  await shop.sell({ transaction_id: "first", amount_cents: 1_000 });
+  await shop.sell({ transaction_id: "other", amount_cents: 4_900 });
+  await shop.sell({ transaction_id: "again", amount_cents: 4_900 });
+  return { shop, page: await open(shop, "commissions") };
+}
+
+const statesOf = async ({ world }: SalesFixture) => {
+  const { body } = await people.viewer.get<{ data: { transactionId: string; status: string }[] }>(
+    `/api/programs/${world.programId}/commissions`,
+  );
+  return Object.fromEntries(body.data.map(({ transactionId, status }) => [transactionId, status]));
+};
+
+test("assigning the customer of an unpaid sale proposes its date, and says what it pays", {
+  tags: "soak",
+}, async () => {
+  const shop = await openShop();
+  const { alice } = shop;
+  for (const [id, days] of [
+    ["earlier", 4],
+    ["asked", 2],
+    ["later", 1],
+  ] as const)
+    await shop.sale({ transaction_id: id, amount_cents: 4_900, customer_key: "c", occurred_at: at(daysAgo(days)) });
+  const page = await open(shop, "explain?transactionId=asked", people.owner);
+  await button(page, "Assign…").click();
+  const dialog = page.getByRole("dialog", { name: "Assign this customer" });
+  expect(await dialog.getByLabel("Also pay for sales since").inputValue()).toBe(at(daysAgo(2)).slice(0, 16));
+  await dialog.getByLabel("Partner", { exact: true }).click();
+  await dialog.getByRole("option", { name: alice.code }).click();
+  await dialog.getByText("2 earlier sales would earn €19.60 for Alice, on hold as usual.").waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel("Reason").fill("Came by phone");
+  await dialog.getByRole("button", { name: "Assign" }).click();
+  await page.getByText("2 earlier sales earned €19.60").waitFor();
+  expect(await statesOf(shop)).toEqual({ asked: "pending", later: "pending" });
+});
+
+test("approving names flagged commissions, and leaves them out if asked to", { tags: "soak" }, async () => {
+  const { shop, page } = await openFlagged();
+  await page.getByLabel("Select all on this page").check();
+  await button(page, "Approve 3").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("1 of them flagged: again.").waitFor();
+  await dialog.getByText("Sale other of the same customer").waitFor();
+  await dialog.getByLabel("Leave the flagged ones out").check();
+  await expectAccessible(page);
+  await button(page, "Approve 2 commissions").click();
+  await page.getByText("2 approved.").waitFor();
+  expect(await statesOf(shop)).toEqual({ first: "approved", other: "approved", again: "pending" });
+});
+
+test("approving all that match names flagged commissions on other pages too, and leaves them out", {
+  tags: "soak",
+}, async () => {
+  const shop = await openShop();
+  await shop.refer("c1");
+  for (const id of ["other", "again"]) await shop.sell({ transaction_id: id, amount_cents: 4_900 });
+  await allAtOnce(50, (i) => shop.sell({ transaction_id: `order-${i}`, amount_cents: 1_000 + i }));
+  const page = await open(shop, "commissions");
+  await page.getByRole("link", { name: "Flagged 1" }).waitFor();
+  await page.getByLabel("Select all on this page").check();
+  await button(page, "Select all 52 that match").click();
+  await button(page, "Approve 52").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("1 of them flagged: again.").waitFor();
+  await dialog.getByLabel("Leave the flagged ones out").check();
+  await button(page, "Approve 51 commissions").click();
+  await page.getByText("51 approved.").waitFor();
+  await page.getByRole("link", { name: "On hold 1" }).waitFor();
+  expect(await page.locator("a.row-link").allInnerTexts()).toEqual(["again"]);
+});
+
+test("the keys A and R decide what is selected, unless the user types", { tags: "soak" }, async () => {
+  const { page } = await openFlagged();
+  await page.getByLabel("Select first").waitFor();
+  await page.keyboard.press("a");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByLabel("Select first").check();
+  await page.keyboard.press("r");
+  await page.getByRole("dialog", { name: "Reject commission?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("a");
+  await page.getByRole("dialog", { name: "Approve commission?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await page.keyboard.type("arar");
+  await settled(page);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("the list of partners in a dialog opens on demand, and Escape closes it alone", { tags: "soak" }, async () => {
+  const shop = await openShop();
+  await shop.sale({ transaction_id: "asked", amount_cents: 4_900, customer_key: "c" });
+  const page = await open(shop, "explain?transactionId=asked");
+  await button(page, "Assign…").click();
+  const dialog = page.getByRole("dialog", { name: "Assign this customer" });
+  const partner = dialog.getByLabel("Partner", { exact: true });
+  await expect.poll(() => partner.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await dialog.getByRole("listbox").count()).toBe(0);
+  await partner.press("ArrowDown");
+  await dialog.getByRole("listbox").waitFor();
+  await partner.press("Escape");
+  await dialog.getByRole("listbox").waitFor({ state: "hidden" });
+  expect(await dialog.count()).toBe(1);
+  await partner.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+});
+
+test("what was typed into a correction or an adjustment survives the end of the session", {
+  tags: "soak",
+}, async () => {
+  const shop = await openShop();
+  const { alice } = shop;
+  await shop.refer("c1");
+  const { body: sale } = await shop.sell({ transaction_id: "wrong", amount_cents: 4_900 });
+  const page = await open(shop, `explain?saleId=${sale.sale_id}`);
+  const dialog = page.getByRole("dialog");
+  const expectKept = async (opens: string, sends: string) => {
+    await button(page, opens).click();
+    await dialog.getByLabel("Amount").fill("59");
+    await dialog.getByLabel("Reason").fill("typed with care");
+    await page.context().clearCookies();
+    await dialog.getByRole("button", { name: sends }).click();
+    await page.getByLabel("Email").fill(people.admin.email);
+    await page.getByLabel("Password").fill(people.admin.password);
+    await button(page, "Sign in").click();
+    await button(page, opens).click();
+    const fields = ["Amount", "Reason"].map((label) => dialog.getByLabel(label));
+    expect(await Promise.all(fields.map((field) => field.inputValue()))).toEqual(["59", "typed with care"]);
+    await page.keyboard.press("Escape");
+  };
+  await expectKept("Correct…", "Preview correction");
+  await page.goto(page.url().replace(/explain.*$/, `partners/${alice.id}`));
+  await expectKept("Adjust balance…", "Record adjustment");
+});

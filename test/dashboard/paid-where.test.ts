@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { isolatedBrowser } from "../support/browser.ts";
+import { partnerSide } from "../support/partner-side.ts";
+import { payoutsFixture } from "../support/payouts-fixture.ts";
+import { programFixture } from "../support/program-fixture.ts";
+import { salesFixture } from "../support/sales-fixture.ts";
+import { sharedApi, sharedUser } from "../support/shared-service.ts";
+import { usersOfFile } from "../support/users-fixture.ts";
+import { expectAccessible, openDashboard } from "./support.ts";
+
+const newContext = isolatedBrowser();
+const people = usersOfFile();
+
+const bank = (account: string) => ({ method: "bank", account, holder: "A. Larsson" });
+
+test("a draft says where each line is paid, what changed, and whom there is no way to pay", {
+  tags: "soak",
+}, async () => {
+  const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }, { name: "Cleo" }] });
+  const { programId, partners } = shop.world;
+  const cleo = partners[2] ?? shop.bob;
+  const setPayment = async (details: object) => {
+    const path = `/api/programs/${programId}/partners/${shop.alice.id}/payment`;
+    expect((await people.owner.put(path, { ...details })).status).toBe(200);
+  };
+  await setPayment(bank("NL91ABNA0417164300"));
+  await setPayment(bank("DE89370400440532013000"));
+  await shop.setEmail(shop.bob.id, "ben@bob.example");
+  await shop.setEmail(cleo.id, null);
+  await shop.earn(980);
+  await shop.earn(300, { partner: shop.bob });
+  await shop.earn(500, { partner: cleo });
+  const { id } = (await shop.create()).body.data;
+  const page = await openDashboard(newContext, { user: people.admin, at: `/programs/${programId}/payouts/${id}` });
+  const row = (name: string) => page.getByRole("table", { name: "Lines" }).getByRole("row").filter({ hasText: name });
+  await row("Anna").getByText("Bank transfer …3000").waitFor();
+  await row("Anna").getByText("before: Bank transfer …4300").waitFor();
+  await row("Ben").getByText("ben@bob.example").waitFor();
+  await row("Cleo").getByText("No email address").waitFor();
+  await page.getByText("No way to pay: 1 partner, €5.00").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Leave out" }).click();
+  await page.getByText("A new draft leaves them out.").waitFor();
+  await row("Ben").waitFor();
+  expect(await page.getByText(/Cleo|No way to pay/).count()).toBe(0);
+  const seen = await openDashboard(newContext, { user: people.viewer, at: `/programs/${programId}/payouts/${id}` });
+  await seen.getByRole("table", { name: "Lines" }).waitFor();
+  expect(await seen.getByText(/3000|4300|ben@bob|No way to pay/).count()).toBe(0);
+});
+
+test("a paid partner reads what was paid so far, and what waits in another currency", { tags: "soak" }, async () => {
+  const shop = await payoutsFixture(people, { partners: [{ name: "Anna" }, { name: "Ben" }] });
+  await shop.earn(980);
+  const { id } = (await shop.create()).body.data;
+  await shop.confirm(id);
+  const anna = await sharedUser();
+  const at = (await partnerSide(shop.world, anna, shop.alice.id)).replace("/api/partner", "");
+  const page = await openDashboard(newContext, { user: anna, app: "partner", at, width: "phone" });
+  const next = page.getByRole("region", { name: "Next payout" });
+  await next.getByText("€9.80 paid so far. What you earn next is paid after its hold period.").waitFor();
+  await shop.earn(450, { currency: "USD" });
+  await page.reload();
+  await next.getByText("and $4.50").waitFor();
+});
+
+test("a partner reads the earliest day on which the hold of a commission ends", { tags: "soak" }, async () => {
+  const shop = salesFixture(programFixture(await people.world({ partners: [{ name: "Anna" }, {}] }), sharedApi()));
+  await shop.browserLead({ customer_key: "c1", click_id: shop.click(shop.alice) });
+  await shop.sell({ transaction_id: "one", amount_cents: 10_000 });
+  const anna = await sharedUser();
+  const at = (await partnerSide(shop.world, anna, shop.alice.id)).replace("/api/partner", "");
+  const page = await openDashboard(newContext, { user: anna, app: "partner", at: `${at}/commissions` });
+  await page
+    .getByText(/until .+ at the earliest/)
+    .first()
+    .waitFor();
+});
