@@ -156,5 +156,8 @@ test("an unconfirmed commission that is held is counted as both, so that the sum
   }
   await people.admin.post(`${program}/commissions/${sales[0]}/hold`, { reason: "looks odd" });
   const counts = (await toDo()).map(({ kind, count, heldToo }) => [kind, count, heldToo]);
-  expect(Object.fromEntries(counts.map(([kind, ...rest]) => [kind, rest]))).toEqual({ held: [1, 0], unconfirmed: [2, 1] });
+  expect(Object.fromEntries(counts.map(([kind, ...rest]) => [kind, rest]))).toEqual({
+    held: [1, 0],
+    unconfirmed: [2, 1],
+  });
 });

@@ -282,7 +282,7 @@ test("an admin corrects a sale after a preview, and both sales link to each othe
   await field("Amount").fill("49");
   await field("Amount").press("Enter");
   const facts = dialog.locator(".correction dd");
-  await dialog.getByText("is recorded again as wrong~1").waitFor();
+  await dialog.getByText("wrong~1 counts instead").waitFor();
   expect((await facts.allTextContents()).map((text) => text.replace(/ changes to\s+/, " ").trim())).toEqual([
     "€490.00 → €49.00",
     "€10.00",

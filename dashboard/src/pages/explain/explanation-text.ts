@@ -39,7 +39,10 @@ export function explanationText(explanation: Explanation, address: string): stri
       ...(commission?.entries.map(entryLine) ?? []),
       ...(commission?.moreEntries ? [moreEntriesText(commission.moreEntries)] : []),
     ]),
-    section("Timeline", [...events.map((event) => eventLine(event, explanation)), ...(nextCursor === null ? [] : ["More events: see the link."])]),
+    section("Timeline", [
+      ...events.map((event) => eventLine(event, explanation)),
+      ...(nextCursor === null ? [] : ["More events: see the link."]),
+    ]),
     section("Clicks considered", [
       ...candidates.map(candidateLine),
       ...(earlierClicks === 0 ? [] : [earlierText(earlierClicks)]),

@@ -88,7 +88,7 @@ function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
     },
   );
   return (
-    <Button isPending={replace.isPending} onClick={() => replace.run()}>
+    <Button isPending={replace.isPending} onClick={() => replace.run(undefined)}>
       Leave out
     </Button>
   );
