@@ -322,12 +322,12 @@ test("an admin corrects a sale after a preview, and both sales link to each othe
   expect(await button(viewer, "Correct…").count()).toBe(0);
 });
 
-test("an admin assigns a customer without a partner, and a viewer can't", { tags: "soak" }, async () => {
+test("an owner assigns a customer without a partner, and a viewer can't", { tags: "soak" }, async () => {
   const shop = await createShop();
   const { world, alice } = shop;
   await shop.sale({ transaction_id: "t", amount_cents: 4_900, customer_key: "c", occurred_at: at(daysAgo(2)) });
   const address = `/programs/${world.programId}/explain?customerKey=c`;
-  const page = await openDashboard(newContext, { user: people.admin, at: address });
+  const page = await openDashboard(newContext, { user: people.owner, at: address });
   await page.getByRole("button", { name: "Assign…" }).click();
   const dialog = page.getByRole("dialog", { name: "Assign this customer" });
   await dialog.getByLabel("Partner", { exact: true }).click();

@@ -204,7 +204,7 @@ test("with approval by two people, another person marks a payout as paid", { tag
   });
   await settings.getByLabel("Approval").selectOption("two_people");
   await settings.getByLabel("Minimum payout").fill("25");
-  await button(settings, "Save").click();
+  await button(settings, /^Save$/).click();
   await settings.getByText("Saved.").waitFor();
   await expectAccessible(settings);
 
