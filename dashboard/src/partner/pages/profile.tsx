@@ -73,7 +73,7 @@ function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
           {role !== "owner" && (
             <>
               <dt>Email for payouts</dt>
-              <dd>{email ?? "None yet"}</dd>
+              <dd>{email ?? "None yet. Add it to be mailed about payouts."}</dd>
             </>
           )}
           <dt>Your role</dt>
@@ -85,10 +85,10 @@ function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
         title="Your account"
         actions={
           <>
-            <DeleteAccount />
             <Button onClick={() => signOut.run(undefined)} isPending={signOut.isPending}>
               Sign out
             </Button>
+            <DeleteAccount />
           </>
         }
       >
