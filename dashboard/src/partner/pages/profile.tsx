@@ -73,7 +73,7 @@ function About({ profile }: { readonly profile: OwnProfile }): JSX.Element {
           {role !== "owner" && (
             <>
               <dt>Email for payouts</dt>
-              <dd>{email ?? "None yet. Add it to be mailed about payouts."}</dd>
+              <dd>{email ?? "None yet"}</dd>
             </>
           )}
           <dt>Your role</dt>
