@@ -223,7 +223,7 @@ export const mailHookOf = (env: Env): MailHook | undefined => {
 
 const shardLists = new WeakMap<Env, ReadonlyMap<Shard, ShardAddress>>();
 
-/** Those besides home. */
+/** The shards other than home. */
 export function shardsOf(env: Env): ReadonlyMap<Shard, ShardAddress> {
   const known = shardLists.get(env);
   if (known !== undefined) return known;
@@ -301,7 +301,7 @@ export interface DatabaseAddress {
   readonly url: string;
   readonly authToken: string | undefined;
   readonly onFault: Monitor["onDatabaseFault"] | undefined;
-  /** What the runtime has bound: it reaches the database, or is the database. */
+  /** A binding of the runtime: it reaches the database, or is the database. */
   readonly server?: DatabaseConfig["server"];
 }
 

@@ -180,7 +180,7 @@ const strangersCounters = (
     ...addressCounters(c, strangersBy("address", isOfDetails)),
   ].map(([, counter]) => ({ ...counter, times: mails }));
 
-/** What isn't mailed is taken back. With a cap, calls at the same time would take back more than was counted. */
+/** Mails that aren't sent are uncounted. With a cap, concurrent calls would uncount more than was counted. */
 const uncapped = 1_000_000_000;
 
 /** Counts so many mails to strangers, and returns for how many there is room. */

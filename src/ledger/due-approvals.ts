@@ -78,7 +78,7 @@ export class DueApprovals implements Duty {
     const approveCoupons = this.#approveCoupons(limit);
     const { review, couponApproval } = this.#due;
     return {
-      // What a review has held is approved at once if its hold is over, too. Calls move what rests on a coupon.
+      // A commission whose review ends is approved at once if its hold is over too. Calls may move commissions of a coupon.
       ...(this.#isOver(review)
         ? { writes: [], afterCalls: [...this.#endReviews(limit), approve, approveCoupons] }
         : { writes: [approve], ...(this.#isOver(couponApproval) && { afterCalls: [approveCoupons] }) }),

@@ -18,7 +18,7 @@ import {
 
 export type PolicyRow = typeof commissionPolicies.$inferSelect;
 
-/** What a version says. */
+/** The terms of a version. */
 export type PolicyTerms = Omit<Policy, "id">;
 
 const { id, programId, version, isLatest, operationId, createdAt, ...ownTerms } = getTableColumns(commissionPolicies);

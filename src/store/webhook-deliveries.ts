@@ -84,7 +84,7 @@ const deleteDelivered = write<Settling>((db) =>
   ),
 );
 
-/** What attempts show about a webhook's address. */
+/** The state of a webhook's address, as attempts show it. */
 export type Health = {
   /** The webhook's address when they began. They don't count for another one. */
   readonly url: string;

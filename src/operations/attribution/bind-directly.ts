@@ -36,7 +36,7 @@ export interface Binding {
   readonly isOneOfMany?: true;
 }
 
-/** What one round has time for. The rest follows in a pending move. */
+/** Limit of one round. The rest follows in a pending move. */
 export const mostFollowingAtOnce = 500;
 
 /**
