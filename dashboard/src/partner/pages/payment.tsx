@@ -1,6 +1,7 @@
 import { Fragment, type JSX } from "preact";
 import { useState } from "preact/hooks";
 import { take } from "../../api/client.ts";
+import { Failure, fieldError } from "../../api/failure.ts";
 import { useAction } from "../../api/use-action.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/card.tsx";
@@ -76,12 +77,19 @@ function Known({ payment }: { readonly payment: NonNullable<OwnProfile["payment"
   );
 }
 
+function atAccount(error: unknown): never {
+  throw error instanceof Failure && error.code === "invalid_account"
+    ? fieldError("account", "Check this: it isn't valid for this method.")
+    : error;
+}
+
 /** Needs the password, so that a stolen session can't redirect payouts. */
 function ChangePayment({ profile, onClose }: PaymentProps & { readonly onClose: () => void }): JSX.Element {
   const { param } = usePartner();
   const { payment: route } = partnerApi.programs[":programId"].partners[":partnerId"];
   const save = useAction(
-    (values: Values) => take(route.$put({ param, json: { ...paymentOf(values), ...proofOf(values) } })),
+    (values: Values) =>
+      take(route.$put({ param, json: { ...paymentOf(values), ...proofOf(values) } })).catch(atAccount),
     { failsIn: "form", done: "Saved.", refreshes: [`${partnerKey(param)}profile`], onDone: onClose },
   );
   return (
