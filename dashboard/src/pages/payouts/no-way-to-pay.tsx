@@ -75,7 +75,9 @@ function LeaveOut({ draft, others }: LeaveOutProps): JSX.Element {
         }),
       );
       const json = {
-        ...{ currency, until, minimumCents },
+        currency,
+        until,
+        minimumCents,
         reference: nextReference(draft.reference, taken),
         partnerIds: others.map(({ partnerId }) => partnerId),
       };
