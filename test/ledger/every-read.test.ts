@@ -94,10 +94,14 @@ it("no read scans more rows of a program with ten times the events, except those
     const isMore = (figure: keyof Cost, more: number) => now[figure] > 1.5 * before[figure] + more;
     return isMore("rows", 100) || isMore("statements", 0) || isMore("answered", 10_000);
   };
+  /** The Ledger's duties read rows of their own after a start, which can fall into a few of these calls. */
+  const growsEachTime = async (read: Read): Promise<boolean> => {
+    for (let i = 0; i < 5; i += 1) if (!hasGrown(read, await costOf(read))) return false;
+    return true;
+  };
   const grown: string[] = [];
   for (const read of reads.filter((each) => hasGrown(each, many.get(each)))) {
-    // What the Ledger reads by itself after a start was counted too.
-    if (hasGrown(read, await costOf(read))) grown.push(read.name);
+    if (await growsEachTime(read)) grown.push(read.name);
   }
   const patterns = Object.values(growing);
   expect(grown.filter((name) => !patterns.some((pattern) => pattern.test(name)))).toEqual([]);
