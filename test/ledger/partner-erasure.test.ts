@@ -108,9 +108,10 @@ describe("the erasure of a partner", () => {
     await payouts.change("cancel-payout", "one", { payoutId });
     await calls.refund("t1", "rest");
     expect(code(await erase())).toBe("ok");
-    expect(await partner()).toMatchObject({ name: "Partner 1" });
+    const { name } = (await partner()) ?? {};
+    expect(name).toMatch(/^Partner \d+$/);
     const lines = await world.rows("select name, email from payout_lines where payout_id = ?", payoutId);
-    expect(lines).toEqual([{ name: "Partner 1", email: null }]);
+    expect(lines).toEqual([{ name, email: null }]);
     await expectLedgerConsistent(world);
   });
 
