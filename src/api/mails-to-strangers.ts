@@ -4,7 +4,7 @@ import type { Ctx } from "#http/context.ts";
 import type { MailTo } from "#operations/mail/mail-writes.ts";
 import { hasVerifiedOwner, readVerifiedEmails } from "#store/accounts/names.ts";
 import { findAccount } from "#store/accounts/users.ts";
-import { readBatch } from "#store/database.ts";
+import { type Database, readOne } from "#store/database.ts";
 import { countStrangersMailed, countStrangersOfLines, type LinesToMail } from "#store/mails.ts";
 import { programById } from "#store/programs.ts";
 import { countWrittenMails } from "#store/written-mails.ts";
@@ -39,28 +39,10 @@ async function refusalOfUnverified(c: Ctx, { userId, workspaceId }: MailingFor):
 
 async function senderOf(c: Ctx, { programId, userId, isByPartner, isOfDetails }: Mailing): Promise<Result<MailingFor>> {
   if (isByPartner) return ok({ workspaceId: undefined, userId, isOfDetails });
-  const found = await readFromDatabase(c, "program", (database) =>
-    readBatch(database, { program: programById({ id: programId }) }),
-  );
-  if (!found.ok) return found;
-  const { program } = found.value;
-  if (program === undefined) return refused(notFound("program"));
-  return ok({ workspaceId: program.workspaceId, userId, isOfDetails });
-}
-
-interface Admitted {
-  /** Mails to strangers that there is room for today. */
-  readonly room: number;
-  readonly sender: MailingFor;
-}
-
-async function admitMailsToStrangers(c: Ctx, by: Mailing, mails: number): Promise<Result<Admitted>> {
-  const sender = await senderOf(c, by);
-  if (!sender.ok) return sender;
-  const verified = await refusalOfUnverified(c, sender.value);
-  if (!verified.ok) return verified;
-  const room = await admitStrangers(c, sender.value, mails);
-  return room.ok ? ok({ room: room.value, sender: sender.value }) : room;
+  const program = await readFromDatabase(c, "program", (database) => readOne(database, programById({ id: programId })));
+  if (!program.ok) return program;
+  if (program.value === undefined) return refused(notFound("program"));
+  return ok({ workspaceId: program.value.workspaceId, userId, isOfDetails });
 }
 
 interface Counted {
@@ -87,13 +69,20 @@ export async function admitAddresses(
   const isKnown = (address: string) => verified.value.has(address.toLowerCase());
   const unknown = addresses.filter((address) => !isKnown(address));
   if (unknown.length === 0) return ok({ addresses: new Set(addresses), counted: undefined });
-  const admitted = await admitMailsToStrangers(c, by, unknown.length);
-  if (!admitted.ok) return admitted;
-  const { room, sender } = admitted.value;
-  const strangers = unknown.slice(0, room);
+  const sender = await senderOf(c, by);
+  if (!sender.ok) return sender;
+  const allowed = await refusalOfUnverified(c, sender.value);
+  if (!allowed.ok) return allowed;
+  const room = await admitStrangers(c, sender.value, unknown.length);
+  if (!room.ok) return room;
+  const strangers = unknown.slice(0, room.value);
   return ok({
     addresses: new Set([...addresses.filter(isKnown), ...strangers]),
-    counted: { sender, mails: unknown.length, strangers: new Set(strangers.map((to) => to.toLowerCase())) },
+    counted: {
+      sender: sender.value,
+      mails: unknown.length,
+      strangers: new Set(strangers.map((to) => to.toLowerCase())),
+    },
   });
 }
 
@@ -105,6 +94,17 @@ export async function admitAddress(c: Ctx, by: Mailing, to: string): Promise<Res
   if (addresses.has(to)) return ok(counted);
   releaseCounted(c, counted);
   return refused(refusalOfStrangers(c));
+}
+
+/** Uncounts the mails that a call didn't write: all of a refused one. */
+async function releaseUnwritten(
+  c: Ctx,
+  { sender, mails }: Pick<Counted, "sender" | "mails">,
+  isDone: boolean,
+  countWritten: (database: Database) => Promise<number>,
+): Promise<void> {
+  const written = isDone ? await readFromDatabase(c, "program", countWritten) : ok(0);
+  if (written.ok) releaseStrangers(c, sender, mails - written.value);
 }
 
 /** For mails that nothing writes. */
@@ -129,8 +129,7 @@ export async function countingMailed<Done extends { readonly ok: boolean }>(
   const done = await run();
   if (counted === undefined) return done;
   const ids = mails.filter(({ to }) => counted.strangers.has(to.toLowerCase())).map(({ row }) => row.id);
-  const mailed = done.ok ? await readFromDatabase(c, "program", (database) => countWrittenMails(database, ids)) : ok(0);
-  if (mailed.ok) releaseStrangers(c, counted.sender, counted.mails - mailed.value);
+  await releaseUnwritten(c, counted, done.ok, (database) => countWrittenMails(database, ids));
   return done;
 }
 
@@ -146,15 +145,13 @@ interface MailsOfLines {
  */
 export async function mailingLines<T>(
   c: Ctx,
-  by: Mailing,
+  sender: MailingFor,
   lines: LinesToMail,
   run: (mails: MailsOfLines) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const mailsFrom = mailsFromHere(c);
   if (mailsFrom === undefined) return run({ mailsFrom, strangers: 0 });
-  const sender = await senderOf(c, by);
-  if (!sender.ok) return sender;
-  const verified = await refusalOfUnverified(c, sender.value);
+  const verified = await refusalOfUnverified(c, sender);
   if (!verified.ok) {
     const goesAhead = verified.refusal.code === "email_unverified" && lines.template !== "statement";
     return goesAhead ? run({ mailsFrom: undefined, strangers: 0 }) : verified;
@@ -162,13 +159,12 @@ export async function mailingLines<T>(
   const strangers = await readFromDatabase(c, "program", (database) => countStrangersOfLines(database, lines));
   if (!strangers.ok) return strangers;
   if (strangers.value === 0) return run({ mailsFrom, strangers: 0 });
-  const room = await admitStrangers(c, sender.value, strangers.value);
+  const room = await admitStrangers(c, sender, strangers.value);
   if (!room.ok) return room;
   const done = await run({ mailsFrom, strangers: room.value });
   const { operationId } = c.get("call");
-  const mailed = done.ok
-    ? await readFromDatabase(c, "program", (database) => countStrangersMailed(database, { ...lines, operationId }))
-    : ok(0);
-  if (mailed.ok) releaseStrangers(c, sender.value, strangers.value - mailed.value);
+  await releaseUnwritten(c, { sender, mails: strangers.value }, done.ok, (database) =>
+    countStrangersMailed(database, { ...lines, operationId }),
+  );
   return done;
 }

@@ -12,6 +12,7 @@ import {
   min,
   or,
   type SQL,
+  type SQLWrapper,
   sql,
 } from "drizzle-orm";
 import { dayMs } from "#domain/calendar.ts";
@@ -65,10 +66,17 @@ const recentToAddress = sql`select lower(q.email) as address, count(*) as sent
     and m.template = ${given("template")} and m.created_at > ${unencoded("at")} - ${sql.raw(String(dayMs))}
   group by 1`;
 
+/** The id of an operation's mail about a line. */
+export const lineMailId = (lineId: SQLWrapper): SQL => sql`${given("operationId")} || '.' || ${lineId}`;
+const ofLine = lineMailId(sql.raw("l.id"));
+
 const isStranger = sql`not exists (select 1 from partner_accounts a where a.partner_id = l.partner_id)`;
 /** Each statement is mailed once. */
 const isMailed = sql`l.payout_id = ${given("payoutId")} and l.state <> 'skipped' and p.email is not null
   and (${given("template")} <> 'statement' or (l.statement_number is not null and l.statement_mailed_at is null))`;
+
+/** The line of `partnerId`, or any if it is null. */
+const isWanted = sql`coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)`;
 
 export type LinesToMail = {
   readonly payoutId: PayoutId;
@@ -81,9 +89,7 @@ const strangersOfLines = readCount<LinesToMail>((db) =>
   db
     .select({ n: sql<number>`count(*)` })
     .from(sql`payout_lines l join partners p on p.id = l.partner_id`)
-    .where(
-      sql`${isMailed} and ${isStranger} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)`,
-    ),
+    .where(sql`${isMailed} and ${isStranger} and ${isWanted}`),
 );
 
 /** Lines whose partner has an address, and no account. */
@@ -93,10 +99,8 @@ export const countStrangersOfLines = async (database: Database, lines: LinesToMa
 const strangersMailed = readCount<{ payoutId: PayoutId; partnerId: PartnerId | null; operationId: string }>((db) =>
   db
     .select({ n: sql<number>`count(*)` })
-    .from(sql`payout_lines l join mails m on m.id = ${given("operationId")} || '.' || l.id`)
-    .where(
-      sql`l.payout_id = ${given("payoutId")} and ${isStranger} and coalesce(l.partner_id = ${unencoded("partnerId")}, ${unencoded("partnerId")} is null)`,
-    ),
+    .from(sql`payout_lines l join mails m on m.id = ${ofLine}`)
+    .where(sql`l.payout_id = ${given("payoutId")} and ${isStranger} and ${isWanted}`),
 );
 
 /** The given lines for which the operation wrote a mail. */
@@ -108,7 +112,7 @@ export const countStrangersMailed = async (
 /** For each line whose partner has an address, in one statement, below the limits. */
 export const insertLineMails = write<LineMails>((db) => {
   const values: Readonly<Record<keyof MailRow, unknown>> = {
-    id: sql`${given("operationId")} || '.' || l.id`,
+    id: ofLine,
     programId: sql`l.program_id`,
     template: given("template"),
     content: sql`null`,
@@ -148,7 +152,7 @@ export const markStatementsMailed = write<{ payoutId: PayoutId; operationId: str
       and(
         eq(payoutLines.payoutId, given("payoutId")),
         isNull(payoutLines.statementMailedAt),
-        sql`exists (select 1 from ${mails} where ${mails.id} = ${given("operationId")} || '.' || ${payoutLines.id})`,
+        sql`exists (select 1 from ${mails} where ${mails.id} = ${lineMailId(payoutLines.id)})`,
       ),
     ),
 );

@@ -33,7 +33,8 @@ export const mailPayoutStatements = endpoint({
     const { payoutId } = c.req.valid("param");
     const member = actingMember(c);
     const lines = { payoutId, partnerId: null, template: "statement" } as const;
-    const mailed = await mailingLines(c, { ...member, userId: member.actorId }, lines, async (mails) => {
+    const sender = { workspaceId: c.get("program").workspaceId, userId: c.get("userId") };
+    const mailed = await mailingLines(c, sender, lines, async (mails) => {
       const outcome = await runOperation(c, { ...member, kind: "mail-statements", payoutId, ...mails });
       return outcome.ok ? ok(undefined) : refused(outcome.refusal);
     });

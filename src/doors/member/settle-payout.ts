@@ -122,8 +122,8 @@ export const confirmPayout = endpoint({
       paidAt: sentAt === undefined ? null : Math.min(sentAt, at),
       ...finalizationOf(finalization, at),
     };
-    const by = { ...member, userId: member.actorId };
-    const confirmed = await mailingLines(c, by, { payoutId, partnerId: null, template: "payout_paid" }, (mails) =>
+    const sender = { workspaceId: c.get("program").workspaceId, userId: c.get("userId") };
+    const confirmed = await mailingLines(c, sender, { payoutId, partnerId: null, template: "payout_paid" }, (mails) =>
       changePayout(c, { ...confirm, ...mails }),
     );
     if (confirmed.ok) sendMails(c, "program");
@@ -185,8 +185,8 @@ export const failPayoutLine = endpoint({
     const { reason, partnerNote } = c.req.valid("json");
     const member = actingMember(c);
     const fail = { ...member, kind: "fail-line", payoutId, partnerId, reason, partnerNote } as const;
-    const by = { ...member, userId: member.actorId };
-    const failed = await mailingLines(c, by, { payoutId, partnerId, template: "line_failed" }, (mails) =>
+    const sender = { workspaceId: c.get("program").workspaceId, userId: c.get("userId") };
+    const failed = await mailingLines(c, sender, { payoutId, partnerId, template: "line_failed" }, (mails) =>
       changePayout(c, { ...fail, ...mails }),
     );
     if (failed.ok) sendMails(c, "program");

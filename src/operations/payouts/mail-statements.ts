@@ -1,3 +1,4 @@
+import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
 import { markStatementsMailed } from "#store/mails.ts";
 import { unmailedStatements } from "#store/payout-lines.ts";
@@ -34,7 +35,7 @@ export const mailStatements: Operation<MailStatementsCall, ReturnType<typeof gat
   locks: ({ programId }) => ({ exclusive: [payoutLock(programId)] }),
 
   decide(call, { done, payout, unmailed }, context) {
-    if (payout === undefined) return refuse({ code: "not_found", what: "payout" });
+    if (payout === undefined) return refuse(notFound("payout"));
     if (payout.status !== "paid") return refuse({ code: "payout_not_paid" });
     const { payoutId, operationId, at } = call;
     if (done !== undefined || unmailed === 0 || call.mailsFrom === undefined) return unchanged(payout);

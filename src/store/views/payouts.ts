@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
-import type { PayoutId, ProgramId } from "#domain/ids.ts";
+import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import type { PaymentMethod } from "#domain/payment-details.ts";
 import { isDetailsChanged } from "#domain/payout.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
+import { lineMailId } from "../mails.ts";
 import { textOfNote } from "../notes.ts";
 import { codeOfPartner } from "../partners.ts";
 import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
@@ -125,6 +126,19 @@ export async function listPayouts(
 
 const linesPerRead = 5_000;
 
+/** A page of a payout's lines with all pages after it. */
+async function withFollowing<Line extends { readonly partnerId: PartnerId }>(
+  first: readonly Line[],
+  readAfter: (partnerId: number) => Promise<readonly Line[]>,
+): Promise<readonly Line[]> {
+  const lines = [...first];
+  for (let page = first; page.length === linesPerRead; ) {
+    page = await readAfter(page.at(-1)?.partnerId ?? 0);
+    lines.push(...page);
+  }
+  return lines;
+}
+
 export interface PayoutView {
   readonly payout: RowOf<typeof selectShown>;
   /** By partner id. */
@@ -142,12 +156,7 @@ export async function readPayout(
     lines: allLines({ ...query, after: 0 }),
   });
   if (first.payout === undefined) return undefined;
-  const lines = [...first.lines];
-  for (let read = first.lines; read.length === linesPerRead; ) {
-    const after = read.at(-1)?.partnerId ?? 0;
-    read = await readOne(database, allLines({ ...query, after }));
-    lines.push(...read);
-  }
+  const lines = await withFollowing(first.lines, (after) => readOne(database, allLines({ ...query, after })));
   const { payout } = first;
   return { payout, lines: payout.status === "draft" ? lines.map((line) => lineOfDraft(line, at)) : lines };
 }
@@ -161,10 +170,7 @@ const selectStatements = (db: Compiler) =>
       hasAddress: sql<boolean>`${partners.email} is not null`.mapWith(Boolean),
       mailedAt: payoutLines.statementMailedAt,
       /** True if this operation created it. */
-      isNew:
-        sql<boolean>`exists (select 1 from mails m where m.id = ${given("operationId")} || '.' || ${payoutLines.id})`.mapWith(
-          Boolean,
-        ),
+      isNew: sql<boolean>`exists (select 1 from mails m where m.id = ${lineMailId(payoutLines.id)})`.mapWith(Boolean),
     })
     .from(payoutLines)
     .innerJoin(partners, eq(partners.id, payoutLines.partnerId));
@@ -189,14 +195,8 @@ export async function listMailedStatements(
   database: Database,
   asked: { readonly programId: ProgramId; readonly payoutId: PayoutId; readonly operationId: string },
 ): Promise<readonly MailedStatement[]> {
-  const statements: MailedStatement[] = [];
-  let read: readonly MailedStatement[];
-  do {
-    const after = statements.at(-1)?.partnerId ?? 0;
-    read = (await readBatch(database, { found: statementsOf({ ...asked, after, limit: linesPerRead }) })).found;
-    statements.push(...read);
-  } while (read.length === linesPerRead);
-  return statements;
+  const readAfter = (after: number) => readOne(database, statementsOf({ ...asked, after, limit: linesPerRead }));
+  return await withFollowing(await readAfter(0), readAfter);
 }
 
 function lineOfDraft(line: LineRow, at: number): LineRow {
