@@ -50,7 +50,8 @@ export const listToDo = endpoint({
     },
   }),
   handler: async (c) => {
-    const wanted = { programId: c.get("program").id, at: c.get("call").at };
+    const { id: programId, currency } = c.get("program");
+    const wanted = { programId, currency, at: c.get("call").at };
     const found = await readFromDatabase(c, "program", (database) => readToDo(database, wanted));
     return found.ok ? c.json({ data: found.value.map(reply) }, 200) : refuse(c, found.refusal);
   },

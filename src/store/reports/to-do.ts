@@ -80,7 +80,6 @@ interface Payee {
   readonly hasDetails: boolean;
   readonly detailsChangedAt: number | null;
   readonly lastPaidAt: number | null;
-  readonly programCurrency: string;
   readonly minimumPayoutCents: number | null;
 }
 
@@ -95,7 +94,6 @@ const payees = readAll<OfProgram, Payee>((db) =>
         or (not ${programs.requireDetails} and ${partners.email} is not null)`.mapWith(Boolean),
       detailsChangedAt: partners.detailsChangedAt,
       lastPaidAt,
-      programCurrency: sql<string>`${programs.currency}`,
       minimumPayoutCents: sql<number | null>`${programs.minimumPayoutCents}`,
     })
     .from(partnerBalances)
@@ -155,20 +153,19 @@ const failingWebhooks = readAll<OfProgram, Failing>((db) =>
     .orderBy(sql`${webhooks.id}`),
 );
 
-const currencyOf = readFirst<OfProgram, { currency: string }>((db) =>
-  db
-    .select({ currency: programs.currency })
-    .from(programs)
-    .where(sql`${programs.id} = ${unencoded("programId")}`),
-);
+interface ToDoQuery {
+  readonly programId: ProgramId;
+  /** The program's. */
+  readonly currency: string;
+  readonly at: number;
+}
 
 /** Tasks of the program's team in the live book. One request. */
 export async function readToDo(
   database: Database,
-  { programId, at }: { readonly programId: ProgramId; readonly at: number },
+  { programId, currency: ofProgram, at }: ToDoQuery,
 ): Promise<readonly ToDo[]> {
   const found = await readBatch(database, {
-    program: currencyOf({ programId }),
     applied: applied({ programId }),
     held: held({ programId }),
     unconfirmed: unconfirmed({ programId }),
@@ -177,8 +174,8 @@ export async function readToDo(
     webhooks: failingWebhooks({ programId }),
   });
   const payable = found.payees.filter(
-    ({ cents, currency, programCurrency, minimumPayoutCents }) =>
-      cents >= BigInt(minimumPayout({ currency: programCurrency, minimumPayoutCents }, currency)),
+    ({ cents, currency, minimumPayoutCents }) =>
+      cents >= BigInt(minimumPayout({ currency: ofProgram, minimumPayoutCents }, currency)),
   );
   const changed = payable.filter((payee) => payee.hasDetails && isDetailsChanged(payee, at));
   return inOrderOfMoney(
@@ -191,7 +188,7 @@ export async function readToDo(
       ...payoutsOf(found.payouts),
       webhooksOf(found.webhooks),
     ],
-    found.program?.currency ?? "",
+    ofProgram,
   );
 }
 
