@@ -12,7 +12,7 @@ function stored(): readonly number[] {
   }
 }
 
-/** Whether programs are live, as far as it is known: from pages of before, those that are. */
+/** The known states of programs: true if live. Earlier pages stored only the live ones. */
 export const livePrograms = createSignal<ReadonlyMap<number, boolean>>(new Map(stored().map((id) => [id, true])));
 
 export function rememberLive(programId: number, isLive: boolean): void {

@@ -18,6 +18,10 @@ export type FeedEvent = Extract<
 >["data"]["events"][number];
 export type LoggedRequest = Row<Api["programs"][":programId"]["requests"]["$get"]>;
 export type AuditEntry = Row<Api["programs"][":programId"]["audit"]["$get"]>;
+export type MailOutcome = Extract<
+  InferResponseType<Api["programs"][":programId"]["payouts"][":payoutId"]["statements"]["mail"]["$post"]>,
+  { data: { outcomes: unknown } }
+>["data"]["outcomes"][number];
 type PayoutDetails = Extract<
   InferResponseType<Api["programs"][":programId"]["payouts"][":payoutId"]["$get"]>,
   { data: { lines: unknown } }

@@ -1,25 +1,22 @@
+import "./mail-outcomes.css";
 import type { JSX } from "preact";
+import type { MailOutcome } from "../api/types.ts";
 import { pluralize } from "../format.ts";
 
-interface Outcome {
-  readonly partnerId: number;
-  readonly partnerCode: string;
-  readonly name: string;
-  readonly result: "mailed" | "already_mailed" | "no_address" | "same_address" | "over_limit" | "no_mail";
-}
+type Result = MailOutcome["result"];
 
-const whys = {
+export const whys = {
   no_address: "without an email address",
   same_address: "with the address of another partner",
   over_limit: "not mailed: today's limit for mails to new addresses is reached",
   no_mail: "not mailed: this service sends no mail",
-} as const satisfies Partial<Record<Outcome["result"], string>>;
+} as const satisfies Partial<Record<Result, string>>;
 
 const reasons = Object.keys(whys) as (keyof typeof whys)[];
 
 /** What became of each mail: who got none, and why. */
-export function MailOutcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }): JSX.Element {
-  const count = (result: Outcome["result"]) => outcomes.filter((each) => each.result === result).length;
+export function MailOutcomes({ outcomes }: { readonly outcomes: readonly MailOutcome[] }): JSX.Element {
+  const count = (result: Result) => outcomes.filter((each) => each.result === result).length;
   return (
     <div role="status">
       <p>
@@ -28,23 +25,30 @@ export function MailOutcomes({ outcomes }: { readonly outcomes: readonly Outcome
       </p>
       {reasons.map((reason) => {
         const left = outcomes.filter(({ result }) => result === reason);
-        return (
-          left.length > 0 && (
-            <details key={reason}>
-              <summary>
-                {pluralize(left.length, "partner")} {whys[reason]}
-              </summary>
-              <ul class="mail-outcomes">
-                {left.map(({ partnerId, partnerCode, name }) => (
-                  <li key={partnerId}>
-                    <bdi>{name}</bdi> ({partnerCode})
-                  </li>
-                ))}
-              </ul>
-            </details>
-          )
-        );
+        return left.length > 0 && <PartnersLeft key={reason} partners={left} why={whys[reason]} />;
       })}
     </div>
   );
 }
+
+interface PartnersLeftProps {
+  readonly partners: readonly Pick<MailOutcome, "partnerId" | "partnerCode" | "name">[];
+  /** Continues their number, as in "2 partners without an email address". */
+  readonly why: string;
+}
+
+/** Partners who get no mail. */
+export const PartnersLeft = ({ partners, why }: PartnersLeftProps): JSX.Element => (
+  <details>
+    <summary>
+      {pluralize(partners.length, "partner")} {why}
+    </summary>
+    <ul class="mail-outcomes">
+      {partners.map(({ partnerId, partnerCode, name }) => (
+        <li key={partnerId}>
+          <bdi>{name}</bdi> ({partnerCode})
+        </li>
+      ))}
+    </ul>
+  </details>
+);

@@ -9,7 +9,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Form, SelectField, type Values } from "../../components/form.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { pluralize } from "../../format.ts";
-import { MailOutcomes } from "../../forms/mail-outcomes.tsx";
+import { MailOutcomes, PartnersLeft, whys } from "../../forms/mail-outcomes.tsx";
 import { saveFile } from "../../save-file.ts";
 import { paramOf, useProgram, useSignUpMode } from "../../session.tsx";
 
@@ -77,18 +77,7 @@ export default function InviteAll({ onClose }: { readonly onClose: () => void })
         {mail.result !== undefined && "data" in mail.result ? (
           <MailOutcomes outcomes={mail.result.data.outcomes} />
         ) : (
-          without.length > 0 && (
-            <details>
-              <summary>{pluralize(without.length, "partner")} without an email address</summary>
-              <ul>
-                {without.map(({ partnerId, partnerCode, name }) => (
-                  <li key={partnerId}>
-                    <bdi>{name}</bdi> ({partnerCode})
-                  </li>
-                ))}
-              </ul>
-            </details>
-          )
+          without.length > 0 && <PartnersLeft partners={without} why={whys.no_address} />
         )}
       </Form>
     </Dialog>
