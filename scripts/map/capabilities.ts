@@ -16,242 +16,186 @@ export interface Capability {
   readonly chapter: Chapter;
   /**
    * Its files. A rule with a slash or a dot is the beginning of a path. Any other is a word of a path, also in the plural:
-   * `payout` finds `store/payouts.ts` and `payout-page.tsx`.
+   * `payout` finds `store/payouts.ts` and `payout-page.tsx`. They are separated by white space.
    */
-  readonly rules: readonly string[];
+  readonly rules: string;
 }
 
 /** A file belongs to the first capability that has a rule for it, so the narrow ones come first. */
 export const capabilities: readonly Capability[] = [
-  { name: "sample", chapter: "Operating", rules: ["scripts/sample/", "sample"] },
-  { name: "audit", chapter: "Data", rules: ["scripts/audit/", "scripts/operate/audit.ts"] },
+  { name: "sample", chapter: "Operating", rules: "scripts/sample/ sample" },
+  { name: "audit", chapter: "Data", rules: "scripts/audit/ scripts/operate/audit.ts" },
   {
     name: "backup",
     chapter: "Operating",
-    rules: [
-      ...["scripts/backup/", "scripts/operate/backup.ts", "scripts/operate/compact.ts", "scripts/operate/restore.ts"],
-      ...["scripts/operate/after-restore.ts", "scripts/database/prepare-restored.ts", "src/store/restores.ts"],
-    ],
+    rules: `
+      scripts/backup/ scripts/operate/backup.ts scripts/operate/compact.ts scripts/operate/restore.ts
+      scripts/operate/after-restore.ts scripts/database/prepare-restored.ts src/store/restores.ts
+    `,
   },
-  { name: "rounds", chapter: "Processes", rules: ["src/engine/"] },
+  { name: "rounds", chapter: "Processes", rules: "src/engine/" },
   {
     name: "payment processors",
     chapter: "SDK",
-    rules: [
-      ...["sdk/src/processors/", "sdk/src/stripe", "sdk/src/paddle", "sdk/src/polar", "sdk/src/lemon-squeezy"],
-      "scripts/vendors/",
-    ],
+    rules: "sdk/src/processors/ sdk/src/stripe sdk/src/paddle sdk/src/polar sdk/src/lemon-squeezy scripts/vendors/",
   },
   {
     name: "privacy",
     chapter: "Data",
-    rules: [
-      ...["src/operations/privacy/", "scripts/erasures/", "dashboard/src/pages/settings/privacy/"],
-      ...["erasure", "erased", "erase", "privacy", "personal", "person", "own-data", "src/doors/partner/export.ts"],
-      ...["scripts/operate/rotate-data-keys.ts", "data-key", "email-digest", "encrypted-data"],
-    ],
+    rules: `
+      src/operations/privacy/ scripts/erasures/ dashboard/src/pages/settings/privacy/ erasure erased erase privacy
+      personal person own-data src/doors/partner/export.ts scripts/operate/rotate-data-keys.ts data-key email-digest
+      encrypted-data
+    `,
   },
-  { name: "retention", chapter: "Data", rules: ["retention", "src/store/accounts/expired.ts"] },
+  { name: "retention", chapter: "Data", rules: "retention src/store/accounts/expired.ts" },
   {
     name: "shards",
     chapter: "Processes",
-    rules: [
-      ...["src/operations/places/", "scripts/shards/", "shard", "place", "hand-over", "move-step", "location"],
-      "directory",
-    ],
+    rules: "src/operations/places/ scripts/shards/ shard place hand-over move-step location directory",
   },
   {
     name: "webhooks and the feed",
     chapter: "Sales",
-    rules: [
-      ...[
-        "webhook",
-        "feed",
-        "listen",
-        "deliveries",
-
-        "example-event",
-        "unsigned-event",
-        "event-type",
-        "event-page",
-      ],
-      ...["src/domain/event.ts", "src/store/schema/events.ts", "src/store/triggers/events.sql", "sdk/src/events.ts"],
-      ...["src/deliver/attempt", "src/deliver/sending.ts", "src/deliver/signature.ts", "sdk/src/signature.ts"],
-    ],
+    rules: `
+      webhook feed listen deliveries example-event unsigned-event event-type event-page src/domain/event.ts
+      src/store/schema/events.ts src/store/triggers/events.sql sdk/src/events.ts src/deliver/attempt
+      src/deliver/sending.ts src/deliver/signature.ts sdk/src/signature.ts
+    `,
   },
-  { name: "request log", chapter: "Sales", rules: ["src/requests/", "request", "note-call", "call-buffer"] },
+  { name: "request log", chapter: "Sales", rules: "src/requests/ request note-call call-buffer" },
   {
     name: "mail",
     chapter: "People",
-    rules: ["src/domain/mail/", "src/operations/mail/", "src/deliver/", "mail", "mailbox"],
+    rules: "src/domain/mail/ src/operations/mail/ src/deliver/ mail mailbox",
   },
   {
     name: "join page and terms",
     chapter: "Partners",
-    rules: [
-      "src/operations/join/",
-      "join",
-      "application",
-      "terms-dialog",
-      "terms-text",
-      "accepted_term",
-      "partner_term",
-    ],
+    rules: "src/operations/join/ join application terms-dialog terms-text accepted_term partner_term",
   },
   {
     name: "access of partners",
     chapter: "Partners",
-    rules: [
-      ...["src/operations/access/", "partner-access", "partner-invitation", "invite-partner", "invite-all"],
-      ...["partner-sign-up", "account-partner", "account_partner"],
-    ],
+    rules: `
+      src/operations/access/ partner-access partner-invitation invite-partner invite-all partner-sign-up
+      account-partner account_partner
+    `,
   },
   {
     name: "import and export",
     chapter: "Partners",
-    rules: [
-      ...["importer/", "src/api/imports/", "src/operations/import/", "import", "bind-directly", "export-file"],
-      "sdk/cli/export.ts",
-    ],
+    rules: "importer/ src/api/imports/ src/operations/import/ import bind-directly export-file sdk/cli/export.ts",
   },
   {
     name: "payouts",
     chapter: "Payouts",
-    rules: [
-      ...["src/operations/payouts/", "dashboard/src/pages/payouts/", "dashboard/src/pages/statement/", "payout"],
-      ...["payment", "payer", "balance", "adjustment", "pay-format", "posting", "line-evidence", "later-than"],
-      ...[
-        "src/api/statements.ts",
-        "src/api/statement-record.ts",
-        "src/doors/member/statements.ts",
-        "partner-statement",
-      ],
-      ...[
-        "src/doors/partner/statement.ts",
-        "dashboard/src/styles/statement.css",
-        "src/operations/entry.ts",
-        "sealed-detail",
-      ],
-    ],
+    rules: `
+      src/operations/payouts/ dashboard/src/pages/payouts/ dashboard/src/pages/statement/ payout payment payer
+      balance adjustment pay-format posting line-evidence later-than src/api/statements.ts
+      src/api/statement-record.ts src/doors/member/statements.ts partner-statement src/doors/partner/statement.ts
+      dashboard/src/styles/statement.css src/operations/entry.ts sealed-detail
+    `,
   },
-  { name: "coupons", chapter: "Partners", rules: ["coupon"] },
-  { name: "groups", chapter: "Commissions", rules: ["src/operations/groups/", "group"] },
-  { name: "what-if", chapter: "Commissions", rules: ["what-if", "simulation", "simulated"] },
-  { name: "policies and rules", chapter: "Commissions", rules: ["policies", "policy", "rule", "earning-sale"] },
+  { name: "coupons", chapter: "Partners", rules: "coupon" },
+  { name: "groups", chapter: "Commissions", rules: "src/operations/groups/ group" },
+  { name: "what-if", chapter: "Commissions", rules: "what-if simulation simulated" },
+  { name: "policies and rules", chapter: "Commissions", rules: "policies policy rule earning-sale" },
   {
     name: "risk",
     chapter: "Commissions",
-    rules: [
-      "risk",
-      "signal",
-      "held",
-      "hold",
-      "review",
-      "release",
-      "track-record",
-      "referrer",
-      "click-pace",
-      "nearby-sale",
-    ],
+    rules: "risk signal held hold review release track-record referrer click-pace nearby-sale",
   },
-  { name: "explain", chapter: "Sales", rules: ["explain", "missing-sale"] },
+  { name: "explain", chapter: "Sales", rules: "explain missing-sale" },
   {
     name: "verification",
     chapter: "Sales",
-    rules: [
-      ...["dashboard/src/pages/setup/", "src/api/verification/", "sdk/cli/doctor/", "verification", "verify"],
-      ...["readiness", "testing", "test-mode", "test-event", "integration"],
-    ],
+    rules: `
+      dashboard/src/pages/setup/ src/api/verification/ sdk/cli/doctor/ verification verify readiness testing
+      test-mode test-event integration
+    `,
   },
   {
     name: "partners' pages",
     chapter: "Partners",
-    rules: [
-      ...["dashboard/src/partner/", "dashboard/partner/", "src/doors/partner/", "own", "partner-overview"],
-      ...["partner-scope", "commission-ref", "open-page", "link-maker", "partner-example", "partner-document"],
-    ],
+    rules: `
+      dashboard/src/partner/ dashboard/partner/ src/doors/partner/ own partner-overview partner-scope commission-ref
+      open-page link-maker partner-example partner-document
+    `,
   },
-  { name: "command line", chapter: "SDK", rules: ["sdk/cli/", "sdk/bin.js"] },
-  { name: "SDK", chapter: "SDK", rules: ["sdk/", "scripts/build/sdk.ts"] },
-  { name: "audit trail", chapter: "People", rules: ["audit", "noted", "note", "actor"] },
+  { name: "command line", chapter: "SDK", rules: "sdk/cli/ sdk/bin.js" },
+  { name: "SDK", chapter: "SDK", rules: "sdk/ scripts/build/sdk.ts" },
+  { name: "audit trail", chapter: "People", rules: "audit noted note actor" },
   {
     name: "accounts",
     chapter: "People",
-    rules: [
-      ...["src/doors/member/auth/", "src/store/accounts/", "dashboard/src/pages/account/", "account", "session"],
-      ...["password", "totp", "two-factor", "second_factor", "sign-in", "sign-up", "member", "membership", "workspace"],
-      ...["invitation", "invite-owner", "user", "role", "recovery-code", "reauthenticate", "known-device"],
-      ...["src/doors/member/guards.ts", "src/doors/member/authorize.ts", "src/operations/authorize.ts"],
-    ],
+    rules: `
+      src/doors/member/auth/ src/store/accounts/ dashboard/src/pages/account/ account session password totp
+      two-factor second_factor sign-in sign-up member membership workspace invitation invite-owner user role
+      recovery-code reauthenticate known-device src/doors/member/guards.ts src/doors/member/authorize.ts
+      src/operations/authorize.ts
+    `,
   },
   {
     name: "keys",
     chapter: "People",
-    rules: [
-      ...[
-        "dashboard/src/pages/settings/keys/",
-        "src/doors/key/guards.ts",
-        "src/doors/key/by-key.ts",
-        "src/store/keys.ts",
-      ],
-      ...["api-key", "key-grant", "one-time-key", "save-key", "program-key", "known-key", "key-use", "unresolved-key"],
-      ...["check-key", "create-key", "new-key", "retire-key", "rotate-key", "update-key"],
-    ],
+    rules: `
+      dashboard/src/pages/settings/keys/ src/doors/key/guards.ts src/doors/key/by-key.ts src/store/keys.ts api-key
+      key-grant one-time-key save-key program-key known-key key-use unresolved-key check-key create-key new-key
+      retire-key rotate-key update-key
+    `,
   },
-  { name: "programs", chapter: "Partners", rules: ["program", "setting"] },
-  { name: "partners", chapter: "Partners", rules: ["partner", "link", "code-owner", "code", "website-form"] },
+  { name: "programs", chapter: "Partners", rules: "program setting" },
+  { name: "partners", chapter: "Partners", rules: "partner link code-owner code website-form" },
   {
     name: "commissions",
     chapter: "Commissions",
-    rules: [
-      ...["commission", "approval", "decision", "correct", "correction", "outcome", "evidence"],
-      ...["src/operations/manage/kept-credit.ts", "src/operations/manage/rebinding.ts", "uncorrectable"],
-    ],
+    rules: `
+      commission approval decision correct correction outcome evidence src/operations/manage/kept-credit.ts
+      src/operations/manage/rebinding.ts uncorrectable
+    `,
   },
   {
     name: "tracking",
     chapter: "Sales",
-    rules: [
-      ...["src/routes/track/", "src/operations/track/", "src/operations/attribution/", "tracker/", "attribution"],
-      ...["click", "lead", "sale", "refund", "customer", "visit", "sub-id", "item", "currency", "money", "landing"],
-      ...["page-url", "buyer", "daily-count", "recent-hour", "recent_hour", "visitor-key"],
-    ],
+    rules: `
+      src/routes/track/ src/operations/track/ src/operations/attribution/ tracker/ attribution click lead sale
+      refund customer visit sub-id item currency money landing page-url buyer daily-count recent-hour recent_hour
+      visitor-key
+    `,
   },
   {
     name: "reports and lists",
     chapter: "Dashboard",
-    rules: [
-      ...["src/store/reports/", "overview", "performance", "search", "event", "period", "chart", "narrowing", "cursor"],
-      ...["csv", "page", "download"],
-    ],
+    rules: "src/store/reports/ overview performance search event period chart narrowing cursor csv page download",
   },
   {
     name: "Ledger",
     chapter: "Processes",
-    rules: [
-      ...["src/ledger/", "ledger", "spill", "fenced-row", "hrana", "multi-row", "statement"],
-      ...["src/operations/operation.ts", "src/operations/table.ts", "src/operations/locks.ts", "src/store/database.ts"],
-    ],
+    rules: `
+      src/ledger/ ledger spill fenced-row hrana multi-row statement src/operations/operation.ts
+      src/operations/table.ts src/operations/locks.ts src/store/database.ts
+    `,
   },
   {
     name: "documents that are served",
     chapter: "Operating",
-    rules: ["src/routes/openapi/", "src/routes/docs/", "openapi", "document", "guide", "markdown"],
+    rules: "src/routes/openapi/ src/routes/docs/ openapi document guide markdown",
   },
   {
     name: "operation of a service",
     chapter: "Operating",
-    rules: ["scripts/", "runtime/", "src/doors/operator/", "operator"],
+    rules: "scripts/ runtime/ src/doors/operator/ operator",
   },
-  { name: "dashboard, common parts", chapter: "Dashboard", rules: ["dashboard/"] },
+  { name: "dashboard, common parts", chapter: "Dashboard", rules: "dashboard/" },
   {
     name: "HTTP",
     chapter: "Processes",
-    rules: ["src/http/", "src/routes/", "src/env.ts", "src/check-env.ts", "src/app.ts", "src/worker.ts"],
+    rules: "src/http/ src/routes/ src/env.ts src/check-env.ts src/app.ts src/worker.ts",
   },
   {
     name: "common rules and tables",
     chapter: "Data",
-    rules: ["src/domain/", "src/store/", "src/operations/", "src/api/", "src/doors/"],
+    rules: "src/domain/ src/store/ src/operations/ src/api/ src/doors/",
   },
 ];

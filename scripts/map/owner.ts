@@ -17,6 +17,8 @@ const filesIn = (pattern: string): readonly string[] =>
     .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length + 1).replace(/^\//, ""))
     .toSorted();
 
+export const rulesOf = ({ rules }: Capability): readonly string[] => rules.trim().split(/\s+/);
+
 const isPath = (rule: string): boolean => /[./]/.test(rule);
 
 /** Doors are named by their callers, not by what they are about. */
@@ -32,7 +34,7 @@ export interface Owner {
 
 export function ownerOf(file: string): Owner | undefined {
   for (const capability of capabilities) {
-    const rule = capability.rules.find((each) => matches(each, file));
+    const rule = rulesOf(capability).find((each) => matches(each, file));
     if (rule !== undefined) return { capability, rule };
   }
   return undefined;

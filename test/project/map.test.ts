@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { capabilities } from "../../scripts/map/capabilities.ts";
-import { ownerOf, productFiles } from "../../scripts/map/owner.ts";
+import { ownerOf, productFiles, rulesOf } from "../../scripts/map/owner.ts";
 
 describe("the map of capabilities", () => {
   const owners = productFiles().map((file) => ({ file, owner: ownerOf(file) }));
@@ -12,13 +12,13 @@ describe("the map of capabilities", () => {
 
   test("has no rule that matches no file", () => {
     const used = new Set(owners.map(({ owner }) => `${owner?.capability.name}: ${owner?.rule}`));
-    const rules = capabilities.flatMap(({ name, rules }) => rules.map((rule) => `${name}: ${rule}`));
+    const rules = capabilities.flatMap((each) => rulesOf(each).map((rule) => `${each.name}: ${rule}`));
     expect(rules.filter((rule) => !used.has(rule))).toEqual([]);
   });
 
   test("has no duplicate name or rule", () => {
     const names = capabilities.map(({ name }) => name);
-    const rules = capabilities.flatMap((capability) => capability.rules);
+    const rules = capabilities.flatMap(rulesOf);
     expect([new Set(names).size, new Set(rules).size]).toEqual([names.length, rules.length]);
   });
 
