@@ -186,13 +186,13 @@ await withTempDir(async (temp) => {
     Math.max(...of.map((each) => each[figure]?.median ?? Number.POSITIVE_INFINITY));
   const [alone, together] = [figures.slice(0, -1), figures.slice(-1)];
   const limits = [
-    { what: "others' p95 beside one kind, times without", is: worst(alone, "ratio"), atMost: 2 },
-    { what: "others' slowest call beside one kind, ms", is: worst(alone, "worst"), atMost: 500 },
-    { what: "a member's slowest Overview beside one kind, ms", is: worst(alone, "overview"), atMost: 1_000 },
-    { what: "others' slowest call beside all kinds at once, ms", is: worst(together, "worst"), atMost: 2_000 },
+    { what: "others' p95 during one kind, times without", is: worst(alone, "ratio"), atMost: 2 },
+    { what: "others' slowest call during one kind, ms", is: worst(alone, "worst"), atMost: 500 },
+    { what: "a member's slowest Overview during one kind, ms", is: worst(alone, "overview"), atMost: 1_000 },
+    { what: "others' slowest call during all kinds at once, ms", is: worst(together, "worst"), atMost: 2_000 },
     { what: "others' calls that were refused", is: figures.flatMap(({ refused }) => refused).length, atMost: 0 },
   ];
-  const head = ["beside", "p95 without, ms", "p95, ms", "times", "slowest, ms", "slowest Overview, ms", "refused"];
+  const head = ["during", "p95 without, ms", "p95, ms", "times", "slowest, ms", "slowest Overview, ms", "refused"];
   const markdown = `${machine()}\n\n${table(head, rows)}`;
   await publish({ name: "bounds", markdown, data: { options, figures }, limits }, options.write);
 });

@@ -163,7 +163,7 @@ await withTempDir(async (temp) => {
     ];
   });
   const limits: Limit[] = [
-    { what: "slowest sale beside a payout, ms", is: Math.max(...phases.flatMap(sorted)), atMost: maxMs },
+    { what: "slowest sale during a payout, ms", is: Math.max(...phases.flatMap(sorted)), atMost: maxMs },
     {
       what: "sales refused",
       is: phases.flatMap(({ calls }) => calls).filter(({ isDone }) => !isDone).length,
