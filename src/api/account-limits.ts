@@ -185,14 +185,20 @@ const uncapped = 1_000_000_000;
 
 /** Counts so many mails to strangers, and returns for how many there is room. */
 export async function admitStrangers(c: Ctx, by: MailingFor, mails: number): Promise<Result<number>> {
-  if (mails === 0 || areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(mails);
+  const rooms = mails === 0 ? ok([]) : await roomsOf(c, strangersCounters(c, by, mails));
+  return rooms.ok ? ok(Math.min(mails, ...rooms.value)) : rooms;
+}
+
+/** Counts each `times`, and returns for how many of these it has room. */
+async function roomsOf(c: Ctx, counters: readonly Counter[]): Promise<Result<readonly number[]>> {
+  if (areLimitsOff(c.env, c.get("transport").isLoopback)) return ok(counters.map(({ times = 1 }) => times));
   const { at } = c.get("call");
-  const counters = strangersCounters(c, by, mails);
   const counted = counters.map((counter) => ({ ...counter, max: uncapped }));
   const counts = await readFromDatabase(c, "home", (database) => countAttempts(database, counted, at));
   if (!counts.ok) return counts;
-  const rooms = counters.map(({ max }, i) => max - ((counts.value[i] ?? 0) - mails));
-  return ok(Math.max(0, Math.min(mails, ...rooms)));
+  return ok(
+    counters.map(({ max, times = 1 }, i) => Math.max(0, Math.min(times, max - ((counts.value[i] ?? 0) - times)))),
+  );
 }
 
 /** Undoes the count of this many mails. */
@@ -221,6 +227,27 @@ export async function admitMails(
   const waits = await secondsToWait(c, limited);
   return waits.ok ? ok(new Set(distinct.filter((_, i) => waits.value[i] === 0))) : waits;
 }
+
+/** How many mails of a kind go to each address. */
+export type MailsByAddress = ReadonlyMap<string, number>;
+
+const recipientCounters = (c: Ctx, template: MailTemplate, mails: MailsByAddress): readonly Counter[] =>
+  [...mails].map(([to, times]) => ({ ...recipientCounter(c, template, to)[1], times }));
+
+/** Counts mails to each address, from all programs, and returns for how many of these there is room. */
+export async function admitRecipients(
+  c: Ctx,
+  template: MailTemplate,
+  mails: MailsByAddress,
+): Promise<Result<MailsByAddress>> {
+  const rooms = mails.size === 0 ? ok([]) : await roomsOf(c, recipientCounters(c, template, mails));
+  return rooms.ok ? ok(new Map([...mails.keys()].map((to, i) => [to, rooms.value[i] ?? 0]))) : rooms;
+}
+
+/** Undoes the count of these mails. */
+export const releaseRecipients = (c: Ctx, template: MailTemplate, mails: MailsByAddress): void => {
+  if (mails.size > 0) releaseAll(c, recipientCounters(c, template, mails));
+};
 
 const release = (c: Ctx, limited: readonly LimitedCounter[]): void =>
   releaseAll(

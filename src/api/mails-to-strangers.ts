@@ -1,20 +1,29 @@
-import type { ProgramId } from "#domain/ids.ts";
+import type { PartnerId, ProgramId } from "#domain/ids.ts";
 import { notFound, ok, type Result, refused } from "#domain/result.ts";
 import type { Ctx } from "#http/context.ts";
 import type { MailTo } from "#operations/mail/mail-writes.ts";
-import { hasVerifiedOwner, readVerifiedEmails } from "#store/accounts/names.ts";
+import { filterVerified, hasVerifiedOwner, readEmails, readVerifiedEmails } from "#store/accounts/names.ts";
 import { findAccount } from "#store/accounts/users.ts";
 import { type Database, readOne } from "#store/database.ts";
-import { countStrangersMailed, countStrangersOfLines, type LinesToMail } from "#store/mails.ts";
+import { type LineRecipient, type LinesToMail, readLineRecipients, readMailedPartners } from "#store/line-mails.ts";
 import { programById } from "#store/programs.ts";
 import { countWrittenMails } from "#store/written-mails.ts";
-import { admitStrangers, type MailingFor, refusalOfStrangers, releaseStrangers } from "./account-limits.ts";
+import {
+  admitRecipients,
+  admitStrangers,
+  type MailingFor,
+  type MailsByAddress,
+  refusalOfStrangers,
+  releaseRecipients,
+  releaseStrangers,
+} from "./account-limits.ts";
 import { verifiesAddresses } from "./address-link.ts";
 import { mailsFrom as mailsFromHere } from "./mail.ts";
 import { readFromDatabase } from "./read-database.ts";
 
-// Anyone may have entered a partner's address, so mails to it may go to anyone. There is no proof that an address
-// without a verified account is theirs.
+// Anyone may have entered a partner's address, so mails to it may go to anyone. The address is the partner's if it is that
+// of a verified account with access to the partner: a member's own further accounts prove nothing about other addresses.
+// A partner who is invited has no account yet, so an invitation may go to any verified account.
 
 interface Mailing {
   readonly programId: ProgramId;
@@ -24,6 +33,8 @@ interface Mailing {
   readonly isByPartner?: boolean;
   /** About changed details. */
   readonly isOfDetails?: boolean;
+  /** With access to the partner. Undefined: the partner is invited. */
+  readonly accounts?: readonly string[];
 }
 
 /** An account that can verify its address mails no strangers before it has. A key needs a verified owner of its workspace. */
@@ -58,15 +69,34 @@ export interface AdmittedAddresses {
   readonly counted: Counted | undefined;
 }
 
-/** Distinct addresses that may be mailed: all with a verified account, and of the others as many as the limits allow. */
+/** Where addresses can't be verified, all accounts count. */
+const readAddresses = (
+  c: Ctx,
+  database: Database,
+  accounts: readonly string[],
+): Promise<ReadonlyMap<string, string>> =>
+  verifiesAddresses(c) ? readVerifiedEmails(database, accounts) : readEmails(database, accounts);
+
+/** In lower case. */
+async function knownAddresses(
+  c: Ctx,
+  { accounts }: Mailing,
+  addresses: readonly string[],
+): Promise<Result<ReadonlySet<string>>> {
+  if (accounts === undefined) return readFromDatabase(c, "home", (database) => filterVerified(database, addresses));
+  const found = await readFromDatabase(c, "home", (database) => readAddresses(c, database, accounts));
+  return found.ok ? ok(new Set([...found.value.values()].map((email) => email.toLowerCase()))) : found;
+}
+
+/** Distinct addresses that may be mailed: all that are known, and of the others as many as the limits allow. */
 export async function admitAddresses(
   c: Ctx,
   by: Mailing,
   addresses: readonly string[],
 ): Promise<Result<AdmittedAddresses>> {
-  const verified = await readFromDatabase(c, "home", (database) => readVerifiedEmails(database, addresses));
-  if (!verified.ok) return verified;
-  const isKnown = (address: string) => verified.value.has(address.toLowerCase());
+  const known = await knownAddresses(c, by, addresses);
+  if (!known.ok) return known;
+  const isKnown = (address: string) => known.value.has(address.toLowerCase());
   const unknown = addresses.filter((address) => !isKnown(address));
   if (unknown.length === 0) return ok({ addresses: new Set(addresses), counted: undefined });
   const sender = await senderOf(c, by);
@@ -135,13 +165,13 @@ export async function countingMailed<Done extends { readonly ok: boolean }>(
 
 interface MailsOfLines {
   readonly mailsFrom: string | undefined;
-  readonly strangers: number;
+  readonly recipients: readonly LineRecipient[];
 }
 
 /**
  * Runs a call about lines of a payout with the data to write their mails: about the line of `partnerId`, or all lines if it
  * is null. Only written mails count. For an account with an unverified address a payout goes ahead without mails, and
- * mailing statements is refused: the accounts that make a partner no stranger may be its own.
+ * mailing statements is refused.
  */
 export async function mailingLines<T>(
   c: Ctx,
@@ -150,21 +180,62 @@ export async function mailingLines<T>(
   run: (mails: MailsOfLines) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const mailsFrom = mailsFromHere(c);
-  if (mailsFrom === undefined) return run({ mailsFrom, strangers: 0 });
+  if (mailsFrom === undefined) return run({ mailsFrom, recipients: [] });
   const verified = await refusalOfUnverified(c, sender);
   if (!verified.ok) {
     const goesAhead = verified.refusal.code === "email_unverified" && lines.template !== "statement";
-    return goesAhead ? run({ mailsFrom: undefined, strangers: 0 }) : verified;
+    return goesAhead ? run({ mailsFrom: undefined, recipients: [] }) : verified;
   }
-  const strangers = await readFromDatabase(c, "program", (database) => countStrangersOfLines(database, lines));
-  if (!strangers.ok) return strangers;
-  if (strangers.value === 0) return run({ mailsFrom, strangers: 0 });
-  const room = await admitStrangers(c, sender, strangers.value);
+  const found = await recipientsOf(c, lines);
+  if (!found.ok) return found;
+  const { known, strangers } = found.value;
+  if (strangers.length === 0) return run({ mailsFrom, recipients: known });
+  const room = await admitStrangers(c, sender, strangers.length);
   if (!room.ok) return room;
-  const done = await run({ mailsFrom, strangers: room.value });
-  const { operationId } = c.get("call");
-  await releaseUnwritten(c, { sender, mails: strangers.value }, done.ok, (database) =>
-    countStrangersMailed(database, { ...lines, operationId }),
-  );
+  const counted = strangers.slice(0, room.value);
+  const admitted = await admitRecipients(c, lines.template, byAddress(counted));
+  if (!admitted.ok) return admitted;
+  const recipients = [...known, ...withRoom(counted, admitted.value)];
+  const done = await run({ mailsFrom, recipients });
+  const mailed = done.ok ? await mailedOf(c, lines, counted) : ok(new Set<PartnerId>());
+  if (mailed.ok) {
+    releaseStrangers(c, sender, strangers.length - mailed.value.size);
+    const unmailed = counted.filter(({ partnerId }) => !mailed.value.has(partnerId));
+    releaseRecipients(c, lines.template, byAddress(unmailed));
+  }
   return done;
 }
+
+/** In the order of partners. */
+async function recipientsOf(
+  c: Ctx,
+  lines: LinesToMail,
+): Promise<Result<{ readonly known: readonly LineRecipient[]; readonly strangers: readonly LineRecipient[] }>> {
+  const found = await readFromDatabase(c, "program", (database) => readLineRecipients(database, lines));
+  if (!found.ok) return found;
+  const accounts = [...new Set(found.value.flatMap((each) => each.accounts))];
+  const emails = await readFromDatabase(c, "home", (database) => readAddresses(c, database, accounts));
+  if (!emails.ok) return emails;
+  const inOrder = found.value.toSorted((a, b) => a.partnerId - b.partnerId);
+  const { known = [], strangers = [] } = Object.groupBy(inOrder, ({ to, accounts: ids }) =>
+    ids.some((id) => emails.value.get(id)?.toLowerCase() === to) ? "known" : "strangers",
+  );
+  return ok({ known, strangers });
+}
+
+const byAddress = (recipients: readonly LineRecipient[]): MailsByAddress =>
+  new Map([...Map.groupBy(recipients, ({ to }) => to)].map(([to, those]) => [to, those.length]));
+
+/** The first of each address. */
+const withRoom = (recipients: readonly LineRecipient[], rooms: MailsByAddress): readonly LineRecipient[] =>
+  [...Map.groupBy(recipients, ({ to }) => to)].flatMap(([to, those]) => those.slice(0, rooms.get(to)));
+
+const mailedOf = (
+  c: Ctx,
+  { payoutId }: LinesToMail,
+  recipients: readonly LineRecipient[],
+): Promise<Result<ReadonlySet<PartnerId>>> => {
+  const of = { payoutId, operationId: c.get("call").operationId };
+  const ids = recipients.map(({ partnerId }) => partnerId);
+  return readFromDatabase(c, "program", (database) => readMailedPartners(database, of, ids));
+};

@@ -20,6 +20,7 @@ import { sealedDetails } from "#http/sealed-details.ts";
 import { originOf } from "#http/transport.ts";
 import type { SetPaymentDetailsCall } from "#operations/manage/set-payment-details.ts";
 import { readBatch } from "#store/database.ts";
+import { accountsOfPartner } from "#store/partner-access.ts";
 import { partnerOfProgram } from "#store/partners.ts";
 import type { PaymentVersionRow } from "#store/payment-details.ts";
 import { programById } from "#store/programs.ts";
@@ -132,6 +133,7 @@ export async function detailsMail(
     readBatch(database, {
       program: programById({ id: programId }),
       partner: partnerOfProgram({ programId, id: partnerId }),
+      accounts: accountsOfPartner({ programId, partnerId }),
     }),
   );
   if (!found.ok) return found;
@@ -140,7 +142,8 @@ export async function detailsMail(
   if (to === null || to === email) return ok(noDrafts);
   const overLimit = await countMail(c, "details_changed", to);
   if (overLimit !== undefined) return refused(overLimit);
-  const by = { programId, userId: actorId ?? undefined, isByPartner, isOfDetails: true };
+  const accounts = found.value.accounts.map(({ accountId }) => accountId);
+  const by = { programId, userId: actorId ?? undefined, isByPartner, isOfDetails: true, accounts };
   const admitted = await admitAddress(c, by, to);
   if (!admitted.ok) return admitted;
   const letter = detailsChanged({ programName: program?.name ?? "", origin: originOf(c), what });

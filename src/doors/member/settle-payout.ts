@@ -114,7 +114,7 @@ export const confirmPayout = endpoint({
     const [error] = sentAt === undefined ? [] : instantErrors("paidAt", sentAt, at, maxAgeDays);
     if (error !== undefined) return refuse(c, { code: "invalid_input", errors: [error] });
     const member = actingMember(c);
-    const confirm: Omit<ConfirmPayoutCall, "mailsFrom" | "strangers"> = {
+    const confirm: Omit<ConfirmPayoutCall, "mailsFrom" | "recipients"> = {
       ...member,
       kind: "confirm-payout",
       payoutId,

@@ -2,7 +2,7 @@ import { dayIn } from "#domain/calendar.ts";
 import type { PartnerId } from "#domain/ids.ts";
 import { notFound } from "#domain/result.ts";
 import { insertEntry } from "#store/commissions.ts";
-import { withdrawLineMail } from "#store/mails.ts";
+import { withdrawLineMail } from "#store/line-mails.ts";
 import { lineOfPartner, failLine as write } from "#store/payout-lines.ts";
 import { deleteRanges } from "#store/payout-ranges.ts";
 import { payoutById } from "#store/payouts.ts";

@@ -1,6 +1,6 @@
 import { notFound } from "#domain/result.ts";
 import { auditOfOperation } from "#store/audit.ts";
-import { markStatementsMailed } from "#store/mails.ts";
+import { markStatementsMailed } from "#store/line-mails.ts";
 import { unmailedStatements } from "#store/payout-lines.ts";
 import { payoutById } from "#store/payouts.ts";
 import { payoutLock } from "../locks.ts";

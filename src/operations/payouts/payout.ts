@@ -1,6 +1,6 @@
 import type { PartnerId, PayoutId } from "#domain/ids.ts";
 import type { LineTemplate } from "#domain/mail/mail.ts";
-import { insertLineMails } from "#store/mails.ts";
+import { insertLineMails, type LineRecipient } from "#store/line-mails.ts";
 import type { PayoutRow } from "#store/payouts.ts";
 import type { Write } from "#store/statement.ts";
 import { auditWrite, type Change, type ChangeCall } from "../manage/settings-change.ts";
@@ -13,16 +13,19 @@ export interface PayoutCall extends ChangeCall {
 export interface MailingCall extends PayoutCall {
   /** The origin of links in its mails. Undefined: no mail is written. */
   readonly mailsFrom?: string | undefined;
-  /** How many mails to partners without an account may still be sent. */
-  readonly strangers?: number;
+  /** Partners who may be mailed, with the addresses that were counted. */
+  readonly recipients?: readonly LineRecipient[];
 }
 
 export const mailsOfLines = (
-  { payoutId, operationId, at, mailsFrom: origin, strangers = 0 }: MailingCall,
+  { payoutId, operationId, at, mailsFrom: origin, recipients = [] }: MailingCall,
   template: LineTemplate,
   partnerId: PartnerId | null,
-): readonly Write[] =>
-  origin === undefined ? [] : [insertLineMails({ payoutId, partnerId, template, origin, operationId, at, strangers })];
+): readonly Write[] => {
+  if (origin === undefined) return [];
+  const listed = JSON.stringify(recipients.map(({ partnerId: id, to }) => [id, to]));
+  return [insertLineMails({ payoutId, partnerId, template, origin, operationId, at, recipients: listed })];
+};
 
 export const mailsAt = ({ at, mailsFrom }: MailingCall): number | undefined =>
   mailsFrom === undefined ? undefined : at;

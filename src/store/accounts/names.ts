@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Database, readOne } from "../database.ts";
 import { memberships } from "../schema/members.ts";
 import { users } from "../schema/users.ts";
@@ -6,12 +6,17 @@ import { given, readAll, readFirst } from "../statement.ts";
 import { addressOf } from "./deleted-users.ts";
 
 /** Reads a text of each account, by its id. */
-function readerOf(text: typeof users.name | typeof users.email) {
+function readerOf(text: typeof users.name | typeof users.email, condition?: SQL) {
   const ofUsers = readAll<{ ids: string }, { id: string; text: string }>((db) =>
     db
       .select({ id: users.id, text })
       .from(users)
-      .where(sql`${users.id} in (select value from json_each(${given("ids")})) and ${addressOf(text)} is not null`),
+      .where(
+        and(
+          sql`${users.id} in (select value from json_each(${given("ids")})) and ${addressOf(text)} is not null`,
+          condition,
+        ),
+      ),
   );
   return async (database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     if (ids.length === 0) return new Map();
@@ -22,6 +27,8 @@ function readerOf(text: typeof users.name | typeof users.email) {
 
 export const readNames = readerOf(users.name);
 export const readEmails = readerOf(users.email);
+/** Of the accounts that have verified them. */
+export const readVerifiedEmails = readerOf(users.email, eq(users.emailVerified, true));
 
 const verifiedOf = readAll<{ addresses: string }, { email: string }>((db) =>
   db
@@ -36,10 +43,7 @@ const verifiedOf = readAll<{ addresses: string }, { email: string }>((db) =>
 );
 
 /** Addresses of accounts that have verified them, in lower case. */
-export async function readVerifiedEmails(
-  database: Database,
-  addresses: readonly string[],
-): Promise<ReadonlySet<string>> {
+export async function filterVerified(database: Database, addresses: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await readOne(database, verifiedOf({ addresses: JSON.stringify(addresses) }));
   return new Set(found.map(({ email }) => email.toLowerCase()));
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, gt, lt, sql } from "drizzle-orm";
 import { dayMs } from "#domain/calendar.ts";
 import type { Database } from "../database.ts";
 import { writeWithRetry } from "../retrying-write.ts";
@@ -13,8 +13,6 @@ export interface Counter {
   /** How many attempts this one counts as. Default: 1. */
   readonly times?: number;
 }
-
-const key = given("key");
 
 /** For distinct keys with the same limit. */
 const increment = write<{ keys: string; at: number; max: number; times: number }>((db) =>
@@ -31,11 +29,12 @@ const increment = write<{ keys: string; at: number; max: number; times: number }
     .returning({ key: rateLimits.key, count: rateLimits.count }),
 );
 
-const decrement = write<{ key: string; times: number }>((db) =>
+/** For distinct keys. */
+const decrement = write<{ keys: string; times: number }>((db) =>
   db
     .update(rateLimits)
     .set({ count: sql`max(${rateLimits.count} - ${unencoded("times")}, 0)` })
-    .where(and(eq(rateLimits.key, key), gt(rateLimits.count, 0))),
+    .where(and(sql`${rateLimits.key} in (select value from json_each(${given("keys")}))`, gt(rateLimits.count, 0))),
 );
 
 const deleteExpired = write<{ before: number }>((db) =>
@@ -43,6 +42,9 @@ const deleteExpired = write<{ before: number }>((db) =>
 );
 
 const keyOf = ({ who, windowMs }: Counter, at: number): string => `${who}:${windowMs}:${Math.floor(at / windowMs)}`;
+
+const keysOf = (counters: readonly Counter[], at: number): string =>
+  JSON.stringify(counters.map((counter) => keyOf(counter, at)));
 
 export const endOfWindow = ({ windowMs }: Counter, at: number): number => (Math.floor(at / windowMs) + 1) * windowMs;
 
@@ -56,11 +58,10 @@ export async function countAttempts(
   at: number,
 ): Promise<readonly number[]> {
   const byLimit = Map.groupBy(counters, ({ max, times = 1 }) => `${max} ${times}`);
-  const keysOf = (those: readonly Counter[]) => JSON.stringify(those.map((counter) => keyOf(counter, at)));
   const [, ...counted] = await writeWithRetry(database, [
     deleteExpired({ before: at - dayMs }),
     ...[...byLimit.values()].flatMap((those) =>
-      those.slice(0, 1).map(({ max, times = 1 }) => increment({ keys: keysOf(those), at, max, times })),
+      those.slice(0, 1).map(({ max, times = 1 }) => increment({ keys: keysOf(those, at), at, max, times })),
     ),
   ]);
   const counts = new Map(counted.flat().map((row) => [String(row[0]), Number(row[1])]));
@@ -68,8 +69,9 @@ export async function countAttempts(
 }
 
 export async function releaseAttempts(database: Database, counters: readonly Counter[], at: number): Promise<void> {
+  const byTimes = Map.groupBy(counters, ({ times = 1 }) => times);
   await writeWithRetry(
     database,
-    counters.map((counter) => decrement({ key: keyOf(counter, at), times: counter.times ?? 1 })),
+    [...byTimes].map(([times, those]) => decrement({ keys: keysOf(those, at), times })),
   );
 }

@@ -3,7 +3,7 @@ import type { PartnerId, PayoutId, ProgramId } from "#domain/ids.ts";
 import type { PaymentMethod } from "#domain/payment-details.ts";
 import { isDetailsChanged } from "#domain/payout.ts";
 import { type Database, readBatch, readOne } from "../database.ts";
-import { lineMailId } from "../mails.ts";
+import { lineMailId } from "../line-mails.ts";
 import { textOfNote } from "../notes.ts";
 import { codeOfPartner } from "../partners.ts";
 import { paymentVersionOf, type SharingPartner, sharingAccountWith } from "../payment-details.ts";
