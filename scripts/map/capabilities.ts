@@ -100,7 +100,7 @@ export const capabilities: readonly Capability[] = [
   { name: "coupons", chapter: "Partners", rules: "coupon" },
   { name: "groups", chapter: "Commissions", rules: "src/operations/groups/ group" },
   { name: "what-if", chapter: "Commissions", rules: "what-if simulation simulated" },
-  { name: "policies and rules", chapter: "Commissions", rules: "policies policy rule earning-sale" },
+  { name: "policies and rules", chapter: "Commissions", rules: "policies policy rule" },
   {
     name: "risk",
     chapter: "Commissions",

@@ -1,4 +1,3 @@
-import { hostOf } from "./code-owner.ts";
 import type { PartnerId, SaleId } from "./ids.ts";
 
 /** Signals of a suspicious commission. The program sets the effect of each. */
@@ -90,15 +89,6 @@ export interface Signal {
 
 /** Kinds of ids that processors give to records of one payment. */
 export const idKinds = ["in_", "pi_", "cs_", "ch_"] as const;
-
-/** The host of the URL, if it, or a domain that it belongs to, is blocked. */
-export function blockedHostOf(referrerUrl: string | null, blockedHosts: readonly string[]): string | undefined {
-  if (referrerUrl === null || blockedHosts.length === 0) return undefined;
-  const host = hostOf(referrerUrl);
-  return host !== undefined && blockedHosts.some((blocked) => host === blocked || host.endsWith(`.${blocked}`))
-    ? host
-    : undefined;
-}
 
 /** Of a held commission. Both in milliseconds. */
 export interface Hold {

@@ -1,7 +1,7 @@
 import { dayMs } from "./calendar.ts";
+import { hostOf } from "./code-owner.ts";
 import type { PartnerId } from "./ids.ts";
 import {
-  blockedHostOf,
   type FlagCode,
   flagOf,
   type Hold,
@@ -18,6 +18,15 @@ import {
 
 /** "" for any other kind. */
 export const kindOfId = (transactionId: string): string => idKinds.find((kind) => transactionId.startsWith(kind)) ?? "";
+
+/** The host of the URL, if it, or a domain that it belongs to, is blocked. */
+export function blockedHostOf(referrerUrl: string | null, blockedHosts: readonly string[]): string | undefined {
+  if (referrerUrl === null || blockedHosts.length === 0) return undefined;
+  const host = hostOf(referrerUrl);
+  return host !== undefined && blockedHosts.some((blocked) => host === blocked || host.endsWith(`.${blocked}`))
+    ? host
+    : undefined;
+}
 
 interface Suspicion {
   readonly partnerId: PartnerId;

@@ -1,6 +1,13 @@
-import { commissionFor, commissionLeft, type Earning, type Policy, type VoidReason } from "./commission.ts";
+import {
+  commissionFor,
+  commissionLeft,
+  type Earning,
+  earningSale,
+  type Policy,
+  type SoldSale,
+  type VoidReason,
+} from "./commission.ts";
 import type { CommissionStatus } from "./commission-status.ts";
-import { earningSale, type SoldSale } from "./earning-sale.ts";
 import type { FrozenPast } from "./explain/frozen.ts";
 import type { CommissionId, CustomerId, GroupId, PartnerId } from "./ids.ts";
 import { type InForce, policyInForce } from "./policy-in-force.ts";

@@ -43,7 +43,9 @@ export interface Duty {
   look?(): Look | undefined;
   /** Its writes justify a round without calls. */
   readonly isDue?: boolean;
-  /** Writes to commit together with those of a round's calls. */
+  /** It also adds writes to rounds while it isn't due. */
+  readonly joinsRounds?: true;
+  /** Writes to commit together with those of a round's calls. Called only if it is due, or joins rounds. */
   take?(taking: Taking): InternalWrite | undefined;
   /** After a round with its writes failed: sends them one by one. Returns false if some are left to try. */
   isolate?(submit: SubmitIsolated): Promise<boolean>;

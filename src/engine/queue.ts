@@ -53,9 +53,9 @@ export class Intake {
   readonly #limits: Limits;
   readonly #committing: LockSet | undefined;
   readonly #admitted = new LockSet();
-  readonly #maxTraffic: number;
-  #traffic = 0;
-  #calls = 0;
+  /** For calls, and for those of the traffic lane among them. */
+  room: number;
+  trafficRoom: number;
   #blocked = 0;
   #rows = 0;
   readonly #chains = new Set<string>();
@@ -64,25 +64,18 @@ export class Intake {
 
   constructor(limits: Limits, committing: LockSet | undefined, maxTraffic: number) {
     this.#limits = limits;
-    this.#maxTraffic = maxTraffic;
+    this.room = limits.perRound;
+    this.trafficRoom = maxTraffic;
     this.#committing = committing;
   }
 
-  get room(): number {
-    return this.#limits.perRound - this.#calls;
-  }
-
   get isEmpty(): boolean {
-    return this.#committing === undefined && this.#calls === 0;
-  }
-
-  get trafficRoom(): number {
-    return this.#maxTraffic - this.#traffic;
+    return this.#committing === undefined && this.room === this.#limits.perRound;
   }
 
   add(calls: readonly QueuedCall[]): void {
-    this.#calls += calls.length;
-    for (const { lane } of calls) if (lane === "traffic") this.#traffic += 1;
+    this.room -= calls.length;
+    for (const { lane } of calls) if (lane === "traffic") this.trafficRoom -= 1;
   }
 
   /**

@@ -50,6 +50,7 @@ export class TendedDuty implements Duty {
 
   take(taking: Taking): InternalWrite | undefined {
     const { isDue } = this;
+    if (!isDue && this.#duty.joinsRounds === undefined) return undefined;
     const taken = this.#guarded(() => this.#duty.take?.(taking));
     if (isDue) this.#judge(taken?.mark);
     if (taken === undefined || this.#isResting) return undefined;

@@ -70,8 +70,7 @@ export class DueApprovals implements Duty {
     return earliest(retryAt, ...each.map(({ at }) => at)) ?? Number.POSITIVE_INFINITY;
   }
 
-  take({ share, postpone }: Taking): InternalWrite | undefined {
-    if (!this.isDue) return undefined;
+  take({ share, postpone }: Taking): InternalWrite {
     this.isDue = false;
     const limit = Math.ceil(maxApprovalsPerBatch * share);
     const approve = this.#approve(limit);

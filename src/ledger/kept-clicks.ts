@@ -1,5 +1,5 @@
 import { hostOf } from "#domain/code-owner.ts";
-import { blockedHostOf } from "#domain/risk.ts";
+import { blockedHostOf } from "#domain/signals.ts";
 import type { Duty, DutyParts, InternalWrite, SubmitIsolated, Taking } from "#engine/duty.ts";
 import type { Context } from "#operations/operation.ts";
 import { writesForClick } from "#operations/track/record-click.ts";
@@ -65,7 +65,6 @@ export class KeptClicks implements Duty {
   }
 
   take({ share }: Taking): InternalWrite | undefined {
-    if (!this.isDue) return undefined;
     const oldest = this.#oldest(Math.ceil(maxClicksPerBatch * share));
     if (this.#raise === undefined && oldest.some(({ click }) => this.#hostOf(click) !== undefined)) {
       void this.#load();

@@ -11,6 +11,7 @@ const maxKeysPerCommit = 500;
  */
 export class KeyUse implements Duty {
   readonly name = "key use";
+  readonly joinsRounds = true;
   readonly #parts: Pick<DutyParts, "clock" | "report" | "ringSoon">;
   isDue = false;
   #hour = 0;

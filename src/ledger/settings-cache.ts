@@ -1,7 +1,12 @@
 import { type CodeOwner, hostOf } from "#domain/code-owner.ts";
 import type { LinkId, PartnerId, ProgramId } from "#domain/ids.ts";
-import { type MembershipHistory, membershipHistory } from "#domain/membership-history.ts";
-import { type PolicyOwner, policyHistory, versionsKept } from "#domain/policy-history.ts";
+import {
+  type MembershipHistory,
+  membershipHistory,
+  type PolicyOwner,
+  policyHistory,
+  versionsKept,
+} from "#domain/policy-history.ts";
 import type { Membership } from "#domain/policy-in-force.ts";
 import type { Change, Setting } from "#engine/task.ts";
 import type { OwnedPolicies, SettingRef, Settings, SettingsChange } from "#operations/operation.ts";

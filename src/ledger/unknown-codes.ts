@@ -51,8 +51,7 @@ export class UnknownCodes implements Duty {
     return this.isDue ? undefined : this.#dueAt;
   }
 
-  take(): InternalWrite | undefined {
-    if (!this.isDue) return undefined;
+  take(): InternalWrite {
     this.isDue = false;
     this.#dueAt = this.#parts.clock.now() + pauseMs;
     const counted = [...this.#days.values()].flatMap((codes) => [...codes.values()]);

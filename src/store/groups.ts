@@ -1,7 +1,7 @@
 import { and, count, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { caps } from "#domain/caps.ts";
 import type { GroupId, ProgramId } from "#domain/ids.ts";
-import { newestMembershipsKept } from "#domain/membership-history.ts";
+import { newestMembershipsKept } from "#domain/policy-history.ts";
 import type { Group, Membership } from "#domain/policy-in-force.ts";
 import { groupMemberships, partnerGroups } from "./schema/partner-groups.ts";
 import { partners } from "./schema/partners.ts";

@@ -162,7 +162,7 @@ it.each([
     },
   ],
   ["runs", { run: async () => fails() }],
-  ["handles its own completion", { take: () => ({ ...idle, onCommitted: fails }) }],
+  ["handles its own completion", { isDue: true, take: () => ({ ...idle, onCommitted: fails }) }],
 ] as const)("a duty that fails when it %s delays neither other duties nor calls", async (_, failing) => {
   let runs = 0;
   let isDue = true;

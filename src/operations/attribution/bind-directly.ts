@@ -10,8 +10,9 @@ import {
   type MoreSales,
   salesFrom,
 } from "./earlier-sales.ts";
-import { type FollowResult, followCustomer, historyColumns, historyOf } from "./follow-customer.ts";
+import { type FollowResult, followCustomer } from "./follow-customer.ts";
 import { type FoundPolicies, type MorePolicies, newestVersion, policiesFor } from "./policies.ts";
+import { historyColumns, historyOf } from "./sales-history.ts";
 
 export interface Bound {
   readonly customer: CustomerRow;

@@ -1,8 +1,14 @@
 import type { DirectSource, JudgedClick, UnattributedReason } from "#domain/attribution.ts";
 import type { Book } from "#domain/book.ts";
-import { commissionFor, type Earning, initialStatus, type VoidReason } from "#domain/commission.ts";
+import {
+  commissionFor,
+  type Earning,
+  earningSale,
+  initialStatus,
+  type SoldSale,
+  type VoidReason,
+} from "#domain/commission.ts";
 import { couponsOf, judgeCoupons } from "#domain/coupons.ts";
-import { earningSale, type SoldSale } from "#domain/earning-sale.ts";
 import type { BindingEvent, Evidence } from "#domain/evidence.ts";
 import {
   candidatesOfSale,

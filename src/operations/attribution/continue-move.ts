@@ -6,9 +6,10 @@ import { endPendingMove } from "#store/pending-moves.ts";
 import type { Call, Operation } from "../operation.ts";
 import { bindingOf, riskOfKnown } from "./customer.ts";
 import { earlierSales, instantsOf, type MoreSales, readEarlierSales } from "./earlier-sales.ts";
-import { followCustomer, frozenAtMove, historyColumns, historyOf } from "./follow-customer.ts";
+import { followCustomer, frozenAtMove } from "./follow-customer.ts";
 import { type MorePolicies, policiesFor, policiesOfProgram, readPoliciesThen } from "./policies.ts";
 import { customerLock } from "./resolve-customer.ts";
+import { historyColumns, historyOf } from "./sales-history.ts";
 
 /** Called by the Ledger itself, without a credential: an archived program's moves are finished too. */
 export interface ContinueMoveCall extends Call {

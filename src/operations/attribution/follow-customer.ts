@@ -55,21 +55,6 @@ export interface FollowResult {
   readonly holdUntil: number | undefined;
 }
 
-export const historyOf = (customer: CustomerRow): SalesHistory => ({
-  firstAttributedSaleAt: customer.firstAttributedSaleAt ?? undefined,
-  oneTime: customer.oneTimeCommissionId ?? undefined,
-  importedFirstSaleAt: customer.importedFirstSaleAt ?? undefined,
-});
-
-/** A history without any sale of the partner. */
-export const noSalesYet = (customer: CustomerRow): SalesHistory =>
-  historyOf({ ...customer, firstAttributedSaleAt: null, oneTimeCommissionId: null });
-
-export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory) => ({
-  firstAttributedSaleAt: firstAttributedSaleAt ?? null,
-  oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
-});
-
 export type PendingMove = NonNullable<KnownCustomer["movedUpTo"]>;
 
 /** The program at the customer's reattribution, ignoring later pauses. */

@@ -1,7 +1,13 @@
 import type { Policy } from "#domain/commission.ts";
 import type { GroupId, PartnerId, ProgramId } from "#domain/ids.ts";
-import { isGroupKept, noMemberships } from "#domain/membership-history.ts";
-import { isKept, type PolicyHistory, type PolicyOwner, versionsKept } from "#domain/policy-history.ts";
+import {
+  isGroupKept,
+  isKept,
+  noMemberships,
+  type PolicyHistory,
+  type PolicyOwner,
+  versionsKept,
+} from "#domain/policy-history.ts";
 import { groupAt, type Membership, type PartnerPolicies } from "#domain/policy-in-force.ts";
 import { membershipsThen } from "#store/groups.ts";
 import { ownerColumns, policiesInForce } from "#store/policies.ts";

@@ -306,13 +306,13 @@ export function customerLocks(
   customers: readonly KnownCustomer[],
 ): Locks & { readonly shared: readonly string[] } {
   const clickLocks = clicks.map(({ clickId }) => `click ${clickId}`);
-  const idLocks = (ids: readonly KnownCustomer[]) => ids.map(({ id }) => customerLock(id));
-  if (customerKey === null) return { exclusive: [...clickLocks, ...idLocks(customers)], shared: [] };
+  const meant = customersMeant(customers, customerKey);
+  const idLocks = meant.map(({ id }) => customerLock(id));
+  if (customerKey === null) return { exclusive: [...clickLocks, ...idLocks], shared: [] };
 
   const named = customerKeyLock(book, customerKey);
-  const meant = customersMeant(customers, customerKey);
   const isAlone = key !== undefined && meant.every((customer) => customer.customerKey !== null);
   return isAlone
-    ? { exclusive: [named, ...idLocks(meant)], shared: clickLocks }
-    : { exclusive: [named, ...clickLocks, ...idLocks(meant)], shared: [] };
+    ? { exclusive: [named, ...idLocks], shared: clickLocks }
+    : { exclusive: [named, ...clickLocks, ...idLocks], shared: [] };
 }

@@ -7,15 +7,13 @@ import { allSalesOf, earlierSales, type FoundSales, instantsOf, type MoreSales }
 import {
   type FollowResult,
   followCustomer,
-  historyOf,
-  noSalesYet,
   type PendingMove,
   policiesAtMove,
   programAtMove,
 } from "./follow-customer.ts";
 import { type FoundPolicies, type MorePolicies, newestVersion, policiesFor, policiesToRead } from "./policies.ts";
 import type { ResolvedCustomer } from "./resolve-customer.ts";
-import type { SalesHistory } from "./sales-history.ts";
+import { historyOf, noSalesYet, type SalesHistory } from "./sales-history.ts";
 
 /** A sale that is recorded only now. */
 export interface OwnSale {

@@ -2,6 +2,7 @@ import { earliest } from "#domain/calendar.ts";
 import type { FrozenPast } from "#domain/explain/frozen.ts";
 import type { CommissionId } from "#domain/ids.ts";
 import type { CommissionRow } from "#store/commissions.ts";
+import type { CustomerRow } from "#store/customers.ts";
 import type { SaleRow } from "#store/sales.ts";
 
 export interface SalesHistory {
@@ -17,6 +18,21 @@ export const noSales: SalesHistory = {
   oneTime: undefined,
   importedFirstSaleAt: undefined,
 };
+
+export const historyOf = (customer: CustomerRow): SalesHistory => ({
+  firstAttributedSaleAt: customer.firstAttributedSaleAt ?? undefined,
+  oneTime: customer.oneTimeCommissionId ?? undefined,
+  importedFirstSaleAt: customer.importedFirstSaleAt ?? undefined,
+});
+
+/** A history without any sale of the partner. */
+export const noSalesYet = (customer: CustomerRow): SalesHistory =>
+  historyOf({ ...customer, firstAttributedSaleAt: null, oneTimeCommissionId: null });
+
+export const historyColumns = ({ firstAttributedSaleAt, oneTime }: SalesHistory) => ({
+  firstAttributedSaleAt: firstAttributedSaleAt ?? null,
+  oneTimeCommissionId: typeof oneTime === "number" ? oneTime : null,
+});
 
 /** A former program has paid for the customer's first sale there. */
 export const pastOf = ({ firstAttributedSaleAt, oneTime, importedFirstSaleAt }: SalesHistory) => ({

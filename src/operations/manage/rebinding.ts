@@ -7,10 +7,11 @@ import type { ClickOfLead } from "#store/leads.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import { attributedDirectly, bindingOf, noAttribution, riskOfKnown } from "../attribution/customer.ts";
 import type { FoundSales, MoreSales, MoreSalesOfEach } from "../attribution/earlier-sales.ts";
-import { type FollowResult, historyColumns } from "../attribution/follow-customer.ts";
+import type { FollowResult } from "../attribution/follow-customer.ts";
 import type { FoundPolicies, MorePolicies } from "../attribution/policies.ts";
 import type { ResolvedCustomer } from "../attribution/resolve-customer.ts";
 import { resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
+import { historyColumns } from "../attribution/sales-history.ts";
 import { type Deciding, type Decision, retryWith } from "../operation.ts";
 import { type CorrectSaleCall, isSameCustomer, saleAgain } from "./correction.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "../attribution/commission-for-sale.ts";
 import { historyAfter, type SalesHistory } from "../attribution/sales-history.ts";
 import type { Commit, Deciding } from "../operation.ts";
-import { bookOf, detailsOf, type JudgedSale, type SaleAnswer, type SaleCall, saleAnswer } from "./sale.ts";
+import { bookOf, detailsOf, type JudgedSale, type SaleAnswer, saleAnswer } from "./sale.ts";
 
 export interface PlannedSale {
   readonly recorded: RecordedSale;
@@ -32,11 +32,6 @@ export const commitOf = (
   writes: readonly Write[],
   holdUntil: number | undefined,
 ): Commit<SaleAnswer> => ({ kind: "commit", programId: answer.programId, answer, writes, holdUntil });
-
-const correctionColumns = ({ corrects }: SaleCall) =>
-  corrects === undefined
-    ? { correctedSaleId: null, correction: null }
-    : { correctedSaleId: corrects.saleId, correction: corrects.number };
 
 const isLive = ({ effect, endedAt }: SignalRow): boolean => effect === "hold" && endedAt === null;
 const holdOfSignal = ({ raisedAt, reviewUntil }: SignalRow): Hold => ({ heldAt: raisedAt, reviewUntil });
@@ -73,7 +68,8 @@ export function planSale(
     occurredAt: call.occurredAt,
     createdAt: call.at,
     day: dayIn(program.timezone, call.occurredAt),
-    ...correctionColumns(call),
+    correctedSaleId: call.corrects?.saleId ?? null,
+    correction: call.corrects?.number ?? null,
     isErased: call.corrects?.isErased ?? false,
   };
   const kept = {

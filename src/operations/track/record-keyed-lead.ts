@@ -6,7 +6,6 @@ import { insertLead, type LeadRow } from "#store/leads.ts";
 import { raiseManySources, raiseSelfReferral } from "#store/signals.ts";
 import type { Write } from "#store/statement.ts";
 import { emailColumns, unattributed } from "../attribution/customer.ts";
-import { historyColumns } from "../attribution/follow-customer.ts";
 import { frozenLead, invalidIds } from "../attribution/judged-clicks.ts";
 import {
   leadColumns,
@@ -15,6 +14,7 @@ import {
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
 import { resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
+import { historyColumns } from "../attribution/sales-history.ts";
 import type { Deciding, Decision, VerifiedClick } from "../operation.ts";
 import {
   type AttributedSale,

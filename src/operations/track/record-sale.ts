@@ -13,13 +13,7 @@ import { type Credit, isCredit, type NoCredit } from "../attribution/commission-
 import { couponCodesOf, couponsOfSale, type MoreOfCoupon, readCoupons } from "../attribution/coupon.ts";
 import { clicksWithLinks, riskOfKnown } from "../attribution/customer.ts";
 import { earlierSales, type MoreSales, oneTimeCandidates, readWaitingSales } from "../attribution/earlier-sales.ts";
-import {
-  type FollowResult,
-  frozenAtMove,
-  historyColumns,
-  historyOf,
-  historyWithPending,
-} from "../attribution/follow-customer.ts";
+import { type FollowResult, frozenAtMove, historyWithPending } from "../attribution/follow-customer.ts";
 import { invalidClicks, invalidIds } from "../attribution/judged-clicks.ts";
 import { type MorePolicies, policiesFor, policiesOfProgram, readPoliciesThen } from "../attribution/policies.ts";
 import {
@@ -33,7 +27,7 @@ import {
   writesForCustomer,
 } from "../attribution/resolve-customer.ts";
 import { type OwnSale, resolveEarlierSales } from "../attribution/resolve-earlier-sales.ts";
-import { historyAfter, noSales, type SalesHistory } from "../attribution/sales-history.ts";
+import { historyAfter, historyColumns, historyOf, noSales, type SalesHistory } from "../attribution/sales-history.ts";
 import { couponsLock } from "../locks.ts";
 import {
   type Commit,
@@ -49,8 +43,15 @@ import { namesOfCall } from "../privacy/renamed.ts";
 import { amountLocks, identifyingSubscription, isIndependent, subscriberMeant, validClicks } from "./buyer.ts";
 import { creditSale } from "./credit-sale.ts";
 import { commitOf, type PlannedSale, planSale } from "./plan-sale.ts";
-import { judgeRenewal, readEarlierPayment } from "./renewal.ts";
-import { bookOf, decideRepeatedSale, type JudgedSale, type SaleAnswer, type SaleCall } from "./sale.ts";
+import {
+  bookOf,
+  decideRepeatedSale,
+  type JudgedSale,
+  judgeRenewal,
+  readEarlierPayment,
+  type SaleAnswer,
+  type SaleCall,
+} from "./sale.ts";
 
 export interface MoreOfSale extends MoreSales, MorePolicies, MoreOfCoupon {
   /** The clicks of a customer identified only by a subscription. */

@@ -9,7 +9,7 @@ import type { ProgramId, SaleId } from "#domain/ids.ts";
 import type { SaleSummary } from "#domain/refusal.ts";
 import { comparedDetails, noDetails } from "#domain/sale-type.ts";
 import { snakeCase } from "#domain/snake-case.ts";
-import type { RecordedSale, SaleRow } from "#store/sales.ts";
+import { earlierPayment, type RecordedSale, type SaleRow } from "#store/sales.ts";
 import type { Program } from "#store/settings.ts";
 import { type Call, type Credential, type Decision, refuse, type VerifiedClick } from "../operation.ts";
 
@@ -53,6 +53,24 @@ export interface JudgedSale extends SaleCall, SaleDetails {
 }
 
 export const bookOf = ({ key, isTest }: SaleCall): Book => ({ programId: key.programId, isTest });
+
+/** Nothing to read if the call says whether it is a renewal, or names no subscription. */
+export function readEarlierPayment(call: SaleCall) {
+  const { isRecurring, subscriptionId, occurredAt } = call;
+  return isRecurring === "auto" && subscriptionId !== null
+    ? earlierPayment({ ...bookOf(call), subscriptionId, occurredAt })
+    : undefined;
+}
+
+const noRenewal: FrozenRenewal = { saleId: null, isImported: false };
+
+export function judgeRenewal(
+  { isRecurring }: SaleCall,
+  renewal: FrozenRenewal = noRenewal,
+): Pick<JudgedSale, "isRecurring" | "renewal"> {
+  if (isRecurring !== "auto") return { isRecurring };
+  return { isRecurring: renewal.saleId !== null || renewal.isImported, renewal };
+}
 
 export interface Correction {
   /** The sale as first reported. */
