@@ -155,9 +155,22 @@ test("approving an unconfirmed commission says what it confirms", { tags: "soak"
   await button(page, "Approve 1").click();
   await page.getByRole("dialog").getByText("confirms its customer, and with them all").waitFor();
   await expectAccessible(page);
-  await button(page, "Approve commission").click();
-  await page.getByText("1 approved.").waitFor();
-  expect(await states(shop)).toEqual({ one: "approved" });
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+
+  await shop.browserLead({ customer_key: "c2", click_id: shop.click(shop.bob) });
+  await shop.sell({ transaction_id: "two", customer_key: "c2", amount_cents: 10_000 });
+  await page.goto(`/app/programs/${shop.world.programId}/commissions?status=pending&unconfirmed=true`);
+  await page.getByLabel("Select all").check();
+  await button(page, "Approve 2").click();
+  await page.getByText("Approving these 2 commissions confirms their customers").waitFor();
+  const approve = button(page, "Approve 2 commissions");
+  expect(await approve.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
+  await page.getByText("2 approved.").waitFor();
+  await page.getByRole("heading", { name: "Nothing left to confirm" }).waitFor();
+  await page.getByRole("link", { name: "Pay partners" }).waitFor();
+  await expectAccessible(page);
+  expect(await states(shop)).toEqual({ one: "approved", two: "approved" });
 });
 
 test("each status has a tab with its count and sum under the filter", { tags: "soak" }, async () => {

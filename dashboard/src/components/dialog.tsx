@@ -27,7 +27,9 @@ export function Dialog({ title, look = "box", onClose, children }: DialogProps):
     const opener = document.activeElement;
     opened?.showModal();
     // The browser would start on the close button.
-    opened?.querySelector<HTMLElement>(firstField)?.focus();
+    const choices = look === "drawer" ? [firstField] : [firstField, ".button.primary", ".button.secondary"];
+    const found = choices.flatMap((choice) => opened?.querySelector<HTMLElement>(`header ~ * ${choice}`) ?? []);
+    found[0]?.focus();
     return () => {
       opened?.close();
       // If the dialog has left the page, the browser no longer restores focus itself.

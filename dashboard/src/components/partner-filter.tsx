@@ -42,30 +42,47 @@ export function PartnerFilter({
   const read = usePartner(known === undefined ? value : "");
   const [typed, setTyped] = useState<string>();
   const [active, setActive] = useState(0);
-  const found = usePartnerSearch(usePaused(typed));
+  /** Enter was pressed before the partners of the typed text were found. */
+  const [choosesFirst, setChoosesFirst] = useState(false);
+  const searched = usePaused(typed);
+  const found = usePartnerSearch(searched);
   const isOpen = typed !== undefined;
+  const isFound = isOpen && searched === typed && !found.isBusy;
 
   const options = [
-    { value: "", name: none, code: "" },
+    ...(typed || wiring !== undefined ? [] : [{ value: "", name: none, code: "" }]),
     ...(found.data ?? []).map((partner) => ({ value: String(partner.id), name: partner.name, code: partner.code })),
   ];
-  const choose = (option: string) => {
+  const isMarked = isOpen && active in options;
+  const close = () => {
     setTyped(undefined);
+    setActive(0);
+    setChoosesFirst(false);
+  };
+  const choose = (option: string) => {
+    close();
     if (option !== value) onChoose(option);
   };
+  useEffect(() => {
+    if (!choosesFirst || !isFound) return;
+    const [first] = options;
+    if (first === undefined) setChoosesFirst(false);
+    else choose(first.value);
+  }, [choosesFirst, isFound]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step !== undefined) {
       event.preventDefault();
       if (!isOpen) setTyped("");
-      else setActive(Math.max(0, Math.min(options.length - 1, active + step)));
+      else setActive((active + step + options.length) % Math.max(1, options.length));
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
-      choose(options[active]?.value ?? value);
+      if (isFound) choose(options[active]?.value ?? value);
+      else setChoosesFirst(true);
     } else if (event.key === "Escape" && isOpen) {
       // A dialog around it stays open.
       event.preventDefault();
-      setTyped(undefined);
+      close();
     }
   };
   const chosen = known === undefined ? read.data : known;
@@ -80,18 +97,18 @@ export function PartnerFilter({
         aria-label="Partner"
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
-        aria-activedescendant={isOpen ? `${id}-${active}` : undefined}
+        aria-activedescendant={isMarked ? `${id}-${active}` : undefined}
         aria-autocomplete="list"
         autocomplete="off"
         spellcheck={false}
         placeholder={none}
         value={typed ?? shown}
-        onFocus={() => wiring === undefined && setTyped("")}
         onClick={() => isOpen || setTyped("")}
-        onBlur={() => setTyped(undefined)}
+        onBlur={close}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
           setActive(0);
+          setChoosesFirst(false);
         }}
         onKeyDown={onKeyDown}
       />
@@ -110,7 +127,7 @@ export function PartnerFilter({
             <bdi>{option.name}</bdi> {option.code && <small>{option.code}</small>}
           </div>
         ))}
-        {found.data?.length === 0 && typed !== "" && !found.isLoading && <p>No partners found</p>}
+        {found.data?.length === 0 && isFound && <p>No partners found</p>}
       </div>
       {read.failure?.status === 404 && <p role="alert">{noPartner(value)}</p>}
     </span>

@@ -53,8 +53,8 @@ export function ApproveDialog({ asked, decide, onClose }: DecisionDialogProps): 
       </p>
       {unconfirmed > 0 && (
         <p>
-          {unconfirmed === size ? "" : `${unconfirmed} of them: `}Only a browser reported the click. Approving the
-          commission confirms its customer, and with them all of their unconfirmed commissions.
+          {unconfirmed === size ? "" : `${unconfirmed} of them: `}Only a browser reported the{" "}
+          {unconfirmed === 1 ? "click" : "clicks"}. {confirms(size)}
         </p>
       )}
       <FlaggedNotice
@@ -75,6 +75,11 @@ export function ApproveDialog({ asked, decide, onClose }: DecisionDialogProps): 
     </Dialog>
   );
 }
+
+const confirms = (size: number): string =>
+  size === 1
+    ? "Approving the commission confirms its customer, and with them all of their unconfirmed commissions."
+    : `Approving these ${size} commissions confirms their customers, and with them all of the customers' unconfirmed commissions.`;
 
 interface FlaggedNoticeProps {
   readonly flagged: readonly Decidable[];

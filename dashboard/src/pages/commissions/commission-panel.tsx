@@ -78,6 +78,7 @@ function Reasons({ commission }: { readonly commission: Commission }): JSX.Eleme
 }
 
 function Facts({ commission }: { readonly commission: Commission }): JSX.Element {
+  const { program } = useProgram();
   const { transactionId, customerKey, partnerName, partnerCode, ref, currency } = commission;
   const { rateBps, initialCents, amountCents } = commission;
   return (
@@ -89,7 +90,13 @@ function Facts({ commission }: { readonly commission: Commission }): JSX.Element
       </dd>
       <dt>Customer</dt>
       <dd class="row">
-        <bdi>{customerKey ?? "No customer key"}</bdi>
+        {customerKey === null ? (
+          "No customer key"
+        ) : (
+          <a href={explainAddress(program.id, { customerKey })}>
+            <bdi>{customerKey}</bdi>
+          </a>
+        )}
         {customerKey !== null && <CopyButton text={customerKey} what="customer key" look="quiet" />}
       </dd>
       <dt>Partner</dt>

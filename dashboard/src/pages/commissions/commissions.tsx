@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { Button } from "../../components/button.tsx";
+import { Button, ButtonLink } from "../../components/button.tsx";
 import { lazy } from "../../components/lazy.tsx";
 import { Pagination } from "../../components/pagination.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
@@ -9,7 +9,7 @@ import { TableSkeleton } from "../../components/table.tsx";
 import { sumLabels } from "../../outcome-labels.ts";
 import { useProgram } from "../../session.tsx";
 import { isTyping } from "../../shell/is-typing.ts";
-import { addressWith, type Filters, useFilters } from "../../url.ts";
+import { addressWith, type Filters, programAddress, useFilters } from "../../url.ts";
 import { CommissionFilters } from "./commission-filters.tsx";
 import { CommissionPanel } from "./commission-panel.tsx";
 import { CommissionTable } from "./commission-table.tsx";
@@ -23,6 +23,7 @@ import {
   countOf,
   isOfFlagged,
   isOfHeld,
+  isOfUnconfirmed,
   statusOf,
   type Total,
   totalsShown,
@@ -152,19 +153,35 @@ const isIn = ({ currency }: Total, filters: Filters): boolean => !filters.curren
 const idsOfRefused = (outcomes: readonly Outcome[]): ReadonlySet<number> =>
   new Set(outcomes.flatMap(({ id, refusal }) => (refusal === undefined ? [] : [id])));
 
+function NothingLeft({ isOfUnconfirmed: isConfirming }: { readonly isOfUnconfirmed: boolean }): JSX.Element {
+  const { program } = useProgram();
+  return (
+    <Empty
+      title={isConfirming ? "Nothing left to confirm" : "Nothing is flagged"}
+      action={<ButtonLink href={programAddress(program.id, "payouts")}>Pay partners</ButtonLink>}
+    >
+      {isConfirming
+        ? "Commissions of clicks that only a browser reported appear here."
+        : "Commissions on hold that a rule has flagged appear here."}
+    </Empty>
+  );
+}
+
 function NoCommissions(): JSX.Element {
   const { path, route } = useLocation();
   const [filters] = useFilters();
-  const { status, sort: _, order: __, commission: ___, ...narrowing } = filters;
+  const { status, sort: _, order: __, commission: ___, unconfirmed, flag, ...narrowing } = filters;
   const label = sumLabels[statusOf(filters)].toLowerCase();
   if (Object.values(narrowing).some(Boolean)) {
-    const clear = () => route(addressWith(path, { status }));
+    const clear = () => route(addressWith(path, { status, unconfirmed, flag }));
     return (
       <Empty title="No commissions found" action={<Button onClick={clear}>Clear filters</Button>}>
         No commissions match these filters.
       </Empty>
     );
   }
+  if (isOfUnconfirmed(filters) || isOfFlagged(filters))
+    return <NothingLeft isOfUnconfirmed={isOfUnconfirmed(filters)} />;
   if (statusOf(filters) === "void") return <Empty title="No sales without commission">Every sale earned one.</Empty>;
   return (
     <Empty title={`No commissions ${label}`}>

@@ -77,7 +77,7 @@ export function AssignCustomer({ customerKey, unpaidSince, onClose }: AssignCust
     {
       failsIn: "form",
       done: ({ partnerCode, effects: { sales, amounts } }) =>
-        `Assigned to ${partnerCode}.${sales === 0 ? "" : ` ${pluralize(sales, "earlier sale")} earned ${amounts.map(({ currency, cents }) => formatMoney(cents, currency)).join(" and ")}.`}`,
+        `Assigned to ${partner?.name ?? partnerCode}.${sales === 0 ? "" : ` ${pluralize(sales, "earlier sale")} earned ${amounts.map(({ currency, cents }) => formatMoney(cents, currency)).join(" and ")}.`}`,
       refreshes: [`program ${program.id} `],
       onDone: onClose,
     },
@@ -126,5 +126,5 @@ function payText(pays: ReturnType<typeof useWouldPay>, partner: string | undefin
   const { sales, amounts } = pays.effects;
   if (sales === 0) return `No earlier sale would earn for ${partner}.`;
   const money = amounts.map(({ currency, cents }) => formatMoney(cents, currency)).join(" and ");
-  return `${pluralize(sales, "earlier sale")} would earn ${money || formatMoney(0, "EUR")} for ${partner}, on hold as usual.`;
+  return `${pluralize(sales, "earlier sale")} would earn ${money || "nothing"} for ${partner}, on hold as usual.`;
 }

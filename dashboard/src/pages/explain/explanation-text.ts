@@ -44,7 +44,7 @@ export function explanationText(explanation: Explanation, address: string): stri
       ...(nextCursor === null ? [] : ["More events: see the link."]),
     ]),
     section("Clicks considered", [
-      ...candidates.map(candidateLine),
+      ...candidates.map((candidate) => candidateLine(candidate, events)),
       ...(earlierClicks === 0 ? [] : [earlierText(earlierClicks)]),
     ]),
     section(
@@ -75,9 +75,9 @@ const entryLine = (entry: Entry): string =>
 const eventLine = (event: StoryEvent, explanation: Explanation): string =>
   [`${timeText(event.occurredAt)}: ${eventTitle(event, explanation)}`, ...eventLines(event)].join("\n  ");
 
-const candidateLine = (candidate: Candidate): string =>
+const candidateLine = (candidate: Candidate, events: readonly StoryEvent[]): string =>
   [
     ...(candidate.at === null ? [] : [timeText(candidate.at)]),
     ...(candidate.partnerCode === null ? [] : [`Partner ${candidate.partnerCode}`]),
-    `${outcomeText(candidate)} (${candidate.clickId})`,
+    `${outcomeText(candidate, events, "UTC")} (${candidate.clickId})`,
   ].join(": ");

@@ -4,8 +4,11 @@ import { Card } from "../../components/card.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Money } from "../../components/numbers.tsx";
 import { Instant } from "../../components/time.tsx";
+import { useProgram } from "../../session.tsx";
+import { AssignLink } from "./assign-link.tsx";
 import { ExplainLink } from "./explain-link.tsx";
 import { consideredText, NextStep } from "./next-step.tsx";
+import { PartnerOfCode } from "./partner-of-code.tsx";
 import {
   type Candidate,
   correctionsOf,
@@ -46,6 +49,7 @@ export const Missing = ({ explanation }: SectionProps): JSX.Element => (
         <p>
           {consideredText(explanation)} {shortfall.remedy}{" "}
           <NextStep shortfall={shortfall} partnerCode={explanation.verdict.partnerCode} />
+          <AssignLink explanation={explanation} />
         </p>
       </section>
     ))}
@@ -113,7 +117,8 @@ function EntryTitle({ entry, transactionId }: EntryTitleProps): JSX.Element {
 }
 
 export function Candidates({ explanation }: SectionProps): JSX.Element | null {
-  const { candidates, earlierClicks } = explanation;
+  const { program } = useProgram();
+  const { candidates, earlierClicks, events } = explanation;
   if (candidates.length === 0 && earlierClicks === 0) return null;
   return (
     <Card title="Clicks considered">
@@ -121,9 +126,9 @@ export function Candidates({ explanation }: SectionProps): JSX.Element | null {
         {candidates.map((candidate) => (
           <li key={candidate.clickId}>
             <strong class="breakable">
-              {candidate.partnerCode === null ? "Click" : `Partner ${candidate.partnerCode}`}
+              {candidate.partnerCode === null ? "Click" : <PartnerOfCode code={candidate.partnerCode} />}
             </strong>
-            <p>{outcomeText(candidate)}</p>
+            <p>{outcomeText(candidate, events, program.timezone)}</p>
             <ClickLink candidate={candidate} />
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { Explanation, StoryEvent } from "../../api/types.ts";
 import type { ExplainQuery } from "../../explain-address.ts";
 import { formatMoney, pluralize } from "../../format.ts";
+import { formatDayOf } from "../../format-time.ts";
 import { reasonLabels, statusLabels } from "../../outcome-labels.ts";
 
 export type Candidate = Explanation["candidates"][number];
@@ -173,10 +174,24 @@ const outcomes: Readonly<Record<Candidate["outcome"], string>> = {
   invalid: "Not valid: forged, altered, or of another program or mode",
 };
 
-export function outcomeText({ outcome, ageDays, windowDays }: Candidate): string {
+const dayMs = 86_400_000;
+
+/** The lead, or otherwise the sale, at which the click had its age. */
+function decidedBy({ at, ageDays }: Candidate, events: readonly StoryEvent[]): StoryEvent | undefined {
+  if (at === null || ageDays === undefined) return undefined;
+  const hasAge = ({ occurredAt }: StoryEvent) =>
+    Math.max(0, Math.floor((Date.parse(occurredAt) - Date.parse(at)) / dayMs)) === ageDays;
+  const ofType = (type: StoryEvent["type"]) => events.find((event) => event.type === type && hasAge(event));
+  return ofType("lead") ?? ofType("sale");
+}
+
+export function outcomeText(candidate: Candidate, events: readonly StoryEvent[], timezone: string): string {
+  const { outcome, ageDays, windowDays } = candidate;
   if (ageDays === undefined || windowDays === undefined) return `${outcomes[outcome]}.`;
   const age = ageDays === 0 ? "less than a day" : days(ageDays);
-  return `${outcomes[outcome]}. It was ${age} old, and the window was ${days(windowDays)}.`;
+  const event = decidedBy(candidate, events);
+  const when = event === undefined ? "" : ` at the ${event.type} of ${formatDayOf(event.occurredAt, timezone)}`;
+  return `${outcomes[outcome]}. It was ${age} old${when}, and the window was ${days(windowDays)}.`;
 }
 
 const couponOutcomes: Readonly<Record<Coupon["outcome"], string>> = {

@@ -1,0 +1,19 @@
+import type { JSX } from "preact";
+import type { Explanation } from "../../api/types.ts";
+import { useProgram } from "../../session.tsx";
+import { unpaidSaleOf } from "./assign-customer.tsx";
+import { ExplainLink } from "./explain-link.tsx";
+
+/** To the customer of a sale that earned nothing for want of a partner. */
+export function AssignLink({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
+  const { mayChange } = useProgram();
+  const { customer, erased, subject } = explanation;
+  if (customer === null || customer.customerKey === null || customer.lockedSince !== null) return null;
+  if (erased || !mayChange("admin") || unpaidSaleOf(explanation) === undefined) return null;
+  if (subject.type === "customer") return <>Or choose “Assign…” below.</>;
+  return (
+    <>
+      Or <ExplainLink to={{ customerKey: customer.customerKey }}>assign the customer to a partner</ExplainLink>.
+    </>
+  );
+}
