@@ -18,8 +18,8 @@ const timeouts = { testTimeout: longestMs, hookTimeout: longestMs };
 /** Files leave no state to the next: one process for many spares each what it imports. */
 const sharedProcesses = { isolate: false, setupFiles: "test/support/begin-file.ts", ...timeouts } as const;
 
-/** What a poll waits for may take its time on a busy machine. */
-const patient = { expect: { poll: { timeout: 30_000 } } };
+/** What a poll waits for may take its time on a busy machine, and mostly is there at once. */
+const patient = { expect: { poll: { timeout: 30_000, interval: 10 } } };
 
 interface Service {
   readonly name: string;

@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { backup as copyPages, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SqlConnection } from "../runtime/node/sql-connection.ts";
 import { databaseFile } from "../scripts/backup/data-paths.ts";
 import { migrate } from "../scripts/database/migrate.ts";
+import { dataFolder } from "./data-folder.ts";
 import { chosenRuntime, type Runtime } from "./runtimes.ts";
 import { type Sqld, startSqld } from "./sqld.ts";
 
@@ -110,7 +110,7 @@ function copiesOfFile(directory: string): Copies {
 
 /** `within`: the folder that gets the data's own. `engine`: by default that of TEST_RUNTIME. */
 export async function startDatabase(
-  within = tmpdir(),
+  within = dataFolder(),
   engine = engineOf(chosenRuntime(process.env)),
 ): Promise<TestDatabase> {
   const directory = await mkdtemp(join(within, "tributary-sqld-"));

@@ -1,6 +1,5 @@
 import { closeSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ClickKeyRing, parseClickKeyRing } from "#domain/click-id.ts";
@@ -15,6 +14,7 @@ import {
   type RuntimeOptions,
   type RuntimeProcess,
 } from "../scripts/service/runtime.ts";
+import { compileCache, dataFolder } from "./data-folder.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
 import { portsVariable } from "./proxy-messages.ts";
 import { chosenRuntime, commands, type Runtime } from "./runtimes.ts";
@@ -93,7 +93,7 @@ export async function startService({
   proxies = [],
   ...options
 }: ServiceOptions): Promise<PlainService> {
-  const directory = await mkdtemp(join(tmpdir(), "tributary-service-"));
+  const directory = await mkdtemp(join(dataFolder(), "tributary-service-"));
   const logFile = join(directory, "service.log");
   const logs: string[] = [];
   let [port, metricsPort] = [await freePort(), await freePort()];
@@ -109,6 +109,7 @@ export async function startService({
     const prepared = await prepareRuntime({
       commandOf: withProxies(commands[runtime], proxies),
       ...options,
+      environment: { ...compileCache(), ...options.environment },
       directory,
       host: "127.0.0.1",
       port,

@@ -5,6 +5,7 @@ import { useDocumentsOf } from "../../harness/openapi.ts";
 import { type Build, build } from "../../scripts/build/build.ts";
 import type { Sdk } from "../../scripts/build/sdk.ts";
 import { type ServedFiles, servedFilesIn } from "../../scripts/build/served-files.ts";
+import { newRunFolder } from "./run-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,6 +19,8 @@ declare module "vitest" {
 interface BuildOfRun {
   readonly built: Promise<Build>;
   readonly directory: string;
+  /** Folder of the data of services and databases. */
+  readonly data: string;
   users: number;
 }
 
@@ -28,8 +31,9 @@ const run = globalThis as { buildOfTests?: BuildOfRun };
 export async function buildOfRun(): Promise<BuildOfRun> {
   if (run.buildOfTests === undefined) {
     const directory = await mkdtemp(join(tmpdir(), "tributary-test-"));
+    const data = await newRunFolder();
     useDocumentsOf(servedFilesIn(directory));
-    run.buildOfTests = { built: build({ directory }), directory, users: 0 };
+    run.buildOfTests = { built: build({ directory }), directory, data, users: 0 };
   }
   run.buildOfTests.users += 1;
   return run.buildOfTests;
@@ -37,5 +41,6 @@ export async function buildOfRun(): Promise<BuildOfRun> {
 
 export async function leaveBuild(left: BuildOfRun): Promise<void> {
   left.users -= 1;
-  if (left.users === 0) await rm(left.directory, { recursive: true, force: true });
+  if (left.users > 0) return;
+  for (const folder of [left.directory, left.data]) await rm(folder, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, inject } from "vitest";
 import { type Api, createApi } from "../../harness/client.ts";
 import { engineOf, type TestDatabase } from "../../harness/database.ts";
@@ -77,17 +78,19 @@ function own<Running extends Service>(
   };
 }
 
-/** Polls until `holds` is true. The error shows the last value. */
+const longestPauseMs = 100;
+
+/** Polls until `holds` is true, at growing intervals. The error shows the last value. */
 export async function eventually<T>(
   look: () => Promise<T>,
   holds: (value: T) => boolean,
   withinMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const value = await look();
     if (holds(value)) return value;
     if (Date.now() > end) throw new Error(`never came about; last seen: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await delay(pauseMs);
   }
 }

@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import type { ShardAddress } from "#domain/shard-list.ts";
 import { engineOf, startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { chosenRuntime } from "../../harness/runtimes.ts";
-import { startService } from "../../harness/service.ts";
+import { type PlainService, startService } from "../../harness/service.ts";
 import type { Tracker } from "../../scripts/build/tracker.ts";
 import { addShard, setOpen } from "../../scripts/database/shards.ts";
 import { buildOfRun, leaveBuild } from "./build-of-run.ts";
@@ -25,6 +26,13 @@ async function startShard(home: TestDatabase, undo: (() => Promise<void>)[]): Pr
   return { shard: 1, databaseUrl: database.url, location: undefined, installation };
 }
 
+const writesCompiled = new URL("../../harness/compile-cache-preload.ts", import.meta.url).href;
+
+/** The code that a service has compiled by now is for all that start later. Others are killed, and write none. */
+function writeCompiled({ pid, desk }: PlainService): void {
+  for (const each of [pid, desk?.pid]) if (each !== undefined) process.kill(each, "SIGUSR2");
+}
+
 /** Starts the project's shared service. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const undo: (() => Promise<void>)[] = [];
@@ -33,6 +41,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     const ofRun = await buildOfRun();
+    process.env.DATA_FOLDER = ofRun.data;
+    process.env.COMPILE_CACHE = join(ofRun.directory, "compiled");
     undo.push(() => leaveBuild(ofRun));
     const { workerDirectory, serverFile, publicDirectory, tracker, sdk } = await ofRun.built;
     const built = { workerDirectory, serverFile, publicDirectory };
@@ -46,8 +56,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
       undo.push(database.dispose);
       process.env.DATABASE_TEMPLATE ??= await database.backup();
       const shards = process.env.TEST_SHARD === undefined ? [] : [await startShard(database, undo)];
-      const service = await startService({ runtime, build: built, databaseUrl: database.url, shards });
+      const service = await startService({
+        ...{ runtime, build: built, databaseUrl: database.url, shards },
+        environment: { NODE_OPTIONS: `--import ${writesCompiled}` },
+      });
       undo.push(service.stop);
+      if (runtime === "node") writeCompiled(service);
       project.provide("shared", { url: service.url, databaseUrl: database.url });
     }
     return teardown;
