@@ -2,4 +2,4 @@ import { flushCompileCache } from "node:module";
 
 // Imported first by the tests' shared services.
 
-process.on("SIGUSR2", flushCompileCache);
+process.on("SIGUSR2", () => flushCompileCache());
