@@ -126,7 +126,7 @@ export const customerInvariants: Invariants = {
     select m.customer_id as customer, m.after_sale_id as after_sale
     from pending_moves m left join customers u on u.id = m.customer_id
     left join sales l on l.id = m.after_sale_id and l.customer_id = m.customer_id and l.occurred_at = m.after_occurred_at
-    where (u.id is null or ${of("u")}) and (l.id is null or not exists (
+    where (u.id is null or ${of("u")}) and (l.id is null and (m.after_occurred_at, m.after_sale_id) <> (0, 0) or not exists (
       select 1 from sales s where s.customer_id = m.customer_id
         and (s.occurred_at, s.id) > (m.after_occurred_at, m.after_sale_id)))`,
 };

@@ -141,17 +141,21 @@ const firstValid = (s: SQL): SQL => sql`(
   select value ->> '$.partnerId' from json_each(${s}.coupons) where value ->> '$.state' = 'valid' order by key limit 1)`;
 
 /** Partners whom the customer's first sales have left: what they earned, or the sales that earned nothing. */
-const leftBy = (customerId: SQL): SQL => sql`(
-  select e.partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
-    join ${ledgerEntries} e on e.commission_id = c.id
-  where e.kind = 'moved' and e.amount_cents < 0
-  union
-  select c.explanation ->> '$.movedFrom.partnerId' from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
-  where c.explanation ->> '$.movedFrom.partnerId' <> c.partner_id
-  union
-  select b.value from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
-    join json_each(c.explanation, '$.movedFrom.before') b
-  where b.value <> c.partner_id) as e`;
+const leftBy = (customerId: SQL): SQL => {
+  const leaving = sql`select m.partner_id from ${ledgerEntries} m
+    where m.commission_id = c.id and m.kind = 'moved' and m.amount_cents < 0`;
+  const before = sql`json_insert(coalesce(c.explanation -> '$.movedFrom.before', '[]'),
+    '$[#]', c.explanation -> '$.movedFrom.partnerId')`;
+  // One pass, and most sales have left no partner.
+  return sql`(
+    select distinct p.value as partner_id from ${firstSalesOf(customerId)} join ${commissions} c on c.sale_id = f.id
+      join json_each((select json_group_array(partner_id) from (
+        ${leaving} union all select b.value from json_each(${before}) b where b.value <> c.partner_id))) p
+    where c.explanation -> '$.movedFrom' is not null or exists (${leaving})) as e`;
+};
+
+const others = (key: Readonly<Record<"customerId" | "saleId", SQL>>): SQL =>
+  firstSalesOf(key.customerId, sql`s.id <> ${key.saleId} and not ${isReplaced}`);
 
 /**
  * The sale whose coupon attributes a customer, ignoring `saleId`: the earliest that was reported before any sale with
@@ -174,11 +178,9 @@ export const bindingSaleWithout = lookUpFirst(["customerId", "saleId"], (db, wan
     .innerJoin(referralLinks, isFirstLink)
     .where(
       sql`${sales.id} = (
-        select b.id from (
-          select f.*, min(f.first_id) over (order by f.occurred_at) as least_id
-          from ${firstSalesOf(key.customerId, sql`s.id <> ${key.saleId} and not ${isReplaced}`)}
-        ) b
-        where b.coupons is not null and b.first_id <= b.least_id
+        select b.id from (select f.* from ${others(key)}) b
+        where b.coupons is not null and not exists (
+            select 1 from ${others(key)} where f.occurred_at <= b.occurred_at and f.first_id < b.first_id)
           and ${firstValid(sql.raw("b"))} not in (
             select e.partner_id from ${leftBy(key.customerId)}
               where e.partner_id is not (select u.partner_id from ${customers} u where u.id = ${key.customerId}))

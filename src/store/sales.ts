@@ -171,8 +171,15 @@ export interface StepSize {
   readonly refunds: number;
 }
 
-/** Limits of a step for one customer; `few`, for each of a hundred. */
-export const stepSizes = { many: { sales: 100, refunds: 1_000 }, few: { sales: 20, refunds: 40 } } as const;
+/**
+ * Limits of a step for one customer; `few`, for each of a hundred; `least`, for a call that has much else to read and
+ * write.
+ */
+export const stepSizes = {
+  many: { sales: 100, refunds: 1_000 },
+  few: { sales: 20, refunds: 40 },
+  least: { sales: 5, refunds: 10 },
+} as const;
 
 const salesAfter = (key: AfterKey, most: number, columns = sql`s.id`): SQL => sql`(
   select ${columns} from ${sales} s where s.customer_id = ${key.customerId}
@@ -335,6 +342,7 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
 
 export const nextSales = following(stepSizes.many);
 export const nextFewSales = following(stepSizes.few);
+export const nextLeastSales = following(stepSizes.least);
 /** One sale, whose refunds alone may exceed the limit. */
 export const nextSaleAlone = following({ sales: 1, refunds: Number.MAX_SAFE_INTEGER - 1 });
 

@@ -84,8 +84,8 @@ export const continueMove: Operation<
     const isApproved = customer.evidence === "browser" && customer.confirmedAt !== null;
     const isLost = isLostClick(customer);
     const credit = isApproved || isLost ? undefined : then.credit;
-    // Sales already credited to the coupon's partner count, as in the first step.
-    const isReattributing = customer.source === "coupon";
+    // Sales already credited to the partner count, as in the first step.
+    const isReattributing = customer.source === "coupon" || customer.firstAttributedSaleAt === null;
     const target = {
       ...then,
       policyVersion,

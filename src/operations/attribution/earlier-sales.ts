@@ -3,6 +3,7 @@ import {
   type FollowingRefund,
   type FollowingSale,
   nextFewSales,
+  nextLeastSales,
   nextSaleAlone,
   nextSales,
   type StepSize,
@@ -20,6 +21,8 @@ export interface SalesAfter {
   readonly isAlone?: true;
   /** Reads fewer sales, because the call is about up to a hundred customers. */
   readonly isFew?: true;
+  /** If there are more than a few, all of them follow in later steps, none in this one. */
+  readonly isLeast?: true;
 }
 
 /** Requested by `earlierSales`, read by `readEarlierSales` or `readWaitingSales`. */
@@ -43,6 +46,9 @@ export const allSalesOf = (customerId: CustomerId): SalesAfter => ({
   afterOccurredAt: Number.MIN_SAFE_INTEGER,
   afterSaleId: 0,
 });
+
+/** Without any of them if there are more than a few. */
+export const fewestSalesOf = (customerId: CustomerId): SalesAfter => ({ ...allSalesOf(customerId), isLeast: true });
 
 /** Sales at or after `since`. */
 export const salesFrom = (customerId: CustomerId, since: number): SalesAfter => ({
@@ -79,7 +85,7 @@ export function readSalesOfEach(each: readonly SalesAfter[] = []) {
 
 const together = <T>(each: readonly SalesAfter[], next: (of: Readonly<Record<AfterKey, number>>) => Read<T>) =>
   lookUpAll(each.map((of) => withPosition(of, next({ ...of }))));
-type AfterKey = Exclude<keyof SalesAfter, "isAlone" | "isFew">;
+type AfterKey = Exclude<keyof SalesAfter, "isAlone" | "isFew" | "isLeast">;
 
 export function salesOfOne(all: Gathered<ReturnType<typeof readSalesOfEach>>, customerId: CustomerId): FoundSales {
   const { sales = [], refunds = [], fewSales = [], fewRefunds = [], salesAlone = [], refundsAlone = [] } = all;
@@ -90,7 +96,15 @@ export function salesOfOne(all: Gathered<ReturnType<typeof readSalesOfEach>>, cu
   };
 }
 
-const nextOf = ({ isAlone }: SalesAfter) => (isAlone ? nextSaleAlone : nextSales);
+function sizeOf({ isFew, isLeast }: SalesAfter): StepSize {
+  if (isLeast) return stepSizes.least;
+  return isFew ? stepSizes.few : stepSizes.many;
+}
+
+function nextOf({ isAlone, isLeast }: SalesAfter) {
+  if (isAlone) return nextSaleAlone;
+  return isLeast ? nextLeastSales : nextSales;
+}
 
 export type FoundSales = Gathered<ReturnType<typeof readEarlierSales>> &
   Partial<Pick<Gathered<ReturnType<typeof readWaitingSales>>, "behind">>;
@@ -108,8 +122,9 @@ export function earlierSales(
   if (sales === undefined || refunds === undefined || !isSamePosition(sales.of, wanted))
     return retryWith({ salesOf: wanted });
   const { of, found } = sales;
-  const step = of.isAlone ? found.slice(0, 1) : wholeStep(found, refunds, stepSizes[of.isFew ? "few" : "many"]);
+  const step = of.isAlone ? found.slice(0, 1) : wholeStep(found, refunds, sizeOf(of));
   const rest = found.slice(step.length);
+  if (of.isLeast && rest.length > 0) return { step: [], refunds: [], hasMore: true, waiting: [] };
   if (step.length === 0 && rest.length > 0) return retryWith({ salesOf: { ...wanted, isAlone: true } });
   return { step, refunds, hasMore: rest.length > 0, waiting: [...oneTimeCandidates(rest), ...behind] };
 }

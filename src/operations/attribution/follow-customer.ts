@@ -145,10 +145,7 @@ export function followCustomer(
     sales: moved.map(({ saleId, commissionId }) => ({ saleId, commissionId })),
     owed: moved.map(({ leftCents, currency }) => ({ leftCents, currency })),
     history,
-    holdUntil: earliest(
-      ...moved.map(({ holdUntil }) => holdUntil),
-      hasConfirmed || isCutShort(earlier) ? at : undefined,
-    ),
+    holdUntil: earliest(...moved.map(({ holdUntil }) => holdUntil), hasConfirmed || earlier.hasMore ? at : undefined),
   };
 }
 
@@ -191,6 +188,18 @@ function followWith(
   const following = moveSale(recorded, credit, history, target);
   moved.push(following);
   return historyAfter(history, sale, { id: commission.id, status: following.status });
+}
+
+/** Of these sales, the first that is the partner's now, or will be. */
+export function firstToFollow(sales: readonly FollowingSale[], credit: Credit): number | undefined {
+  const first = sales.find(
+    (recorded) =>
+      !recorded.sale.isReplaced &&
+      isOwed(credit, recorded.sale.occurredAt) &&
+      (recorded.commission.partnerId === credit.partnerId ||
+        !(hadIt(recorded.commission, credit) || isFinal(recorded))),
+  );
+  return first?.sale.occurredAt ?? (credit.source === "coupon" ? credit.since : undefined);
 }
 
 const withoutPlaceOf = ({ id }: FollowingSale["commission"], history: SalesHistory): SalesHistory =>
@@ -256,17 +265,16 @@ const groundIn = (
   }),
 });
 
-const isCutShort = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length > 0;
+/** No sale has followed yet. */
+const beforeAll = { afterOccurredAt: 0, afterSaleId: 0 };
 
 function writesForMove(
   earlier: EarlierSales,
   { customer, credit, program, policyVersion, at, isPending }: FollowTarget,
 ): Write[] {
+  if (!earlier.hasMore) return isPending ? [endPendingMove({ customerId: customer.id })] : [];
   const last = earlier.step.at(-1)?.sale;
-  if (!earlier.hasMore || last === undefined) {
-    return isPending ? [endPendingMove({ customerId: customer.id })] : [];
-  }
-  const cursor = { afterOccurredAt: last.occurredAt, afterSaleId: last.id };
+  const cursor = last === undefined ? beforeAll : { afterOccurredAt: last.occurredAt, afterSaleId: last.id };
   const frozen = {
     isPartnerActive: credit?.isPartnerActive ?? true,
     isProgramActive: program.status === "active",

@@ -3,9 +3,18 @@ import type { CustomerRow, KnownCustomer } from "#store/customers.ts";
 import { type Deciding, type Decision, retryWith, type SettingRef } from "../operation.ts";
 import { type Credit, isCredit } from "./commission-for-sale.ts";
 import { type CustomerPartner, creditOf, decidedCredit } from "./customer.ts";
-import { allSalesOf, earlierSales, type FoundSales, instantsOf, type MoreSales } from "./earlier-sales.ts";
+import {
+  allSalesOf,
+  type EarlierSales,
+  earlierSales,
+  type FoundSales,
+  fewestSalesOf,
+  instantsOf,
+  type MoreSales,
+} from "./earlier-sales.ts";
 import {
   type FollowResult,
+  firstToFollow,
   followCustomer,
   type PendingMove,
   policiesAtMove,
@@ -37,14 +46,15 @@ export function resolveEarlierSales(
   const { credit, move } = following;
   const upTo = move?.policyVersion ?? null;
   const asked = credit && { programId: program.id, partnerId: credit.partnerId, upTo };
-  const earlier = earlierSales(found, allSalesOf(known.id));
+  const earlier = earlierSales(found, salesThatFollow(resolved, known, own));
   if ("kind" in earlier) return alsoReading(earlier, asked ? policiesToRead(asked, context.settings) : []);
   const instants = [...instantsOf(earlier), ...(own === undefined ? [] : [own.occurredAt])];
   const policies = asked ? policiesFor({ ...asked, instants }, found, context.settings) : noPartnerPolicies;
   if ("kind" in policies) return policies;
   const programThen = move === null ? program : programAtMove(program, move);
   const isReattributing = beginsAnew(resolved, known);
-  const history = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
+  const before = isReattributing ? historyAnew(resolved, known) : historyOf(customer);
+  const history = isAllLater(earlier) ? historyAhead(before, found, credit) : before;
   const isPending = known.movedUpTo !== null;
   const target = {
     customer,
@@ -61,6 +71,17 @@ export function resolveEarlierSales(
   const turn = own && { ...own, decide: (so: SalesHistory) => own.decide(so, policies) };
   return followCustomer(earlier, target, history, turn);
 }
+
+/** A correction whose sale has left its customer has much else to write. */
+const salesThatFollow = ({ isRebound }: ResolvedCustomer, { id }: KnownCustomer, own: OwnSale | undefined) =>
+  isRebound && own === undefined ? fewestSalesOf(id) : allSalesOf(id);
+
+/** For sales that are recorded before the first step. */
+const historyAhead = (history: SalesHistory, { sales }: FoundSales, credit: Credit | undefined): SalesHistory =>
+  credit === undefined ? history : { ...history, firstAttributedSaleAt: firstToFollow(sales?.found ?? [], credit) };
+
+/** All of them follow in later steps. */
+const isAllLater = ({ step, hasMore }: EarlierSales): boolean => hasMore && step.length === 0;
 
 /** Sales that the partner already has by a coupon count, once a click attributes them as well. */
 const beginsAnew = (

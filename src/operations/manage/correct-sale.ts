@@ -3,6 +3,7 @@ import { caps } from "#domain/caps.ts";
 import { notFound } from "#domain/result.ts";
 import type { RecordedSale } from "#store/sales.ts";
 import { findCustomer } from "../attribution/customer.ts";
+import { fewestSalesOf } from "../attribution/earlier-sales.ts";
 import { customerLock, transactionLock } from "../attribution/resolve-customer.ts";
 import { payoutLock } from "../locks.ts";
 import { type Decision, type Locks, type Operation, refuse, retryWith } from "../operation.ts";
@@ -62,7 +63,7 @@ export const correctSale: Operation<
       return refuse({ code: "moving" });
     }
     if (sale.customerId !== null && found.firstSales === undefined) {
-      return retryWith({ othersOfCustomer: true, rows: rowsOfCorrection });
+      return retryWith({ othersOfCustomer: true, ...salesToMove(call, found), rows: rowsOfCorrection });
     }
     const deciding = { program, context, at: call.at };
     const correctable = { ...found, newest: found.newest };
@@ -75,6 +76,10 @@ export const correctSale: Operation<
       : planCorrection(call, correctable, deciding);
   },
 };
+
+/** The sales of a customer whom the sale leaves, if its coupon attributed them: read in the same round trip. */
+const salesToMove = (call: CorrectSaleCall, { left }: FoundForCorrection): Partial<MoreOfCorrection> =>
+  left?.source === "coupon" && left.since === call.sale.occurredAt ? { salesOfEach: [fewestSalesOf(left.id)] } : {};
 
 /** A customer known only by clicks gets the new key, unless another customer has it by now, and keeps the sale. */
 const isNamed = (call: CorrectSaleCall, { customers, clicks = [], left }: FoundForCorrection): boolean =>
