@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PartnerId, SaleId } from "#domain/ids.ts";
 import type { NearbySale } from "#domain/risk.ts";
-import { bySubscription, byTransaction, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
+import { bySubscription, byTransaction, hasWaiting, isNewestOf, isReplaced, newestOfSubscription } from "./sales.ts";
 import { clicks } from "./schema/clicks.ts";
 import { commissions } from "./schema/commissions.ts";
 import { customers, pendingMoves } from "./schema/customers.ts";
@@ -92,11 +92,8 @@ export const knownCustomers = (db: Compiler, wanted: SQL, nearbySale = sql`null`
         isProgramActive: pendingMoves.isProgramActive,
         policyVersion: pendingMoves.policyVersion,
       },
-      isOneTimeWaiting: sql<boolean>`${pendingMoves.customerId} is not null and exists (
-        select 1 from ${sales} s where s.customer_id = ${pendingMoves.customerId}
-          and (s.occurred_at, s.id) > (${pendingMoves.afterOccurredAt}, ${pendingMoves.afterSaleId})
-          and s.partner_id is not ${customers.partnerId}
-          and not s.is_recurring and s.refunded_cents < s.amount_cents)`.mapWith(Boolean),
+      isOneTimeWaiting: sql<boolean>`${pendingMoves.customerId} is not null
+        and ${hasWaiting(pendingMoves, customers.partnerId)}`.mapWith(Boolean),
     })
     .from(wanted)
     .crossJoin(customers)

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { HeldBy } from "#domain/commission-status.ts";
 import type { FrozenRenewal, MovedFrom } from "#domain/explain/frozen.ts";
 import type { PartnerId, ProgramId, SaleId } from "#domain/ids.ts";
@@ -279,7 +279,20 @@ export type WaitingSale = Pick<
   "id" | "partnerId" | "amountCents" | "currency" | "occurredAt" | keyof typeof itemColumns
 >;
 
-const maxWaiting = 1_000;
+/** Of the sales that a later step moves, renewals included. */
+const mostWaiting = 1_000;
+
+/** For the customer of a pending move: one of the sales that have yet to follow could be paid by a `one_time` policy. */
+export const hasWaiting = (
+  move: Readonly<Record<keyof AfterKey, SQLWrapper>>,
+  partnerId: SQLWrapper,
+): SQL => sql`exists (
+  select 1 from (
+    select s.partner_id, s.is_recurring, s.refunded_cents, s.amount_cents from ${sales} s
+    where s.customer_id = ${move.customerId}
+      and (s.occurred_at, s.id) > (${move.afterOccurredAt}, ${move.afterSaleId})
+    order by s.occurred_at, s.id limit ${sql.raw(String(stepSizes.many.sales + mostWaiting))}
+  ) w where w.partner_id is not ${partnerId} and not w.is_recurring and w.refunded_cents < w.amount_cents)`;
 
 const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
   /** Earliest first. One above the limit means that there are more. */
@@ -311,7 +324,7 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
       )
       .orderBy(asc(refunds.id)),
   ),
-  /** Later sales that a `one_time` policy could pay, earliest first. */
+  /** Of the sales behind the step, the ones that a `one_time` policy could pay, earliest first. */
   behind: lookUp<(typeof afterKey)[number], WaitingSale>(afterKey, (db, wanted, key) =>
     db
       .select({
@@ -328,13 +341,14 @@ const following = ({ sales: mostSales, refunds: mostRefunds }: StepSize) => ({
         inArray(
           sales.id,
           sql`(
-            select s.id from ${sales} s where s.customer_id = ${key.customerId}
-              and (s.occurred_at, s.id) > (
-                select e.occurred_at, e.id from ${sales} e where e.customer_id = ${key.customerId}
-                  and (e.occurred_at, e.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
-                order by e.occurred_at, e.id limit 1 offset ${sql.raw(String(mostSales - 1))})
-              and not s.is_recurring and s.refunded_cents < s.amount_cents
-            order by s.occurred_at, s.id limit ${sql.raw(String(maxWaiting))})`,
+            select w.id from (
+              select s.* from ${sales} s where s.customer_id = ${key.customerId}
+                and (s.occurred_at, s.id) > (
+                  select e.occurred_at, e.id from ${sales} e where e.customer_id = ${key.customerId}
+                    and (e.occurred_at, e.id) > (${key.afterOccurredAt}, ${key.afterSaleId})
+                  order by e.occurred_at, e.id limit 1 offset ${sql.raw(String(mostSales - 1))})
+              order by s.occurred_at, s.id limit ${sql.raw(String(mostWaiting))}
+            ) w where not w.is_recurring and w.refunded_cents < w.amount_cents)`,
         ),
       ),
   ),

@@ -39,7 +39,12 @@ let base = 2 ** 48;
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** Copies of a sale, a second after the other. */
-async function fill({ world }: Shop, transactionId: string, count: number): Promise<void> {
+async function fill(
+  { world }: Shop,
+  transactionId: string,
+  count: number,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const [found] = await world.rows(
     `select s.id, c.id as commission, e.id as entry, r.id as refund from sales s join commissions c on c.sale_id = s.id
      left join ledger_entries e on e.commission_id = c.id and e.kind = 'earned' left join refunds r on r.sale_id = s.id
@@ -51,7 +56,7 @@ async function fill({ world }: Shop, transactionId: string, count: number): Prom
   const refund =
     found?.refund == null ? [] : [copiesOf(refunds, Number(found.refund), count, { ...ids, sale_id: ids.id })];
   await world.write(
-    copiesOf(sales, Number(found?.id), count, { ...ids, transaction_id: "'f' || v", coupons: "null" }),
+    copiesOf(sales, Number(found?.id), count, { ...ids, transaction_id: "'f' || v", coupons: "null", ...changes }),
     copiesOf(commissions, Number(found?.commission), count, { id: ids.id, sale_id: ids.id, amount_cents: "0" }),
     copiesOf(ledgerEntries, Number(found?.entry), count, {
       ...ids,
@@ -123,6 +128,28 @@ describe("a correction of a customer with many sales", () => {
     // Each sixteenth event looks at 32 others.
     expect(wetOfMany).toBeLessThanOrEqual(wet + 200);
   });
+});
+
+it("a sale of a customer with many renewals that have yet to follow reads few of them", async () => {
+  const counts = [];
+  for (const count of [many, 4 * many]) {
+    const shop = await openShop(own.proxy.url, settings());
+    const { world } = shop;
+    await shop.sell("t1", 9);
+    await fill(shop, "t1", count, { is_recurring: "1" });
+    await shop.refer(anna, 12, 1);
+    expect(await shop.pending()).toBe(1);
+    counts.push(await lookedAt(() => shop.sell("t2", 0)));
+    expect(
+      await world.rows(
+        "select partner_id is not null as is_attributed from sales where transaction_id = 't2' and program_id = ?",
+        world.programId,
+      ),
+    ).toEqual([{ is_attributed: 1 }]);
+  }
+  const [rows = 0, ofMany = 0] = counts;
+  expect(rows).toBeLessThan(3_500);
+  expect(ofMany).toBeLessThanOrEqual(rows + 40);
 });
 
 it("a hold, a release and a correction of a commission that was held often read few rows", async () => {
