@@ -1,7 +1,7 @@
 import { clockToleranceMs } from "#domain/calendar.ts";
 import { waitMs } from "./bindings.ts";
 import { isReplaced } from "./commissions.ts";
-import { field, type Invariants } from "./invariant.ts";
+import { field, type Invariants, type Scope } from "./invariant.ts";
 
 const known = "json_each(iif(json_valid(s.coupons), s.coupons, '[]')) j";
 const told = (name: string): string => `j.value ->> '$.${name}'`;
@@ -26,22 +26,72 @@ const outcome = `case
 const isWithoutCodes = `(s.is_erased or (${told("code")} = 'erased' and exists (
   select 1 from sales o where o.is_erased and (o.id = s.corrected_sale_id or o.corrected_sale_id = s.corrected_sale_id))))`;
 
-/** Changes of a row that the decision of sale `s` may or may not have known. */
-const wasChangedMeanwhile = (kind: string, id: string): string => `exists (
-  select 1 from audit_entries a where a.program_id = s.program_id and a.action = '${kind}.updated'
-    and a.subject = '${kind} ' || ${id} and abs(a.created_at - s.created_at) <= ${waitMs})`;
+/** Settings that decide about a sale's coupon, by the row that has them: as changes name them, and as columns. */
+const settings = {
+  coupon: { status: "status", validFrom: "valid_from", validUntil: "valid_until" },
+  partner: { status: "status" },
+} as const;
+type Owner = keyof typeof settings;
+const owners = Object.keys(settings) as Owner[];
 
-/** A column of row `row` when sale `s` was recorded: what the next change changed it from, or else what it is. */
-function then(kind: string, row: string, name: string, column: string): string {
-  const next = `from audit_entries a where a.program_id = s.program_id and a.action = '${kind}.updated'
-    and a.subject = '${kind} ' || ${row}.id and a.created_at > s.created_at and json_type(a.after, '$.${name}') is not null`;
-  return `iif(exists (select 1 ${next}), (select ${field("a.before", name)} ${next} order by a.id limit 1), ${row}.${column})`;
-}
+const sold = (of: Scope): string => `
+  select s.id as sale, j.key as place, s.program_id, s.created_at, s.occurred_at, ${told("code")} as code, ${told("state")} as state,
+    c.id as coupon_id, c.created_at as made_at, c.status as coupon_status, c.valid_from as coupon_valid_from,
+    c.valid_until as coupon_valid_until, p.id as partner_id, p.status as partner_status
+  from sales s join ${known} join coupons c on c.id = ${told("couponId")} join partners p on p.id = c.partner_id
+  where ${of("s")} and s.coupons is not null and s.corrected_sale_id is null`;
+
+const changed = `
+  select o.program_id, o.subject, a.id, a.created_at, a.before, a.after
+  from (${owners.map((owner) => `select program_id, '${owner} ' || ${owner}_id as subject, '${owner}.updated' as action from sold`).join(" union ")}) o
+  cross join audit_entries a on a.program_id = o.program_id and a.subject = o.subject and a.action = o.action`;
+
+const aboutSale = "sale, place, code, state, made_at, created_at, occurred_at";
+
+/** A row for each change, and for each sale with the present value, of each setting. Any change is one of `any`. */
+const timeline = owners
+  .flatMap((owner) => [
+    ...Object.entries(settings[owner]).map(([name, column]) => ({
+      owner,
+      key: `${owner} ${name}`,
+      was: field("before", name),
+      now: `${owner}_${column}`,
+      isChanged: `json_type(after, '$.${name}') is not null`,
+    })),
+    { owner, key: "any", was: "null", now: "null", isChanged: "1" },
+  ])
+  .map(
+    ({ owner, key, was, now, isChanged }) => `
+      select program_id, subject, '${key}' as key, created_at as at, 1 as is_change, id, ${was} as value, null as sale, null as place,
+        null as code, null as state, null as made_at, null as created_at, null as occurred_at
+      from changed where subject like '${owner} %' and ${isChanged}
+      union all
+      select program_id, '${owner} ' || ${owner}_id, '${key}', created_at, 0, 0, ${now}, ${aboutSale} from sold`,
+  )
+  .join(" union all ");
+
+/** The value of a setting when a sale was recorded: what the next change changed it from, or else what it is. */
+const then = (key: string): string => `max(iif(key = '${key}', iif(later > 0, was, value), null))`;
+
+/** One pass in the order of time, because a coupon may have many sales and many changes. */
+const judgedSales = (of: Scope): string => `
+  with sold as materialized (${sold(of)}), changed as materialized (${changed}),
+  counted as (
+    select *,
+      sum(is_change) over (partition by program_id, subject, key order by at desc, is_change, id desc rows unbounded preceding) as later,
+      sum(is_change) over (partition by program_id, subject, key order by at range between ${waitMs} preceding and ${waitMs} following) as near
+    from (${timeline})
+  ),
+  valued as (
+    select *, max(iif(is_change, value, null)) over (partition by program_id, subject, key, later) as was from counted
+  )
+  select ${aboutSale}, sum(iif(key = 'any', near, 0)) as changed_meanwhile, ${then("coupon status")} as coupon_status,
+    ${then("coupon validFrom")} as valid_from, ${then("coupon validUntil")} as valid_until, ${then("partner status")} as partner_status
+  from valued where not is_change group by sale, place`;
 
 const stateThen = `case
-  when ${then("coupon", "c", "status", "status")} <> 'active' or ${then("partner", "p", "status", "status")} <> 'active' then 'paused'
-  when s.occurred_at < ${then("coupon", "c", "validFrom", "valid_from")}
-    or s.occurred_at > ${then("coupon", "c", "validUntil", "valid_until")} then 'not_valid_then'
+  when coupon_status <> 'active' or partner_status <> 'active' then 'paused'
+  when occurred_at < valid_from or occurred_at > valid_until then 'not_valid_then'
   else 'valid' end`;
 
 /** Sales of customer `u` that came with their coupon at the instant from which they are bound, as first reported. */
@@ -72,11 +122,8 @@ export const couponInvariants: Invariants = {
         ${told("code")} not glob '*[^ -~]*' and not ${isWithoutCodes} and not exists (select 1 from coupon_codes k
           where k.coupon_id = c.id and k.code_key = upper(${told("code")}))))`,
   "sales with a coupon that was valid, paused or unknown at the time, and was judged otherwise": (of) => `
-    select s.id as sale, ${told("code")} as code, ${told("state")} as state from sales s join ${known}
-    join coupons c on c.id = ${told("couponId")} join partners p on p.id = c.partner_id
-    where ${of("s")} and s.coupons is not null and s.corrected_sale_id is null
-      and not ${wasChangedMeanwhile("coupon", "c.id")} and not ${wasChangedMeanwhile("partner", "p.id")}
-      and (c.created_at > s.created_at + ${waitMs} or ${told("state")} <> ${stateThen})
+    select sale, code, state from (${judgedSales(of)})
+    where changed_meanwhile = 0 and (made_at > created_at + ${waitMs} or state <> ${stateThen})
     union all
     select s.id, ${told("code")}, 'unknown' from sales s cross join ${known} cross join coupon_codes k
       on k.program_id = s.program_id and k.code_key = upper(${told("code")}) join coupons c on c.id = k.coupon_id
