@@ -149,6 +149,10 @@ const recipientCounter = (c: Ctx, template: MailTemplate, to: string): LimitedCo
 export const countMail = (c: Ctx, template: MailTemplate, to: string): Promise<Refusal | undefined> =>
   count(c, [recipientCounter(c, template, to)]);
 
+/** For a mail that wasn't written. */
+export const releaseMail = (c: Ctx, template: MailTemplate, to: string): void =>
+  release(c, [recipientCounter(c, template, to)]);
+
 /**
  * All mails to addresses without an account, whichever program they are about: the service's reputation is at stake. Mails about changed details
  * are counted separately, so that invitations don't block a correction of payment details.

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Json, Reply } from "../../harness/client.ts";
-import type { User } from "../../harness/session.ts";
+import { createSession, type Session, type User } from "../../harness/session.ts";
 import { setVerified } from "../../harness/users.ts";
 import type { World } from "../../harness/world.ts";
 import { isolatedService } from "../support/isolated-service.ts";
@@ -107,6 +107,23 @@ test("an account gets five emails an hour with a link that verifies its address"
   const refused = await user.post("/api/auth/send-verification", {});
   expect(refused.status).toBe(429);
   expectRetryAfter(refused);
+});
+
+test("the email that signing up sends counts as one with a link, and one that isn't sent doesn't", async () => {
+  const account = { name: "Vera", email: `${crypto.randomUUID()}@people.example`, password: "a password of hers" };
+  const signUp = (session: Session) => session.post("/api/auth/sign-up/email", account);
+  const vera = createSession(own.service.url);
+  expect((await signUp(vera)).status).toBe(200);
+  expect((await signUp(createSession(own.service.url))).status).toBe(409);
+  const sent = await statuses(4, () => vera.post("/api/auth/send-verification", {}));
+  expect(sent).toEqual(times(4, 200));
+  const refused = await vera.post("/api/auth/send-verification", {});
+  expect(refused.status).toBe(429);
+  // Deleting the account frees the address, and isn't a way to more of them.
+  expect((await vera.delete("/api/auth/user", { body: { password: account.password } })).status).toBe(200);
+  const again = await signUp(createSession(own.service.url));
+  expect(again.status).toBe(429);
+  expectRetryAfter(again);
 });
 
 test("a user, and a workspace, can mail 200 strangers a day across all programs", async () => {

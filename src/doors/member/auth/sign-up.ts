@@ -1,4 +1,4 @@
-import { countMail, countSignUp, countVerification } from "#api/account-limits.ts";
+import { countMail, countSignUp, countVerification, releaseMail } from "#api/account-limits.ts";
 import { addressLink, verifiesAddresses } from "#api/address-link.ts";
 import { readJoinPage } from "#api/join.ts";
 import { sendMails, strangersMailOrigin } from "#api/mail.ts";
@@ -116,11 +116,15 @@ async function createAccount(
   const ids = { userId: crypto.randomUUID(), accountId: crypto.randomUUID() };
   const emailVerified = by.invitation !== null && provesAddress(c, by.invitation, email);
   const link = emailVerified ? undefined : await addressLink(c, email, app);
+  const overLimit = link && (await countMail(c, "verify_address", email));
+  if (overLimit !== undefined) return refused(overLimit);
   const account = { ...ids, name, email, passwordHash: hash.value, emailVerified, link };
   const created = await readFromDatabase(c, "home", (database) => create(database, account, admission, call));
   if (!created.ok) return created;
-  if (created.value === "not_admissible") return refused(notAdmitted);
-  if (created.value === "account_exists") return refused({ code: "account_exists" });
+  if (created.value !== "created") {
+    if (link !== undefined) releaseMail(c, "verify_address", email);
+    return refused(created.value === "not_admissible" ? notAdmitted : { code: "account_exists" });
+  }
   if (link !== undefined) sendMails(c, "home");
   const at = new Date(call.at);
   const user = {
