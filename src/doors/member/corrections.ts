@@ -43,8 +43,8 @@ export const assignCustomer = endpoint({
     tags: ["Management"],
     summary: "Assign a customer to a partner",
     description:
-      "For a customer whom no click, import or person has given to a partner for good. It is final at once. The same " +
-      "assignment again changes nothing.",
+      "For a customer whom no click, import or person has given to a partner for good. It is final at once, and has no dry " +
+      "run: `dryRun` is ignored like any unknown field. The same assignment again changes nothing.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Assignment) },
     responses: {
