@@ -53,7 +53,7 @@ const grant = {
 
 export const apiKeyRecord = record("ApiKey", {
   ...grant,
-  originId: id().describe("`id` of the key that it was first rotated from; its own if it wasn't."),
+  originId: id().describe("`id` of the key that the rotations started from; its own `id` if it was never rotated."),
   masked: z.string(),
   createdAt: instant(),
   lastUsedAt: instantOrNull("Start of the hour of the key's last accepted call. Null if none is recorded."),

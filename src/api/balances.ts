@@ -14,7 +14,7 @@ const amounts = {
   payableCents: cents("To pay: approved and in no payout. 0 if more was reversed than earned."),
   inPayoutCents: cents("In payout: reserved by payouts that are final but not paid."),
   paidCents: cents("Paid: so far, less returned payments."),
-  carriedCents: cents("To be deducted: negative amount that the partner's next commissions make up for, or 0."),
+  carriedCents: cents("To be deducted: a negative amount that the partner's next commissions offset, or 0."),
 };
 
 /** A balance in one currency. */

@@ -39,7 +39,7 @@ export const commissionRecord = record("CommissionRecord", {
   sub: z
     .string()
     .nullable()
-    .describe("The partner's sub-id: `aff_sub` of the click that the commission rests on. Null without one."),
+    .describe("The partner's sub-id: `aff_sub` of the click that the commission is based on. Null without one."),
   ref: z.string().describe("The commission's name in its partner's pages and files."),
   status: z.enum(shownStatuses),
   reason: z.string().nullable().describe("Reason that a `void` commission pays nothing. Null for any other."),
@@ -50,10 +50,12 @@ export const commissionRecord = record("CommissionRecord", {
     ),
   held: z.boolean().describe("It stays on hold until a member releases, approves or rejects it, or a review ends."),
   heldSince: instantOrNull("Null if it isn't held."),
-  reviewUntil: instantOrNull("When the review of a held one ends by itself. Null: a member ends it."),
+  reviewUntil: instantOrNull(
+    "Time at which the review of a held commission ends automatically. Null: a member has to end it.",
+  ),
   reasons: z
     .array(z.object({ code: z.enum(reviewCodes), text: z.string() }))
-    .describe("Why it is held or flagged. `by_hand`: a member's reason."),
+    .describe("Reasons for the hold or flag. `by_hand`: a member's reason."),
   rateBps: int32()
     .nullable()
     .describe("Rate of the policy in hundredths of a percent. Null for a fixed amount, and without a policy."),

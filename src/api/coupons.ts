@@ -24,21 +24,21 @@ import { readPage } from "./read-page.ts";
 
 export const couponRecord = record("Coupon", {
   id: id(),
-  codes: z.array(z.string()).describe("As they were given. They never change."),
+  codes: z.array(z.string()).describe("Codes as entered. They never change."),
   partnerId: id().describe("Never changes."),
   partnerCode: z.string().describe("The partner's first code."),
   partnerName: z.string(),
   status: z.enum(activeStatuses),
-  validFrom: instantOrNull("Null: without a beginning."),
-  validUntil: instantOrNull("Null: without an end."),
+  validFrom: instantOrNull("Null: no start."),
+  validUntil: instantOrNull("Null: no end."),
   createdAt: instant(),
 });
 
 export const ownCouponRecord = record("OwnCoupon", {
-  codes: z.array(z.string()).describe("A sale sent with any of them counts."),
+  codes: z.array(z.string()).describe("Codes of the coupon. A sale sent with any of them counts."),
   status: z.enum(activeStatuses).describe("Sales with the codes of a `paused` coupon aren't credited to you by it."),
-  validFrom: instantOrNull("Null: without a beginning."),
-  validUntil: instantOrNull("Null: without an end."),
+  validFrom: instantOrNull("Null: no start."),
+  validUntil: instantOrNull("Null: no end."),
 });
 
 const codesRule = `codes must be an array of 1 to ${maxCodesPerCoupon} codes, each of 1 to 64 printable characters without spaces`;
@@ -53,14 +53,14 @@ const codes = () =>
     .refine(areDistinct, "codes must differ, ignoring case")
     .refine((codes) => !codes.some(isPlaceholderId), "codes must not be placeholders such as null or {{id}}")
     .describe(
-      "Any of them names the coupon, such as the code that customers enter and its id at the payment processor. Unique in the " +
-        "program, ignoring case.",
+      "Each of them identifies the coupon, for example the code that customers enter and its id at the payment processor. " +
+        "Unique in the program, ignoring case.",
     );
 
 const instantOf = (field: string) => fields.instant(field).transform((text) => parseTimestamp(text) ?? 0);
 const status = () => fields.omittable(fields.oneOf("status", activeStatuses));
-const from = "First instant of sales that it counts for.";
-const until = "Last instant of sales that it counts for.";
+const from = "Valid for sales from this time on.";
+const until = "Valid for sales up to this time.";
 
 export const newCoupon = (name: Naming) =>
   z.object({
@@ -82,8 +82,8 @@ type CouponChanges = z.output<ReturnType<typeof couponChanges>>;
 
 export const couponFilter = (name: Naming) =>
   z.object({
-    partnerId: fields.programId(name("partnerId")).optional().describe("Only the partner's."),
-    code: fields.callerId("code").optional().describe("Only the one with this code."),
+    partnerId: fields.programId(name("partnerId")).optional().describe("Lists only this partner's coupons."),
+    code: fields.callerId("code").optional().describe("Lists only the coupon with this code."),
   });
 type CouponFilter = z.output<ReturnType<typeof couponFilter>>;
 

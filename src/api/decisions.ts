@@ -57,7 +57,7 @@ const Filter = z
       unconfirmed: fields.optional(fields.flag("unconfirmed")).openapi({ description: unconfirmedText }),
       flag: fields
         .optional(fields.oneOf("flag", ["none"]))
-        .openapi({ description: "`none` leaves out commissions with a signal." }),
+        .openapi({ description: "`any` lists only commissions with a signal, `none` only those without one." }),
     },
     "filter must be an object",
   )

@@ -36,9 +36,7 @@ export const FeedParams = z.object({
   after: fields
     .integerText("after", 0, Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe(
-      "Number of the last event that you have. Without it, the page begins with the oldest event that is kept.",
-    ),
+    .describe("Number of the last event that you have. Without it, the page starts at the oldest stored event."),
   limit: fields.integerText("limit", 1, maxLimit).default(100),
   types: feedTypes(),
   test_mode: z.enum(["true", "false"], testModeRule).optional().describe("`true` reads test events."),
@@ -46,27 +44,30 @@ export const FeedParams = z.object({
 
 export const Event = z
   .object({
-    id: z.string().describe("The same in the feed and in every delivery.").openapi({ example: "evt_1_3" }),
+    id: z
+      .string()
+      .describe("Id of the event, the same in the feed and in every delivery.")
+      .openapi({ example: "evt_1_3" }),
     type: z.enum(eventTypes),
-    timestamp: z.iso.datetime().describe("Of the commit."),
+    timestamp: z.iso.datetime().describe("Time of the commit."),
     seq: int64().describe("Number in the feed, without gaps except at `feed.restarted`."),
     program_id: id(),
     test_mode: z.boolean(),
     data: z.object({
       object: z.looseObject({}).describe("The event's subject, with ids as in the rest of the API."),
-      previous: z.looseObject({}).optional().describe("The fields that changed, as they were before."),
+      previous: z.looseObject({}).optional().describe("Changed fields with their previous values."),
     }),
     truncated: z.literal(true).optional().describe("A sale's `items` are left out: the event would exceed 64 KiB."),
   })
   .openapi("Event");
 
 export const FeedReply = {
-  events: z.array(Event).describe("By number, the earliest first."),
+  events: z.array(Event).describe("Events by number, earliest first."),
   next_after: int64().describe(
     "Send it as `after` to get the next page. With `types`, it may be beyond the last event.",
   ),
   has_more: z.boolean(),
-  newest_seq: int64().describe("Number of the newest event. 0: there is none yet."),
+  newest_seq: int64().describe("Number of the newest event. 0 if there is none yet."),
 };
 
 export interface Feed {

@@ -56,7 +56,7 @@ export const JoinPage = z
     mode: fields
       .oneOf("mode", joinModes)
       .describe(
-        "`closed`: the address answers as if there were no page. `approval`: you decide on each application. `open`: applicants become partners at once, up to 200 a day; needs the program's `leadAuth` `server_required` and the signal `self_referral` on `hold`.",
+        "`closed`: the address responds as if there were no page. `approval`: you decide on each application. `open`: applicants become partners at once, up to 200 a day; requires `leadAuth` `server_required` in the program, and the signal `self_referral` on `hold`.",
       ),
     slug: z.string(slugRule).regex(slugForm, slugRule).describe("The page is at `/partner/#/join/<slug>`."),
     headline: longText("headline", 120),
@@ -70,7 +70,7 @@ export const JoinPage = z
       .nullable()
       .default(null)
       .describe(
-        "Group of the partners that the page makes. The member who approves an application may choose another.",
+        "Group of the partners created by the page. The member who approves an application can choose another.",
       ),
   })
   .openapi("JoinPage");
@@ -93,15 +93,17 @@ export const applicationRecord = record("Application", {
   name: z.string(),
   website: z.string().nullable(),
   answers: encoded(z.record(z.string(), z.string()), (json: string) => JSON.parse(json) as Answers),
-  termsVersion: int32().nullable().describe("Version of the terms that were accepted. Null: there were none."),
+  termsVersion: int32().nullable().describe("Version of the terms that were accepted. Null if there were none."),
   status: z.enum(applicationStatuses),
-  partnerId: id().nullable().describe("Of an approved application."),
+  partnerId: id().nullable().describe("The partner created by an approved application."),
   partnerNote: z.string().nullable(),
   decidedAt: instantOrNull(),
   openedOn: z.iso
     .date()
     .nullable()
-    .describe("The program's day on which its open page approved it. Null: not approved, or by a member."),
+    .describe(
+      "Day, in the program's time zone, on which the open page approved it. Null if it wasn't approved, or by a member.",
+    ),
   createdAt: instant(),
 });
 

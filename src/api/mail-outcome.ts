@@ -18,7 +18,7 @@ export const MailOutcome = z
     result: z
       .enum(mailResults)
       .describe(
-        "`already_mailed`: earlier, and nothing is sent again. `same_address`: another partner of this call has the address. `over_limit`: there is no room for it today. `no_mail`: the service sends no mail.",
+        "`already_mailed`: mailed earlier, and not sent again. `same_address`: another partner in this call has the same address. `over_limit`: today's limit is reached. `no_mail`: the service sends no mail.",
       ),
   })
   .openapi("MailOutcome");

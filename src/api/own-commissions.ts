@@ -53,10 +53,10 @@ export const ownCommission = record("OwnCommission", {
   holdUntil: instantOrNull("A `pending` commission is approved then, unless it has to be confirmed."),
   sub: z.string().nullable().describe("The `aff_sub` of your link."),
   changes: encoded(
-    z.array(Change).describe("All that made up the amount, oldest first."),
+    z.array(Change).describe("Entries that add up to the amount, oldest first."),
     (all: readonly OwnChange[]) => [...all],
   ),
-  partnerNote: z.string().nullable().describe("The program's note about a rejection, or about what it looks at."),
+  partnerNote: z.string().nullable().describe("The program's note about a rejection or a review."),
 });
 
 type OwnChange = z.output<typeof Change>;

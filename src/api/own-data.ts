@@ -59,23 +59,27 @@ const acceptedTermsRecord = record("OwnAcceptedTerms", {
 const access = record(undefined, {
   role: z.enum(partnerRoles),
   since: from("createdAt", instant()),
-  email: z.string().nullable().describe("Of your own account. Null for others."),
+  email: z.string().nullable().describe("Email address of your own account. Null for others."),
 });
 
-const ofAccount = "Null for owners who look.";
+const ofAccount = "Null if an owner is viewing.";
 
 export const OwnData = z
   .object({
     exportedAt: z.iso.datetime(),
     programName: z.string(),
     partner: partner.schema,
-    payment: PaymentSummary.nullable().describe("Null: paid by the email address. Null for owners who look."),
+    payment: PaymentSummary.nullable().describe(
+      "Null if you are paid by the email address, or if an owner is viewing.",
+    ),
     codes: z.array(ownLink.schema),
-    access: z.array(access.schema).describe("Accounts that see the partner's side, oldest access first."),
-    account: OwnAccount.nullable().describe(`That you are signed in with. ${ofAccount}`),
-    application: ownApplication.schema.nullable().describe(`Of your account, if it has applied. ${ofAccount}`),
+    access: z.array(access.schema).describe("Accounts with access to the partner, oldest access first."),
+    account: OwnAccount.nullable().describe(`Account that you are signed in with. ${ofAccount}`),
+    application: ownApplication.schema
+      .nullable()
+      .describe(`Your account's application, if it has applied. ${ofAccount}`),
     balances: z.array(OwnBalance).describe("One for each currency."),
-    acceptedTerms: z.array(acceptedTermsRecord.schema).describe("That your account has accepted, newest first."),
+    acceptedTerms: z.array(acceptedTermsRecord.schema).describe("Terms that your account has accepted, newest first."),
     statements: z.array(Statement).describe("All entries of each currency."),
     coupons: z.array(ownCouponRecord.schema).describe("Newest first."),
     payouts: z.array(ownPayout.schema).describe("Newest first."),
@@ -94,7 +98,7 @@ type AtHome = Awaited<ReturnType<typeof readOwnAccount>>;
 
 interface Found extends AtProgram {
   readonly partner: NonNullable<AtProgram["partner"]>;
-  /** Undefined for owners who look. */
+  /** Undefined if an owner is viewing. */
   readonly own: AtHome | undefined;
 }
 

@@ -24,7 +24,7 @@ const figures = record(undefined, {
 });
 
 const revenue = record(undefined, {
-  revenueCents: sum("Of the sales, before refunds. Only if the program shows it to partners."),
+  revenueCents: sum("Revenue of the sales, before refunds. Only if the program shows it to partners."),
 });
 
 const shownFigures = { ...figures.schema.shape, ...revenue.schema.partial().shape };
@@ -52,7 +52,7 @@ const NextPayout = z
       .string()
       .nullable()
       .describe(
-        "First day on which something on hold becomes payable, in the program's time zone. Null if nothing does by time alone.",
+        "Next day on which a commission on hold becomes payable, in the program's time zone. Null if none is scheduled.",
       ),
   })
   .openapi("NextPayout");
@@ -61,13 +61,13 @@ export const OverviewReply = z
   .object({
     data: z.object({
       days: z.array(z.object({ date: z.string(), ...shownFigures })).describe("One row for every day of the range."),
-      totals: z.object(shownFigures).describe("Sums of the days."),
+      totals: z.object(shownFigures).describe("Totals over the range."),
       balances: z.array(OwnBalance).describe("One for each currency with commissions or adjustments, by currency."),
       nextPayout: NextPayout,
       commission: z
         .string()
         .nullable()
-        .describe("Of sales from now on, in words. Null if they earn nothing at the moment."),
+        .describe("Commission for sales from now on, as text. Null if sales currently earn nothing."),
     }),
     meta: z.object({ ...periodMeta, dateFrom: z.string(), dateTo: z.string() }),
   })

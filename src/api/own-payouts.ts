@@ -15,7 +15,7 @@ export const ownPayout = record("OwnPayout", {
   amountCents: int64(),
   currency: z.string(),
   paidAt: instantOrNull("Null unless it was paid."),
-  statementNumber: int32().nullable().describe("Of the payment's statement. Null unless it was sent."),
+  statementNumber: int32().nullable().describe("Number of the payment's statement. Null unless the payment was sent."),
   partnerNote: z.string().nullable().describe("The program's note about a payment that failed."),
 });
 

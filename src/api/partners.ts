@@ -29,7 +29,7 @@ const codeText = "Value of `aff` in the partner's link. Unique in the program, i
  * For a call that may find a partner whose code is older than the rule on ends: the operation applies the rule to new
  * ones.
  */
-export const partnerCode = () => code().describe(`${codeText} A new one begins and ends with a letter or digit.`);
+export const partnerCode = () => code().describe(`${codeText} A new code begins and ends with a letter or digit.`);
 
 export const newPartnerCode = () =>
   code().refine(hasSafeEnds, endRule).describe(`${codeText} It begins and ends with a letter or digit.`);
@@ -41,7 +41,7 @@ export const newPartner = (name: Naming) =>
     code: partnerCode(),
     externalId: fields
       .optional(fields.callerId(name("externalId")))
-      .describe("Your own id of the partner. The same call again returns the partner that it created."),
+      .describe("Your own id for the partner. Repeating the call returns the partner that it created."),
     destinationUrl: fields
       .optionalText(fields.webUrl(name("destinationUrl")))
       .describe("Defaults to the program's website."),
@@ -71,14 +71,14 @@ export const placeholderOf = (name: Naming, { code, externalId }: Sent): string 
 
 export const partnerRecord = record("Partner", {
   id: id(),
-  code: z.string().describe("The first, of several."),
+  code: z.string().describe("The first one, if there are several."),
   link: z
     .string()
     .nullable()
     .describe("Referral link of the partner. Null if neither the partner nor the program has a destination."),
   name: z.string(),
   email: z.string().nullable().optional().describe("Owners and admins only."),
-  externalId: z.string().nullable().describe("Your own id of the partner, unique in the program."),
+  externalId: z.string().nullable().describe("Your own id for the partner, unique in the program."),
   destinationUrl: z.string().nullable(),
   status: z.enum(activeStatuses),
   groupId: id().nullable().describe("Group that the partner is in."),

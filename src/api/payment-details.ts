@@ -35,16 +35,16 @@ const countryRule = "country must be two letters of ISO 3166-1, such as DE";
 export const paymentFields = {
   method: fields
     .oneOf("method", paymentMethods)
-    .describe("`bank`: an IBAN. `other`: what the partner and the program have agreed on."),
+    .describe("`bank`: an IBAN. `other`: a method that the partner and the program agreed on."),
   account: fields.nonBlank("account", 200).describe("An IBAN for `bank`, an email address for `paypal` and `wise`."),
   holder: fields.nonBlank("holder", 100).describe("Name of the account's holder."),
   country: fields
     .optionalText(z.string(countryRule).regex(/^([A-Za-z]{2})?$/, countryRule))
-    .describe("Of the holder: ISO 3166-1, two letters."),
+    .describe("Country of the account's holder: ISO 3166-1, two letters."),
   taxId: fields.optional(fields.nonBlank("taxId", 40)).describe("Printed on the partner's statements."),
   address: fields
     .optional(fields.postalAddress("address", maxPayeeAddress))
-    .describe("Of the holder, as the partner's statements print it."),
+    .describe("Address of the holder, as printed on the partner's statements."),
 };
 
 type PaymentInput = { readonly [Name in keyof typeof paymentFields]: z.output<(typeof paymentFields)[Name]> };

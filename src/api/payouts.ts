@@ -33,10 +33,11 @@ export const payoutRecord = record("Payout", {
   reference: z.string(),
   status: z.enum(payoutStatuses),
   currency: z.string(),
-  until: instant("Commissions and bonuses that became payable until then are paid."),
+  until: instant("Commissions and bonuses that became payable up to this time are included."),
   minimumCents: int64().describe("Smallest amount of a line."),
-  partnerIds: encoded(z.array(id()).nullable().describe("The partners named. Null means all."), (ids: string | null) =>
-    ids === null ? null : (JSON.parse(ids) as number[]),
+  partnerIds: encoded(
+    z.array(id()).nullable().describe("The partners selected. Null means all."),
+    (ids: string | null) => (ids === null ? null : (JSON.parse(ids) as number[])),
   ),
   totalCents: int64().describe("Sum of the lines."),
   lineCount: int32(),
@@ -80,49 +81,51 @@ const lineRecord = record("PayoutLine", {
     .string()
     .nullable()
     .optional()
-    .describe("As it was when the payout was finalized; of a draft, as it is now. Hidden from viewers."),
+    .describe("Snapshot from when the payout was finalized; for a draft, the current one. Hidden from viewers."),
   paymentMethod: z
     .enum(paymentMethods)
     .nullable()
     .optional()
-    .describe("Null: paid by the email address. Hidden from viewers. Of a draft, as it is now."),
+    .describe("Null if paid by the email address. Hidden from viewers. For a draft, the current one."),
   paymentAccount: z
     .string()
     .nullable()
     .optional()
     .describe(
-      "The end of the account, as in the partner's payment details. Hidden from viewers. Of a draft, as it is now.",
+      "The end of the account, as in the partner's payment details. Hidden from viewers. For a draft, the current one.",
     ),
   earlierAccount: z
     .object({ method: z.enum(paymentMethods), last4: z.string() })
     .nullable()
     .optional()
-    .describe("Of a draft: the account before, if the details have replaced it. Hidden from viewers."),
+    .describe("For a draft: the previous account, if the details were replaced. Hidden from viewers."),
   paymentSetBy: z
     .string()
     .nullable()
     .optional()
     .describe(
-      "Address of the account that set these details. Null if it is gone, and without details. Hidden from viewers.",
+      "Email address of the account that set these details. Null if the account is gone, or without details. Hidden from viewers.",
     ),
   paymentSetAt: z.iso.datetime().nullable().optional().describe("Hidden from viewers."),
   flags: partnerFlags
     .optional()
-    .describe("Of a draft: `shared_account` if another partner is paid to the same account. Hidden from viewers."),
+    .describe("For a draft: `shared_account` if another partner is paid to the same account. Hidden from viewers."),
   amountCents: int64(),
-  commissions: int64().describe("Number of commissions that the line holds."),
+  commissions: int64().describe("Number of commissions in the line."),
   commissionsCents: int64().describe("Sum of these commissions when the line was computed."),
   adjustmentsCents: int64().describe("Bonuses and write-offs since the last payout."),
   broughtForwardCents: int64().describe(
-    "The rest of the amount: debts from refunds of paid commissions, and payments that came back.",
+    "The rest of the amount: debts from refunds of paid commissions, and returned payments.",
   ),
   detailsChangedAt: instantOrNull(
     "Set if the partner's email address or payment details were replaced within 7 days, or since the partner was last paid.",
   ),
-  statementNumber: int32().nullable().describe("Of the partner's statement of this payment. Null until it is paid."),
-  statementMailedAt: instantOrNull("When the statement was mailed to the partner."),
+  statementNumber: int32()
+    .nullable()
+    .describe("Number of the partner's statement of this payment. Null until it is paid."),
+  statementMailedAt: instantOrNull("Time at which the statement was mailed to the partner."),
   failedAt: instantOrNull(),
-  failureReason: from("failure", z.string().nullable().describe("For your team.")),
+  failureReason: from("failure", z.string().nullable().describe("Reason, visible only to your team.")),
   partnerNote: z.string().nullable().describe("Note about the failed payment on the partner's statement."),
 });
 
@@ -162,7 +165,7 @@ const PayoutChange = z
 export const PayoutWithLines = payoutRecord.schema
   .extend({
     lines: z.array(lineRecord.schema),
-    skipped: z.array(skippedRecord.schema).describe("Partners who were left out, and why."),
+    skipped: z.array(skippedRecord.schema).describe("Partners who were left out, and the reasons."),
     changes: z
       .array(PayoutChange)
       .describe("Differences between the draft and the lines computed when it was last finalized."),
@@ -286,7 +289,7 @@ const expectedTotalCents = fields
 
 const includeChanged = fields
   .optional(fields.flag("includeChanged"))
-  .describe("Also pays partners whose details were replaced lately. Otherwise they are skipped.");
+  .describe("Also pays partners whose details were replaced recently. Otherwise they are skipped.");
 
 const changedUntil = fields
   .optional(fields.instant("changedUntil"))
@@ -299,9 +302,10 @@ const changedUntil = fields
 export const restoreAcknowledged = fields
   .optional(fields.instant("restoreAcknowledged"))
   .describe(
-    "Needed after the database was restored from a backup: once for each program, to finalize a payout or confirm a draft, once " +
-      "the payouts since the backup are entered again; and once for each payout that was final in the backup, to confirm, cancel " +
-      "or download it, once you know what became of it. `details.restoredAt` of the refusal.",
+    "Required after the database was restored from a backup: once for each program, to finalize a payout or " +
+      "confirm a draft after you have entered the payouts since the backup again; and once for each payout " +
+      "that was final in the backup, to confirm, cancel or download it after you have checked whether it was " +
+      "paid. Send `details.restoredAt` of the refusal.",
   );
 
 /** In the form of the operations, in milliseconds. */

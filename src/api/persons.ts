@@ -87,7 +87,7 @@ type InProgram = Ctx & Pick<Context, "body"> & { get(name: "program"): { readonl
 const pageSize = 200;
 
 export const PersonRow = z
-  .looseObject({ of: z.enum([...exportedTables, "requests"]).describe("Table of the row.") })
+  .looseObject({ of: z.enum([...exportedTables, "requests"]).describe("Table that the row is from.") })
   .openapi("PersonRow");
 
 /** A file with a row in each line. Refused if its first page can't be read. */

@@ -15,7 +15,7 @@ const rule = z
   .object({
     label: z.string().optional(),
     rateBps: int32().optional(),
-    amountCents: int64().optional().describe("For each piece."),
+    amountCents: int64().optional().describe("Commission for each unit."),
     excluded: z.literal(true).optional(),
     when: z.object({
       productIds: z.array(z.string()).readonly().optional(),
@@ -35,8 +35,8 @@ export const policyRecord = record("CommissionPolicy", {
   groupId: id()
     .nullable()
     .describe(
-      "Group that the policy is for. Where this and `partnerId` are null, it is the program's policy, which covers every " +
-        "partner without their own or their group's.",
+      "Group that the policy is for. If this and `partnerId` are null, it is the program's policy, which " +
+        "applies to every partner without a policy of their own or of their group.",
     ),
   type: z.enum(policyTypes),
   rateBps: int32().nullable().describe("Rate in hundredths of a percent."),
@@ -56,7 +56,7 @@ export const policyVersionRecord = policyRecord.extend("CommissionPolicyVersion"
   groupName: z.string().nullable(),
   setByName: z.string().nullable().describe("Name of the user who set it. Null if no user did."),
   replaced: encoded(
-    policyRecord.schema.nullable().describe("The version before this one, of the same owner. Null for the first."),
+    policyRecord.schema.nullable().describe("The previous version, for the same owner. Null for the first."),
     (replaced: PolicyTerms | null) => replaced && policyRecord.reply(replaced),
   ),
 });
@@ -82,13 +82,13 @@ const Conditions = z
         .describe("The sale is, or isn't, the first of the customer that earns the partner a commission."),
       withinMonths: fields
         .omittable(fields.integer("rules.when.withinMonths", 1, 1_200))
-        .describe("The sale is at most so many calendar months after the customer's first attributed sale."),
+        .describe("The sale is at most this many calendar months after the customer's first attributed sale."),
       interval: fields
         .omittable(fields.oneOf("rules.when.interval", subscriptionIntervals))
         .describe("The sale's `subscription_interval`."),
       coupon: fields
         .omittable(fields.flag("rules.when.coupon"))
-        .describe("A valid coupon of the partner came, or didn't come, with the sale."),
+        .describe("A valid coupon of the partner was, or wasn't, used in the sale."),
     },
     "rules.when must be an object of known conditions",
   )
@@ -102,13 +102,13 @@ const CommissionRule = z
       label: fields
         .omittable(fields.nonBlank("rules.label", 60))
         .describe("Name of the rule, which explanations of commissions show."),
-      when: Conditions.describe("All conditions that are given must hold. Without any, the rule covers every item."),
+      when: Conditions.describe("All given conditions must be met. Without any, the rule covers every item."),
       rateBps: fields
         .omittable(fields.integer("rules.rateBps", 0, 10_000))
         .describe("Rate in hundredths of a percent of the amount of all items that the rule covers."),
       amountCents: fields
         .omittable(fields.integer("rules.amountCents", 0, maxRuleAmountCents))
-        .describe("Commission for each piece, in the policy's currency."),
+        .describe("Commission for each unit, in the policy's currency."),
       excluded: fields
         .omittable(z.literal(true, "rules.excluded must be true"))
         .describe("Items that the rule covers earn nothing."),

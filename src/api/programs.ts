@@ -40,7 +40,7 @@ export const programRecord = record("Program", {
   windowUntil: z
     .enum(windowUntils)
     .describe(
-      "Event that must fall within the attribution window. `lead`: the lead; the first sale may come at any time after it. `first_sale`: the first sale too. Without a lead, the first sale must always fall within the window.",
+      "Event that must fall within the attribution window. `lead`: the lead; the first sale may follow at any time. `first_sale`: the first sale too. Without a lead, the first sale must always fall within the window.",
     ),
   cookieWindowDays: int32().nullable().describe("Null means the attribution window."),
   payoutMode: z.enum(payoutModes).nullable(),

@@ -17,17 +17,20 @@ import { readFromDatabase } from "./read-database.ts";
 export const requestPageSize = 50;
 
 export const requestRecord = record("LoggedRequest", {
-  requestId: z.string().describe("The answer's `X-Request-Id`."),
-  at: instant("When it arrived."),
+  requestId: z.string().describe("`X-Request-Id` of the response."),
+  at: instant("Time at which the call arrived."),
   route: z.enum(trackingRoutes),
   keyName: z.string().optional().describe("Absent if the call had no API key of the program."),
-  status: int32().describe("The answer's HTTP status."),
-  code: z.string().nullable().describe("Reason why it was refused, or is unattributed."),
+  status: int32().describe("HTTP status of the response."),
+  code: z.string().nullable().describe("Reason why the call was refused or is unattributed."),
   outcome: z
     .enum(requestOutcomes)
-    .describe("`conflict`: it was recorded before, with other values. `unavailable`: send it again."),
+    .describe("`conflict`: recorded before with other values. `unavailable`: send it again."),
   transactionId: encoded(
-    z.string().optional().describe("As it was sent. A digest if it has an address, or the name of an erased customer."),
+    z
+      .string()
+      .optional()
+      .describe("As sent. A digest if it contains an email address, or the pseudonym of an erased customer."),
     (id: string | null) => id ?? undefined,
   ),
   testMode: from("isTest", z.boolean()),
@@ -39,8 +42,8 @@ export const requestFields = {
   id: (name: string) => fields.callerId(name).optional(),
   outcome: () => fields.oneOf("outcome", requestOutcomes).optional(),
   route: () => fields.oneOf("route", trackingRoutes).optional(),
-  from: () => fields.instant("from").optional().describe("The earliest instant."),
-  to: () => fields.instant("to").optional().describe("Calls before this instant."),
+  from: () => fields.instant("from").optional().describe("Lists only calls from this time on."),
+  to: () => fields.instant("to").optional().describe("Lists only calls before this time."),
 };
 
 interface Times {
@@ -85,7 +88,7 @@ function pageOf(calls: readonly LoggedCall[], dropped: number, names: ReadonlyMa
 }
 
 export const Dropped = int64().describe(
-  "Calls of the last seven days that are not in the list, because there was no room for them.",
+  "Number of calls in the last seven days that aren't listed because there was no room for them.",
 );
 
 /** Asks twice, because an object may be reset in the meantime. Refuses if the log is unavailable. */

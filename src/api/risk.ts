@@ -12,11 +12,11 @@ import * as z from "#http/schema/zod.ts";
 import type { ProgramRow } from "#store/programs.ts";
 
 const signals: Readonly<Record<SignalCode, string>> = {
-  self_referral: "The customer has the email address of the partner, or of one of their accounts.",
+  self_referral: "The customer has the same email address as the partner or one of the partner's accounts.",
   duplicate_source:
-    "Another sale of the customer, or of one with the same email address, for the same amount within ten minutes. Between ids of the same kind it only flags.",
+    "Another sale for the same amount within ten minutes, of the same customer or one with the same email address. If both sales have ids of the same kind, it only flags.",
   blocked_source: "The click came from one of `blockedHosts`.",
-  many_sources: "More than three email addresses are known of the customer. Left out: stays as it is.",
+  many_sources: "More than three email addresses are known for the customer. Unchanged if omitted.",
 };
 
 const setting = (code: SignalCode) => fields.oneOf(code, signalSettings).openapi({ description: signals[code] });
@@ -43,10 +43,12 @@ export const Risk = z
       .array(z.string(hostRule).max(253, hostRule).refine(isHost, hostRule), hostRule)
       .max(maxBlockedHosts, hostRule)
       .transform((hosts) => [...new Set(hosts.map(hostIn))].sort())
-      .describe("Each with its subdomains."),
+      .describe("Hosts, each including its subdomains."),
     reviewDays: fields
       .optional(fields.integer("reviewDays", reviewDaysRange.min, reviewDaysRange.max))
-      .describe("After so many days the hold of a signal ends by itself. Null: never. A hold by hand never does."),
+      .describe(
+        "Number of days after which a hold by a signal ends automatically. Null: never. A manual hold never ends automatically.",
+      ),
   })
   .openapi("Risk");
 type RiskSettings = z.output<typeof Risk>;

@@ -18,7 +18,7 @@ const cents = int64();
 const Entry = z
   .object({
     day: z.string().describe("Day of the event."),
-    postedOn: z.string().describe("Day on which the entry was written. Statements go by this day."),
+    postedOn: z.string().describe("Day on which the entry was written. Statements select entries by this day."),
     saleOn: z.string().nullable().describe("Day of the commission's sale."),
     kind: z.enum(entryKinds),
     amountCents: cents,
@@ -40,28 +40,30 @@ const Entry = z
 type EntryReply = z.output<typeof Entry>;
 
 const today = "Only if `to` is today or later.";
-const ofPerson = "Only for owners and for the account that set it; null for all others, and if there is none.";
+const ofPerson = "Only for owners and the account that set it. Null for everyone else, or if there is none.";
 
 export const Statement = z.object({
   data: z
     .object({
       number: int32()
         .nullable()
-        .describe("Of the statement of one payment: the partner's payments are numbered from 1. Null for a period."),
+        .describe(
+          "Number of the payment, for a payment's statement: each partner's payments are numbered from 1. Null for a period.",
+        ),
       programName: z.string(),
       issuer: Issuer.nullable().describe("Issuer of the program's statements. Null if not set."),
       payoutTerms: z.string().nullable(),
       partnerId: id(),
       partnerCode: z.string().describe("The partner's first `aff` code."),
       name: z.string(),
-      address: z.string().nullable().describe(`Of the partner, from the payment details. ${ofPerson}`),
-      taxId: z.string().nullable().describe(`Of the partner, from the payment details. ${ofPerson}`),
+      address: z.string().nullable().describe(`The partner's address, from the payment details. ${ofPerson}`),
+      taxId: z.string().nullable().describe(`The partner's tax ID, from the payment details. ${ofPerson}`),
       currency: z.string(),
       from: z.string(),
       to: z.string(),
-      paidOn: z.string().nullable().describe("Of the statement of one payment: the day on which it was sent."),
+      paidOn: z.string().nullable().describe("For a payment's statement: the day on which the payment was sent."),
       openingCents: cents.describe("Balance before `from`."),
-      entries: z.array(Entry).describe("In the order in which they were posted."),
+      entries: z.array(Entry).describe("Entries in the order in which they were posted."),
       earnedCents: cents.describe("Sum of the entries `earned` and `moved`."),
       refundedCents: cents.describe("Sum of the entries `reversed`, `restored` and `rejected`: negative."),
       adjustedCents: cents.describe("Sum of the entries `adjusted`."),

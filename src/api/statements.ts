@@ -37,13 +37,13 @@ export const statementFields = () => ({
     .describe("First day. Defaults to the day of the first entry. After today, the statement is empty."),
   to: day("to")
     .optional()
-    .describe("Last day, inclusive. Defaults to today, which a later day counts as too unless `from` is also later."),
+    .describe("Last day, inclusive. Defaults to today. A later day counts as today unless `from` is also later."),
   currency: fields.currency("currency").optional().describe("Defaults to the program's currency."),
   number: fields
     .integerText("number", 1, 2 ** 31 - 1)
     .optional()
     .describe(
-      "The statement of one payment, instead of a period: all entries in its currency since the partner's payment before it, and the payment itself, which never change. Takes precedence over `from`, `to` and `currency`.",
+      "Returns the statement of one payment instead of a period: all entries in its currency since the partner's previous payment, and the payment itself. It never changes. Takes precedence over `from`, `to` and `currency`.",
     ),
 });
 

@@ -18,7 +18,7 @@ export const CommissionReply = z
         "True if only a browser reported the click. A call with the API key or an approval confirms the commission.",
     }),
     held: z.boolean().openapi({
-      description: "True if it stays pending until somebody in the program has looked at it.",
+      description: "True if it stays pending until a member of the program has reviewed it.",
     }),
     reason: z.string().optional().openapi({ description: "Reason that a `void` commission pays nothing." }),
   })

@@ -17,7 +17,7 @@ export const healthz = endpoint({
     operationId: "getHealth",
     tags: ["Service"],
     summary: "Liveness check",
-    description: "Returns 200 as long as the process runs. It doesn't ask the database.",
+    description: "Returns 200 as long as the process runs. Doesn't check the database.",
     security: [],
     responses: returns("OK", Health),
   }),

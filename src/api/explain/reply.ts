@@ -33,7 +33,7 @@ const Verdict = z.object({
   commission_cents: int64().nullable().describe("Null without sales, and for sales in several currencies: see `sums`."),
   currency: text,
   status: z.enum(shownStatuses).nullable().describe("Status of the commission. Null unless there is exactly one sale."),
-  reason: text.describe("Reason code, as in the response to the call. Of a click that earned nothing, its outcome."),
+  reason: text.describe("Reason code, as in the response to the call. For a click that earned nothing, its outcome."),
   message: z.string().describe("One sentence for a person."),
   sales: int64().describe("Number of sales."),
   sums: z.array(Sum).describe("Sums of the sales, one per currency."),
@@ -43,9 +43,11 @@ const Customer = z.object({
   customer_key: text.describe("Null if the customer is known only by a click."),
   known_since: instant,
   source: sourceOrNull,
-  since: instant.nullable().describe("Time from which on sales belong to the partner. Null if the source is a click."),
+  since: instant
+    .nullable()
+    .describe("Time from which sales are attributed to the partner. Null if the source is a click."),
   evidence: z.enum(evidences).nullable().describe("`browser` if only a browser reported the click."),
-  locked_since: instant.nullable().describe("Time since which no click moves the customer to another partner."),
+  locked_since: instant.nullable().describe("Time since which clicks no longer move the customer to another partner."),
 });
 
 const event = <Type extends string, Id extends z.ZodType>(type: Type, id: Id) => ({
@@ -120,10 +122,11 @@ const Candidate = z.object({
   outcome: z
     .enum(clickOutcomes)
     .describe(
-      "`older` and `newer`: the attribution model took another click. `other_link_paused`: so it did, and this click's " +
-        "link was paused. `after_the_event`: the click came, or was first shown, after the event that decided.",
+      "`older` and `newer`: the attribution model chose another click. `other_link_paused`: the same, and this " +
+        "click's link was paused. `after_the_event`: the click happened, or was first reported, after the " +
+        "deciding event.",
     ),
-  age_days: int32().optional().describe("Whole days from the click to the event that it was judged at."),
+  age_days: int32().optional().describe("Whole days from the click to the event that it was evaluated for."),
   window_days: int32().optional(),
 });
 
@@ -133,8 +136,9 @@ const Coupon = z.object({
   outcome: z
     .enum(couponOutcomes)
     .describe(
-      "`outranked`: a click, an import, a member or the coupon of an earlier sale had given the customer to a partner. " +
-        "`other_coupon`: an earlier code of the sale counted. `existing_customer`: the customer had bought before.",
+      "`outranked`: the customer was already attributed by a click, an import, a member or the coupon of an " +
+        "earlier sale. `other_coupon`: an earlier code in the list was used. `existing_customer`: the customer " +
+        "had bought before.",
     ),
 });
 
@@ -172,7 +176,7 @@ const Commission = z.object({
   status: z.enum(shownStatuses),
   partner_code: text,
   source: sourceOrNull,
-  sub: text.describe("Sub-id of the click that the commission rests on."),
+  sub: text.describe("Sub-id of the click that the commission is based on."),
   policy_version: int32().nullable(),
   hold_until: instant.nullable(),
   decision: Decision.nullable().describe("Approval or rejection by a member. Null if no member decided."),
@@ -184,7 +188,7 @@ const Commission = z.object({
     .describe(
       "Ledger entries of the commission, as they were posted. At most 100: refunds beyond them are in `events`.",
     ),
-  more_entries: int32().describe("Number of further entries, all of refunds."),
+  more_entries: int32().describe("Number of further entries, all for refunds."),
 });
 
 const settings = {
@@ -195,7 +199,7 @@ const settings = {
   policy_group: z
     .object({ id: id(), name: z.string() })
     .nullable()
-    .describe("Group of partners whose policy it is. Null for a policy of the program or of the partner."),
+    .describe("Partner group that the policy belongs to. Null for a policy of the program or of the partner."),
   partner_status: z.enum(activeStatuses).nullable(),
 };
 
@@ -204,7 +208,7 @@ const saleName = z.object({ sale_id: id(), transaction_id: z.string() }).nullabl
 export const Explanation = z.object({
   subject: z.object({
     type: z.enum(["click", "lead", "sale", "commission", "refund", "customer"]),
-    id: z.union([id(), z.string()]).describe("A string for a click, a refund and a customer."),
+    id: z.union([id(), z.string()]).describe("String for a click, a refund or a customer; number otherwise."),
   }),
   verdict: Verdict,
   erased: z.boolean().describe("The data about the customer was erased. Amounts and dates are as they were."),
@@ -215,9 +219,9 @@ export const Explanation = z.object({
   customer: Customer.nullable(),
   events: z.array(Event).describe("The events of the chain, oldest first, 100 per page."),
   next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next events. Null on the last page."),
-  candidates: z.array(Candidate).describe("The chosen click and the clicks that the call sent, with their verdicts."),
-  earlier_clicks: int32().describe("Number of other clicks that the customer had shown before, up to 1,000."),
-  coupons: z.array(Coupon).describe("Coupons that came with the sale, in the order sent."),
+  candidates: z.array(Candidate).describe("The chosen click and the clicks sent with the call, with their verdicts."),
+  earlier_clicks: int32().describe("Number of the customer's other, earlier reported clicks, up to 1,000."),
+  coupons: z.array(Coupon).describe("Coupons sent with the sale, in the order sent."),
   commission: Commission.nullable().describe("Null unless there is exactly one sale."),
   corrects: saleName.describe("Earlier sale that this one corrects. Null unless there is exactly one sale."),
   corrected_by: saleName.describe("Later sale that corrects this one. Null unless there is exactly one sale."),
@@ -226,12 +230,12 @@ export const Explanation = z.object({
     .nullable()
     .describe(
       'How `is_recurring: "auto"` was decided: by the newest sale of the subscription up to this one\'s time, or an import. Without ' +
-        "either, it is the first payment. Null if the call said so itself, or unless there is exactly one sale.",
+        "either, it is the first payment. Null if the call sent `true` or `false`, or unless there is exactly one sale.",
     ),
   missing: z
     .array(z.object({ code: z.string(), message: z.string(), remedy: z.string(), docs_url: z.string() }))
-    .describe("Missing conditions, if nothing is due, or not yet."),
+    .describe("Missing conditions, if nothing is payable (yet)."),
   settings_then: z.object(settings).nullable().describe("Settings in force at the decision."),
-  settings_now: z.object(settings).partial().nullable().describe("Those that differ today. Null if none does."),
+  settings_now: z.object(settings).partial().nullable().describe("Settings that differ today. Null if none does."),
 });
 export type Explanation = z.output<typeof Explanation>;

@@ -11,7 +11,7 @@ export const Effects = z
     sales: int64(),
     amounts: z.array(z.object({ currency: z.string(), cents: int64() })),
   })
-  .describe("Of a customer's earlier sales: how many become the partner's, and what they earn.")
+  .describe("Number of the customer's earlier sales that become attributed to the partner, and what they earn.")
   .openapi("CustomerEffects");
 
 export const effectsReply = ({ sales, amounts }: ImportEffects): z.output<typeof Effects> => ({

@@ -26,7 +26,7 @@ type ExportKind = (typeof exportKinds)[number];
 export const kindField = () =>
   fields.oneOf("kind", exportKinds).openapi({
     description:
-      "`partners`: all of them. `customers`: the live ones whose partner is final. The columns are those of an import.",
+      "`partners`: all partners. `customers`: live customers whose partner is final. Has the columns of an import.",
   });
 
 interface Asked extends Caller {
@@ -114,7 +114,7 @@ export const ExportedRows = z
           z
             .object({
               name: z.string(),
-              code: z.string().describe("Several are separated by `;`."),
+              code: z.string().describe("Separate several with `;`."),
               email: text,
               external_id: text,
               destination_url: text,
@@ -127,13 +127,13 @@ export const ExportedRows = z
               customer_key: z.string(),
               partner_code: z.string(),
               since: z.iso.datetime(),
-              pay_past: z.literal(true).nullable().describe("True if `since` is in the past, as an import needs it."),
+              pay_past: z.literal(true).nullable().describe("True if `since` is in the past, as an import requires."),
               first_sale_at: z.iso.datetime().nullable(),
               subscription_id: text,
             })
             .openapi("ExportedCustomer"),
         ]),
       )
-      .describe("With the columns of the file."),
+      .describe("Rows with the columns of the file."),
   })
   .openapi("ExportedRows");

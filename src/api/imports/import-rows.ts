@@ -26,17 +26,20 @@ const Rows = z
   .min(1, noRows)
   .max(maxRows, noRows)
   .refine((rows) => new Set(rows.map(({ line }) => line)).size === rows.length, noLine)
-  .describe("Each with its `line`, which is given back, and the columns of its kind. An empty cell says nothing.");
+  .describe(
+    "Rows with their `line`, which is returned with the result, and the columns of their kind. An empty cell counts as absent.",
+  );
 
 const flag = (name: string) => fields.optional(fields.flag(name)).transform((value) => value === true);
 
 export const importFields = {
   kind: fields.oneOf("kind", importKinds),
-  source: fields.nonBlank("source", 40).describe("Source of the rows, such as the name of the former program."),
-  update: flag("update").describe("Partners that exist are changed. Otherwise, a row with other values is refused."),
+  source: fields.nonBlank("source", 40).describe("Source of the rows, such as the name of the previous program."),
+  update: flag("update").describe("Updates existing partners. Otherwise, a row with other values is refused."),
   rows: Rows,
 };
-export const dryRun = (name: string) => flag(name).describe("Answers as the import would, and changes nothing.");
+export const dryRun = (name: string) =>
+  flag(name).describe("Returns what the import would return, and changes nothing.");
 
 export const ImportReply = z
   .object({
@@ -47,12 +50,12 @@ export const ImportReply = z
           result: z.enum(importResults),
           code: z.enum(rowRefusals).optional().describe("Why the row was refused."),
           field: z.string().optional().describe("The column at fault."),
-          id: id().optional().describe("Of the partner, customer or adjustment. A dry run has no new ids."),
+          id: id().optional().describe("Id of the partner, customer or adjustment. A dry run returns no new ids."),
           warnings: z.array(z.enum(rowWarnings)).optional(),
           effects: Effects.optional(),
         }),
       )
-      .describe("One for each row, in their order."),
+      .describe("One result for each row, in the same order."),
   })
   .openapi("ImportedRows");
 

@@ -23,7 +23,7 @@ export const listBalances = endpoint({
     operationId: "listBalances",
     tags: ["Program"],
     summary: "List partner balances",
-    description: "One for each partner and currency. Amounts are never converted.",
+    description: "One balance for each partner and currency. Amounts are never converted.",
     ...programKeyRequired("keyedList", "read"),
     request: { query: Query },
     responses: {

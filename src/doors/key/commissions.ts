@@ -72,7 +72,7 @@ export const listCommissions = endpoint({
     operationId: "listCommissions",
     tags: ["Program"],
     summary: "List commissions",
-    description: "Of live sales. Filters can be combined.",
+    description: "Commissions on live sales. Filters can be combined.",
     ...programKeyRequired("keyedList", "read"),
     request: { query: CommissionQuery },
     responses: {
@@ -97,7 +97,7 @@ export const listPayoutCommissions = endpoint({
     operationId: "listPayoutCommissions",
     tags: ["Program"],
     summary: "List a payout's commissions",
-    description: "Those that the payout has reserved or paid.",
+    description: "Commissions that the payout has reserved or paid.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: PayoutPath, query: PayoutCommissionQuery },
     responses: {

@@ -25,8 +25,8 @@ export const createCoupon = endpoint({
     tags: ["Program"],
     summary: "Create a partner's coupon",
     description:
-      "A sale that comes with one of its codes belongs to the partner, if no click has brought the customer. The same call " +
-      "again is refused with 409 `coupon_taken`, which names the coupon.",
+      "A sale with one of the codes is attributed to the partner, if the customer didn't come by a click. " +
+      "Repeating the call returns 409 `coupon_taken`, which names the coupon.",
     ...withJsonBody(programKeyRequired("manage", "manage")),
     request: { body: body(snakeInput(coupons.newCoupon(snakeCase)).openapi("NewCoupon")) },
     responses: {
@@ -72,7 +72,7 @@ export const updateCoupon = endpoint({
     operationId: "updateCoupon",
     tags: ["Program"],
     summary: "Pause, resume or limit a coupon",
-    description: "Its partner and its codes never change. What was decided by it stays.",
+    description: "The partner and the codes of a coupon never change. Sales already attributed by it stay attributed.",
     ...withJsonBody(programKeyRequired("manage", "manage")),
     request: {
       params: z.object({ couponId: pathId("coupon", "Id of a coupon of the program.") }),

@@ -13,9 +13,9 @@ export const listEvents = endpoint({
     tags: ["Program"],
     summary: "Read the feed of events",
     description:
-      "What happened, in the order in which it was committed, for 30 days. To start, read `newest_seq`, then your lists, then " +
-      "the events after it. `feed_restarted` says that the service was restored from a backup: read your lists again, and " +
-      "go on after the newest event.",
+      "Changes of the last 30 days, in the order in which they were committed. To start, read `newest_seq`, " +
+      "then your lists, then the events after it. `feed_restarted` means that the service was restored from a " +
+      "backup: read your lists again, and continue after the newest event.",
     ...programKeyRequired("feed", "read"),
     request: { query: FeedParams },
     responses: {

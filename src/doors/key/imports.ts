@@ -19,12 +19,12 @@ export const importRows = endpoint({
     tags: ["Program"],
     summary: "Import rows from another program",
     description:
-      "Imports the rows that can be, in one commit, and says of each other one why not. The same rows again are " +
-      "`unchanged`, so an interrupted file is sent again.",
+      "Imports all valid rows in one commit, and returns for each other row why it was refused. Rows that were " +
+      "imported before are `unchanged`, so an interrupted file can be sent again.",
     ...withJsonBody(withCheckedKey(programKeyRequired("importCheck", "manage")), maxKibibytes),
     request: { body: body(Import) },
     responses: {
-      ...returns("What became of the rows", z.object({ data: ImportReply, ...warnings })),
+      ...returns("Result for each row", z.object({ data: ImportReply, ...warnings })),
       ...changeRefusals(),
     },
   }),
@@ -49,8 +49,8 @@ export const exportRows = endpoint({
     tags: ["Program"],
     summary: "Export partners or customers",
     description:
-      "A CSV file that an import takes as it is. Imported into an empty program, it exports the same again. With " +
-      "`format=json`, the rows are JSON, with the same columns.",
+      "A CSV file in the import format. Importing it into an empty program and exporting again gives the same " +
+      "file. With `format=json`, the rows are JSON, with the same columns.",
     ...programKeyRequired("keyedList", "manage"),
     request: { query: Query },
     responses: {

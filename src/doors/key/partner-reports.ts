@@ -62,8 +62,9 @@ export const getPartnerOverview = endpoint({
     tags: ["Program"],
     summary: "Get a partner's performance and balances",
     description:
-      "As the partner sees them, for a page of your own. Days are in the program's time zone and fixed when an event is " +
-      "recorded. Counts are over all currencies, amounts of one.",
+      "Performance and balances as the partner sees them, for your own partner pages. Days are in the " +
+      "program's time zone and fixed when an event is recorded. Counts include all currencies; amounts are in " +
+      "one currency.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: OverviewQuery },
     responses: { ...returns("Performance, balances and the next payout", Reply), ...readRefusals(...reportRefusals) },
@@ -94,8 +95,8 @@ export const listPartnerCommissions = endpoint({
     tags: ["Program"],
     summary: "List a partner's commissions",
     description:
-      "As the partner sees them, for a page of your own: nothing that names a customer. Filters can be combined. Sales that " +
-      "pay no commission are not listed.",
+      "Commissions as the partner sees them, for your own partner pages: without anything that identifies a " +
+      "customer. Filters can be combined. Sales that pay no commission are not listed.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: CommissionsQuery },
     responses: {
@@ -134,7 +135,7 @@ export const getPartnerStatement = endpoint({
     tags: ["Program"],
     summary: "Get a partner's statement",
     description:
-      "As the partner sees it, for a page of your own. All entries that were posted in the period, whatever the day of " +
+      "The statement as the partner sees it, for your own partner pages. Has all entries posted in the period, whatever the day of " +
       "their events, so amounts of past days never change. `opening_cents` plus all entries is `closing_cents`. Not paged.",
     ...programKeyRequired("keyedList", "read"),
     request: { params: ReportPath, query: StatementQuery },

@@ -37,9 +37,9 @@ export const listRequests = endpoint({
     tags: ["Program"],
     summary: "List tracking calls",
     description:
-      "Calls with an API key and what they were answered, and up to 10 a minute of the refused ones without one, of both live " +
-      "and test mode. The newest 20,000 of the last seven days, as far as they could be kept. A call is listed some seconds " +
-      "after its answer.",
+      "Calls with an API key and their responses, and up to 10 refused calls a minute without a key, in live " +
+      "and test mode. Has the newest 20,000 of the last seven days; some may be missing. A call is listed a " +
+      "few seconds after its response.",
     ...programKeyRequired("keyedList", "read"),
     request: { query: Query },
     responses: {

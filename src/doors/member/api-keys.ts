@@ -103,7 +103,7 @@ export const updateApiKey = endpoint({
     operationId: "updateApiKey",
     tags: ["Management"],
     summary: "Rename an API key or change its scopes",
-    description: "Holds from the next call on, also for a key that it is replacing or that replaces it.",
+    description: "Applies from the next call on, also to a key that it is replacing or that replaces it.",
     ...reauthenticated(withJsonBody(programMember("owner")), "scopes"),
     request: { params: KeyPath, body: body(ApiKeyChanges) },
     responses: {
@@ -164,7 +164,7 @@ export const rotateApiToken = endpoint({
     tags: ["Management"],
     summary: "Rotate the program's first API key",
     description:
-      "Of the key that the program was created with. Creates a new one. At most two of them work at a time: one that was already being replaced is retired at once.",
+      "Creates a new key in place of the one that the program was created with. At most two of them work at a time: one that was already being replaced is retired at once.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(Rotation) },
     responses: {

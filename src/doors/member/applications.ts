@@ -166,7 +166,7 @@ export const listApplications = endpoint({
     operationId: "listApplications",
     tags: ["Partners' access"],
     summary: "List applications",
-    description: "The last one of each account, newest first, 50 per page.",
+    description: "The latest application of each account, newest first, 50 per page.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
@@ -188,11 +188,11 @@ export const listApplications = endpoint({
 
 const Approve = z
   .object({
-    code: fields.optional(newPartnerCode()).describe("Defaults to one made from the name."),
+    code: fields.optional(newPartnerCode()).describe("Defaults to a code derived from the name."),
     groupId: fields
       .programId("groupId")
       .nullish()
-      .describe("Group of the partner from the beginning. Defaults to that of the join page; null is none."),
+      .describe("Group of the new partner. Defaults to that of the join page; null for none."),
   })
   .openapi("ApproveApplication");
 
@@ -205,7 +205,7 @@ export const approveApplication = endpoint({
     operationId: "approveApplication",
     tags: ["Partners' access"],
     summary: "Approve an application",
-    description: "Makes the partner and gives the account access at once. A repeat changes nothing.",
+    description: "Creates the partner and gives the account access at once. A repeat changes nothing.",
     ...withJsonBody(programMember("admin")),
     request: { params: ApplicationPath, body: body(Approve) },
     responses: {
@@ -235,7 +235,7 @@ export const approveApplication = endpoint({
 
 const Decline = z
   .object({
-    partnerNote: fields.optional(fields.nonBlank("partnerNote", maxPartnerNote)).describe("The applicant sees it."),
+    partnerNote: fields.optional(fields.nonBlank("partnerNote", maxPartnerNote)).describe("Visible to the applicant."),
   })
   .openapi("DeclineApplication");
 
@@ -288,7 +288,7 @@ const Outcomes = z.object({
 });
 
 const description =
-  "Decides each application by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.";
+  "Decides each application separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.";
 
 type Outcome = z.output<typeof Outcomes>["data"][number];
 

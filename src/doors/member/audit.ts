@@ -103,8 +103,8 @@ const programEntry = auditRecord.extend("ProgramAuditEntry", {
   partnerName: z
     .string()
     .nullable()
-    .describe("Name of the partner whose payment failed, or who was given the customer or the coupon."),
-  currency: z.string().nullable().describe("Of a commission or payout: the currency of its amounts."),
+    .describe("Name of the partner whose payment failed, or to whom the customer or the coupon was assigned."),
+  currency: z.string().nullable().describe("For a commission or payout: the currency of its amounts."),
 });
 
 const { before, after, ...plainColumns } = programEntry.columns(
@@ -136,7 +136,7 @@ export const listAudit = endpoint({
     tags: ["Management"],
     summary: "List a program's audit entries",
     description:
-      "With filters, a page may hold fewer entries than there are, even none: as long as `nextCursor` isn't null, older ones are left to search.",
+      "With filters, a page can have few entries or none although more exist: as long as `nextCursor` isn't null, there are older ones to search.",
     ...programMember("admin"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -146,8 +146,9 @@ export const createAdjustment = endpoint({
     tags: ["Payouts"],
     summary: "Create an adjustment",
     description:
-      "A bonus or a write-off outside of any sale. It is approved when it is created, and the partner's next payout takes it. " +
-      "An adjustment is never changed: correct it with another one. One of an erased partner only settles what is open.",
+      "A bonus or a write-off that isn't tied to a sale. It is approved at once and included in the partner's " +
+      "next payout. An adjustment is never changed: correct it with another one. For an erased partner, it can " +
+      "only settle an open balance.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PartnerPath, body: body(NewAdjustment) },
     responses: {

@@ -25,11 +25,11 @@ const Assignment = z
     partnerId: fields.integer("partnerId", 1, Number.MAX_SAFE_INTEGER),
     since: fields
       .optional(fields.instant("since"))
-      .describe("The customer's sales belong to the partner from then on. Default: from now on."),
+      .describe("The customer's sales are attributed to the partner from this time on. Defaults to now."),
     payPast: fields
       .optional(fields.flag("payPast"))
       .describe(
-        "Needed for a `since` in the past: the sales from then on earn, in so far as no other partner has them. Owners only.",
+        "Required for a `since` in the past: sales from then on earn commission, unless they are attributed to another partner. Owners only.",
       ),
     reason: reason(),
   })
@@ -43,8 +43,8 @@ export const assignCustomer = endpoint({
     tags: ["Management"],
     summary: "Assign a customer to a partner",
     description:
-      "For a customer whom no click, import or person has given to a partner for good. It is final at once, and has no dry " +
-      "run: `dryRun` is ignored like any unknown field. The same assignment again changes nothing.",
+      "For customers without a final attribution by a click, an import or a member. The assignment is final at " +
+      "once and has no dry run: `dryRun` is ignored like any unknown field. Repeating it changes nothing.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Assignment) },
     responses: {
@@ -111,12 +111,12 @@ const CorrectionBody = z
   .object({
     amountCents: fields
       .omittable(fields.amountCents("amountCents"))
-      .describe("Amount that the sale should have had, before refunds. Refunds already made are kept."),
+      .describe("Correct amount of the sale, before refunds. Refunds already made are kept."),
     currency: fields.omittable(fields.currency("currency")),
     customerKey: fields.omittable(fields.callerId("customerKey")).describe("Key of the customer who bought."),
     occurredAt: fields
       .omittable(fields.instant("occurredAt"))
-      .describe("Time of the payment, up to 400 days ago. Its rules decide the commission."),
+      .describe("Time of the payment, up to 400 days ago. The rules in force at that time decide the commission."),
     reason: reasonField(),
     dryRun: fields
       .optional(fields.flag("dryRun"))
@@ -155,11 +155,12 @@ export const correctSale = endpoint({
     tags: ["Management"],
     summary: "Correct a sale",
     description:
-      "Refunds the rest of the sale (`refund_id` `correction-<n>`) and records it again as `<transaction_id>~<n>`, in one " +
-      "step. The rules in force at its time decide the commission. Refunds already made are kept, and refunds reported " +
-      "later under an earlier id count for the corrected sale: refunds of an amount with this amount, refunds of " +
-      "everything with all of the new amount. Fields that are left out stay as they are. The same correction sent again " +
-      "changes nothing. A sale with more than 100 refund calls can't be corrected in one call.",
+      "Refunds the rest of the sale (`refund_id` `correction-<n>`) and records it again as " +
+      "`<transaction_id>~<n>`, in one step. The rules in force at the time of the sale decide the commission. " +
+      "Refunds already made are kept. Refunds reported later under an earlier id count for the corrected sale: " +
+      "a partial refund with its amount, a full refund with the whole new amount. Omitted fields stay " +
+      "unchanged. Repeating the same correction changes nothing. A sale with more than 100 refund calls can't " +
+      "be corrected in one call.",
     ...withJsonBody(programMember("admin")),
     request: { params: SalePath, body: body(CorrectionBody) },
     responses: {

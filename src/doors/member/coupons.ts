@@ -19,7 +19,7 @@ export const createCoupon = endpoint({
     tags: ["Management"],
     summary: "Create a partner's coupon",
     description:
-      "A sale that comes with one of its codes belongs to the partner, if no click has brought the customer. A program can " +
+      "A sale with one of the codes is attributed to the partner, if the customer didn't come by a click. A program can " +
       `have ${caps.coupons.max.toLocaleString("en-US")} coupons.`,
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(coupons.newCoupon(asNamed).openapi("NewCoupon")) },
@@ -75,7 +75,7 @@ export const updateCoupon = endpoint({
     operationId: "updateCoupon",
     tags: ["Management"],
     summary: "Pause, resume or limit a coupon",
-    description: "Its partner and its codes never change. What was decided by it stays.",
+    description: "The partner and the codes of a coupon never change. Sales already attributed by it stay attributed.",
     ...withJsonBody(programMember("admin")),
     request: { params: CouponPath, body: body(coupons.couponChanges(asNamed).openapi("CouponChanges")) },
     responses: {

@@ -78,7 +78,7 @@ export const holdCommission = endpoint({
     tags: ["Management"],
     summary: "Hold a commission",
     description:
-      "It stays on hold, or is on hold again if its hold has ended, until a member releases, approves or rejects it. Holding it again changes nothing.",
+      "Keeps the commission on hold, or puts it on hold again if its hold has ended, until a member releases, approves or rejects it. Holding it again changes nothing.",
     ...withJsonBody(programMember("admin")),
     request: { params: CommissionPath, body: body(Hold) },
     responses: {
@@ -103,7 +103,7 @@ export const releaseCommission = endpoint({
     tags: ["Management"],
     summary: "Release a held commission",
     description:
-      "It gets the state that it would have without the hold: approved if its hold is over and it is confirmed, else on hold until then. Releasing one that isn't held changes nothing.",
+      "The commission gets the state that it would have without the hold: approved if its hold period is over and it is confirmed, otherwise on hold until then. Releasing a commission that isn't held changes nothing.",
     ...withJsonBody(programMember("admin")),
     request: { params: CommissionPath, body: body(Release) },
     responses: {
@@ -131,7 +131,7 @@ export const approveCommissions = endpoint({
     tags: ["Management"],
     summary: "Approve commissions in bulk",
     description:
-      "Decides each commission by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(ApproveMany) },
     responses: {
@@ -158,7 +158,7 @@ export const rejectCommissions = endpoint({
     tags: ["Management"],
     summary: "Reject commissions in bulk",
     description:
-      "Decides each commission by itself and returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(RejectMany) },
     responses: {
@@ -182,7 +182,8 @@ export const holdCommissions = endpoint({
     operationId: "holdCommissions",
     tags: ["Management"],
     summary: "Hold commissions in bulk",
-    description: "Returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    description:
+      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(HoldMany) },
     responses: {
@@ -206,7 +207,8 @@ export const releaseCommissions = endpoint({
     operationId: "releaseCommissions",
     tags: ["Management"],
     summary: "Release commissions in bulk",
-    description: "Returns one outcome each: one that is refused leaves the others as they are. Counts as one write.",
+    description:
+      "Decides each commission separately and returns one outcome each: a refusal doesn't affect the others. Counts as one write.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(ReleaseMany) },
     responses: {

@@ -26,20 +26,20 @@ const pageSize = 50;
 
 const attemptRecord = record("DeliveryAttempt", {
   at: instant(),
-  status: int32().nullable().describe("Of the answer. Null: there was none."),
+  status: int32().nullable().describe("Status of the response. Null if there was none."),
   durationMs: int32(),
-  response: z.string().describe("The beginning of the answer, or why there was none."),
+  response: z.string().describe("Beginning of the response, or the reason why there was none."),
 });
 
 const Delivery = z
   .object({
     eventId: z.string(),
-    seq: int64().nullable().describe("Null: an example."),
+    seq: int64().nullable().describe("Number of the event. Null for an example."),
     type: z.string(),
     status: z.enum(deliveryStatuses),
     attempts: z
       .array(attemptRecord.schema)
-      .describe("Of the last seven days, as far as they are known. The earliest first."),
+      .describe("Attempts of the last seven days, earliest first. Some may be missing."),
   })
   .openapi("Delivery");
 
@@ -68,7 +68,7 @@ export const listDeliveries = endpoint({
     tags: ["Management"],
     summary: "List a webhook's deliveries",
     description:
-      "Of the last seven days, those last attempted first; with `status=waiting` or `failed`, all that wait or were given up.",
+      "Deliveries of the last seven days, most recently attempted first. With `status=waiting` or `failed`, all that wait or were given up.",
     ...programMember("viewer"),
     request: { params: WebhookPath, query: Query },
     responses: {
@@ -187,11 +187,11 @@ export const replayWebhook = endpoint({
     tags: ["Management"],
     summary: "Send events again",
     description:
-      "Those of these numbers that the feed still has and the webhook gets, with the ids that they had. A program has one replay at a time, of all its webhooks.",
+      "Sends the events in this range that the feed still has and the webhook receives, with their original ids. A program can have one replay at a time, over all its webhooks.",
     ...withJsonBody(programMember("admin")),
     request: { params: WebhookPath, body: body(Replay) },
     responses: {
-      ...accepted("They are sent soon", z.object({ data: Replay })),
+      ...accepted("Replay accepted; the events are sent soon", z.object({ data: Replay })),
       ...refusals([
         ...memberWriteRefusals,
         ...inputRefusals,
@@ -218,11 +218,11 @@ export const retryDelivery = endpoint({
     operationId: "retryDelivery",
     tags: ["Management"],
     summary: "Send one event again",
-    description: "Whatever became of it before. It must still be in the feed.",
+    description: "Sends the event whether or not it was delivered before. It must still be in the feed.",
     ...programMember("admin"),
     request: { params: DeliveryPath },
     responses: {
-      ...accepted("It is sent soon", z.object({ data: z.object({ eventId: z.string() }) })),
+      ...accepted("Accepted; the event is sent soon", z.object({ data: z.object({ eventId: z.string() }) })),
       ...refusals([...memberWriteRefusals, "webhook_disabled", "webhook_unproved", "program_archived"]),
     },
   }),
@@ -256,11 +256,11 @@ export const sendExample = endpoint({
     tags: ["Management"],
     summary: "Send an example event",
     description:
-      "Of things that don't exist. It is in the deliveries, and not in the feed. It takes the place of an earlier one that waits for another attempt.",
+      "Sends an event about made-up data. It appears in the deliveries, but not in the feed. It replaces an earlier example that waits for another attempt.",
     ...withJsonBody(programMember("admin")),
     request: { params: WebhookPath, body: body(Example) },
     responses: {
-      ...accepted("It is sent soon", z.object({ data: z.object({ eventId: z.string() }) })),
+      ...accepted("Accepted; the event is sent soon", z.object({ data: z.object({ eventId: z.string() }) })),
       ...refusals([...memberWriteRefusals, ...inputRefusals, "webhook_disabled", "program_archived"]),
     },
   }),

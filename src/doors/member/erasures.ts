@@ -16,15 +16,15 @@ export const erasePerson = endpoint({
     tags: ["Privacy"],
     summary: "Erase a customer",
     description:
-      "Whoever is known by the key, the address or the click, in both books: keys and click ids become pseudonyms; pages, " +
-      "places, devices, addresses and texts go. Amounts, days, partners and ids of transactions stay, so no sum changes. " +
-      "It can't be undone. Up to 1,000 rows are gone with the answer; above, it is 202 with a `requestId`, and the rest is " +
-      "erased soon after it.",
+      "Pseudonymizes every customer with this key, address or click, live and test: keys and click ids become " +
+      "pseudonyms; pages, places, devices, addresses and texts are deleted. Amounts, days, partners and ids of " +
+      "transactions stay, so no sum changes. It can't be undone. Up to 1,000 rows are erased before the " +
+      "response; above, the response is 202 with a `requestId`, and the rest is erased soon after.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(PersonToErase) },
     responses: {
       ...returns("Erased", z.object({ data: Erased })),
-      ...accepted("It goes on: see the request", z.object({ data: Requested })),
+      ...accepted("In progress: see the request", z.object({ data: Requested })),
       ...refusals(personRefusals),
     },
   }),
@@ -65,9 +65,10 @@ export const erasePartner = endpoint({
     tags: ["Privacy"],
     summary: "Erase a partner",
     description:
-      "Name, address, external id, payment details, answers, notes and access go; a line that was paid keeps the name. The " +
-      "partner is called `Partner` and its number in the order in which the program's partners were created, stays " +
-      "paused, and its codes and coupons stay taken. Refused while any balance isn't 0. It can't be undone.",
+      "Deletes the name, address, external id, payment details, answers, notes and access; a paid line keeps " +
+      "the name. The partner is renamed to `Partner` and its number in the order in which the program's " +
+      "partners were created, and stays paused. Its codes and coupons stay taken. Refused while any balance " +
+      "isn't 0. It can't be undone.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: PartnerPath, body: body(PartnerErasure) },
     responses: {

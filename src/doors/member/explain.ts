@@ -89,7 +89,7 @@ const Hit = z
         customerKey: id,
         testMode,
       })
-      .describe("Asks `/api/tracking/explain` for the same explanation."),
+      .describe("Query for `/api/tracking/explain` that returns the same explanation."),
     explanation: camelSchema(Explanation).openapi("Explanation"),
   })
   .openapi("SearchHit");
@@ -98,11 +98,11 @@ const Similar = z
   .object({
     query: z
       .object({ transactionId: id, customerKey: id, testMode })
-      .describe("Asks `/api/tracking/explain` for the explanation."),
+      .describe("Query for `/api/tracking/explain` that returns the explanation."),
     sale: z
       .object({ amountCents: int64(), currency: z.string(), occurredAt: z.iso.datetime() })
       .optional()
-      .describe("Of a transaction ID."),
+      .describe("Sale with this transaction id."),
   })
   .openapi("SimilarId");
 
@@ -114,18 +114,20 @@ export const search = endpoint({
     tags: ["Dashboard"],
     summary: "Find events, commissions, customers and coupons by any id",
     description:
-      "Explains everything that has the id, however it can be read. `meta.similar` lists transaction ids and customer keys " +
-      "that start with it. Searches test data if live data has neither.",
+      "Explains everything with this id, whichever kind of id it is. `meta.similar` lists transaction ids and " +
+      "customer keys that start with it. Searches test data if live data has neither.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
       ...returns(
-        "What has the id",
+        "Everything with this id",
         z.object({
           data: z.array(Hit),
           meta: z.object({
             similar: z.array(Similar).describe("Up to three sales and three customers."),
-            coupons: z.array(couponRecord.schema).describe("The one with this code, ignoring case, if there is one."),
+            coupons: z
+              .array(couponRecord.schema)
+              .describe("The coupon with this code, ignoring case, if there is one."),
           }),
         }),
       ),

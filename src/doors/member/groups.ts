@@ -30,7 +30,7 @@ export const listGroups = endpoint({
     operationId: "listPartnerGroups",
     tags: ["Management"],
     summary: "List groups of partners",
-    description: "With the number of their partners, and the policy that decides their sales.",
+    description: "Groups with the number of their partners and the policy for their sales.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {
@@ -85,7 +85,7 @@ export const updateGroup = endpoint({
     operationId: "updatePartnerGroup",
     tags: ["Management"],
     summary: "Rename a group of partners",
-    description: "Explanations of earlier commissions keep the name that it had.",
+    description: "Existing explanations keep the old name.",
     ...withJsonBody(programMember("admin")),
     request: { params: GroupPath, body: body(GroupChanges) },
     responses: {
@@ -120,8 +120,8 @@ export const addPartnersToGroup = endpoint({
     tags: ["Management"],
     summary: "Add partners to a group",
     description:
-      "Each leaves the group that they were in. Sales from now on are decided by the new group, earlier ones by the one " +
-      "that the partner was in then. If any of the partners doesn't exist, none is added.",
+      "Each partner leaves their previous group. The new group's policy applies to sales from now on; earlier " +
+      "sales keep the group that the partner was in then. If any of the partners doesn't exist, none is added.",
     ...withJsonBody(programMember("admin")),
     request: { params: GroupPath, body: body(Partners) },
     responses: {

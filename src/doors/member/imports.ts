@@ -19,12 +19,12 @@ export const importRows = endpoint({
     tags: ["Management"],
     summary: "Import rows from another program",
     description:
-      "Imports the rows that can be, in one commit, and says of each other one why not. The same rows again are " +
-      "`unchanged`, so an interrupted file is sent again.",
+      "Imports all valid rows in one commit, and returns for each other row why it was refused. Rows that were " +
+      "imported before are `unchanged`, so an interrupted file can be sent again.",
     ...withJsonBody(programMember("admin", "importCheck"), maxKibibytes),
     request: { params: ProgramPath, body: body(Import) },
     responses: {
-      ...returns("What became of the rows", z.object({ data: ImportReply })),
+      ...returns("Result for each row", z.object({ data: ImportReply })),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "program_archived"]),
     },
   }),
@@ -66,8 +66,8 @@ export const exportRows = endpoint({
     tags: ["Management"],
     summary: "Export partners or customers",
     description:
-      "A CSV file that an import takes as it is. Imported into an empty program, it exports the same again. Only owners " +
-      "and admins get email addresses.",
+      "A CSV file in the import format. Importing it into an empty program and exporting again gives the same " +
+      "file. Only owners and admins get email addresses.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -42,8 +42,8 @@ export const listLocations = endpoint({
 const UnknownCode = z
   .object({
     day: z.iso.date().describe("In the program's time zone."),
-    code: z.string().describe("In lower case. It may have letters that no partner's code has."),
-    landings: int64().describe("Bots are left out."),
+    code: z.string().describe("The code in lower case. May contain characters that no partner's code has."),
+    landings: int64().describe("Number of landings, without bots."),
   })
   .openapi("UnknownCode");
 
@@ -60,7 +60,7 @@ export const listUnknownCodes = endpoint({
     path: "/programs/{programId}/unknown-codes",
     operationId: "listUnknownCodes",
     tags: ["Management"],
-    summary: "List landings with a code that no partner has",
+    summary: "List landings with unknown codes",
     description:
       'Clicks that were refused with "Referral link not found" in the last 30 days, newest day first. Only calls with a `program_id` ' +
       "are counted, and at most 100 codes a day. New ones appear within a minute; a few may be missing.",

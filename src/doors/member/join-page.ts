@@ -20,7 +20,7 @@ export const getJoinPage = endpoint({
     operationId: "getJoinPage",
     tags: ["Partners' access"],
     summary: "Get the join page",
-    description: "Where people apply to become partners. Null until it is saved.",
+    description: "The page where people apply to become partners. Null until it is saved.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: { ...returns("The page", z.object({ data: JoinPage.nullable() })), ...refusals(memberRefusals) },
@@ -95,7 +95,7 @@ export const createTerms = endpoint({
     tags: ["Partners' access"],
     summary: "Publish a version of the terms for partners",
     description:
-      "Partners are asked for it at their next visit; until then nothing is withheld. The newest text again is no new version.",
+      "Partners are asked to accept it at their next visit; nothing is withheld until then. Publishing the newest text again creates no new version.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewTerms) },
     responses: {

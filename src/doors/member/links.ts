@@ -20,7 +20,7 @@ export const createLink = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/links",
     operationId: "createPartnerLink",
     tags: ["Management"],
-    summary: "Give a partner a further code",
+    summary: "Create another code for a partner",
     description: "Its link leads to the same page as the partner's other ones. A partner has at most 20 codes.",
     ...withJsonBody(programMember("admin")),
     request: { params: PartnerPath, body: body(NewCode) },
@@ -68,7 +68,7 @@ export const updateLink = endpoint({
     operationId: "updatePartnerLink",
     tags: ["Management"],
     summary: "Pause or resume a code",
-    description: "Clicks on a paused code's link are not recorded. What was attributed by it stays.",
+    description: "Clicks on a paused code's link are not recorded. Earlier attributions stay.",
     ...withJsonBody(programMember("admin")),
     request: { params: LinkPath, body: body(CodeChanges) },
     responses: {

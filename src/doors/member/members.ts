@@ -167,11 +167,14 @@ export const updateMember = endpoint({
     tags: ["Management"],
     summary: "Update a member",
     description:
-      "Changes a member's role, suspends them or reactivates them. A workspace keeps at least one active owner.",
+      "Changes a member's role, or suspends or reactivates them. A workspace keeps at least one active owner.",
     ...reauthenticated(withJsonBody(workspaceMember("owner"))),
     request: { params: MemberPath, body: body(MemberChanges) },
     responses: {
-      ...returns("The updated member. The change applies from their next call on.", z.object({ data: MemberReply })),
+      ...returns(
+        "The updated member. The change applies from the member's next call on.",
+        z.object({ data: MemberReply }),
+      ),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "last_owner", "cap_reached"]),
     },
   }),
@@ -208,7 +211,7 @@ const ofProgram = { programId: id(), programName: z.string() };
 const RemovedMember = z
   .object({
     id: z.string(),
-    ended: z.boolean().describe("False: the keys and webhooks still work."),
+    ended: z.boolean().describe("False if the keys and webhooks still work."),
     keys: z
       .array(z.object({ ...ofProgram, id: id(), name: z.string(), masked: z.string() }))
       .describe("API keys that they created or rotated."),
@@ -217,7 +220,7 @@ const RemovedMember = z
       .describe("Active webhooks that they created or changed."),
     invitations: z
       .array(z.object({ ...ofProgram, count: int32() }))
-      .describe("Open invitations of partners that they made, which have ended."),
+      .describe("Open partner invitations that they made. These have ended."),
   })
   .openapi("RemovedMember");
 
@@ -237,7 +240,10 @@ export const removeMember = endpoint({
     ...reauthenticated(withOptionalBody(workspaceMember("owner"))),
     request: { params: MemberPath, body: { ...body(Removal), required: false } },
     responses: {
-      ...returns("The removed member. The change applies from their next call on.", z.object({ data: RemovedMember })),
+      ...returns(
+        "The removed member. The change applies from the member's next call on.",
+        z.object({ data: RemovedMember }),
+      ),
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "last_owner", "programs_unavailable"]),
     },
   }),
@@ -279,7 +285,7 @@ export const leaveWorkspace = endpoint({
     tags: ["Management"],
     summary: "Leave a workspace",
     description:
-      "Any member can leave, also without the two-factor authentication that the workspace requires. Open invitations for their email address, and those that they made, stop working.",
+      "Any member can leave, even without the two-factor authentication that the workspace requires. Open invitations for their email address, and those that they made, stop working.",
     ...workspaceMemberLeaving(),
     request: { params: WorkspacePath },
     responses: {

@@ -18,7 +18,7 @@ import { PartnerPath } from "./params.ts";
 const maxShown = 50;
 const daysAround = 2;
 const Query = z.object({
-  day: day("day").describe("On which the partner says that the sale was, in the program's time zone."),
+  day: day("day").describe("Day of the sale as reported by the partner, in the program's time zone."),
   amountCents: fields.integerText("amountCents", 1, 100_000_000_000).optional(),
   currency: fields.currency("currency").optional(),
 });
@@ -34,11 +34,14 @@ const Sale = z
     partner: z
       .object({ id: id(), name: z.string().nullable(), code: z.string().nullable(), isThis: z.boolean() })
       .nullable()
-      .describe("Partner of the sale. Null: unattributed."),
+      .describe("Partner of the sale. Null if unattributed."),
     commissionCents: int64(),
     status: z.enum(commissionStatuses),
-    reason: z.object({ code: z.string(), message: z.string() }).nullable().describe("Why it earned nothing."),
-    amountApartCents: int64().nullable().describe("Distance from `amountCents`, if that was sent."),
+    reason: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe("Reason why the sale earned nothing."),
+    amountApartCents: int64().nullable().describe("Difference from `amountCents`, if that was sent."),
   })
   .openapi("NearbySale");
 
@@ -48,12 +51,12 @@ export const missingSale = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/missing-sale",
     operationId: "findMissingSale",
     tags: ["Management"],
-    summary: "Find a sale that a partner misses",
-    description: `The ${maxShown} live sales within ${daysAround} days of the day that are nearest in amount, and then in time, whoever's they are, among the newest ${maxSearched} of these days.`,
+    summary: "Find a sale that a partner reports as missing",
+    description: `Up to ${maxShown} live sales within ${daysAround} days of the given day, of any partner or none, closest in amount first, then in time. Only the newest ${maxSearched} sales of these days are searched.`,
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {
-      ...returns("Sales, the nearest first", z.object({ data: z.array(Sale) })),
+      ...returns("Sales, closest first", z.object({ data: z.array(Sale) })),
       ...refusals([...memberRefusals, "invalid_input"]),
     },
   }),

@@ -16,7 +16,7 @@ export const PartnerPath = z.object({ programId, partnerId: pathId("partner", "I
 export const GroupPath = z.object({ programId, groupId: pathId("group", "Id of a group of the program's partners.") });
 export const CouponPath = z.object({ programId, couponId: pathId("coupon", "Id of a coupon of the program.") });
 export const ReceiptPath = z.object({ programId, receiptId: id("Id of a receipt of the program.") });
-export const PrivacyRequestPath = z.object({ programId, requestId: id("Id of a request of yours.") });
+export const PrivacyRequestPath = z.object({ programId, requestId: id("Id of one of your requests.") });
 export const WebhookPath = z.object({ programId, webhookId: pathId("webhook", "Id of a webhook of the program.") });
 export const DeliveryPath = WebhookPath.extend({ eventId: id("Id of an event.") });
 export const AccessPath = PartnerPath.extend({ accountId: id("Id of an account that has access to the partner.") });
@@ -24,7 +24,7 @@ export const ApplicationPath = z.object({
   programId,
   applicationId: pathId("application", "Id of an application to the program."),
 });
-export const LinkPath = z.object({ programId, code: z.string().openapi({ description: "A code of a partner." }) });
+export const LinkPath = z.object({ programId, code: z.string().openapi({ description: "Code of a partner." }) });
 export const CommissionPath = z.object({
   programId,
   commissionId: pathId("commission", "Id of a commission of the program."),

@@ -51,7 +51,7 @@ const InvitationBody = z
     role: fields
       .oneOf("role", partnerRoles)
       .default("manage")
-      .describe("`view`: reads. `manage`: also makes codes and changes payment details."),
+      .describe("`view`: can read. `manage`: can also create codes and change payment details."),
     mail: fields
       .flag("mail")
       .default(true)
@@ -59,7 +59,7 @@ const InvitationBody = z
     member: fields
       .flag("member")
       .default(false)
-      .describe("Owners only: a member of the workspace may accept it too, who is refused otherwise."),
+      .describe("Owners only: lets a member of the workspace accept it, who is refused otherwise."),
   })
   .openapi("NewPartnerInvitation");
 
@@ -71,7 +71,7 @@ const Invitation = z
         "Gives access to the first account that accepts it. Shown once: unless it is mailed, deliver it yourself.",
       ),
     expiresAt: z.iso.datetime(),
-    mailedTo: z.string().nullable().describe("The address it is mailed to, masked. `null`: it isn't mailed."),
+    mailedTo: z.string().nullable().describe("Masked address that it is mailed to. `null` if it isn't mailed."),
   })
   .openapi("PartnerInvitation");
 
@@ -81,8 +81,8 @@ export const invitePartner = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/invitations",
     operationId: "invitePartner",
     tags: ["Partners' access"],
-    summary: "Invite a partner to their side",
-    description: `The link works once, within ${invitationDays} days, and ends the partner's older one.`,
+    summary: "Invite a partner to their pages",
+    description: `The link works once, within ${invitationDays} days, and replaces the partner's older one.`,
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PartnerPath, body: body(InvitationBody) },
     responses: {
@@ -130,13 +130,13 @@ const NewInvitations = z
   .object({
     partnerIds: fields
       .optional(z.array(fields.programId("partnerIds"), idsMessage).min(1, idsMessage).max(maxInvited, idsMessage))
-      .describe("Defaults to all partners, those first that haven't been invited."),
+      .describe("Defaults to all partners, starting with those who haven't been invited."),
     days: fields.integer("days", 1, maxDays).default(invitationDays),
     mail: fields
       .flag("mail")
       .default(false)
       .describe(
-        "Mails each link to the partner's address, and answers what became of each instead of a file. A partner whose open invitation was mailed gets no other. One mail to each address, ten a day, and as many to addresses without a verified account as the day's limit allows.",
+        "Mails each link to the partner's address, and returns the outcome of each instead of a file. Skips partners whose open invitation was already mailed. Sends one mail to each address, at most ten a day to the same one, and to addresses without a verified account only as many as the daily limit allows.",
       ),
   })
   .openapi("NewPartnerInvitations");
@@ -161,15 +161,15 @@ export const invitePartners = endpoint({
     tags: ["Partners' access"],
     summary: "Invite many partners",
     description:
-      "A file with a link for each active partner whom no account has access to, for your own mailing. " +
-      "Each ends the partner's older link; sent again, the first file's links no longer work. With `mail`, the service mails " +
-      "the links, each partner's once while it works.",
+      "Returns a file with a link for each active partner without an account, for your own mailing. Each link replaces the " +
+      "partner's older one, so after a repeat the first file's links no longer work. With `mail`, the service mails the links, " +
+      "and mails none again while it works.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewInvitations) },
     responses: {
       200: { description: "The links", content: csvContent(columns) },
       202: {
-        description: "With `mail`: what became of each partner",
+        description: "With `mail`: outcome for each partner",
         content: { "application/json": { schema: z.object({ data: z.object({ outcomes: z.array(MailOutcome) }) }) } },
       },
       ...refusals(["reauthenticate", ...memberWriteRefusals, ...inputRefusals, "partner_erased", "email_unverified"]),
@@ -211,7 +211,7 @@ const Invitable = z
     partnerId: id(),
     partnerCode: z.string().describe("The partner's first `aff` code."),
     name: z.string(),
-    hasAddress: z.boolean().describe("False: no invitation can be mailed."),
+    hasAddress: z.boolean().describe("False if the service sends no mail."),
     isMailed: z.boolean().describe("The partner's invitation is open, and its link was mailed."),
   })
   .openapi("InvitablePartner");
@@ -223,7 +223,7 @@ export const listInvitablePartners = endpoint({
     operationId: "listInvitablePartners",
     tags: ["Partners' access"],
     summary: "List partners without access",
-    description: `Active partners whom no account has access to, those first that haven't been invited: ${maxInvited} at most.`,
+    description: `Active partners without an account, starting with those who haven't been invited. At most ${maxInvited}.`,
     ...programMember("admin"),
     request: { params: ProgramPath },
     responses: {

@@ -117,8 +117,8 @@ export const partnerPerformance = endpoint({
     tags: ["Dashboard"],
     summary: "List a program's partners with their performance",
     description:
-      `${pageSize} partners per page, also those without events in the range. Counts are over all currencies, amounts of ` +
-      "one. Days are in the program's time zone. Test events are not counted.",
+      `${pageSize} partners per page, including those without events in the range. Counts include all currencies; amounts ` +
+      "are in one currency. Days are in the program's time zone. Test events are not counted.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

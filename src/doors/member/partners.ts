@@ -32,7 +32,7 @@ import { asNamed, PartnerPath, ProgramPath } from "./params.ts";
 
 const NewPartner = newPartner(asNamed)
   .extend({
-    groupId: fields.optional(fields.programId("groupId")).describe("Group that the partner is in from the beginning."),
+    groupId: fields.optional(fields.programId("groupId")).describe("Group of the new partner."),
   })
   .openapi("NewPartner");
 
@@ -116,23 +116,26 @@ export const listPartners = endpoint({
 const PartnerWithBalances = z
   .object({
     ...partnerRecord.schema.shape,
-    erased: z.boolean().describe("The partner stays paused, and can't be changed any more."),
+    erased: z.boolean().describe("The partner was erased: stays paused and can no longer be changed."),
     links: z.array(linkRecord.schema).describe("All codes of the partner, oldest first."),
     payment: PaymentSummary.extend({
-      setBy: z.string().nullable().describe("Address of the account that set the details. Null if it is gone."),
+      setBy: z
+        .string()
+        .nullable()
+        .describe("Email address of the account that set the details. Null if the account is gone."),
     })
       .nullable()
       .optional()
-      .describe("Null: the partner is paid by the email address. Owners and admins only."),
+      .describe("Null if the partner is paid by the email address. Owners and admins only."),
     flags: partnerFlags.optional().describe("Owners and admins only."),
     sharesAccountWith: z
       .array(z.object({ id: id(), name: z.string() }))
       .optional()
-      .describe("Partners who are paid to the same account or email address, up to ten. Owners and admins only."),
+      .describe("Other partners paid to the same account or email address, up to ten. Owners and admins only."),
     balances: z
       .array(BalanceAmounts)
       .describe(
-        "One balance for each currency that the partner has had commissions or adjustments in, by currency. " +
+        "One balance for each currency in which the partner has had commissions or adjustments, by currency. " +
           "Test events are not counted.",
       ),
   })
@@ -184,10 +187,12 @@ const PartnerChanges = partnerChanges(asNamed)
     groupId: fields
       .programId("groupId")
       .nullish()
-      .describe("Group whose policy decides the partner's sales from now on. Null takes the partner out."),
+      .describe(
+        "Group whose policy applies to the partner's sales from now on. Null removes the partner from their group.",
+      ),
     riskExempt: fields
       .omittable(fields.flag("riskExempt"))
-      .describe("Signals only flag the partner's later commissions, and hold none."),
+      .describe("Signals only flag the partner's later commissions and never hold them."),
   })
   .openapi("PartnerChanges");
 

@@ -20,12 +20,13 @@ export const getPayment = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/payment",
     operationId: "getPartnerPayment",
     tags: ["Management"],
-    summary: "Get where a partner is paid",
-    description: "The method and the end of the account. All of it stands in the payment list of a payout, for owners.",
+    summary: "Get a partner's payment details",
+    description:
+      "Returns the method and the end of the account. The payment list of a payout has the whole account, for owners.",
     ...programMember("admin"),
     request: { params: PartnerPath },
     responses: {
-      ...returns("Null: the partner is paid by their email address", z.object({ data: PaymentSummary.nullable() })),
+      ...returns("Null if the partner is paid by the email address", z.object({ data: PaymentSummary.nullable() })),
       ...refusals(memberRefusals),
     },
   }),
@@ -49,10 +50,10 @@ export const setPayment = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/payment",
     operationId: "setPartnerPayment",
     tags: ["Management"],
-    summary: "Set where a partner is paid",
+    summary: "Set a partner's payment details",
     description:
-      "Owners only. Payouts leave the partner out as `details_changed` for 7 days, unless somebody includes them. " +
-      "Details that replace none, of a partner who hasn't been paid, hold nothing back.",
+      "Owners only. Payouts leave the partner out as `details_changed` for 7 days, unless a member includes " +
+      "them. First details of a partner who hasn't been paid delay nothing.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: PartnerPath, body: body(NewPaymentDetails) },
     responses: {

@@ -27,28 +27,32 @@ const PayoutFiles = z
       z.object({
         format: z.enum(payFormats),
         ...sums,
-        parts: z.array(z.object(sums)).describe("One for each file: a service takes only so many lines at once."),
+        parts: z
+          .array(z.object(sums))
+          .describe("Files to pay by. A payment service accepts a limited number of lines per file."),
         unavailable: z
           .enum(["currency", "no_payer"])
           .nullable()
-          .describe("`currency`: the service doesn't take the payout's. `no_payer`: the program has no `payer`."),
+          .describe(
+            "`currency`: the payment service doesn't support the payout's currency. `no_payer`: the program has no `payer`.",
+          ),
       }),
     ),
-    rest: z.object(sums).describe("Lines that no file can have: pay them by the payment list."),
+    rest: z.object(sums).describe("Lines that fit in no file: pay them by the payment list."),
     refused: z
       .array(
         z.object({
           format: z.enum(payFormats),
           reason: z
             .enum(lineFaults)
-            .describe("Field that the service would refuse: the holder's name, the account, or the amount."),
+            .describe("Field that the payment service would refuse: the holder's name, the account, or the amount."),
           ...sums,
           partners: z
             .array(z.object({ id: id(), code: z.string() }))
             .describe("The first 20 of these lines' partners."),
         }),
       )
-      .describe("The lines of `rest` that a file would have, if its service didn't refuse them."),
+      .describe("Lines of `rest` that a file would contain if its payment service didn't refuse them."),
   })
   .openapi("PayoutFiles");
 
@@ -58,7 +62,7 @@ export const listPayoutFiles = endpoint({
     path: "/programs/{programId}/payouts/{payoutId}/files",
     operationId: "listPayoutFiles",
     tags: ["Payouts"],
-    summary: "List the files to pay a payout by",
+    summary: "List a payout's payment files",
     description: "Counts the lines of each payment method, without those that failed. Each line is counted once.",
     ...programMember("owner"),
     request: { params: PayoutPath },

@@ -17,13 +17,14 @@ export const mailPayoutStatements = endpoint({
     tags: ["Payouts"],
     summary: "Mail a payout's statements",
     description:
-      "Mails each partner of a paid payout the sums of its statement, with a link to it. Each is mailed once: a repeat mails " +
-      "those alone that weren't, for want of an address or because the day's limits were reached.",
+      "Mails each partner of a paid payout the sums of their statement, with a link to it. Each statement is " +
+      "mailed once: a repeat mails only those that weren't sent because an address was missing or a daily " +
+      "limit was reached.",
     ...programMember("admin"),
     request: { params: PayoutPath },
     responses: {
       202: {
-        description: "What became of each statement",
+        description: "Outcome for each statement",
         content: { "application/json": { schema: z.object({ data: z.object({ outcomes: z.array(MailOutcome) }) }) } },
       },
       ...refusals([...memberWriteRefusals, "payout_not_paid", "email_unverified"]),

@@ -40,7 +40,7 @@ const NewPayout = z
     until: fields
       .optional(fields.instant("until"))
       .describe(
-        "Pays commissions and bonuses that became payable until then. Defaults to now; a later time counts as now.",
+        "Pays commissions and bonuses that became payable up to this time. Defaults to now; a later time counts as now.",
       ),
     minimumCents: fields
       .optional(fields.amountCents("minimumCents"))
@@ -159,10 +159,11 @@ const FileQuery = z.object({
     .optional()
     .openapi({
       description:
-        "`csv` returns the payment list of a final payout. Owners and admins only, and the payment details for owners alone. `paypal`, `wise` and `sepa` return a file to pay by, for owners only. A file requires that you signed in or reauthenticated recently. Each download is recorded in the audit log.",
+        "`csv` returns the payment list of a final payout, for owners and admins; only owners get the payment details. `paypal`, `wise` and `sepa` return a payment file, for owners only. A file requires that you signed in or reauthenticated recently. Each download is recorded in the audit log.",
     }),
   part: fields.integerText("part", 1, 10).optional().openapi({
-    description: "Of `paypal` and `wise`, if the payout has more lines than the service takes in one file.",
+    description:
+      "Number of the file, for `paypal` and `wise` if the payout has more lines than the payment service accepts in one file.",
   }),
   restoreAcknowledged,
 });

@@ -169,9 +169,9 @@ export const performance = endpoint({
     tags: ["Dashboard"],
     summary: "Get a program's performance",
     description:
-      "Days are in the program's time zone and fixed when an event is recorded. Leads, sales, refunds and revenue include " +
-      "only attributed events, gross, on the day of the event. Counts are over all currencies, amounts of one. Test events are " +
-      "not counted.",
+      "Days are in the program's time zone and fixed when an event is recorded. Leads, sales, refunds and " +
+      "revenue include only attributed events, gross, on the day of the event. Counts include all currencies; " +
+      "amounts are in one currency. Test events are not counted.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: PerformanceQuery },
     responses: {
@@ -211,7 +211,7 @@ const TopList = (what: string) =>
         .object({
           value: z.string().nullable().describe("Null if it is unknown."),
           clicks: count,
-          sales: count.describe("Attributed sales, in any currency, by the click that they are attributed to."),
+          sales: count.describe("Attributed sales, in any currency, by their click."),
         })
         .openapi("TopListRow"),
     )
@@ -237,7 +237,7 @@ const OverviewReply = z
       clicksStopped: z
         .boolean()
         .describe(
-          "No click has come for longer than usual: for a day at least, and for longer than the days without clicks in the four weeks up to the latest click make likely.",
+          "No click was recorded for longer than usual: for at least a day, and for longer than is likely given the days without clicks in the four weeks up to the latest click.",
         ),
       landingPages: TopList("Landing pages without their query"),
       referrers: TopList("Hosts of referrers"),
@@ -252,7 +252,7 @@ const OverviewReply = z
       partner: z
         .object({ id: id(), name: z.string() })
         .nullable()
-        .describe("The partner that the query names. Null if it names none, or if the program doesn't have this one."),
+        .describe("The partner in the query. Null if there is none, or if it isn't a partner of the program."),
       countedClicks: count.describe(`Clicks that the lists count: the latest ${maxCounted.clicks} of the period.`),
       countedSales: count.describe(`Sales that the lists count: the latest ${maxCounted.sales} of the period.`),
       isComplete: z.boolean().describe("False if the period may have more clicks or sales than the lists count."),
@@ -268,8 +268,8 @@ export const overview = endpoint({
     tags: ["Dashboard"],
     summary: "Get a program's top lists and open commissions",
     description:
-      "Where the clicks and attributed sales of a period came from, and what commissions amount to by status. Days are in " +
-      "the program's time zone. Test events are not counted.",
+      "Sources of the clicks and attributed sales of a period, and the program's commissions by status. Days " +
+      "are in the program's time zone. Test events are not counted.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: OverviewQuery },
     responses: {

@@ -87,7 +87,7 @@ export const setPolicy = endpoint({
     tags: ["Management"],
     summary: "Set the commission policy",
     description:
-      "Creates a new version, in force from now on. Existing commissions keep the version that created them. With the terms of the latest version, nothing changes: the answer is that version. The program, each group and each partner can have 1,000 versions; after that, a policy can only be ended.",
+      "Creates a new version, in force from now on. Existing commissions keep the version that created them. With the same terms as the latest version, nothing changes and that version is returned. The program, each group and each partner can have 1,000 versions; after that, a policy can only be ended.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewPolicy) },
     responses: {
@@ -108,7 +108,7 @@ const PolicyVersion = z
   .strictObject({
     version: fields
       .integer("version", 1, Number.MAX_SAFE_INTEGER)
-      .describe("Version whose terms apply, in the place of its owner."),
+      .describe("Existing version to simulate, for its owner."),
   })
   .openapi("SimulatedVersion");
 
@@ -124,7 +124,7 @@ const simulationOf = <Policy extends z.ZodType>(policy: Policy) =>
 const NewSimulation = simulationOf(
   z
     .union([PolicyVersion, NewPolicy])
-    .describe("A policy as you would set it, for the program, a group or a partner, or a version."),
+    .describe("A new policy for the program, a group or a partner, or an existing version."),
 ).openapi("NewSimulation");
 const byVersion = simulationOf(PolicyVersion);
 const byTerms = simulationOf(NewPolicy);
@@ -132,12 +132,12 @@ const byTerms = simulationOf(NewPolicy);
 const totalFields = {
   currency: z.string(),
   sales: int64().describe("Number of sales, including those whose commission was rejected."),
-  wasCents: sum("Sum of what is left of their commissions, in the currency's smallest unit. Rejected ones count as 0."),
-  wouldBeCents: sum("What would be left of them by the simulated policy."),
+  wasCents: sum("Sum of their remaining commissions, in the currency's smallest unit. Rejected ones count as 0."),
+  wouldBeCents: sum("Sum that would remain under the simulated policy."),
 };
 const totalRecord = record("SimulatedTotal", totalFields);
 const rowRecord = record("SimulatedRow", {
-  month: z.string().openapi({ example: "2026-03" }).describe("Of the sale, in the program's time zone."),
+  month: z.string().openapi({ example: "2026-03" }).describe("Month of the sale, in the program's time zone."),
   partnerId: id(),
   ...totalFields,
 });
@@ -158,9 +158,8 @@ export const simulatePolicy = endpoint({
     tags: ["Management"],
     summary: "Simulate a commission policy",
     description:
-      "Computes what the live, attributed sales of some days would have earned, had this policy been in force in the " +
-      "place of its owner's. Changes nothing. The reply has one JSON value a line: `progress` while it is computed, and " +
-      "in the end `result`, or `error`.",
+      "Computes what the live, attributed sales of a range of days would have earned under this policy instead of its owner's. " +
+      "Changes nothing. The response has one JSON value per line: `progress` during the computation, then `result` or `error`.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(NewSimulation) },
     responses: {

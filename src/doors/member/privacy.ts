@@ -23,7 +23,7 @@ import { actingMember } from "./actor.ts";
 import { inputRefusals, memberRefusals, memberWriteRefusals, programMember, reauthenticated } from "./guards.ts";
 import { PrivacyRequestPath, ProgramPath, ReceiptPath } from "./params.ts";
 
-const Rows = z.record(z.string(), int64()).describe("How many rows of each kind.");
+const Rows = z.record(z.string(), int64()).describe("Number of rows of each kind.");
 
 const Sums = z
   .object({
@@ -52,10 +52,10 @@ const receiptRecord = record("ErasureReceipt", {
   id: z.string(),
   subject: z.enum(erasedSubjects),
   requestedAt: instant(),
-  erasedAt: instantOrNull("Null: it goes on."),
+  erasedAt: instantOrNull("Null while it is running."),
   rows: Rows,
   before: Sums.describe(
-    "Of the customer's sales, and of all the program's balances. Of a partner's erasure: once a debt was written off.",
+    "Sums of the customer's sales and of all the program's balances. For a partner: after a debt was written off.",
   ),
   after: Sums.nullable(),
   writeOffs: z
@@ -64,7 +64,7 @@ const receiptRecord = record("ErasureReceipt", {
 });
 
 export const Requested = z
-  .object({ requestId: z.string().describe("Ask `…/privacy/requests/{requestId}` for what becomes of it.") })
+  .object({ requestId: z.string().describe("`…/privacy/requests/{requestId}` returns its state.") })
   .openapi("PrivacyRequested");
 
 const EraseRequest = z
@@ -72,7 +72,7 @@ const EraseRequest = z
     state: z.enum(["running", "done"]),
     receiptId: z.string(),
     erasedAt: z.iso.datetime().nullable(),
-    rows: Rows.describe("How many rows of each kind so far."),
+    rows: Rows.describe("Number of rows of each kind so far."),
   })
   .openapi("EraseRequest");
 
@@ -91,7 +91,7 @@ const names = ["customerKey", "email", "clickId"] as const;
 
 const askedBy = {
   customerKey: fields.callerId("customerKey").optional(),
-  email: fields.emailAsWritten("email").optional().describe("Also a customer whose key is this address is meant."),
+  email: fields.emailAsWritten("email").optional().describe("Also matches a customer whose key is this address."),
   clickId: fields.callerId("clickId").optional(),
 };
 
@@ -135,7 +135,7 @@ export const getReceipt = endpoint({
     operationId: "getErasureReceipt",
     tags: ["Privacy"],
     summary: "Get the receipt of an erasure",
-    description: "When it was, how many rows, and the sums before and after. Nothing of the person.",
+    description: "The time, the number of rows, and the sums before and after. Has no personal data.",
     ...programMember("owner"),
     request: { params: ReceiptPath },
     responses: {
@@ -171,14 +171,14 @@ export const exportPerson = endpoint({
     path: "/programs/{programId}/privacy/export",
     operationId: "exportPerson",
     tags: ["Privacy"],
-    summary: "Export what is known of a customer",
+    summary: "Export a customer's data",
     description:
-      "Whoever is known by the key, the address or the click, in both books. Above 1,000 rows the answer is 202 with a " +
-      "`requestId`, by which you get the rows within an hour. The audit trail says that it was done.",
+      "Exports the data of every customer with this key, address or click, live and test. Above 1,000 rows, the response is " +
+      "202 with a `requestId`, which returns the rows for an hour. The export is recorded in the audit trail.",
     ...reauthenticated(withJsonBody(programMember("owner"))),
     request: { params: ProgramPath, body: body(PersonAsked) },
     responses: {
-      200: { description: "A row in each line", content: { "application/jsonl": { schema: PersonRow } } },
+      200: { description: "One row per line", content: { "application/jsonl": { schema: PersonRow } } },
       ...accepted("Get the rows by the request", z.object({ data: Requested })),
       ...refusals([...personRefusals, "download_running", "cross_site"]),
     },
@@ -204,12 +204,12 @@ export const getPrivacyRequest = endpoint({
     tags: ["Privacy"],
     summary: "Get a privacy request",
     description:
-      "Of an export, the rows, for an hour and for the owner who asked. Of an erasure, whether it is done, and its receipt.",
+      "For an export: the rows, for an hour and only for the owner who requested it. For an erasure: whether it is done, and its receipt.",
     ...programMember("owner"),
     request: { params: PrivacyRequestPath },
     responses: {
       200: {
-        description: "The rows, one in each line, or the state of the erasure",
+        description: "The rows, one per line, or the state of the erasure",
         content: {
           "application/json": { schema: z.object({ data: EraseRequest }) },
           "application/jsonl": { schema: PersonRow },

@@ -34,7 +34,7 @@ const NewProgram = z
   .object({
     workspaceId: fields.nonBlank("workspaceId"),
     name: fields.nonBlank("name"),
-    websiteUrl: fields.optional(websiteUrl()).describe("Destination of partner links that have none of their own."),
+    websiteUrl: fields.optional(websiteUrl()).describe("Destination of partner links without their own."),
     currency: fields.optional(fields.currency("currency")).describe("ISO 4217 code. Defaults to USD."),
     timezone: fields.optional(timezone()).describe("Time zone of the days in reports. Defaults to UTC."),
     location: fields
@@ -170,8 +170,8 @@ const PayerInput = z
 
 const IssuerInput = z
   .object({
-    name: fields.nonBlank("issuer.name", issuerLimits.name).describe("Of the company or person."),
-    address: fields.postalAddress("issuer.address", issuerLimits.address).describe("In lines, as printed."),
+    name: fields.nonBlank("issuer.name", issuerLimits.name).describe("Name of the company or person."),
+    address: fields.postalAddress("issuer.address", issuerLimits.address).describe("Lines of the address, as printed."),
     taxId: fields.optional(fields.nonBlank("issuer.taxId", issuerLimits.taxId)),
   })
   .openapi("IssuerChange");
@@ -218,7 +218,7 @@ const ProgramChanges = z
       "The account that files for your bank pay from. Null removes it. Only owners can change it.",
     ),
     issuer: IssuerInput.nullish().describe(
-      "Who issues the statements of the program's partners. Null removes it. Only owners can change it.",
+      "Issuer of the statements of the program's partners. Null removes it. Only owners can change it.",
     ),
     status: fields
       .omittable(fields.oneOf("status", programStatuses))
@@ -248,8 +248,8 @@ export const updateProgram = endpoint({
     tags: ["Management"],
     summary: "Update a program",
     description:
-      "Changes apply from the next call on and alter no earlier decision. " +
-      "Of an archived program, only the status can be changed.",
+      "Changes apply from the next call on and don't alter earlier decisions. In an archived program, only the " +
+      "status can be changed.",
     ...reauthenticated(withJsonBody(programMember("admin")), "payer", "payoutApproval", "requireDetails"),
     request: { params: ProgramPath, body: body(ProgramChanges) },
     responses: {

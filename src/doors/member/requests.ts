@@ -34,8 +34,9 @@ export const listRequests = endpoint({
     tags: ["Dashboard"],
     summary: "List tracking calls",
     description:
-      "Calls with an API key and what they were answered, and up to 10 a minute of the refused ones without one. The newest " +
-      "20,000 of the last seven days, as far as they could be kept. A call is listed some seconds after its answer.",
+      "Calls with an API key and their responses, and up to 10 refused calls a minute without a key. Has the " +
+      "newest 20,000 of the last seven days; some may be missing. A call is listed a few seconds after its " +
+      "response.",
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

@@ -19,8 +19,9 @@ export const getRisk = endpoint({
     path: "/programs/{programId}/risk",
     operationId: "getRisk",
     tags: ["Management"],
-    summary: "Get what makes a commission suspicious",
-    description: "By default each signal holds the commission, and no host is blocked.",
+    summary: "Get the risk settings",
+    description:
+      "Signals that make a commission suspicious. By default each signal holds the commission, and no host is blocked.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
@@ -44,8 +45,9 @@ export const setRisk = endpoint({
     path: "/programs/{programId}/risk",
     operationId: "setRisk",
     tags: ["Management"],
-    summary: "Set what makes a commission suspicious",
-    description: "For later decisions: what is held stays held until somebody releases it.",
+    summary: "Set the risk settings",
+    description:
+      "Sets which signals make a commission suspicious. Applies to later decisions: held commissions stay held until a member releases them.",
     ...withJsonBody(programMember("admin")),
     request: { params: ProgramPath, body: body(Risk) },
     responses: {
@@ -70,7 +72,7 @@ const Query = z.object({
     .string(rule)
     .regex(new RegExp(`^[1-9]\\d{0,15}(,[1-9]\\d{0,15}){0,${maxPartners - 1}}$`), rule)
     .transform((text) => [...new Set(text.split(","))].map((id) => Number(id) as PartnerId))
-    .openapi({ description: "Separated by commas.", example: "12,31" }),
+    .openapi({ description: "Ids of partners, separated by commas.", example: "12,31" }),
 });
 
 const trackRecord = record("TrackRecord", {
@@ -87,8 +89,8 @@ export const listTrackRecords = endpoint({
     path: "/programs/{programId}/risk/track-records",
     operationId: "listTrackRecords",
     tags: ["Management"],
-    summary: "List what became of partners' latest commissions",
-    description: `Of each partner, the newest ${recordedCommissions} live commissions. Partners without commissions are left out.`,
+    summary: "List partners' track records",
+    description: `What became of each partner's newest ${recordedCommissions} live commissions. Partners without commissions are left out.`,
     ...programMember("viewer"),
     request: { params: ProgramPath, query: Query },
     responses: {

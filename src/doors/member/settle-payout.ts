@@ -33,8 +33,9 @@ export const finalizePayout = endpoint({
     tags: ["Payouts"],
     summary: "Finalize a payout",
     description:
-      "Computes the lines again, up to the draft's `until`, and reserves their commissions. From then on, the amounts " +
-      "never change. If the total isn't `expectedTotalCents`, nothing is reserved, and the refusal has the `changes`.",
+      "Computes the lines again, up to the draft's `until`, and reserves their commissions. The amounts never " +
+      "change after that. If the total isn't `expectedTotalCents`, nothing is reserved, and the refusal lists " +
+      "the `changes`.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: PayoutPath, body: body(Finalization) },
     responses: {
@@ -172,7 +173,7 @@ export const failPayoutLine = endpoint({
     operationId: "failPayoutLine",
     tags: ["Payouts"],
     summary: "Mark a line as failed",
-    description: "For a payment that came back. The line's commissions can be paid by another payout.",
+    description: "Use it for a returned payment. The line's commissions can then be paid by another payout.",
     ...withJsonBody(programMember("admin")),
     request: { params: PayoutLinePath, body: body(Failure) },
     responses: {

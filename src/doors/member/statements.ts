@@ -22,10 +22,11 @@ export const getStatement = endpoint({
     tags: ["Payouts"],
     summary: "Get a partner's statement",
     description:
-      "The document that the partner has as well: their references, no order, customer or transaction. Of a period, all " +
-      "entries that were posted in it, whatever the day of their events, so a statement of past days never changes; with " +
-      "`number`, all entries up to one payment. `openingCents` plus all entries is `closingCents`. Days are in the program's " +
-      "time zone of that day. Not paged.",
+      "The same document that the partner gets: with references of commissions, without orders, customers or " +
+      "transactions. Without `number`, it has all entries posted in the period, whatever the day of their " +
+      "events, so a statement of past days never changes. With `number`, it has all entries up to one payment. " +
+      "`openingCents` plus all entries is `closingCents`. Days are in the time zone that the program had on " +
+      "that day. Not paged.",
     ...programMember("viewer"),
     request: { params: PartnerPath, query: Query },
     responses: {

@@ -14,22 +14,24 @@ const Item = z
     kind: z
       .enum(toDoKinds)
       .describe(
-        "`applications` to become a partner. Commissions: `held` for review, `unconfirmed`. Partners: `payable`, whom a payout of " +
-          "everything would pay, and `details`, those of them whose payment details changed. Payouts: `draft`, `unpaid`. " +
-          "`webhooks` that fail, or were disabled for it.",
+        "`applications` to become a partner. Commissions: `held` for review, `unconfirmed`. Partners: `payable`, " +
+          "who would be paid by a payout to everyone, and `details`, those of them whose payment details changed. " +
+          "Payouts: `draft`, `unpaid`. `webhooks` that fail, or were disabled because of failures.",
       ),
     count: int64(),
     hasMore: z.boolean().describe(`True if there are more than \`count\`, which is then ${maxCounted}.`),
     amounts: z
       .array(z.object({ currency: z.string(), cents: int64() }))
-      .describe("By currency, never converted. Empty if not all are counted."),
-    since: z.iso.datetime().nullable().describe("The oldest began to wait then."),
+      .describe("Sums by currency, never converted. Empty if not all are counted."),
+    since: z.iso.datetime().nullable().describe("Time since which the oldest has been waiting."),
     names: z
       .array(z.string())
-      .describe("Of the oldest few: names of applicants, references of payouts, hosts of webhooks."),
-    onlyId: id().nullable().describe("Of the commission, partner, payout or webhook, if it is the only one."),
-    withoutDetails: int64().describe("Of `payable`: partners with neither payment details nor an address to pay to."),
-    heldToo: int64().describe("Of `unconfirmed`: commissions that are held too."),
+      .describe("Names of the oldest few: of applicants, references of payouts, hosts of webhooks."),
+    onlyId: id().nullable().describe("Id of the commission, partner, payout or webhook, if it is the only one."),
+    withoutDetails: int64().describe(
+      "For `payable`: number of partners with neither payment details nor an email address to pay to.",
+    ),
+    heldToo: int64().describe("For `unconfirmed`: number of commissions that are also held."),
   })
   .openapi("ToDo");
 
@@ -41,11 +43,11 @@ export const listToDo = endpoint({
     tags: ["Management"],
     summary: "List what waits for the team",
     description:
-      "Of the live book: most money in the program's currency first. A kind of which nothing waits is left out.",
+      "Live data only, sorted by the amount in the program's currency, largest first. Kinds with nothing waiting are left out.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...returns("What waits", z.object({ data: z.array(Item) })),
+      ...returns("The to-do list", z.object({ data: z.array(Item) })),
       ...refusals(memberRefusals),
     },
   }),

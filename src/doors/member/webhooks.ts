@@ -34,33 +34,33 @@ import { ProgramPath, WebhookPath } from "./params.ts";
 
 const webhookRecord = record("Webhook", {
   id: id(),
-  url: z.string().describe("For viewers the host and the last four characters."),
+  url: z.string().describe("For viewers, only the host and the last four characters."),
   description: z.string(),
   types: z.array(z.string()).nullable().describe("Null: all types."),
-  testMode: z.boolean().describe("It gets test events instead of live ones."),
+  testMode: z.boolean().describe("Receives test events instead of live ones."),
   status: z.enum(webhookStatuses),
   disabledBy: z
     .enum(webhookDisablers)
     .nullable()
     .describe(
-      "`member`: a member of the workspace. `failures`: the service, after five days with failures only, or once the example of an address that never answered has failed ten times.",
+      "`member`: a member of the workspace. `failures`: the service, after five days of failures only, or once the example to an address that never responded has failed ten times.",
     ),
   disabledAt: instantOrNull(),
   lastSeq: int64().describe(
-    "Number of the last event that was attempted, that it doesn't get, or that is sent once it is enabled.",
+    "Number of the last event that was attempted, that the webhook doesn't receive, or that is sent once it is enabled.",
   ),
   newestSeq: int64().describe("Number of the newest event in the feed."),
-  waiting: int64().describe("Events that are attempted again."),
-  failed: int64().describe("Events that were given up in the last days."),
-  failingSince: instantOrNull("First of the failures since the last delivery."),
+  waiting: int64().describe("Number of events waiting for another attempt."),
+  failed: int64().describe("Number of events given up in the last days."),
+  failingSince: instantOrNull("Time of the first failure since the last successful delivery."),
   provedAt: instantOrNull(
-    "First time that `url` answered with 2xx. Null: until then it only gets examples, and events wait.",
+    "First time that `url` responded with 2xx. Null until then: it only receives examples, and events wait.",
   ),
   createdAt: instant(),
 });
 
 const WithSecret = webhookRecord.schema
-  .extend({ secret: z.string().describe("Signs deliveries. It is shown once.") })
+  .extend({ secret: z.string().describe("Secret that signs deliveries. Shown only once.") })
   .openapi("WebhookWithSecret");
 
 const typesRule = "types must be an array of event types, each of commissions with :<status> after it if wanted";
@@ -139,11 +139,11 @@ export const listWebhooks = endpoint({
     operationId: "listWebhooks",
     tags: ["Management"],
     summary: "List webhooks",
-    description: "With how far each has come.",
+    description: "Lists webhooks with the number of the last event that each was sent.",
     ...programMember("viewer"),
     request: { params: ProgramPath },
     responses: {
-      ...returns("Webhooks, the first created first", z.object({ data: z.array(webhookRecord.schema) })),
+      ...returns("Webhooks, oldest first", z.object({ data: z.array(webhookRecord.schema) })),
       ...refusals(memberRefusals),
     },
   }),
@@ -164,8 +164,8 @@ export const createWebhook = endpoint({
     tags: ["Management"],
     summary: "Create a webhook",
     description:
-      `Events from now on are posted to it, signed with its secret, once it has answered an example with 2xx, which it gets first. A program can have ${maxWebhooks}. It stays when the member ` +
-      "who created it leaves.",
+      "Sends an example first. Once the address has responded to it with 2xx, events from the creation on are posted to it, " +
+      `signed with its secret. A program can have ${maxWebhooks}. A webhook stays when the member who created it leaves.`,
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: ProgramPath, body: body(NewWebhook) },
     responses: {
@@ -220,7 +220,7 @@ export const updateWebhook = endpoint({
     tags: ["Management"],
     summary: "Change, disable or enable a webhook",
     description:
-      "One that is enabled gets what happens from then on, and what waited when it was disabled. What happened in between is sent by a replay. A new `url` gets an example first, and what happens from then on once it has answered that with 2xx. Changing `url` requires that you signed in or reauthenticated recently.",
+      "An enabled webhook receives new events, and those that were waiting when it was disabled. Use a replay to send the events in between. A new `url` receives an example first, and events from then on once it has responded with 2xx. Changing `url` requires that you signed in or reauthenticated recently.",
     ...reauthenticated(withJsonBody(programMember("admin")), "url"),
     request: { params: WebhookPath, body: body(WebhookChanges) },
     responses: {
@@ -253,7 +253,7 @@ const Rotation = z
   .object({
     graceHours: fields
       .omittable(fields.integer("graceHours", 0, maxGraceHours))
-      .describe(`For so long the former secret signs too. Defaults to ${defaultGraceHours}.`),
+      .describe(`Hours for which the previous secret signs too. Defaults to ${defaultGraceHours}.`),
   })
   .openapi("WebhookRotation");
 
@@ -265,7 +265,7 @@ export const rotateWebhook = endpoint({
     tags: ["Management"],
     summary: "Replace a webhook's secret",
     description:
-      "Until the grace ends, each delivery has a signature of both secrets, the new one first. At most two former secrets sign.",
+      "Until the grace period ends, each delivery is signed with both secrets, the new one first. At most two previous secrets sign.",
     ...reauthenticated(withJsonBody(programMember("admin"))),
     request: { params: WebhookPath, body: body(Rotation) },
     responses: {
@@ -293,7 +293,7 @@ export const deleteWebhook = endpoint({
     operationId: "deleteWebhook",
     tags: ["Management"],
     summary: "Delete a webhook",
-    description: "What it waits for is not sent any more.",
+    description: "Events that were waiting are no longer sent.",
     ...programMember("admin"),
     request: { params: WebhookPath },
     responses: {

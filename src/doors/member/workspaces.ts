@@ -71,7 +71,7 @@ export const createWorkspace = endpoint({
     ...withJsonBody(signedIn()),
     request: { body: body(NewWorkspace) },
     responses: {
-      ...created("Made", z.object({ data: WorkspaceReply })),
+      ...created("Created", z.object({ data: WorkspaceReply })),
       ...refusals([...writeRefusals, ...inputRefusals, "no_workspaces", "cap_reached", ...sessionRefusals]),
     },
   }),

@@ -52,7 +52,7 @@ const Preview = z
     programName: z.string(),
     partnerName: z.string(),
     role: z.enum(partnerRoles),
-    terms: Terms.nullable().describe("To be accepted with the invitation."),
+    terms: Terms.nullable().describe("Terms to accept with the invitation."),
   })
   .openapi("PartnerInvitationPreview");
 
@@ -90,7 +90,7 @@ const Acceptance = z
     token: fields.nonBlank("token"),
     termsVersion: fields
       .optional(fields.integer("termsVersion", 1, 1_000_000))
-      .describe("Version of the terms that the person has read and accepts, where the program has any."),
+      .describe("Version of the terms that the person has read and accepts, if the program has terms."),
   })
   .openapi("PartnerAcceptance");
 
@@ -192,9 +192,9 @@ const PartnerProgram = z
     programId: id(),
     partnerId: id(),
     programName: z.string(),
-    name: z.string().describe("Of the partner."),
+    name: z.string().describe("Name of the partner."),
     role: z.enum(partnerRoles),
-    status: z.enum(programStatuses).describe("Of the program; `paused` also if the partner is."),
+    status: z.enum(programStatuses).describe("Status of the program; `paused` also if the partner is paused."),
     currency: z.string(),
     termsPending: z.boolean().describe("The program has terms that your account hasn't accepted. Nothing is withheld."),
   })

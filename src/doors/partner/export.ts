@@ -19,8 +19,9 @@ export const exportOwnData = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/export",
     operationId: "exportOwnData",
     tags: ["Partner"],
-    summary: "Download all that is stored about you",
-    description: "A file with all that the program has of the partner, and the service of your account. Not paged.",
+    summary: "Download your data",
+    description:
+      "A file with everything that the program stores about the partner, and the service about your account. Not paged.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {

@@ -56,7 +56,7 @@ const ShownPage = z
     questions: z.array(Question),
     terms: Terms.nullable(),
     isOpen: z.boolean().describe("True if applicants become partners at once, up to 200 a day."),
-    commission: z.string().nullable().describe("In words. Null if the program has no commission at the moment."),
+    commission: z.string().nullable().describe("Commission as text. Null if the program currently has none."),
   })
   .openapi("ShownJoinPage");
 
@@ -146,7 +146,7 @@ export const apply = endpoint({
     tags: ["Join"],
     summary: "Apply to become a partner",
     description:
-      "One application for each account: sent again, it returns the first. At an open page it is approved at once. Where the service sends mail, the address of the account must be verified.",
+      "One application for each account: a repeat returns the first one. An open page approves it at once. If the service sends mail, the address of the account must be verified.",
     ...withJsonBody(signedInCounted(countApplication)),
     request: { params: JoinPath, body: body(NewApplication) },
     responses: {
@@ -215,10 +215,10 @@ const OwnApplication = z
   .object({
     status: z.enum(applicationStatuses),
     programId: id(),
-    partnerId: id().nullable().describe("Of an approved application."),
-    partnerNote: z.string().nullable().describe("Note from the program, of a declined application."),
+    partnerId: id().nullable().describe("The partner created by an approved application."),
+    partnerNote: z.string().nullable().describe("Note from the program about a declined application."),
     isOpened: z.boolean().describe("True if the open page approved it."),
-    canApplyAgainAt: z.iso.datetime().nullable().describe("Of a declined application."),
+    canApplyAgainAt: z.iso.datetime().nullable().describe("Time from which a declined account can apply again."),
   })
   .openapi("OwnApplication");
 

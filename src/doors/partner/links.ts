@@ -22,7 +22,7 @@ export const listLinks = endpoint({
     operationId: "listOwnLinks",
     tags: ["Partner"],
     summary: "List your codes and their links",
-    description: `Oldest first, each with its figures of the last ${figureDays} days. They add up to those of the overview. A link can also lead to any other page of the program's website: add the code to its URL.`,
+    description: `Codes, oldest first, each with its figures of the last ${figureDays} days, which add up to those of the overview. A link can also lead to any other page of the program's website: add the code to its URL.`,
     ...partnerSide(),
     request: { params: PartnerSidePath, query: z.object(viewField()) },
     responses: {

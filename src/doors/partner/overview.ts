@@ -24,7 +24,7 @@ export const getOverview = endpoint({
     tags: ["Partner"],
     summary: "Get your performance and balances",
     description:
-      "Days are in the program's time zone and fixed when an event is recorded. Counts are over all currencies, amounts of one.",
+      "Days are in the program's time zone and fixed when an event is recorded. Counts include all currencies; amounts are in one currency.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: Query },
     responses: {

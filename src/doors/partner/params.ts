@@ -3,13 +3,14 @@ import * as z from "#http/schema/zod.ts";
 
 export const PartnerSidePath = z.object({
   programId: z.string().openapi({ description: "Id of the program." }),
-  partnerId: z.string().openapi({ description: "Id of the partner whose side this is." }),
+  partnerId: z.string().openapi({ description: "Id of the partner." }),
 });
 
 /** A field of every read, checked by the guard. */
 export const viewField = () => ({
   as: fields.oneOf("as", ["owner"]).optional().openapi({
-    description: "`owner`: read as an owner of the program. A day's first call is an entry of the program's audit log.",
+    description:
+      "`owner`: read as an owner of the program. The first such call of a day is recorded in the program's audit log.",
   }),
 });
 

@@ -38,13 +38,16 @@ const OwnPayment = z.object({
 
 const Profile = z
   .object({
-    name: z.string().describe("Of the partner."),
-    email: z.string().nullable().describe("Where the program sends payouts and mail. Null for owners who look."),
+    name: z.string().describe("Name of the partner."),
+    email: z
+      .string()
+      .nullable()
+      .describe("Email address to which the program sends payouts and mail. Null if an owner is viewing."),
     payment: OwnPayment.nullable().describe(
-      "Where you are paid. Null: by the email address. Null for owners who look.",
+      "Your payment details. Null if you are paid by the email address, or if an owner is viewing.",
     ),
-    account: z.object({ name: z.string(), email: z.string() }).describe("That you are signed in with."),
-    role: z.enum(["manage", "view", "owner"]).describe("`owner`: you look at it as an owner of the program."),
+    account: z.object({ name: z.string(), email: z.string() }).describe("Account that you are signed in with."),
+    role: z.enum(["manage", "view", "owner"]).describe("`owner`: you are viewing as an owner of the program."),
   })
   .openapi("PartnerProfile");
 
@@ -117,7 +120,7 @@ const Changes = z
     email: fields
       .optional(fields.email("email"))
       .describe(
-        "Needs the password, and with two-factor authentication a code. The program checks a new address before it pays there.",
+        "Requires the password, and a code with two-factor authentication. The program checks a new address before it pays to it.",
       ),
     password: fields.optional(ownProof.password),
     code: ownProof.code,
@@ -131,7 +134,7 @@ export const updateProfile = endpoint({
     operationId: "updatePartnerProfile",
     tags: ["Partner"],
     summary: "Update your profile",
-    description: "What is left out stays as it is. Works also while the program or the partner is paused.",
+    description: "Omitted fields stay unchanged. Also works while the program or the partner is paused.",
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(Changes) },
     responses: {
@@ -177,10 +180,11 @@ export const setPayment = endpoint({
     path: "/programs/{programId}/partners/{partnerId}/payment",
     operationId: "setPartnerPayment",
     tags: ["Partner"],
-    summary: "Set where you are paid",
+    summary: "Set your payment details",
     description:
-      "Stored encrypted, and shown in full only to you and in the program's payment files. After a payment, the program " +
-      "checks new details before it pays there. Works also while the program or the partner is paused.",
+      "Stored encrypted, and shown in full only to you and in the program's payment files. After a first " +
+      "payment, the program checks new details before it pays to them. Also works while the program or the " +
+      "partner is paused.",
     ...withJsonBody(partnerSide("manage")),
     request: { params: PartnerSidePath, body: body(NewPaymentDetails) },
     responses: {

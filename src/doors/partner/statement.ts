@@ -21,9 +21,10 @@ export const getStatement = endpoint({
     tags: ["Partner"],
     summary: "Get your statement",
     description:
-      "The document that the program has as well. Of a period, all entries that were posted in it, whatever the day of their " +
-      "events, so amounts of past days never change; with `number`, all entries up to one payment. `openingCents` plus all " +
-      "entries is `closingCents`. Days are in the program's time zone of that day. Not paged.",
+      "The same document that the program gets. Without `number`, it has all entries posted in the period, " +
+      "whatever the day of their events, so amounts of past days never change. With `number`, it has all " +
+      "entries up to one payment. `openingCents` plus all entries is `closingCents`. Days are in the time zone " +
+      "that the program had on that day. Not paged.",
     ...partnerSide(),
     request: { params: PartnerSidePath, query: Query },
     responses: {

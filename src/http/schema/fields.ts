@@ -128,7 +128,7 @@ export const additionalData = () =>
     .looseObject(
       {
         test_mode: omittable(flag("additional_data.test_mode")).describe(
-          "Runs the call in test mode, separate from live data.",
+          "Records the event in test mode, separate from live data.",
         ),
         program_id: omittable(programId("additional_data.program_id")).describe(
           "Id of the program. Used only in test mode.",

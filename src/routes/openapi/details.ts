@@ -13,7 +13,7 @@ type Properties = Readonly<Record<string, Schema>>;
 const differences: Schema = {
   type: "array",
   items: { type: "string" },
-  description: "Names of the fields that differ from the first call. That one is kept.",
+  description: "Names of the fields that differ from the first call. The values of the first call are kept.",
 };
 
 const errors: Schema = {
@@ -24,14 +24,14 @@ const errors: Schema = {
       path: {
         type: "array",
         items: { type: ["string", "integer"], ...small },
-        description: "Where in the body. Empty for the body itself.",
+        description: "Path in the body. Empty for the body itself.",
       },
       message: { type: "string" },
       name: { type: "string" },
     },
     required: ["path", "message", "name"],
   },
-  description: "Every error of the body, in the order of its fields. The first one is the message.",
+  description: "All errors in the body, in the order of its fields. The first one is the message.",
 };
 
 const nullable = (schema: Schema, description: string): Schema => ({
@@ -45,7 +45,7 @@ const lastPayoutSchema = schemaOf(lastPayout);
 const instant: Schema = { type: "string" };
 
 const restored: Properties = {
-  backupAt: nullable(instant, "When the backup was made, or its last change. Null if unknown."),
+  backupAt: nullable(instant, "Time of the backup, or of its last change. Null if unknown."),
   lastPayout: nullable(
     {
       ...lastPayoutSchema,
@@ -60,7 +60,7 @@ const restored: Properties = {
 
 const ownedAlone: Schema = {
   ...schemaOf([{ workspaceId: "", workspaceName: "", programs: [{ programId: 1, programName: "" }] }]),
-  description: "If an account can't be deleted: the workspaces whose last active owner it is.",
+  description: "If an account can't be deleted: the workspaces of which it is the last active owner.",
 };
 
 /** Members that only some refusals of a code have. */
@@ -79,7 +79,9 @@ const described: Partial<Record<RefusalCode, Properties>> = {
   restored,
   last_owner: { code: { type: "string", enum: ["last_owner"] }, workspaces: ownedAlone },
   declined: { partnerNote: nullable({ type: "string" }, "The program's note to the applicant. Null if it left none.") },
-  terms_changed: { version: nullable({ type: "integer", ...small }, "The newest. Null if the program has no terms.") },
+  terms_changed: {
+    version: nullable({ type: "integer", ...small }, "The newest version. Null if the program has no terms."),
+  },
   duplicate_transaction: {
     is_recurring: { type: "boolean", description: "True for a renewal: as first sent, or as decided for `auto`." },
     partner_code: { type: ["string", "null"], description: "Null if the sale isn't attributed." },

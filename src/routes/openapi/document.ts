@@ -50,7 +50,7 @@ const tags = [
   {
     name: "Program",
     description:
-      "Of the program that the API key belongs to: its integration, partners, coupons, reports, explanations and events.",
+      "The program that the API key belongs to: its integration, partners, coupons, reports, explanations and events.",
   },
   { name: "Service", description: "Health checks for operators." },
 ];

@@ -20,8 +20,8 @@ const tags = [
   { name: "Sign-in", description: "Accounts and sessions." },
   { name: "Dashboard", description: "Integration status, events and performance of a program." },
   { name: "Management", description: "Workspaces, programs, partners, policies and commissions." },
-  { name: "Partners' access", description: "Who sees a partner's side, and invitations to it." },
-  { name: "Privacy", description: "What is known of a person: exported, and erased." },
+  { name: "Partners' access", description: "Access to a partner's pages, and invitations to it." },
+  { name: "Privacy", description: "Export and erasure of personal data." },
   { name: "Payouts", description: "Balances, adjustments, payouts and statements of partners." },
 ];
 

@@ -16,7 +16,7 @@ ${forPeople}`,
 };
 
 const tags = [
-  { name: "Access", description: "Invitations, and the partners that an account sees." },
+  { name: "Access", description: "Invitations, and the partners that an account has access to." },
   { name: "Join", description: "Join pages, and applications to become a partner." },
   { name: "Partner", description: "What a partner sees of a program." },
 ];

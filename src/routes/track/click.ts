@@ -141,7 +141,7 @@ const LinkInactive = z
   .object({ success: z.literal(false), message: z.literal("Referral link is inactive"), ...warnings })
   .openapi("LinkInactive", {
     description:
-      "The link, its partner or the program is paused. Nothing was recorded, and a repeat gets the same answer.",
+      "The link, its partner or the program is paused. Nothing was recorded, and a repeat gets the same response.",
   });
 
 const ClickReply = z.union([ClickRecorded, LinkInactive]);

@@ -13,14 +13,14 @@ const Item = z
     {
       item_id: fields
         .optional(fields.callerId("items.item_id"))
-        .describe("Your id of the item in the sale. Defaults to its position, from 1."),
+        .describe("Your id for the item in the sale. Defaults to its position, from 1."),
       product_id: fields.callerId("items.product_id"),
       amount_cents: z
         .int(amountRule)
         .min(0, amountRule)
         .max(maxAmountCents, amountRule)
         .openapi({ format: wide.format })
-        .describe("Of all pieces together, in the currency's smallest unit."),
+        .describe("Amount for all units together, in the currency's smallest unit."),
       quantity: fields
         .optional(z.int(quantityRule).min(1, quantityRule).max(maxQuantity, quantityRule))
         .describe("Defaults to 1."),

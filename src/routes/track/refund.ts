@@ -48,7 +48,7 @@ const RefundBody = z
     transaction_id: fields.callerId("transaction_id", 255, noTransaction).describe("The `transaction_id` of the sale."),
     refund_amount_cents: fields
       .optional(fields.amountCents("refund_amount_cents"))
-      .describe("Amount refunded. Without an amount or a total, everything that is left is refunded."),
+      .describe("Amount refunded. Without an amount or a total, the whole remaining amount is refunded."),
     refund_id: fields
       .optional(fields.callerId("refund_id"))
       .describe("Your id for this refund. A partial refund without one counts again each time it is sent."),

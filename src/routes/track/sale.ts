@@ -79,12 +79,12 @@ const SaleBody = z
     items: fields
       .optional(items)
       .describe(
-        "What was sold, if rules of the commission policy depend on products. The amounts must add up to `amount_cents`. " +
-          "Without it, the sale is one item with its `product_id`.",
+        "Products sold, for commission policies with rules by product. The amounts must add up to " +
+          "`amount_cents`. Without it, the sale is one item with its `product_id`.",
       ),
     coupon_codes: couponCodes.describe(
-      `Codes that came with the sale, at most ${maxCouponsPerSale}. The first valid one names the partner of a new customer whom no ` +
-        "click brought. Unknown ones are stored.",
+      `Coupon codes used in the sale, at most ${maxCouponsPerSale}. The first valid one attributes a new customer who came ` +
+        "without a click. Unknown codes are stored.",
     ),
     occurred_at: fields.optional(fields.occurredAt()).describe("Time of the sale, at most 400 days ago."),
     additional_data: fields.optional(fields.additionalData()),

@@ -66,9 +66,9 @@ export const deleteUser = endpoint({
     tags: ["Sign-in"],
     summary: "Delete your account",
     description:
-      "Ends your access as a partner, with the address and payment details that you entered, then your memberships, " +
-      "sessions and sign-in. Audit trails say `Deleted user`. If a program can't be reached, send the call again: it " +
-      "completes what is left. It can't be undone.",
+      "Ends your access as a partner, with the address and payment details that you entered, then your " +
+      "memberships, sessions and sign-in. Audit trails show `Deleted user`. If a program can't be reached, " +
+      "send the call again to delete the rest. It can't be undone.",
     ...withJsonBody(signedIn()),
     request: { body: body(AccountDeletion) },
     responses: {
@@ -178,7 +178,7 @@ export const listActivity = endpoint({
     tags: ["Sign-in"],
     summary: "List your account's activity",
     description:
-      "Sign-ins, failed ones, sessions that ended, and changes to your password and second factor. Only the newest entries are kept.",
+      "Successful and failed sign-ins, ended sessions, and changes to your password and second factor. Only the newest entries are kept.",
     ...signedIn(),
     request: { query: Query },
     responses: {

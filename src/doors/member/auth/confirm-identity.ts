@@ -143,7 +143,7 @@ export async function useCode(
 
 /** For bodies of changes that need the password, however recent the session is. */
 export const ownProof = {
-  password: fields.text("password", 128).describe("Of your account."),
+  password: fields.text("password", 128).describe("Your account's password."),
   code: fields
     .optional(code())
     .describe("Required with two-factor authentication, in addition to the password: a code, or a recovery code."),

@@ -129,7 +129,7 @@ export const forgotPassword = endpoint({
     tags: ["Sign-in"],
     summary: "Mail a reset link",
     description:
-      "The response is the same whether the address has an account or not. A repeat within 5 minutes sends no second mail, and an address gets 5 an hour at most. Refused where the service sends no mail.",
+      "The response is the same whether the address has an account or not. A repeat within 5 minutes sends no second mail, and an address gets at most 5 an hour. Refused if the service sends no mail.",
     ...withJsonBody(fromOwnOrigin(countForgottenPassword)),
     request: { body: body(ForgottenPassword) },
     responses: {

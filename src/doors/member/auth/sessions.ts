@@ -96,7 +96,7 @@ export const listSessions = endpoint({
     operationId: "listSessions",
     tags: ["Sign-in"],
     summary: "List your sessions",
-    description: "One for each browser in which you are signed in. Revoke those that you don't recognize.",
+    description: "One session for each browser in which you are signed in. Revoke any that you don't recognize.",
     ...signedIn(),
     responses: {
       ...returns("Your sessions, most recently used first", z.object({ data: z.array(OwnSession) })),
@@ -130,7 +130,7 @@ export const revokeSession = endpoint({
     operationId: "revokeSession",
     tags: ["Sign-in"],
     summary: "Revoke a session",
-    description: "Signs that browser out from its next call on. A repeat changes nothing.",
+    description: "Signs that browser out at its next call. A repeat changes nothing.",
     ...withJsonBody(signedIn()),
     request: { body: body(RevokedSession) },
     responses: {
@@ -153,7 +153,7 @@ export const revokeOtherSessions = endpoint({
     operationId: "revokeOtherSessions",
     tags: ["Sign-in"],
     summary: "Revoke all your other sessions",
-    description: "Signs out every browser but this one, from its next call on.",
+    description: "Signs out every other browser at its next call.",
     ...signedIn(),
     responses: { ...done("Sessions revoked"), ...refusals(sessionWriteRefusals) },
   }),

@@ -118,7 +118,7 @@ export const signInWithCode = endpoint({
     tags: ["Sign-in"],
     summary: "Sign in: second step",
     description:
-      "Within 5 minutes of the first step, and once: a code used meanwhile ends it. Each code works once. For 30 days, this browser is not asked for a code again.",
+      "Works within 5 minutes of the first step, and once: using a code elsewhere in the meantime ends it. Each code works once. This browser isn't asked for a code again for 30 days.",
     ...withJsonBody(fromOwnOrigin(countSignInAttempt)),
     request: { body: body(SignInCode) },
     responses: {

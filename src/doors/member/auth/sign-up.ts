@@ -39,11 +39,11 @@ const SignUpBody = z
     password: fields.newPassword("password"),
     invitation: fields
       .optional(fields.nonBlank("invitation"))
-      .describe("Token of an invitation, which signing up accepts, or of the link for the first owner."),
+      .describe("Token of an invitation, which is accepted by signing up, or of the link for the first owner."),
     app: z
       .enum(linkedApps)
       .default("app")
-      .describe("Where the mailed link leads that verifies the address: the dashboard, or the partners' pages."),
+      .describe("Where the mailed verification link leads: the dashboard, or the partners' pages."),
     joinPage: fields
       .optional(fields.nonBlank("joinPage", 40))
       .describe(
@@ -62,7 +62,7 @@ export const signUp = endpoint({
     tags: ["Sign-in"],
     summary: "Create an account and sign in",
     description:
-      "Accepts the invitation, if the body has one, so that you are a member of its workspace at once. Where the service sends mail, it mails a link that verifies the address, and an address is free again that an account without anything else has held unverified for a day.",
+      "Accepts the invitation, if the body has one, so that you are a member of its workspace at once. If the service sends mail, it mails a link that verifies the address. An address can be used again if an otherwise empty account has had it for a day without verifying it.",
     ...withJsonBody(fromOwnOrigin(countSignUp)),
     request: { body: body(SignUpBody) },
     responses: {
@@ -218,7 +218,7 @@ export const verifyEmail = endpoint({
     tags: ["Sign-in"],
     summary: "Verify your email address",
     description:
-      "Verifies in a session of the account: in another browser, sign in first. A repeat changes nothing, and needs no session.",
+      "Requires a session of the account: in another browser, sign in first. A repeat changes nothing, and needs no session.",
     ...withJsonBody(fromOwnOrigin(countVerification)),
     request: { body: body(Verification) },
     responses: {
@@ -251,7 +251,7 @@ export const sendVerification = endpoint({
     tags: ["Sign-in"],
     summary: "Mail a verification link",
     description:
-      "To the address of your account, up to 5 an hour. Earlier links stay good. Nothing is mailed to an address that is verified already. Refused where the service sends no mail.",
+      "Mails a link to the address of your account, up to 5 an hour. Earlier links stay valid. Nothing is mailed to an address that is already verified. Refused if the service sends no mail.",
     ...withJsonBody(signedIn()),
     request: { body: body(VerificationRequest) },
     responses: {
