@@ -69,7 +69,7 @@ async function startAll(temp: TempDir, other: string, options: Options): Promise
   };
 }
 
-/** Of the commit, whatever this tree runs on. */
+/** The commit's own runtime, whatever this tree runs on. */
 const { TEST_RUNTIME: _, ...asItsOwn } = process.env;
 
 async function ready(child: ChildProcess) {

@@ -26,7 +26,7 @@ function approval(now: number, sales: number) {
 
 export const buyerKey = (n: number): string => `buyer-${base + n}`;
 
-/** Of events as arrays: their SQL names are those of the elements. */
+/** Inserts events given as arrays: the SQL names are those of the elements. */
 const insertOf =
   (events: readonly (readonly unknown[])[]) => (table: string, columns: Readonly<Record<string, string>>) => ({
     sql: `with e as (

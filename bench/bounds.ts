@@ -77,7 +77,7 @@ const sell = ({ api, world }: Program, id: string) =>
   api.sale({ transaction_id: id, customer_key: id, amount_cents: 1_000_000 }, { key: world.key });
 
 interface Window {
-  /** Of sales and clicks, the quickest first (ms). */
+  /** Durations of sales and clicks, fastest first (ms). */
   readonly took: readonly number[];
   readonly overviews: readonly number[];
   /** Statuses of what was refused. */

@@ -21,7 +21,7 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** Of the chosen runtime. Durable at each commit. */
+/** Starts the database of the chosen runtime. Each commit is durable. */
 export const startDatabase = (directory: string): Promise<Database> =>
   chosenRuntime(process.env) === "node" ? openFile(directory) : startServer(directory);
 

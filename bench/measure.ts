@@ -10,7 +10,7 @@ import type { Target } from "./service.ts";
 
 /** Values per call; CPU times in milliseconds. Undefined if this machine or target doesn't report them. */
 export interface Window extends Driven {
-  /** Of all processes of the service: one, or workerd and sqld. */
+  /** CPU time of all processes of the service: one, or workerd and sqld. */
   readonly cpuMs: number | undefined;
   /** By sqld's own count. */
   readonly requests: number | undefined;

@@ -16,7 +16,7 @@ import { withTempDir } from "./with-temp-dir.ts";
 // npm run bench:moves: how long the command that moves a program takes, in a process of its own, as an operator runs it.
 
 const options = readOptions({ only: [], connections: [], rounds: 5, seconds: 1 }, { rounds: 2 });
-/** Of programs with 20,000 rows, and with a million. */
+/** Programs with 20,000 rows, and with a million. */
 const [small, large] = unlessTried([7_600, 392_000], [10, 20]);
 
 /** Seconds. */

@@ -36,6 +36,6 @@ export async function pacedSales(seller: Seller, isOver: () => boolean): Promise
 export const p99Times = (beside: readonly number[], alone: readonly number[]): number =>
   (percentile(beside, 0.99) ?? Number.POSITIVE_INFINITY) / (percentile(alone, 0.99) ?? 1);
 
-/** Of times, the quickest first. */
+/** Percentile of durations, fastest first. */
 export const percentile = (took: readonly number[], of: number): number | undefined =>
   took[Math.floor((took.length - 1) * of)];

@@ -22,7 +22,7 @@ const options = readOptions({ only: [], connections: [], rounds: 3, seconds: 10 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 interface Round {
-  /** Of sales, the quickest first (ms). */
+  /** Durations of sales, fastest first (ms). */
   readonly alone: readonly number[];
   readonly beside: readonly number[];
   readonly aloneMs: number;

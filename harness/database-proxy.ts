@@ -7,7 +7,7 @@ import { type AnswerCounts, noRequests, type RequestCounts, withRequest } from "
 
 export interface DatabaseProxy {
   readonly url: string;
-  /** Of a database file: a service that is started with this proxy asks here before each batch. */
+  /** Set for a database file: a service that is started with this proxy asks here before each batch. */
   readonly inProcess?: { readonly file: string; readonly port: number };
   /** Counts requests with statements since the start or `resetCounts`. The client's protocol probe isn't one. */
   readonly counts: Readonly<RequestCounts & AnswerCounts>;

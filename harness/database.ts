@@ -53,7 +53,7 @@ function fileServer(directory: string): Sqld {
 
 export type DatabaseEngine = "sqld" | "file";
 
-/** Of a service that runs so. */
+/** Engine of a service on this runtime. */
 export const engineOf = (runtime: Runtime): DatabaseEngine => (runtime === "node" ? "file" : "sqld");
 
 /** All of them. */

@@ -115,7 +115,7 @@ async function treat<T>(fault: Exclude<Verdict["fault"], { kind: "answer" }>, ca
   }
 }
 
-/** Of a server that answers so: the same faults come of it. */
+/** A client whose server responds with this status: it causes the same faults. */
 const clientThatGets = (status: number, text = "a fault was asked for") =>
   new HranaClient({ url: "http://127.0.0.1", authToken: undefined }, async () => ({ status, text }), undefined);
 

@@ -38,7 +38,7 @@ function needsServer(what: string): never {
   throw new Error(`a database file reports no ${what}: a test that counts them needs a server (runtime: "workerd")`);
 }
 
-/** Of a database file that a service has inside: `./faulty-databases.ts` asks it before each batch, and obeys. */
+/** Proxy of a database file inside a service: `./faulty-databases.ts` asks it before each batch, and obeys. */
 export async function startFileProxy(url: string) {
   const faults = new Faults();
   let counts = noRequests;

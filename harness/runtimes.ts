@@ -5,7 +5,7 @@ import { workerdCommand } from "./workerd.ts";
 export const commands = { node: nodeCommand, workerd: workerdCommand } as const;
 export type Runtime = keyof typeof commands;
 
-/** Of a test or benchmark, by TEST_RUNTIME. Default: `node`. */
+/** Runtime of a test or benchmark, from TEST_RUNTIME. Default: `node`. */
 export function chosenRuntime({ TEST_RUNTIME: text = "node" }: NodeJS.ProcessEnv): Runtime {
   if (text === "node" || text === "workerd") return text;
   throw new RangeError(`TEST_RUNTIME is ${text}: it is node or workerd`);

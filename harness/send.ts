@@ -25,7 +25,7 @@ const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors",
 /** What `fetch` does for one request to a server on this machine, at a third of its processor time. Follows no redirect. */
 export function send(address: string, { method, headers, body, signal }: SentRequest): Promise<ReceivedAnswer> {
   return new Promise((resolve, reject) => {
-    // Of a DELETE, Node wouldn't tell it.
+    // Node wouldn't send the length of a DELETE.
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const sent = { ...usual, ...length, ...headers };
     const options = { agent, method, headers: sent, ...(signal !== undefined && { signal }) };

@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly runtime?: Runtime | undefined;
   readonly build: ServedFiles;
   readonly databaseUrl: string;
-  /** Of the databases, as far as there are any. One of a file works in the service itself. */
+  /** Proxies of the databases, if any. The proxy of a database file works inside the service. */
   readonly proxies?: readonly DatabaseProxy[];
   readonly shards?: RuntimeOptions["shards"];
   readonly vars?: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export interface PlainService extends Service, Pick<RuntimeProcess, "pid" | "rep
   readonly localUrl: string;
   /** Undefined in workerd, where one process does all. */
   readonly desk: Child | undefined;
-  /** Of the objects' storage. */
+  /** Folder of the objects' storage. */
   readonly objects: string;
 }
 
@@ -78,7 +78,7 @@ export const testVars = {
   HASHES_PER_SECOND: "1000",
 } as const;
 
-/** Of a hash that takes no tenth of a second of processor time, which is not what these tests are about. */
+/** Cost of a hash that doesn't take a tenth of a second of CPU time, which these tests don't check. */
 export const quickCost: ScryptCost = { N: 16, r: 1, p: 1 };
 
 const deriveQuickly: typeof deriveKey = (derivation) => deriveKey({ ...derivation, ...quickCost });
@@ -210,7 +210,7 @@ async function startProcesses({ start, startDesk, close }: PreparedRuntime): Pro
   return { main, desk, close };
 }
 
-/** Of each process, since that isn't logged. */
+/** One file per process. Neither request is logged. */
 const files = ["/js/svc-tracker.js", "/robots.txt"];
 
 /** False if the first process ended. */

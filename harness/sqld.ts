@@ -12,7 +12,7 @@ import { type Child, startLogged } from "../scripts/service/child.ts";
 import { freePort } from "../scripts/service/ports.ts";
 
 export interface SqldOptions {
-  /** Of the data. Created if absent. */
+  /** Folder of the data. Created if absent. */
   readonly directory: string;
   /** Default: a free one, kept over restarts. */
   readonly port?: number | undefined;

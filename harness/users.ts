@@ -19,7 +19,7 @@ async function quickHash(password: string): Promise<string> {
   });
 }
 
-/** Of a service that `startService` started. `databaseUrl` is home's. */
+/** A service that `startService` started. `databaseUrl` is home's. */
 export interface Place {
   readonly url: string;
   readonly databaseUrl: string;

@@ -105,7 +105,7 @@ export async function createWorld(databases: string | ProgramDatabases, settings
     try {
       return await makeWorld(databases, settings);
     } catch (error) {
-      // Of all the random ids of a run, two may be the same.
+      // Two random ids of a run may be the same.
       if (!(error instanceof Error && /UNIQUE constraint failed: \w+\.id\b/.test(error.message))) throw error;
     }
   }
@@ -336,7 +336,7 @@ const defaultPolicy = (effectiveFrom: number, { type = "percent" }: PolicySettin
   createdAt: effectiveFrom,
 });
 
-/** Of home, longer than 32 bits, and far from the ids that the Ledger gives. */
+/** A random id for a row at home: longer than 32 bits, and far from the ids that the Ledger assigns. */
 export const ownId = (): number => randomInt(2 ** 33, idsPerRange / 2);
 
 function first<T>(list: readonly T[], what: string): T {

@@ -57,7 +57,7 @@ const firstOf =
 
 /** Damage that a spreadsheet or a wrong encoding did to a text. Undefined: none is seen. */
 export const damageOfText = firstOf(ofText);
-/** Of a code in a list. */
+/** Damage of a code in a list. */
 export const damageOfCode = firstOf(ofIds);
 export const damageOfId = firstOf([...ofIds, ...ofNumbers]);
 

@@ -1,6 +1,6 @@
 import { type Reading, read, unread } from "./reading.ts";
 
-/** Of the dates that are written as 3/1/2026. */
+/** Order of day and month in dates such as 3/1/2026. */
 export type DateOrder = "dmy" | "mdy";
 
 const time = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?`;

@@ -30,7 +30,7 @@ export interface Prepared {
   readonly leftOut: readonly number[];
   /** Lines that say the same as an earlier one. */
   readonly repeated: readonly number[];
-  /** Of the rows that are sent, if they are balances. */
+  /** Totals of the rows that are sent, if they are balances. */
   readonly totals: readonly CurrencyTotal[];
   /** What the file doesn't tell, so that problems ask for it. */
   readonly asks: readonly ("dateOrder" | "decimalSign")[];
@@ -118,7 +118,7 @@ function rowReader({ mapping, linkParams = [], ...options }: PrepareOptions, wan
 
 const none: ReadonlySet<string> = new Set();
 
-/** Of rows of balances, per currency. */
+/** Totals of balance rows, per currency. */
 export function totalsOf(rows: readonly PreparedRow[]): CurrencyTotal[] {
   const sums = new Map<string, { rows: number; cents: number }>();
   for (const { currency, amount } of rows) {

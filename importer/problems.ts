@@ -11,7 +11,7 @@ export interface Problem {
   /** As it is in the file; empty if nothing is. */
   readonly read: string;
   readonly expected: string;
-  /** Of a duplicate: the line that has the same. */
+  /** For a duplicate: the line with the same value. */
   readonly otherLine?: number;
 }
 

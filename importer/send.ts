@@ -43,7 +43,7 @@ export interface SendOptions extends Omit<ImportCall, "rows"> {
 }
 
 export interface Sent {
-  /** Of the rows that were answered. */
+  /** Tally of the rows with a response. */
   readonly tally: Tally;
   readonly results: readonly RowResult[];
   /** `done`: all were. Otherwise, the same rows can be sent again: those that were imported are `unchanged`. */
@@ -55,7 +55,7 @@ export interface Sent {
 export const maxRowsPerCall = 100;
 /** What the service takes for a program, spread evenly: calls in a row would hold up its sales. */
 const callsPerMinute = { check: 720, import: 120 };
-/** Of the 512 KiB that the service takes, without the room for what surrounds the rows. */
+/** The service accepts 512 KiB. The rest is for the JSON around the rows. */
 const maxRowBytes = 512 * 1024 - 1024;
 
 const utf8 = new TextEncoder();

@@ -14,7 +14,7 @@ export interface TableRow {
 
 export interface Table {
   readonly headers: readonly string[];
-  /** Of a file that is written with these rows. */
+  /** Delimiter for a file that is written with these rows. */
   readonly delimiter: string;
   /** Without empty ones. */
   readonly rows: readonly TableRow[];
@@ -62,7 +62,7 @@ export function readTable(file: string | Uint8Array): TableResult {
   return { ok: true, table: withoutReasons({ headers, delimiter: written, rows }) };
 }
 
-/** Of a file of refused rows, the columns that say why they were are no data. */
+/** In a file of refused rows, the columns with the reasons aren't data. */
 function withoutReasons({ headers, rows, ...table }: Table): Table {
   const isData = headers.map((header) => !refusedColumns.some((name) => headerKey(name) === headerKey(header)));
   if (isData.every(Boolean)) return { headers, rows, ...table };
@@ -75,7 +75,7 @@ function withoutReasons({ headers, rows, ...table }: Table): Table {
   return { headers: places.map((place) => headers[place] ?? ""), rows: rows.map(dataOf), ...table };
 }
 
-/** Of a ZIP archive, as xlsx, ods and numbers are, and of xls. */
+/** First bytes of a ZIP archive (xlsx, ods and numbers), and of xls. */
 const workbookStarts = ["PK\x03\x04", "PK\x05\x06", "\xD0\xCF\x11\xE0"];
 
 function isWorkbook(file: string | Uint8Array): boolean {

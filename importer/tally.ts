@@ -13,7 +13,7 @@ export interface RowResult {
 
 export const rowResults = ["created", "updated", "unchanged", "refused"] as const;
 
-/** Of customers' earlier sales: how many become the partner's, and what they earn. */
+/** Number of customers' earlier sales that become attributed to the partner, and what they earn. */
 export interface Effects {
   readonly sales: number;
   readonly amounts: readonly { readonly currency: string; readonly cents: number }[];

@@ -1,6 +1,6 @@
 import { type ClockReport, MachineClock } from "#domain/machine-clock.ts";
 
-/** Of the parent process, which sees more of the machine. */
+/** Clock of the parent process, which sees more of the machine. */
 export const machineClock = new MachineClock();
 
 const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0;

@@ -24,7 +24,7 @@ const faults = new Counter({
 });
 for (const kind of faultKinds) faults.add({ kind }, 0);
 
-/** Of the process, so that they survive the eviction of a Ledger object. */
+/** Instruments of the process, so that they survive the eviction of a Ledger object. */
 export const instruments = {
   onCall: ({ method, route = "unmatched", status, outcome, duration_ms }: AnsweredCall): void => {
     const known = methods.has(method) ? method : "other";

@@ -54,7 +54,7 @@ export const compress = (archived: Buffer): Buffer => gzipSync(archived, { level
 
 /** A version whose name changes with its content, so that no URL ever has two contents. */
 export async function packUnreleased(source: Source): Promise<Package> {
-  // Of the compressed bytes: lock files hold their digest, and another zlib may compress differently.
+  // Digest of the compressed bytes: lock files contain it, and another zlib may compress differently.
   const digest = createHash("sha256")
     .update(compress(await archive(source)))
     .digest("hex");

@@ -195,7 +195,7 @@ export const hasherOf = ({ HASHER: service, HASHER_TOKEN: token }: Env): Hasher 
 
 export const hashesPerSecondOf = ({ HASHES_PER_SECOND: text }: Env): number => Number(text);
 
-/** Of a book. Clicks and leads beyond it are kept without their texts. */
+/** Daily limit per book. Clicks and leads beyond it are stored without their texts. */
 export const unsignedEventsPerDayOf = ({ UNSIGNED_EVENTS_PER_DAY: text }: Env): number => Number(text);
 
 export const clickRetentionDaysOf = ({ CLICK_RETENTION_DAYS: text }: Env): number => Number(text);
@@ -249,7 +249,7 @@ function shardLines(env: Env): string {
   }
 }
 
-/** Of the service that has these shards: its databases carry it. Undefined without further shards. */
+/** Id of the service that has these shards, which its databases store. Undefined without further shards. */
 export const installationOf = (env: Env): string | undefined => [...shardsOf(env).values()][0]?.installation;
 
 /** Home for a shard that isn't configured: a caller can make up any program id. */
@@ -264,7 +264,7 @@ export const delivererOf = (env: Env, shard: Shard): DelivererRpc =>
 export const webhookSenderOf = (env: Env, shard: Shard, programId: ProgramId): WebhookSenderRpc =>
   env.WEBHOOK_SENDER.get(env.WEBHOOK_SENDER.idFromName(`${objectName(env, shard)}/program/${programId}`));
 
-/** Of a program, wherever it is. */
+/** Request log of a program, on any shard. */
 export const requestLogOf = (env: Env, programId: ProgramId): RequestLogRpc =>
   env.REQUEST_LOG.get(env.REQUEST_LOG.idFromName(`${env.LEDGER_NAME}/program/${programId}`));
 
@@ -316,7 +316,7 @@ export function databaseOf(env: Env, shard: Shard): DatabaseAddress {
   return { url: address.databaseUrl, authToken, onFault, server };
 }
 
-/** Of the runtime's service for the shard's database. */
+/** Binding of the runtime's service for the shard's database. */
 export const databaseBinding = (shard: Shard): string => `DATABASE_${shard}`;
 
 export type LimitName = keyof typeof rateLimits;

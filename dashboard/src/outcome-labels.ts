@@ -12,7 +12,7 @@ export const correctedLabel = "Corrected";
 /** By a signal, which changes nothing else. */
 export const flaggedLabel = "Flagged";
 
-/** Of sums: an approved commission is to be paid, or in a payout already. */
+/** Labels of sums: an approved commission is payable, or already in a payout. */
 export const sumLabels = { ...statusTitles, approved: "To pay or in payout" };
 
 export const reasonLabels: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ export function daysOfPeriod(period: SalePeriod, today: string): Required<SaleDa
   return { dateFrom: dayText(year, first, 1), dateTo: dayText(year, first + months, 0) };
 }
 
-/** Of a day such as "2026-03-01". */
+/** Name of the month of a day such as "2026-03-01". */
 export const monthName = (day: string): string =>
   new Intl.DateTimeFormat(dateLocale, { month: "long", timeZone: "UTC" }).format(Date.parse(day));
 

@@ -42,7 +42,10 @@ export interface ListeningServer {
 export interface Listener {
   readonly at: At;
   readonly answer: Answer;
-  /** Of the client, which requests have in `cf`, as workerd's have. Undefined: the request is refused. Default: the connection's. */
+  /**
+   * Returns the client's address for the request's `cf`, as in workerd. Undefined: the request is refused. Default:
+   * the connection's address.
+   */
   readonly peerOf?: (incoming: IncomingMessage) => Peer | undefined;
   /** Requests that another process answers. Default: none. */
   readonly passOn?: { readonly isFor: (path: string) => boolean; readonly handle: Handle };
@@ -64,7 +67,7 @@ export async function listen({ at, answer, peerOf = connectedPeer, passOn }: Lis
   const limits = { ...timeouts, connectionsCheckingInterval: lookEveryMs, maxHeaderSize };
   const server = createServer(limits, (incoming, outgoing) => {
     if (incoming.rawHeaders.length > 2 * maxHeaders) outgoing.writeHead(431, { connection: "close" }).end();
-    // Of several, Node would take the first. One with a path would become part of the answered address.
+    // Node would use the first of several Host headers. One with a path would become part of the request's URL.
     else if (hostsIn(incoming) > 1 || !isHost.test(incoming.headers.host ?? "localhost"))
       outgoing.writeHead(400, { connection: "close" }).end();
     else connections.take(incoming.socket, outgoing, () => handle(incoming, outgoing));

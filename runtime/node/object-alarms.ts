@@ -24,7 +24,7 @@ const minSetMs = 1_000;
 const nsOfMs = 1_000_000n;
 const firstRetryMs = 2_000;
 const maxRetries = 6;
-/** Of retries that don't count: 2 s doubled nine times, about 17 minutes. */
+/** Doublings of the pause for retries that aren't limited: 2 s doubled nine times, about 17 minutes. */
 const maxDoublings = 9;
 
 /** `again`: the handler threw, or its object was reset, which doesn't count as a try. */
@@ -58,7 +58,7 @@ export class Alarms {
   readonly #scheduled = new Map<string, Scheduled>();
   #stopTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
-  /** Of the clock, at the latest. */
+  /** The clock's latest value. */
   #ahead: number;
   #isStarted = false;
   #isDurable = false;

@@ -5,7 +5,7 @@ import type { Broken, Row } from "./invariant.ts";
 
 const keyOf = ({ account, program, partner }: Row): string => `${account} ${program} ${partner}`;
 
-/** Of a page, as arguments of the queries below. */
+/** Rows of a page as arguments of the queries below. */
 const asked = (page: readonly Row[]): string =>
   JSON.stringify(page.map(({ account, program, partner }) => [account, program, partner]));
 

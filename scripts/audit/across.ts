@@ -82,7 +82,7 @@ async function foreignDatabases(shards: AuditedShards): Promise<readonly Broken[
   });
 }
 
-/** Of programs that have always been on this shard: a program that moves keeps its ids. */
+/** Checks programs that have always been on this shard: a program keeps its ids when it moves. */
 async function idsOutOfRange(atHome: AuditedShard, { shard, read }: AuditedShard): Promise<readonly Broken[]> {
   const given = await atHome.read("select range from id_ranges where shard = ?", shard);
   const ranges = [shard, ...given.map(({ range }) => range)].join(", ");

@@ -3,7 +3,7 @@ import type { Invariants, Scope } from "./invariant.ts";
 
 const ofBook = (e: string, t: string): string => `${e}.program_id = ${t}.program_id and ${e}.is_test = ${t}.is_test`;
 
-/** Of the oldest event that isn't forgotten yet. */
+/** Number of the oldest event that hasn't been deleted yet. */
 const oldestSeq = (t: string): string => `(select o.seq from events o where ${ofBook("o", t)} order by o.seq limit 1)`;
 
 /** A line that was finalized before keeps it approved. */
@@ -57,7 +57,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   commissions: ["commission.created", "commission.updated"],
 };
 
-/** Of the live book alone. */
+/** Subjects that only the live book has. */
 const liveSubjects: Readonly<Record<string, readonly string[]>> = {
   payouts: ["payout.finalized", "payout.confirmed", "payout.canceled"],
   payout_lines: ["payout.line_failed"],

@@ -11,7 +11,7 @@ interface Partner {
   readonly kind: "text" | "object" | "null";
 }
 
-/** Of the newest entry about it. An earlier version says nothing of the first one. */
+/** Value in the newest entry about it. Earlier versions wrote no entry for the first value. */
 const last = (value: string): string => `(
   select ${value} from audit_entries a
   where a.program_id = p.program_id and a.subject = 'partner ' || p.id and a.action in ('partner.created', 'partner.updated')

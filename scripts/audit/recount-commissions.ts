@@ -101,7 +101,7 @@ function* faultsOf(record: RecordedCommission, explanation: Json, known: Known, 
     yield broken("explanation", { field });
 }
 
-/** Of those that the rules may have had, the one that is explained. */
+/** The outcome in the explanation, if it is one that the rules allow. */
 function decidedOutcome(record: RecordedCommission, policy: Policy, { groups }: Json): Outcome | undefined {
   const [first, ...others] = outcomesOf(record, policy);
   const explained = (outcome: Outcome) => isDeepStrictEqual(outcome.groups, groups);

@@ -14,7 +14,10 @@ const carried = `select 1 from sales f join commissions b on b.sale_id = f.id
 const isCarried = `exists (${carried})`;
 const isEndedBefore = `exists (${carried} and k.ended_at = g.ended_at and k.ended_by = g.ended_by)`;
 
-/** Of a hold by hand, whose note names the commission of a sale before it: a look-up, however often it was corrected. */
+/**
+ * For a manual hold, whose note names the commission of an earlier version of the sale: one lookup, however many
+ * corrections there were.
+ */
 const isNotedBefore = `exists (
   select 1 from commissions b cross join sales f on f.id = b.sale_id
   join commission_signals k on k.commission_id = b.id and k.code = g.code and k.raised_at = g.raised_at and k.note_id = g.note_id

@@ -24,7 +24,7 @@ export interface Outcome {
   readonly comesTo: number | VoidReason;
 }
 
-/** Of a customer's earlier sales. Those that are known today may not have been known at the decision. */
+/** A customer's earlier sales. Some of those known today may not have been known at the time of the decision. */
 interface Past {
   readonly isFirst: boolean;
   readonly leastMonths: number;

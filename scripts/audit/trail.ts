@@ -55,7 +55,7 @@ const settings = {
   partner: { name: "name", externalId: "external_id", status: "status", isRiskExempt: "is_risk_exempt" },
 } as const;
 
-/** Of an IBAN and a tax id, the trail has only the end. */
+/** The audit trail has only the end of an IBAN or tax id. */
 const inTrail = (column: string) =>
   column === "payer_iban" || column === "issuer_tax_id"
     ? `substr(t.${column}, -max(1, min(4, length(t.${column}) / 2)))`

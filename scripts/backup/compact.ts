@@ -64,7 +64,7 @@ function rewrite(file: string): void {
   }
 }
 
-/** Of a folder with all that is in it, or of a database with its write-ahead log. */
+/** Size of a folder with everything in it, or of a database with its write-ahead log. */
 async function bytesOf(path: string): Promise<number> {
   const found = await stat(path);
   const inside = found.isDirectory()

@@ -5,7 +5,7 @@ import { home } from "#domain/shard.ts";
 import { root } from "../root.ts";
 
 export const databaseFile = "sqld/dbs/default/data";
-/** Of the shard's database, in the data folder. */
+/** Folder of the shard's database in the data folder. */
 export const shardFolder = (shard: Shard): string => (shard === home ? "." : `shards/${shard}`);
 export const databaseFileOf = (shard: Shard): string =>
   shard === home ? databaseFile : `${shardFolder(shard)}/${databaseFile}`;

@@ -12,7 +12,7 @@ export interface DatabaseFile {
   readonly path: string;
 }
 
-/** Of the shards that home's database in a data folder names, whether they are there or not. */
+/** Files of the shards that home's database in a data folder names, whether they exist or not. */
 export function databaseFilesIn(folder: string): Databases<DatabaseFile> {
   const file = join(folder, databaseFile);
   const others = existsSync(file) ? readShards(file) : [];

@@ -21,7 +21,7 @@ const manifestSchema = z.object({
   formatVersion: z.literal(formatVersion),
   createdAt: z.iso.datetime(),
   release: z.string(),
-  /** Of home's database. */
+  /** Migrations of home's database. */
   migrations: z.array(z.string()).min(1).readonly(),
   writer: z.object({ epoch: z.int(), seq: z.int() }).optional(),
   files: z.array(fileSchema).readonly(),

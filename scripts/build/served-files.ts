@@ -17,11 +17,11 @@ export const servedFilesIn = (directory: string): ServedFiles => ({
 /** The SDK that the examples and the tests import. */
 export const sdkDist = join(root, "sdk/dist");
 
-/** Of the last complete build. */
+/** The last complete build. */
 export interface Built {
-  /** Of its sources. */
+  /** Digest of its sources. */
   readonly sources: string;
-  /** Of its files: another release builds into the same folder, and a disk may lose some. */
+  /** Digest of its files: another release builds into the same folder, and a disk may lose some. */
   readonly files: string;
   /** The file of the SDK to install, below the service's address. */
   readonly newestSdk: string;

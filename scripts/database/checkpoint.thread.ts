@@ -4,7 +4,10 @@ import { SqlConnection } from "../../runtime/node/sql-connection.ts";
 /** With a busy writer, further pages are written during a pass. */
 const maxPasses = 5;
 
-/** Of libSQL, as all that this process has open of databases: a second SQLite library would take the first one's locks on a file away. */
+/**
+ * libSQL's connections, like all others of this process: a second SQLite library would drop the first one's locks on
+ * a file.
+ */
 const connections = new Map<string, SqlConnection>();
 
 function connectionTo(file: string): SqlConnection {

@@ -11,7 +11,10 @@ interface Where {
   readonly folder?: string | undefined;
 }
 
-/** Of the environment, or else of the file. Undefined: there is none. Throws an `ExplainedError` if it is malformed. */
+/**
+ * Finds the keys in the environment, or otherwise in the file. Undefined if there are none. Throws an
+ * `ExplainedError` if they are malformed.
+ */
 export async function findRing({ file: named, folder }: Where): Promise<DataKeyRing | undefined> {
   const file = fileOf({ file: named, folder });
   const fromEnvironment = process.env.DATA_KEYS;

@@ -4,7 +4,9 @@ import { hashLinkToken } from "#domain/link-token.ts";
 const atOnce = 500;
 const isPlain = "length(token) <> 64";
 
-/** Of sessions that an earlier release has begun, which stored the token itself. Who was signed in stays so. */
+/**
+ * Hashes the tokens of sessions begun under an earlier release, which stored the token itself. Users stay signed in.
+ */
 export async function hashSessionTokens(client: Client): Promise<void> {
   for (;;) {
     const { rows } = await client.execute(`select token from sessions where ${isPlain} limit ${atOnce}`);

@@ -80,7 +80,7 @@ async function identify(client: Client, wanted: Identity): Promise<void> {
         sql: "insert into shard_identity (number, installation) values (?, ?)",
         args: [wanted.number, wanted.installation],
       },
-      // Of the ids of a shard the first digits are its number.
+      // The first digits of a shard's ids are its number.
       {
         sql: `insert into ledger_writers (name, epoch, seq, number, id_floor) values (?1, 1, 0, ?2, ?2)
           on conflict (name) do update set epoch = epoch + 1, seq = 0, number = max(number, ?2), id_floor = max(id_floor, ?2)`,

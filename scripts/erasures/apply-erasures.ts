@@ -96,7 +96,7 @@ function applyTo(database: ShardDatabase, erasures: ErasuresFile, keys: ErasureK
   });
 }
 
-/** Of customers, in the order in which they were asked for. */
+/** Missing erasures of customers, in the order in which they were requested. */
 async function lackingIn(
   client: Client,
   receipts: readonly ErasureReceipt[],

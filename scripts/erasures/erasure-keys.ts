@@ -32,7 +32,10 @@ export interface PlacedSecrets {
   readonly place: string;
 }
 
-/** Of a command on databases: those of the file, or else of the environment, or else of the data folder. */
+/**
+ * Secrets for a command on databases: from the file, or otherwise from the environment, or otherwise from the data
+ * folder.
+ */
 export async function erasureSecrets(named: string | undefined, folder: string | undefined): Promise<PlacedSecrets> {
   const { HASH_SECRET, CLICK_KEYS } = process.env;
   if (named === undefined && HASH_SECRET) {

@@ -18,7 +18,7 @@ const receiptSchema = z.strictObject({
   subject: z.enum(erasedSubjects),
   requestedBy: z.string(),
   requestedAt: z.int(),
-  /** Of a partner's erasure. */
+  /** Set for a partner's erasure. */
   partnerId: z.int().optional(),
 });
 export type ErasureReceipt = Readonly<z.infer<typeof receiptSchema>>;

@@ -132,7 +132,7 @@ async function* scanned(
   }
 }
 
-/** Of both books. Clicks come last, and only those of the programs named: a database may have many. */
+/** Finds rows of both books. Clicks come last, and only those of the programs named: a database may have many. */
 export async function* knownAgain(
   client: Client,
   {

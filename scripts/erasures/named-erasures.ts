@@ -7,7 +7,7 @@ export interface NamedErasures {
   readonly keys: ErasureKeys;
 }
 
-/** Of a command on databases. */
+/** Erasures named on the command line, for a command on databases. */
 export async function namedErasures(
   name: string,
   secretsFile: string | undefined,

@@ -63,7 +63,7 @@ async function writeOnce(clients: readonly Client[], partial: string, secrets: S
   return { receipts: receipts.length, digests: count };
 }
 
-/** Of programs that are on this shard. */
+/** Receipts of programs on this shard. */
 async function readReceipts(client: Client): Promise<readonly ErasureReceipt[]> {
   const { rows } = await client.execute(
     `select e.id, e.program_id, e.subject, e.requested_by, e.requested_at,

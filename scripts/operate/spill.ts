@@ -21,7 +21,7 @@ interface Spilled {
   readonly meta: { readonly waiting: number; readonly setAside: number };
 }
 
-/** Of one shard's Ledger: the path is one below its spill. */
+/** Connects to one shard's Ledger: the path is one below its spill. */
 async function connect(folder: string | undefined, shard: number): Promise<Send> {
   const { send } = await operatorApi(folder);
   return (method, path, body) => {

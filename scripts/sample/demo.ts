@@ -17,7 +17,7 @@ export interface Demo {
   /** This file has the only copy of the key and the passwords. The database has their hashes. */
   readonly key: string;
   readonly user: DemoUser;
-  /** Of the sample program. */
+  /** Partner of the sample program. */
   readonly partner: DemoUser;
 }
 

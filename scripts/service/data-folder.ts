@@ -183,7 +183,7 @@ async function untilAway(database: ShardDatabase, deadline: number): Promise<voi
   }
 }
 
-/** Of a libSQL server of release 0.1.0. The token distinguishes it from another program on the port. */
+/** Checks for a running libSQL server of release 0.1.0. The token distinguishes it from another program on the port. */
 async function isAnswering({ url, authToken }: ShardDatabase): Promise<boolean> {
   if (authToken === undefined || url.startsWith("file:")) return false;
   const answer = await localFetch(`${url}/v2/pipeline`, {

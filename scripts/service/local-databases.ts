@@ -28,7 +28,7 @@ export interface LocalDatabases {
 export interface ShardOptions {
   /** Shards in all, with home. Those that the data has are started in any case. */
   readonly count: number;
-  /** Of each, once its log is emptied from time to time, with what ends that. */
+  /** Called for each database whose log is emptied regularly, with a function that ends this. */
   readonly onOpened: (close: () => Promise<void>) => void;
 }
 

@@ -46,7 +46,10 @@ function isObject(line: string): boolean {
   }
 }
 
-/** Of a process that logs JSON: what Node itself says, such as `(node:12) Warning: …` and `FATAL ERROR: …`. */
+/**
+ * Parses a line that Node itself prints in a process that otherwise logs JSON, such as `(node:12) Warning: …` and
+ * `FATAL ERROR: …`.
+ */
 function levelAndMessage(line: string): { level: Level; message: string } {
   const [, said = ""] = /(?:^|[:)]\s)(fatal error|error|fatal|warning):\s/i.exec(line) ?? [];
   const level = said.toLowerCase() === "warning" ? "warn" : "error";

@@ -1,6 +1,6 @@
 import { ExplainedError } from "../command.ts";
 export interface Monitoring {
-  /** Of 127.0.0.1, for `/metrics`. Undefined: neither metrics nor a watch on the disk. */
+  /** Port on 127.0.0.1 for `/metrics`. Undefined: neither metrics nor a watch on the disk. */
   readonly metricsPort: number | undefined;
   readonly minFreeBytes: number | undefined;
 }

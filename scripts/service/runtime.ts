@@ -20,7 +20,7 @@ import { startWatched } from "./watched.ts";
 export interface RuntimeOptions {
   /** Default: `nodeCommand`. */
   readonly commandOf?: (settings: RuntimeSettings) => Promise<RuntimeCommand>;
-  /** Of the configuration and of the objects' storage. */
+  /** Folder of the configuration and of the objects' storage. */
   readonly directory: string;
   readonly log: ChildLog;
   readonly build: ServedFiles;
@@ -37,9 +37,9 @@ export interface RuntimeOptions {
   readonly secrets: Readonly<Record<string, string>>;
   /** Variables of the environment besides those that the runtime needs. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Of 127.0.0.1, for `/metrics`. Default: not served. */
+  /** Port on 127.0.0.1 for `/metrics`. Default: not served. */
   readonly metricsPort?: number | undefined;
-  /** Of 127.0.0.1, of the mails that `/app/mail` shows. Default: not served. */
+  /** Port on 127.0.0.1 for the mails that `/app/mail` shows. Default: not served. */
   readonly mailboxPort?: number | undefined;
   /** How passwords are hashed. Default: as the hash that is stored says. */
   readonly deriveKey?: typeof deriveKey;
@@ -110,7 +110,7 @@ const reportTimeoutMs = 2_000;
 export interface RuntimeCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Of a second process, for everything that isn't called for each event. */
+  /** Arguments of a second process, for everything that isn't called for each event. */
   readonly desk?: readonly string[];
   /** Kills a stuck process. It then confirms each message. */
   readonly isWatched?: boolean;

@@ -78,7 +78,7 @@ function withMissing(text: string, makers: Readonly<Record<string, () => string>
   return { text: text + separator + lines, values: { ...kept, ...Object.fromEntries(added) } };
 }
 
-/** Of `npm start`, which receives its mails itself. */
+/** Secrets for `npm start`, which receives its own mails. */
 export async function ensureSecrets(file: string): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(file, "utf8").catch(() => "");
   const { text: whole, values } = withMissing(text, { ...makeSecret, MAIL_HOOK_SECRET: randomSecret });

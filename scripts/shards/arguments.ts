@@ -12,7 +12,7 @@ export function shardNumber(text: string | undefined, least: 0 | 1): Shard {
   throw new UsageError(`"${text}" is not a shard's number from ${least} to ${maxShard}.`);
 }
 
-/** Of a command that takes a shard's number, and nothing else. */
+/** Reads the arguments of a command that takes only a shard's number. */
 export function readShard(
   args: string[],
   least: 0 | 1,

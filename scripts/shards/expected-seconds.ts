@@ -1,6 +1,6 @@
 import { rowsOfPage } from "./pages.ts";
 
-/** Of tables that a page doesn't fill. */
+/** Rows of tables that don't fill a page. */
 const fewRows = 25;
 /** On the machine of docs/performance.md. */
 const secondsPerPage = 0.15;

@@ -13,11 +13,11 @@ export interface OfProgram {
   /** The arguments after the program's id. */
   readonly rest: readonly string[];
   readonly folder: string | undefined;
-  /** Of `move`. */
+  /** Flag of `move`. */
   readonly yes: boolean;
 }
 
-/** Of a command that takes a program's id and at most `others` more. */
+/** Reads the arguments of a command that takes a program's id and at most `others` more. */
 export function readProgram(args: string[], others: number): OfProgram {
   const { values, positionals } = parseFlags(
     args,

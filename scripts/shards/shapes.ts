@@ -17,7 +17,7 @@ export const readerOf = (client: Client): Reader => ({
   read: async (statements) => (await client.batch([...statements], "read")).map(({ rows }) => rows),
 });
 
-/** Of an insert: has a row that is there take the values of all columns but its key. */
+/** Clause of an insert that overwrites all columns of an existing row but its key. */
 export function onConflictUpdate({ columns, key }: Shape): string {
   const others = columns
     .filter((name) => !key.includes(name))
@@ -56,7 +56,7 @@ export const orderOf = ({ order }: BookTable, { key }: Shape): readonly string[]
 
 const counts = bookTables.map(({ name, isOfProgram }) => `(select count(*) from ${name} t where ${isOfProgram})`);
 
-/** Of the program, in each of the book tables. */
+/** Number of the program's rows in each of the book tables. */
 export async function countRows(database: Reader, programId: number): Promise<readonly number[]> {
   const [[row] = []] = await database.read([{ sql: `select ${counts.join(", ")}`, args: [programId] }]);
   return bookTables.map((_, i) => Number(row?.[i]));

@@ -3,7 +3,7 @@ export interface Vendor {
   readonly name: string;
   /** The guide, which shows `lineOf` this. */
   readonly page: string;
-  /** Of the JSON that we read. None where events have no version. */
+  /** Versions of the JSON that we read. Empty if events have no version. */
   readonly apis: readonly string[];
   /** The package on npm that the tests run. RevenueCat has none for servers. */
   readonly package?: { readonly name: string; readonly version: string };

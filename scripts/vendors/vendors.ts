@@ -31,7 +31,7 @@ async function ask(vendor: Vendor): Promise<Asked> {
   }
 }
 
-/** Of versions without a pre-release, which npm doesn't call its latest. */
+/** Compares versions without a pre-release, which npm doesn't tag as latest. */
 const isNewer = (one: string, other: string): boolean =>
   one.localeCompare(other, "en", { numeric: true, usage: "sort" }) > 0;
 

@@ -6,7 +6,7 @@ import type { Answer, Reply } from "./service.ts";
 interface ServiceError {
   readonly message: string;
   readonly hint?: string;
-  /** Of readiness, whose refusals have no details. */
+  /** Code of a readiness refusal, which has no details. */
   readonly code?: string;
   readonly details?: { readonly code?: string; readonly errors?: readonly Fault[] };
 }

@@ -56,7 +56,7 @@ export interface EventRefund extends Owned, Sold {
   /** Your own id. Null: the refund was reported without one. */
   readonly refundId: string | null;
   readonly refundedCents: number;
-  /** Of all refunds of the sale. */
+  /** Total of all refunds of the sale. */
   readonly refundedTotalCents: number;
   readonly currency: string;
   readonly occurredAt: string;

@@ -43,7 +43,7 @@ export interface LeadInput {
 export interface SaleItem {
   /** What rules of the commission policy name. 1 to 255 characters. */
   readonly productId: string;
-  /** Of all pieces together, in the currency's smallest unit. May be 0. */
+  /** Amount for all units together, in the currency's smallest unit. May be 0. */
   readonly amount: number;
   /** 1 to 10,000. Default: 1. */
   readonly quantity?: Optional<number>;

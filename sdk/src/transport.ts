@@ -38,7 +38,7 @@ export interface Call<Known extends Answered> {
   readonly retries: number;
   readonly timeoutMs: number;
   readonly signal?: Signal | undefined;
-  /** Of a response, in characters. */
+  /** Maximum length of a response, in characters. */
   readonly maxLength?: number;
   readonly warn: (code: Warning["code"], message: string) => void;
 }

@@ -41,7 +41,7 @@ export function outcomeReply<Result extends string>(outcome: Outcome<Result>) {
   return { id, result, code: refusal.code satisfies RefusalCode, message: messageOf(refusal, undefined) };
 }
 
-/** Of an approval. */
+/** Texts of an approval. */
 export const noTexts = { reason: null, partnerNote: null } as const;
 
 const maxPerCall = 500;

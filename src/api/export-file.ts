@@ -93,13 +93,13 @@ interface NamedProgram {
   readonly name: string;
 }
 
-/** Of a payout list or the like: "tributary-northwind-outdoor-payout-2026-10". */
+/** Name of a payout list or a similar file: "tributary-northwind-outdoor-payout-2026-10". */
 const exportName = (program: NamedProgram, parts: readonly (string | undefined)[]): string =>
   ["tributary", inName(program.name) || `program-${program.id}`, ...parts.map((part) => inName(part ?? ""))]
     .filter(Boolean)
     .join("-");
 
-/** Of a file to pay a payout by. */
+/** Headers of a payment file. */
 export const payFileHeaders = (
   program: NamedProgram,
   { contentType, extension }: { readonly contentType: string; readonly extension: string },

@@ -26,7 +26,7 @@ const maxAttempts = 20;
 /** More than one that is added, so that a log with too many shrinks. */
 const deletedAtOnce = 10;
 
-/** Of a row and its entries in both indexes: 150 without texts. One of them also contains the event's id. */
+/** Size of a row and its entries in both indexes: 150 without texts. One of them also contains the event's id. */
 const bytesOfRow = "150 + length(cast(response as blob)) + 2 * length(event_id) + length(type)";
 
 /** The newest attempts of the last seven days. It may be lost. */

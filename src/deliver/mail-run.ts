@@ -9,7 +9,7 @@ import { attempt } from "./attempt.ts";
 import { nextAttemptAt } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Of each kind. Two at a time with at most 20 seconds each, they take some minutes. */
+/** Limit for each kind. Two at a time with at most 20 seconds each, they take a few minutes. */
 const maxPerRun = 20;
 const maxOpen = 2;
 const pauseMs = 5_000;

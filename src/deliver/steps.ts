@@ -58,7 +58,7 @@ export class Steps<Webhook extends Work> {
     return clock.now();
   }
 
-  /** Of the webhooks that nothing else brings back here. */
+  /** Time of the next retry, for the webhooks that nothing else wakes. */
   #nextAt(webhooks: readonly Webhook[]): number | undefined {
     const now = this.#parts.clock.now();
     const idle = webhooks.filter(({ id }) => !this.#active.has(id) && this.#lanesOf(id) > 0);

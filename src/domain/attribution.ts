@@ -61,7 +61,7 @@ const ageDays = (clickAt: number, at: number): number => Math.max(0, Math.floor(
 const byAge = (a: Candidate, b: Candidate): number =>
   a.at - b.at || (a.clickId < b.clickId ? -1 : a.clickId > b.clickId ? 1 : 0);
 
-/** Of several clicks at one instant, the smaller id wins. */
+/** Among several clicks at one instant, the smallest id wins. */
 function choose(candidates: readonly Candidate[], model: AttributionModel): Candidate | undefined {
   const [oldest, ...rest] = [...candidates].sort(byAge);
   if (oldest === undefined || model === "first_click") return oldest;

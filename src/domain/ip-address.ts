@@ -11,7 +11,10 @@ export const holdsIpv4 = [
   "2002::/16", // 6to4: RFC 3056
 ];
 
-/** Of an interface's id, in any network: the IPv4 address that a packet is sent on to follows. RFC 5214, section 6.1 */
+/**
+ * Prefixes of an ISATAP interface id, in any network. The IPv4 address follows to which the packet is forwarded. RFC
+ * 5214, section 6.1
+ */
 const isatap = ["0000:5efe", "0200:5efe"].map((groups) => bitsOfGroups(groups.split(":")));
 
 /** Bits of the range of this address in which an interface that is set up for ISATAP leads to an IPv4 one. */

@@ -1,4 +1,4 @@
-/** Of scrypt, RFC 7914: `N` is a power of two. */
+/** Cost of scrypt, RFC 7914: `N` is a power of two. */
 export interface ScryptCost {
   readonly N: number;
   readonly r: number;

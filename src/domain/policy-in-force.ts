@@ -17,7 +17,7 @@ export type InForce = Pick<Policy, "partnerId" | "groupId" | "version" | "type" 
 
 /** Everything that may decide a partner's sales. */
 export interface PartnerPolicies {
-  /** Of the program, of the partner and of the partner's groups, unordered. */
+  /** Versions for the program, the partner and the partner's groups, unordered. */
   readonly versions: readonly Policy[];
   /** Unordered. Empty if no group has a policy. */
   readonly memberships: readonly Membership[];

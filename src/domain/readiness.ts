@@ -17,7 +17,7 @@ export interface ReadinessFacts {
   readonly counts24h: EventCounts;
   readonly keyRotatedAt: number | null;
   readonly chain: (TestChain & { readonly attributed: boolean }) | undefined;
-  /** Of a live sale. */
+  /** True if a live sale is attributed. */
   readonly hasAttributedSale: boolean;
   readonly checkedAt: number;
 }

@@ -1,6 +1,6 @@
 import { dayMs } from "./calendar.ts";
 
-/** Of a tracking call: `conflict` means recorded before with other values. */
+/** Outcomes of a tracking call: `conflict` means recorded before with other values. */
 export const requestOutcomes = ["recorded", "duplicate", "conflict", "unattributed", "refused", "unavailable"] as const;
 export type RequestOutcome = (typeof requestOutcomes)[number];
 

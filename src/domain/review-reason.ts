@@ -6,7 +6,7 @@ export interface Review {
   readonly evidence: Partial<Pick<NearbySale, "occurredAt"> & { readonly host: string }>;
   /** The sale that the evidence names. */
   readonly transactionId: string | null;
-  /** Of a manual hold. Null if it was erased. */
+  /** Reason of a manual hold. Null if it was erased. */
   readonly reason: string | null;
 }
 

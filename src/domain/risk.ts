@@ -56,7 +56,7 @@ export interface PartnerRisk {
   readonly isCustomer: boolean;
   /** The customer has a similar address. */
   readonly isSimilar: boolean;
-  /** Of the deciding click. */
+  /** Referrer of the deciding click. */
   readonly referrerUrl: string | null;
   /** The customer has more addresses than one person usually has. */
   readonly hasManySources: boolean;
@@ -90,7 +90,7 @@ export interface Signal {
 /** Kinds of ids that processors give to records of one payment. */
 export const idKinds = ["in_", "pi_", "cs_", "ch_"] as const;
 
-/** Of a held commission. Both in milliseconds. */
+/** A held commission's times, both in milliseconds. */
 export interface Hold {
   readonly heldAt: number;
   /** When it ends automatically. Null: never. */

@@ -50,7 +50,7 @@ export interface ItemGroup extends RuleTerms {
   readonly rule: number | null;
   readonly label?: string | undefined;
   readonly baseCents: number;
-  /** Of a rule with an amount. */
+  /** Quantity, for a rule with an amount. */
   readonly quantity?: number | undefined;
   /** Rounded half up. */
   readonly cents: number;

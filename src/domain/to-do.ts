@@ -21,7 +21,7 @@ interface Amount {
 /** Tasks for a program's team. */
 export interface ToDo {
   readonly kind: ToDoKind;
-  /** Of applications, commissions, partners, payouts or webhooks: `maxCounted` at most. */
+  /** Number of applications, commissions, partners, payouts or webhooks, at most `maxCounted`. */
   readonly count: number;
   /** There are more than are counted. */
   readonly hasMore: boolean;
@@ -33,9 +33,9 @@ export interface ToDo {
   readonly names: readonly string[];
   /** The only one. Null if there are several. */
   readonly onlyId: number | null;
-  /** Of `payable`: partners with no account and no address to pay to. */
+  /** For `payable`: number of partners without an account and an address to pay to. */
   readonly withoutDetails: number;
-  /** Of `unconfirmed`: those that `held` counts too. */
+  /** For `unconfirmed`: number of commissions that `held` counts too. */
   readonly heldToo: number;
 }
 

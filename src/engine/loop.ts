@@ -12,7 +12,7 @@ import { type Decisions, gather, idleCommit, type RoundCommit } from "./round.ts
 import type { Gathered, Task } from "./task.ts";
 import { TendedDuty } from "./tended-duty.ts";
 
-/** Of the calls in the current commit. */
+/** As a share of the number of calls in the current commit. */
 const worthReading = 1 / 4;
 
 /** Runs rounds, one after another. Each gathers while the previous one is committed. */

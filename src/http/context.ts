@@ -23,7 +23,7 @@ export interface CallLog {
   refusal?: Refusal;
   /** The presented key is none of its program's, whatever the answer says. */
   isKeyWrong?: boolean;
-  /** Of an accepted call, unless it was recorded as any other. */
+  /** Set for an accepted call with a special outcome. */
   noted?: { readonly outcome: RequestOutcome; readonly code: string | null };
   /** The call's program has erased customers. */
   hasErased?: boolean;

@@ -4,14 +4,14 @@ import type { ProgramId } from "#domain/ids.ts";
 import type { Refusal } from "#domain/refusal.ts";
 
 const maxCounted = 40_000;
-/** Of the programs and authors beyond those. */
+/** Key for the programs and authors beyond the limit. */
 const others = "others";
 
 export interface Growing {
   readonly programId: ProgramId;
   /** The user, or undefined for a key. */
   readonly actorId: string | undefined;
-  /** Of all values that it writes. */
+  /** Size of all values that it writes. */
   readonly bytes: number;
   readonly at: number;
 }

@@ -14,7 +14,7 @@ const maxMoving = 100;
 export interface Neighbors {
   readonly own: Shard;
   ledgerOf(shard: Shard): LedgerRpc;
-  /** Of home's directory. */
+  /** Reads home's directory. */
   movedPrograms(): Promise<readonly MovedProgram[]>;
 }
 

@@ -129,7 +129,7 @@ export class KeptClicks implements Duty {
     };
   }
 
-  /** Of a site that may be blocked. After a restart, only the database knows. */
+  /** Host of a site that may be blocked. After a restart, only the database knows it. */
   #hostOf({ programId, referrerUrl }: Spilled["click"]): string | undefined {
     const program = this.#settings.program(programId);
     return program === undefined && referrerUrl !== null

@@ -8,7 +8,7 @@ import type { Found, Write } from "#store/statement.ts";
 
 type Reader = Pick<Database, "read">;
 
-/** Of each kind in a step. Calls wait while these are removed. */
+/** Rows of each kind in one step. Calls wait while these are removed. */
 export const maxRowsPerStep = 25;
 
 export interface Step {

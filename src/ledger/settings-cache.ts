@@ -24,7 +24,7 @@ const maxOwnedCodes = 5_000;
 const maxSharedCodes = 200;
 /** Versions, of all owners together; an owner without any counts as one. */
 const maxPolicies = 50_000;
-/** Of all partners together; one without any counts as one. */
+/** Limit over all partners. A partner without a group counts as one. */
 const maxMemberships = 50_000;
 
 const keyOf = (need: SettingRef): CacheKey => {

@@ -12,7 +12,7 @@ const lateMs = 2_000;
 export interface LateWebhooks {
   readonly programId: ProgramId;
   readonly isLate: boolean;
-  /** Of the next retry (ms). */
+  /** Time of the next retry (ms). */
   readonly dueAt: number | null;
 }
 

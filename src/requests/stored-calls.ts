@@ -10,7 +10,7 @@ export interface Sql {
   exec(query: string, ...bindings: Value[]): { toArray(): Readonly<Record<string, SqlStorageValue>>[] };
 }
 
-/** Of its customer, only a keyed digest is stored. */
+/** Stores only a keyed digest of the call's customer. */
 export interface StoredCall extends Omit<LoggedCall, "number"> {
   readonly customerDigest: string | null;
 }

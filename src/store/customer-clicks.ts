@@ -39,8 +39,8 @@ function deciding(at: SQL, firstSaleAt: SQL): SQL {
 }
 
 /**
- * Of the customers' clicks, the call's own and the few that can decide an attribution at `occurredAt` (ms) or at the lead
- * that created the customer. Bounded, however many clicks a customer has.
+ * From the customers' clicks, reads the call's own and the few that can decide an attribution at `occurredAt` (ms) or
+ * at the lead that created the customer. Bounded, however many clicks a customer has.
  */
 export const decidingClicks = lookUp<(typeof byCall)[number], DecidingClick>(byCall, (db, wanted, key) =>
   decidingOf(db, wanted, key, { ofCustomers: inArray(customers.id, customerIdsByKeyOrClicks(key)) }),

@@ -19,7 +19,7 @@ export interface KnownCustomer extends CustomerRow {
   readonly addressOf: readonly PartnerId[] | null;
   /** The same for similar addresses. */
   readonly similarTo: readonly PartnerId[] | null;
-  /** Of the deciding click. */
+  /** Referrer of the deciding click. */
   readonly referrerUrl: string | null;
   /** Null once every sale has followed the customer to the partner. */
   readonly movedUpTo: {
@@ -60,7 +60,7 @@ const partnersByAddress =
   select o.id from ${partners} o where o.program_id = ${programId} and o.${sql.raw(hash)} = ${value}
   union select a.partner_id from partner_accounts a where a.program_id = ${programId} and a.${sql.raw(hash)} = ${value}`;
 
-/** Of partners whose address, or an account's address, has this digest. */
+/** Partners whose address, or an account's address, has this digest. */
 export const partnersOfAddress = partnersByAddress("email_hash");
 export const partnersOfSimilar = partnersByAddress("similar_hash");
 

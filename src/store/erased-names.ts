@@ -31,7 +31,7 @@ export interface CallNames {
   readonly clicks?: readonly { readonly clickId: string }[];
 }
 
-/** Of an erased customer: the id that is new with the call, and may contain their name. */
+/** For an erased customer: the id that is new with the call, and may contain their name. */
 const newId = ({ refundId, subscriptionId = null, transactionId }: CallNames): string =>
   refundId ?? (subscriptionId === null ? "" : transactionId);
 

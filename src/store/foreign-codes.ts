@@ -5,7 +5,7 @@ import { home } from "#domain/shard.ts";
 import { foreignCodes, programPlaces } from "./schema/places.ts";
 import { given, readAll, update, write } from "./statement.ts";
 
-// Of home's database.
+// In home's database.
 
 /** A program on another shard that has a code. */
 export interface ForeignOwner {

@@ -59,7 +59,7 @@ const selectOfLines = (db: Compiler) =>
       reference: payouts.reference,
       programId: payoutLines.programId,
       partnerId: payoutLines.partnerId,
-      /** Of the line's statement. */
+      /** Number of the line's statement. */
       number: payoutLines.statementNumber,
       commissionsCents: payoutLines.commissionsCents,
       adjustmentsCents: payoutLines.adjustmentsCents,

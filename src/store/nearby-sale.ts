@@ -4,7 +4,7 @@ import { customers } from "./schema/customers.ts";
 import { programs } from "./schema/programs.ts";
 import { sales } from "./schema/sales.ts";
 
-/** Of a sale. `idKind`: the kind of its transaction id. `corrects`: the sale that it replaces. */
+/** Columns of a sale. `idKind`: the kind of its transaction id. `corrects`: the sale that it replaces. */
 export const bySale = ["amountCents", "currency", "occurredAt", "transactionId", "idKind", "corrects"] as const;
 type BySale = Readonly<Record<(typeof bySale)[number], SQL>>;
 

@@ -76,7 +76,8 @@ type CandidateQuery = {
   /** Null: the payout is new. */
   payoutId: PayoutId | null;
   /**
-   * Of a new payout: there are no candidates unless one that can be paid has at least this amount. Null: no minimum.
+   * Minimum of a new payout: there are no candidates unless one that can be paid has at least this amount. Null: no
+   * minimum.
    */
   leastCents: number | null;
 };
@@ -165,7 +166,7 @@ const selectCandidates = (db: Compiler) =>
        * finalized.
        */
       adjustmentsCents: cents("free.adjustments_cents"),
-      /** Of the payout's line for the partner, if any. */
+      /** The payout's line for the partner, if any. */
       lineId: payoutLines.id,
       lineState: payoutLines.state,
       lineCents: payoutLines.amountCents,

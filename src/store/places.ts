@@ -7,7 +7,7 @@ import { programMoves, shards } from "./schema/shards.ts";
 import { workspaces } from "./schema/workspaces.ts";
 import { given, readAll, readCount, readFirst, update, write } from "./statement.ts";
 
-// Of home's database.
+// In home's database.
 
 export type PlaceRow = typeof programPlaces.$inferSelect;
 export type ShardRow = typeof shards.$inferSelect;

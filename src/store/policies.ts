@@ -37,7 +37,7 @@ const idsOf = (owner: OwnerKey, condition: SQL, newestFirst: boolean, limit: num
     order by v.effective_from ${order}, v.version ${order} limit ${sql.raw(String(limit))}`;
 };
 
-/** Of a version. */
+/** Columns of a version. */
 export const ownerColumns = (owner: PolicyOwner) => ({
   partnerId: owner.of === "partner" ? owner.partnerId : null,
   groupId: owner.of === "group" ? owner.groupId : null,

@@ -108,7 +108,7 @@ export const unacknowledgedRestore = readFirst<{ programId: ProgramId; payoutId:
 export const programThatStillAsks = readFirst<{ programId: ProgramId }, { lastFinalizedAt: number | null }>((db) =>
   db
     .select({
-      /** Of the final payouts that have yet to ask. */
+      /** Latest finalization among the final payouts that still require a confirmation. */
       lastFinalizedAt: sql<number | null>`(select max(f.finalized_at) ${askingPayouts(programs.id)})`,
     })
     .from(programs)

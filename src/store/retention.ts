@@ -71,7 +71,7 @@ const isAfterEvent = sql`(${clickEventIds.isTest}, ${clickEventIds.eventId}, ${c
 
 type EventPosition = Pick<typeof clickEventIds.$inferSelect, "isTest" | "eventId" | "linkId">;
 
-/** Of both books, after a position. */
+/** Ids of both books after a position. */
 const eventIdsAfter = readAll<
   { programId: ProgramId; limit: number } & EventPosition,
   EventPosition & { recordedAt: number }

@@ -28,7 +28,7 @@ interface OwnOverview {
   readonly days: readonly Day[];
 }
 
-/** Of days with sales. A commission counts on the days of its entries. */
+/** Days with sales. A commission counts on the days of its entries. */
 const withoutCommission = ({ commissionCents, ...day }: Day) => day;
 
 /** All that counts or sums sales and refunds, on both sides, without names of the program. */

@@ -13,7 +13,7 @@ const chrome =
 const names = (events: readonly EventBody[]) => events.map(({ event_type, id }) => `${event_type} ${id}`);
 
 const newYork = "America/New_York";
-/** Of this many days ago. */
+/** The day this many days ago. */
 const dayInNewYork = (days: number) => dayIn(newYork, daysAgo(days));
 
 /** A minute apart, the last of them now. */

@@ -38,7 +38,7 @@ const foreign: readonly Readonly<Record<string, string>>[] = [
   { origin: "null" },
 ];
 
-// Of an export that is too large for one answer: test/contract/privacy has it.
+// The export of a person with too many rows for one response: test/contract/privacy tests it.
 const laterRows = "/api/programs/{programId}/privacy/requests/{requestId}";
 
 test("the documents list the parameters that are tested below", () => {

@@ -28,7 +28,7 @@ async function open(people: FixtureUsers) {
       (await shop.all("ledger_entries"))
         .filter(({ payout_line_id }) => payout_line_id !== null)
         .map(({ kind }) => kind),
-    /** Of both partners. */
+    /** Sums of both partners. */
     sums: () =>
       shop.row(
         `select sum(payable_cents) as payable, sum(in_payout_cents) as in_payout, sum(paid_cents) as paid

@@ -11,7 +11,7 @@ const finding = { tags: ["finding"] };
 const people = usersOfFile();
 const corrections = correctionFixture(people);
 
-/** Of subscription "s" and customer "c1", sent with `is_recurring: "auto"`. */
+/** Reports a sale of subscription "s" and customer "c1" with `is_recurring: "auto"`. */
 const pay = ({ sell }: SalesFixture, transaction_id: string, body: JsonObject = {}) =>
   sell({ transaction_id, sale_type: "subscription", subscription_id: "s", is_recurring: "auto", ...body });
 

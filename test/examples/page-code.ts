@@ -11,7 +11,7 @@ export interface Delivery {
 }
 
 export interface PageRun {
-  /** Of the folder docs, without .md. */
+  /** Name of a page in the folder docs, without .md. */
   readonly page: string;
   /** The function that receives deliveries. */
   readonly handler: string;

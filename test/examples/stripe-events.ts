@@ -49,7 +49,7 @@ export interface RefundJson {
   readonly id: string;
   readonly amount: number;
   readonly status?: "pending" | "requires_action" | "succeeded" | "failed" | "canceled";
-  /** Of what wasn't captured. */
+  /** True if it releases an uncaptured amount. */
   readonly isRelease?: boolean;
 }
 

@@ -19,7 +19,7 @@ export const basilInvoice = (metadata: Readonly<Record<string, string>>, paidAt:
   status_transitions: { paid_at: paidAt },
 });
 
-/** Of Paddle's transaction for an upgrade from 15 to 20 USD: what was left of the first price is a credit. */
+/** Totals of Paddle's transaction for an upgrade from 15 to 20 USD: the unused part of the first price is a credit. */
 export const creditedTotals = {
   subtotal: "2000",
   tax: "0",
@@ -33,7 +33,7 @@ export const creditedTotals = {
   currency_code: "USD",
 } as const;
 
-/** Of Paddle's transaction for ten seats, an add-on and a one-time charge, with a tax of 8.875 %. */
+/** Lines of Paddle's transaction for ten seats, an add-on and a one-time charge, with a tax of 8.875 %. */
 export const taxedLines = [
   { product: "pro_a", quantity: 10, tax: 2662, total: 32662 },
   { product: "pro_b", quantity: 1, tax: 887, total: 10887 },

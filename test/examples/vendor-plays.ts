@@ -45,7 +45,7 @@ const hourMs = 3_600_000;
 const stripeUnits: Readonly<Record<string, number>> = { ISK: 100, UGX: 100, MGA: 0.01 };
 const inStripeUnit = (amount: number, currency: string) => Math.round(amount * (stripeUnits[currency] ?? 1));
 
-/** Of what has not one unit everywhere, at most one in `npm test`. */
+/** `npm test` runs at most one currency of each kind whose units differ between processors. */
 export const kindOfCurrency = (currency: string): string => {
   const { maximumFractionDigits } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
   return `${currencyExponent(currency)} ${maximumFractionDigits} ${stripeUnits[currency] ?? 1}`;

@@ -8,7 +8,7 @@ import { service } from "./service.ts";
 
 const ofSession = JSON.parse(JSON.stringify(sessionDocument()));
 
-/** Of the apps that a session's cookie opens. */
+/** Documents of the apps that accept a session's cookie. */
 const documents = [
   {
     name: "the OpenAPI document of the dashboard",

@@ -30,7 +30,7 @@ it("after a restore, each payout must be confirmed separately, and once", async 
   const [first, second, third] = [await finalized(0), await finalized(1), await finalized(2)];
   await owe(1, "two");
   const copy = await own.database.backup();
-  // Of these the backup knows nothing: the second payout was paid, and another one.
+  // Payments that the backup doesn't know: the second payout was paid, and another one.
   expect((await owner.post(`${second}/confirm`, {})).status).toBe(200);
   expect((await owner.post(`${await draft()}/confirm`, {})).status).toBe(200);
   await own.database.restore(copy);

@@ -61,7 +61,7 @@ const slots = [
 const slot = fc.nat(slots.length - 1);
 const partner = fc.nat(2);
 const click = fc.record({ partner, slot });
-/** Of a lead: before any sale, so that no coupon outranks it. */
+/** The click of a lead. It is before any sale, so that no coupon outranks it. */
 const firstClick = fc.record({ partner, slot: fc.constant(0) });
 const sale = fc.nat(4);
 const of = <Kind extends Command["kind"]>(kind: Kind) => fc.constant(kind);

@@ -3,7 +3,7 @@
  * at a time. Days count up, and nobody's hold is over.
  */
 
-/** Of a partner. Nobody has two clicks, or two sales, at one instant. */
+/** A click for a partner. No customer has two clicks, or two sales, at one instant. */
 export interface Click {
   readonly partner: number;
   readonly day: number;

@@ -9,7 +9,7 @@ interface Asked {
   readonly type: string;
   readonly batch?: { readonly steps: readonly unknown[] };
 }
-/** Of the whole batch, or of one step. */
+/** Refusal of the whole batch, or of one step. */
 type Refusal = { readonly code: string; readonly step?: number };
 
 let server: Server | undefined;

@@ -1,6 +1,6 @@
 import type { Case } from "./audit-cases.ts";
 
-// Of what is erased, or removed once it is old.
+// Values of erased rows, and of rows that are removed once they are old.
 
 /** As erased, without a receipt. */
 const eraseCustomers =

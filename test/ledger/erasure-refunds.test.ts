@@ -8,7 +8,7 @@ import { openShop } from "./signals-shop.ts";
 
 const own = isolatedDatabase();
 
-/** Of a sale of 1,000 cents, of which 300 are refunded by this id. */
+/** Records a sale of 1,000 cents and refunds 300 of them under this id. */
 async function refunded({ to, refundId, correctedTo }: { to: string; refundId: string; correctedTo?: string }) {
   const shop = await openShop(own.server.url);
   const { world, correct, refer, refund, sell } = shop;

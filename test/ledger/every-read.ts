@@ -37,7 +37,7 @@ const ids: Readonly<Record<string, string>> = {
   webhookId: "select id from webhooks where program_id = ? limit 1",
 };
 
-/** Of parameters that aren't a choice. */
+/** Values of parameters without an enum. */
 const values: Readonly<Record<string, readonly string[]>> = {
   ...{ search: ["a", "no such one"], q: ["a", "t"], code: ["ONCE"], currency: ["USD"], external_id: ["x"] },
   ...{ customerKey: ["keyed"], customer_key: ["keyed"], transactionId: ["t"], transaction_id: ["t"] },

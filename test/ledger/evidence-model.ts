@@ -50,13 +50,13 @@ export interface Terms {
   readonly rates: readonly (number | undefined)[];
   readonly ruled: number;
   readonly bookRate: number;
-  /** Of the first sale that earns something. */
+  /** Rate of the first sale that earns something. */
   readonly firstRate: number;
   readonly isOneTime: boolean;
   readonly isFirstClick: boolean;
 }
 
-/** Of a mixed sale. */
+/** The gift's part of a mixed sale. */
 export const giftCents = (amountCents: number): number => Math.floor(amountCents / 2);
 
 const halfUp = (numerator: bigint, denominator: bigint) => (numerator * 2n + denominator) / (denominator * 2n);

@@ -24,7 +24,7 @@ async function open() {
   const sell = (name: string) =>
     callsOf(world, server.url).sale(name, daysAgo(20), { amountCents: saleCents, customerKey: `buyer of ${name}` });
 
-  /** Of a cent each, like the refund that is copied. */
+  /** Adds refunds of one cent each, like the refund that is copied. */
   const addRefunds = async (name: string, count: number, from = `${name} r`) => {
     const { eventId } = await callsOf(world, server.url).refund(name, "amount", { refundId: `${from}0`, cents: 1 });
     const first = Number(eventId);

@@ -14,7 +14,7 @@ async function open(program: object = {}) {
       ...{ clicks: [shown], clickId: shown.clickId, sentClickId: true },
       ...{ amountCents: 4_900, customerKey },
     });
-  /** Of each customer who showed it. */
+  /** Evidence of each customer who showed the click. */
   const evidenceOf = async ({ clickId }: Shown) => {
     const rows = await world.rows(
       `select c.customer_key as who, k.evidence from customer_clicks k join customers c on c.id = k.customer_id
@@ -23,7 +23,7 @@ async function open(program: object = {}) {
     );
     return Object.fromEntries(rows.map(({ who, evidence }) => [String(who), evidence]));
   };
-  /** Of ben's click, by c1, and then corrected to c2. */
+  /** Sells to c1 by ben's click, and then corrects the sale to c2. */
   const sellAndMove = async (days = 7) => {
     const shown = click(ben, 9);
     await sellBy("t1", days, shown);

@@ -43,7 +43,7 @@ async function fill({ programId, partner, write }: World) {
   );
 }
 
-/** Of the world, whose own row has arrived. */
+/** Starts a copy of the world, whose own row has arrived. */
 async function startCopy({ programId }: World) {
   const copied = { programId, moveId: 1, from: 1 };
   await withClient({ url: source.url }, (from) =>
@@ -85,7 +85,7 @@ test("a migration reads each row a few times for any number of pages, and notice
   expect(await differing()).toBeUndefined();
   expect(proxy.counts.rows).toBeLessThan(rows * 5);
 
-  // Of one length, so that neither the number of rows nor any sum tells.
+  // Ids of the same length, so that neither the number of rows nor any sum differs.
   const [one, other] = [programId * 10 + 1002, programId * 10 + 1003];
   const swap = `update clicks set page_url = c.page_url from clicks c
     where clicks.id in (${one}, ${other}) and c.id = ${one + other} - clicks.id`;

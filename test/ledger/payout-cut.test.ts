@@ -53,7 +53,7 @@ interface Given {
   readonly partner: number;
   /** Since the number before it (ms). */
   readonly after: number;
-  /** Of an approval: it was restored later, and has kept its instant. */
+  /** True for an approval after a restore, which has kept its instant. */
   readonly isAnew: boolean;
 }
 

@@ -81,7 +81,7 @@ async function pay({ earn, change, create, fail }: Program, index: number): Prom
   else if (index % 5 === 3) await fail(payoutId);
 }
 
-/** Of a payout of what each partner got since the last one, and of what comes before it. */
+/** Costs of a payout of each partner's commissions since the last one, and of the steps before it. */
 async function costs({ earn, change, create }: Program) {
   await earn();
   const refused = await change("create-payout", { currency, minimumCents: 1_000_000 });

@@ -29,7 +29,7 @@ function runsOf(commands: readonly Command[], i: number): readonly Run[] {
   return [false, true].map((isSuspicious) => ({ commands: undecided, isSuspicious, isUndecided: true }));
 }
 
-/** Of each partner and commission. What was paid, and refunded since, is a debt. */
+/** Money of each partner and commission. A refund of a paid commission is a debt. */
 function moneyOf({ model }: PayoutProgram) {
   const { accounts } = model.shown();
   return {

@@ -6,7 +6,10 @@ const freeze = (transaction: string, renewal: string) =>
   `update commissions set explanation = json_set(explanation, '$.renewal', json('${renewal}'))
     where sale_id = (select id from sales where ${of(transaction)})`;
 
-/** Of "paid", "renewed" and "paid long ago", reported in this order, and of an imported subscription, "continued". */
+/**
+ * Cases with the sales "paid", "renewed" and "paid long ago", reported in this order, and an imported subscription,
+ * "continued".
+ */
 export const renewalCases: readonly Case[] = [
   `update sales set is_recurring = 0 where ${of("renewed")}`,
   `update sales set is_recurring = 1 where ${of("paid")}`,

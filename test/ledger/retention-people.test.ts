@@ -149,7 +149,7 @@ it("no statement of retention scans a table, and clicks are found in their order
   expect(await scansIn(statements)).toEqual([]);
   const clicks = await plansOf(sent, /clicks_recent/);
   expect(clicks).toEqual([expect.stringContaining("(program_id=? AND is_test=? AND occurred_at>? AND occurred_at<?)")]);
-  // Of clicks at one instant.
+  // Sorts of clicks at one instant.
   const sorts = await plansOf(sent, /TEMP B-TREE/);
   expect(sorts).toEqual([expect.stringMatching(/^USE TEMP B-TREE FOR (RIGHT PART|LAST TERM) OF ORDER BY/)]);
 });

@@ -25,7 +25,7 @@ interface Pipeline {
   readonly requests: readonly { readonly batch?: { readonly steps: readonly { readonly stmt: Sent }[] } }[];
 }
 
-/** Of each batch of writes what its statements do to which table. */
+/** For each batch of writes: the statements and their tables. */
 let batches: string[][];
 let ofMany: Map<string, Statement>;
 const own = isolatedDatabase({
@@ -44,7 +44,7 @@ const count = 25;
 const now = daysAgo(0);
 let world: World;
 let calls: ReturnType<typeof callsOf>;
-/** Of the commissions with a partner. */
+/** Ids of the commissions with a partner. */
 let ids: number[];
 
 beforeEach(async () => {

@@ -141,7 +141,7 @@ export const ofNewRows: readonly [table: string, constraint: string, changes: Re
   ["adjustments", "adjustments_amount", { amount_cents: "0", reference: "'other'" }],
 ];
 
-/** Of the program `:program`, which is the webhook's id too. */
+/** Further rows of the program `:program`, whose id is also the webhook's. */
 export const furtherRows: readonly string[] = [
   "insert into erasures values ('e', :program, 'customer', 'u', 0, 0, null, '[]', '{}', '{}', '{}', null)",
   "insert into erased_identifiers values (:program, 'd', 'e')",

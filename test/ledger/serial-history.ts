@@ -263,7 +263,7 @@ const approvals = about(newcomers, 4, (of, others) => [
   ),
 ]);
 
-/** Of one payment, told under two ids, by the customer or by another with the same address. */
+/** One payment reported under two ids, by the same customer or by another one with the same address. */
 const toldTwice = fc.shuffledSubarray(newcomers, { minLength: 2, maxLength: 2 }).chain(([first = "", second = ""]) =>
   about([first], 10, (of) => {
     const lead = (customer: string) => leadOf({ ...of, customer: fc.constant(customer) }, fc.constant("key"));

@@ -114,7 +114,7 @@ export class Names {
       subject ??
       value
         .split(" ")
-        // Of several commissions, each has an operation of its own.
+        // Each of several commissions has its own operation.
         .map((word) => this.#words.get(word) ?? (key === "operation_id" ? commission(word) : undefined) ?? word)
         .join(" ")
     );

@@ -37,7 +37,7 @@ const isReleased = existsSync(bookFile);
 
 let folder: string;
 let sqld: Sqld;
-/** Of the sources. */
+/** The schema in the sources. */
 let schema: readonly string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tributary-upgrade-"));

@@ -76,7 +76,7 @@ async function openUnproved() {
         `insert into events (program_id, is_test, type, subject) values (${programId}, 0, 'partner.applied', 1)`,
       ),
     update: (changes: object) => change({ kind: "update-webhook", webhookId, changes }),
-    /** Of the events after its creation. */
+    /** Replays events after the webhook's creation. */
     replay: (from: number, to: number) =>
       change({ kind: "replay-webhook", webhookId, fromSeq: cursor + from, toSeq: cursor + to }),
     refusalOfReplay: async (from: number, to: number, of = webhookId) => {

@@ -15,7 +15,7 @@ it.each(documents)("%s: each link and image within the project leads to a file",
   expect(inside.filter((target) => !existsSync(join(root, dirname(name), target)))).toEqual([]);
 });
 
-/** Of the repository, or, in a folder's own README, of that folder. */
+/** Matches a path from the repository's root or, in a folder's own README, from that folder. */
 const source = /^(bench|dashboard|docs|harness|migrations|runtime|scripts|sdk|src|test|tracker)\/[\w./-]*\.\w+$/;
 
 it.each(documents)("%s: each source file mentioned exists", (name) => {

@@ -105,7 +105,7 @@ describe("a migration that fails", () => {
     // As it was just before the program was handed over.
     await execute(2, "update programs set place = 'arriving', left_to = 1 where id = ?", shop.id);
     await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
-    // Of an earlier time there.
+    // The program's row as it was there at an earlier time.
     await execute(2, "update programs set place = 'here', left_to = null, move_id = 0 where id = ?", shop.id);
     await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
     expect(await salesAt(1, shop.id)).toEqual([sale]);

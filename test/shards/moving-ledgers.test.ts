@@ -135,7 +135,7 @@ test("a payout up to an instant contains what was posted by then, even after ano
   const settings = { partners: Array.from({ length: 20 }, () => ({})), policies: [policy] };
   const stays = await createWorld({ shard: 1, homeUrl: home.url, url: other.url }, settings);
   const comes = await createWorld(home.url, settings);
-  /** Of each partner. */
+  /** Records a sale of each partner. */
   const sellAt = async (shard: number, world: World, hour: number) => {
     at = now + (hour - 10) * hourMs;
     const calls = callsOf(world, of(shard));

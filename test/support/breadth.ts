@@ -3,14 +3,17 @@ import type { TestTagDefinition } from "vitest/config";
 /** TESTS=whole, as `npm run soak` has it: every test, each in its full breadth. */
 export const isWhole = process.env.TESTS === "whole";
 
-/** Of tests that only `npm run soak` runs. A file has it by `@module-tag soak`. */
+/** Tag of tests that only `npm run soak` runs. A file sets it with `@module-tag soak`. */
 export const soakTag: TestTagDefinition = {
   name: "soak",
   description: "Left to npm run soak: test/README.md says what, and why",
   skip: !isWhole,
 };
 
-/** Of tests whose input came from outside and once failed: `npm run vitest -- --tags-filter=finding` runs them alone. */
+/**
+ * Tag of tests whose input came from outside and once failed: `npm run vitest -- --tags-filter=finding` runs them
+ * alone.
+ */
 const findingTag: TestTagDefinition = {
   name: "finding",
   description: "An input of the outside world that once had the wrong result",

@@ -1,7 +1,7 @@
 /** One table for all that read a landing: the API, the SDK and the browser script. Each also reads the parameter `via`. */
 export interface LandingCase {
   readonly title: string;
-  /** Of the landing's address, of the codes of two partners. */
+  /** Query of the landing's address, given the codes of two partners. */
   readonly query: (anna: string, bob: string) => string;
   /** Null: nobody's. */
   readonly partner: "anna" | "bob" | null;

@@ -1,6 +1,6 @@
 import { daysAgo, type ProgramFixture } from "./program-fixture.ts";
 
-/** Of a customer of whom more is known than one answer has. */
+/** A customer with more clicks than one response can have. */
 export const manyClicks = 1_001;
 
 /** Has the program's customers show many clicks more. */

@@ -8,7 +8,7 @@ import { memoryStorage } from "../../scripts/sample/node-ledger.ts";
 import { type Move, type MovePlaces, StepRefused } from "../../scripts/shards/mover.ts";
 import { ledgerOn } from "./own-ledger.ts";
 
-/** Of the shard with this number. */
+/** The element for the shard with this number. */
 export const ofShard = <T>(list: readonly T[], shard: number): T => {
   const found = list[shard];
   if (found === undefined) throw new RangeError(`no shard has the number ${shard}`);

@@ -5,7 +5,7 @@ import type { ownLedger } from "./own-ledger.ts";
 
 type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout";
 
-/** Of a call about a payout that asks for nothing in particular. */
+/** Fields of a payout call without special requests. */
 export const asksNothing = {
   ...{ until: null, minimumCents: null, partnerIds: null, reference: null, expectedStatus: null },
   ...{ paidAt: null, note: null, expectedTotalCents: null, restoreAcknowledged: null, includesChangedUntil: 0 },

@@ -40,7 +40,7 @@ type Reply = ReturnType<User["get"]>;
 export const sessionOperations = (url: string): Promise<readonly SessionOperation[]> =>
   operationsOf(`${url}/api/openapi.json`);
 
-/** Of the document for partners. */
+/** Operations of the document for partners. */
 export const partnerOperations = (url: string): Promise<readonly SessionOperation<PartnerRole>[]> =>
   operationsOf(`${url}/api/partner/openapi.json`);
 

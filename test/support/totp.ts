@@ -20,7 +20,7 @@ export interface Authenticator {
 
 const stepMs = 30_000;
 
-/** Of all steps in which a test may use one. A code of six digits can be another step's or secret's, too. */
+/** Codes of all steps in which a test may use one. A six-digit code can also belong to another step or secret. */
 const codesOf = (secret: Buffer): readonly string[] =>
   Array.from({ length: 20 }, (_, i) => totpCode(secret, totpStepAt(Date.now()) - 2 + i));
 

@@ -25,7 +25,10 @@ const unexpected = [
   "sendfile",
 ];
 
-/** Of a command that strace starts: with its threads and children, all text in hexadecimal, and the path of each descriptor. */
+/**
+ * Arguments that make strace follow threads and children, and print all text in hexadecimal and the path of each
+ * descriptor.
+ */
 export const straceArguments = (file: string): readonly string[] => [
   ...["-f", "--seccomp-bpf", "-xx", "-y", "-s", "1000000", "-o", file],
   ...["-e", `trace=${[...calls, ...unexpected].join(",")}`, "-e", "signal=none"],

@@ -7,7 +7,7 @@ type Change = Extract<Traced, { kind: "write" | "truncate" }>;
 type Entry = Extract<Traced, { kind: "create" | "remove" }>;
 type At<Each> = { readonly at: number; readonly change: Each };
 
-/** Of a disk, which writes it wholly or not at all. */
+/** Size of a sector, which a disk writes completely or not at all. */
 const sectorBytes = 512;
 
 class File {

@@ -41,7 +41,7 @@ export class Failure extends Error {
     return new Failure(0, { message: "Can't reach Tributary." });
   }
 
-  /** Of whatever was thrown. A bug of the page is reported as if nothing had caught it. */
+  /** The failure for a thrown value. A bug of the page is reported as if nothing had caught it. */
   static of(error: unknown): Failure {
     if (error instanceof Failure) return error;
     reportError(error);

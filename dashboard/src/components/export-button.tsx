@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { DownloadIcon } from "./icons.tsx";
 
 interface ExportButtonProps {
-  /** Of the file. */
+  /** The call that returns the file. */
   readonly call: () => Parameters<typeof takeFile>[0];
   readonly title?: string;
   /** For screen readers, if the title doesn't say what is exported. */

@@ -26,7 +26,7 @@ interface PartnerFilterProps extends Omit<FilterProps, "label"> {
   readonly none?: string;
   /** The chosen partner, of a page whose own data has it. Undefined: the filter reads it. */
   readonly known?: { readonly id: number; readonly name: string } | null;
-  /** Of the field of a form that it is in. */
+  /** Wiring of the form field around it. */
   readonly wiring?: FieldWiring;
 }
 

@@ -39,7 +39,7 @@ export function PeriodFilter({ shown }: { readonly shown: ShownDays | undefined 
   );
 }
 
-/** Of the page's amounts. The program's is the default, and isn't in the URL. */
+/** Chooses the currency of the page's amounts. The program's currency is the default, and isn't in the URL. */
 export function CurrencyFilter({ others }: { readonly others: readonly string[] | undefined }): JSX.Element {
   const { program } = useProgram();
   const [{ currency = program.currency }, setFilters] = useFilters();

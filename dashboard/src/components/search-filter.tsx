@@ -10,7 +10,7 @@ interface SearchFilterProps {
   readonly name: string;
   /** What is searched, as a placeholder says it. */
   readonly searched: string;
-  /** Of the list, which a search reloads from the first page. */
+  /** The list's position, which a search resets to the first page. */
   readonly position: "page" | "cursor";
 }
 

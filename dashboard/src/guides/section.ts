@@ -1,7 +1,7 @@
 /** A part of a page under one heading, as the search reads it. */
 export interface Section {
   readonly address: string;
-  /** Of the page. */
+  /** Title of the page. */
   readonly title: string;
   readonly heading: string;
   readonly text: string;

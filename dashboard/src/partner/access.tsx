@@ -19,7 +19,7 @@ export interface PartnerPath {
   readonly partnerId: string;
 }
 
-/** Of an owner, who sees what the partner sees. */
+/** The partner that an owner is viewing as the partner sees it. */
 export const useViewedPartner = ({ programId, partnerId }: PartnerPath) =>
   useQuery(`viewed ${programId} ${partnerId}`, async (signal): Promise<Viewed> => {
     const init = { init: { signal } };

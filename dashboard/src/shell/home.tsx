@@ -19,7 +19,7 @@ export function Home(): JSX.Element {
 
 function UserHome(): JSX.Element {
   const found = useWorkspaces();
-  // Of an invitation that was just accepted.
+  // Workspace of an invitation that was just accepted.
   const { workspace: joined } = useLocation().query;
   const workspaces = found.data;
   if (workspaces === undefined) return <MissingWorkspaces {...found} />;

@@ -10,7 +10,7 @@ const read = async (...call: Call) => (await take(api.programs[":programId"]["to
 
 export type ToDo = Awaited<ReturnType<typeof read>>[number];
 
-/** Of the program that is shown. Empty also if it can't be read. */
+/** The to-do list of the current program. Also empty if it can't be read. */
 export const toDo = createSignal<{ readonly programId: number; readonly items: readonly ToDo[] } | undefined>(
   undefined,
 );

@@ -84,7 +84,7 @@ export interface ListedCommission {
   readonly inPayout: boolean;
 }
 
-/** Of one partner in one currency, in its smallest unit. */
+/** Balance of one partner in one currency, in its smallest unit. */
 export interface Balance {
   readonly partnerId: number;
   readonly partnerCode: string;
@@ -113,7 +113,7 @@ export interface Payout {
   readonly minimumCents: number;
   readonly totalCents: number;
   readonly lineCount: number;
-  /** Of lines that failed. `totalCents` includes it. */
+  /** Sum of failed lines. `totalCents` includes it. */
   readonly returnedCents: number;
   readonly createdAt: string;
   readonly finalizedAt: string | null;

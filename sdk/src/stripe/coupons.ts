@@ -22,7 +22,7 @@ const discountsOf = ({ total_discount_amounts: amounts, discounts, lines, discou
 const isExpanded = (discount: ExpandableDiscount): discount is Discount =>
   typeof discount === "object" && discount !== null;
 
-/** Of each promotion code what customers enter, as far as it is there, and its id. */
+/** For each promotion code: the code that customers enter, if the object has it, and its id. */
 function codesOf(discounts: readonly ExpandableDiscount[]): readonly string[] {
   const codes = discounts.filter(isExpanded).flatMap(({ promotion_code: code }) => {
     if (code == null) return [];

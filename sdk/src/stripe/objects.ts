@@ -124,7 +124,7 @@ export interface Invoice {
   readonly parent?: { readonly subscription_details?: SubscriptionDetails | null } | null;
   readonly lines?: Lines<InvoiceLine>;
   readonly discounts?: readonly ExpandableDiscount[] | null;
-  /** Of the invoice and its lines. */
+  /** Discounts of the invoice and its lines. */
   readonly total_discount_amounts?: readonly DiscountAmount[] | null | undefined;
   /** Before basil. */
   readonly tax?: number | null;

@@ -32,7 +32,7 @@ export const kindField = () =>
 interface Asked extends Caller {
   readonly showsEmail: boolean;
   readonly isJson?: boolean;
-  /** Of a file for people: a byte order mark, without which spreadsheets assume another encoding. */
+  /** Start of a file for people: a byte order mark, without which spreadsheets assume another encoding. */
   readonly start: string;
 }
 

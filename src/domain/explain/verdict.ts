@@ -16,7 +16,7 @@ import { countText, dateText, moneyText, quoted } from "./text.ts";
 export interface Verdict {
   readonly attributed: boolean;
   readonly partnerCode: string | null;
-  /** Of that partner's attribution. */
+  /** Source of that partner's attribution. */
   readonly source: AttributionSource | null;
   /** Null without sales, and for sales in several currencies. */
   readonly commissionCents: number | null;

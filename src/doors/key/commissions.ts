@@ -44,7 +44,9 @@ const PayoutCommissionQuery = z.object({ cursor });
 
 type Cursor = z.output<typeof cursor>;
 
-/** Of the live book, newest first. A cursor of another order starts from the beginning: no list here returns one. */
+/**
+ * Lists the live book, newest first. A cursor with another order starts from the beginning: no list here returns one.
+ */
 async function readCommissions(
   c: Ctx,
   programId: ProgramId,

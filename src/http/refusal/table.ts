@@ -37,7 +37,7 @@ const errorsOf = (errors: readonly FieldError[]) => ({
 const noProgramId = "program_id is required";
 const unavailable = "Service unavailable. Send the identical request again shortly.";
 
-/** Of tracking calls. Those of all other calls are in `further-table.ts`, so that no tracking call compiles them. */
+/** Refusals of tracking calls. All others are in `further-table.ts`, so that tracking calls don't compile them. */
 const ofTracking = {
   malformed_json: { status: 400, message: "Malformed JSON in request body", title: "malformed JSON" },
   unsupported_media_type: { status: 415, message: "Unsupported media type. Send application/json in UTF-8." },

@@ -60,7 +60,7 @@ function valuesIn(text: string): readonly unknown[] {
   }
 }
 
-/** Of a list by id, the newest first. */
+/** Cursor of a list by id, newest first. */
 export const idCursor = (list: string) => cursorOf(list, { id: z.int().positive() });
 
 /** Above any id: where the first page begins. */

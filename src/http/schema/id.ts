@@ -7,7 +7,7 @@ export function readId(value: unknown): number | undefined {
   return typeof id === "number" && Number.isSafeInteger(id) && id >= 1 ? id : undefined;
 }
 
-/** Of a resource that a path names. An invalid one isn't found. */
+/** Id of a resource in a path. An invalid one responds "not found". */
 export const pathId = (what: Resource, description: string) =>
   z
     .string()

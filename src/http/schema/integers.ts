@@ -5,6 +5,6 @@ export const small = { maximum: 2 ** 31 - 1 };
 export const wide = { format: "int64", maximum: Number.MAX_SAFE_INTEGER };
 
 export const int32 = () => z.int().openapi(small);
-/** Of every integer that has no limit below 2^31: sums, counts of events, numbers in the feed. */
+/** For every integer without a limit below 2^31: sums, counts of events, numbers in the feed. */
 export const int64 = () => z.int().openapi(wide);
 export const id = () => z.int().min(1).openapi(wide);

@@ -39,7 +39,7 @@ export const encoded = <Stored, Schema extends z.ZodType>(
   encode: (stored: Stored) => z.output<Schema>,
 ): Field<Stored, Schema> => ({ schema, column: undefined, encode });
 
-/** Of a field that isn't named like its column. */
+/** A field whose name differs from its column. */
 export const from = <const Column extends string, D extends Declared>(column: Column, declared: D) => ({
   ...fieldOf(declared),
   column,

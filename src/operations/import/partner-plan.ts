@@ -199,7 +199,7 @@ class PartnerPlan {
       return { line, ...id, result: "unchanged" };
     }
     const refused = (code: RowRefusal, of: string) => ({ ...refusedRow(line, code, of), ...id });
-    // Of two rows about one partner, the first counts, so that sending the same rows again changes nothing.
+    // The first of two rows about one partner counts, so that sending the same rows again changes nothing.
     if (!this.#mayUpdate || namedBy !== undefined) return refused("differs", field);
     if (known.codes.size + newCodes.length > caps.codes.max) return refused("links_full", "code");
     if (existing?.membership?.isFull && after.groupId !== null && after.groupId !== before.groupId) {

@@ -38,7 +38,7 @@ export function readCorrection(call: CorrectSaleCall, more: Partial<MoreOfCorrec
     history: refunded.refunds,
     buyer: refunded.buyer,
     ...readOthers(call, customer),
-    /** Of the sale, if it becomes another's. */
+    /** The sale's current customer, if it moves to another one. */
     left: customerId === null || isSameCustomer(call) ? undefined : firstOf(customerById({ customerId })),
     leftSales: ofLeft.sales,
     leftRefunds: ofLeft.refunds,

@@ -46,7 +46,7 @@ export function refundsToRepeat(
   return { rows, counted };
 }
 
-/** Of a canceled refund, only the cancel is repeated: it keeps the id closed. */
+/** For a canceled refund, only the cancellation is repeated: it keeps the id closed. */
 function withoutCanceled(prior: readonly PriorRefund[]): readonly PriorRefund[] {
   const canceled = new Set(prior.filter(({ asked }) => asked === "cancel").map(({ refundId }) => refundId));
   return prior.filter(({ asked, refundId }) => asked === "cancel" || refundId === null || !canceled.has(refundId));

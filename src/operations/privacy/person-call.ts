@@ -16,7 +16,7 @@ export interface PersonCall extends ChangeCall, Pick<PersonAsked, "emailHash" | 
 
 /** Audit entries don't name the person. */
 export const privacySubject = "privacy";
-/** Of a program: exports and erasures. */
+/** Limit per program, for exports and erasures. */
 const mostAnHour = 10;
 
 export const gatherPerson = (call: PersonCall) => {

@@ -24,7 +24,7 @@ export function subscriberMeant(call: SaleCall, { customers, subscriber }: Found
   return subscriber;
 }
 
-/** Of two records of one payment, the second must see the first. */
+/** Of two calls that record one payment, the second must see the first. */
 export const amountLocks = ({ id, emailHash, isTest }: CustomerRow, { amountCents }: SaleCall): readonly string[] => [
   `${customerLock(id)} ${amountCents}`,
   ...(emailHash === null ? [] : [`address ${emailHash} ${isTest} ${amountCents}`]),

@@ -79,7 +79,7 @@ export interface Correction {
   readonly number: number;
   /** The instant of the sale, as reported before. */
   readonly occurredAt: number;
-  /** Of the same customer. */
+  /** The sale is of the same customer, who was erased. */
   readonly isErased: boolean;
 }
 

@@ -84,7 +84,7 @@ function integerFor({ minimum = 0 }: AnySchema, name: string): number {
 const isAbsent = (schema: AnySchema, name: string): boolean =>
   [schema.type].flat().includes("null") && /(?<!hold)(at|since|until|reason|note|cursor)$/.test(plainOf(name));
 
-/** Of flags. All others are true. */
+/** Flags that are false in examples. All others are true. */
 const unset = /(held|unconfirmed|review|testmode|inpayout|exempt|hasmore)$/;
 
 /** A value of the schema, made of its own examples and, where it has none, of its members' names. */
@@ -124,7 +124,7 @@ function ofType(schema: AnySchema, schemas: Schemas, name: string): unknown {
   }
 }
 
-/** Of a replaced key, and of an event that is too large. */
+/** Fields that only appear with a replaced key or an event that is too large. */
 const rare = ["warnings", "truncated"];
 
 const membersOf = ({ properties = {} }: Schema, schemas: Schemas): Record<string, unknown> =>

@@ -14,7 +14,7 @@ export interface Chain {
   readonly customerIds: SQL;
   readonly leadIds: SQL;
   readonly saleIds: SQL;
-  /** Of a row of `sales`. All of one customer's are read in chronological order. */
+  /** Condition on a row of `sales`. All sales of one customer are read in chronological order. */
   readonly hasSale: SQL;
   /** The chain's sale, if it has exactly one. */
   readonly onlySaleId: SQL;
@@ -58,7 +58,7 @@ function ofCustomer(customerIds: SQL, exists: SQL, otherLeads: SQL): Chain {
 function ofClick(flag: BookFlag, key: SQL): Chain {
   const customerIds = sql`select u.id from customer_clicks cc join customers u on u.id = cc.customer_id
     where cc.click_id = ${key} and ${inBook("u", flag)}`;
-  // Of the sales of all customers who showed this click, the ones decided by it: `click` or `considered.click`,
+  // The sales decided by this click, among those of all customers who showed it: `click` or `considered.click`,
   // searched as text, because there may be thousands.
   const saleIds = sql`select s.id as id from sales s join commissions c on c.sale_id = s.id
     where s.customer_id in (${customerIds})
@@ -75,7 +75,7 @@ function ofClick(flag: BookFlag, key: SQL): Chain {
   };
 }
 
-/** Of a sale and its corrections, the named one, or otherwise the newest, that has the refund. */
+/** Among a sale and its corrections: the named one, or otherwise the newest that has the refund. */
 const saleOfRefund = (flag: BookFlag, key: SQL): SQL => {
   const first = sql`coalesce(o.corrected_sale_id, o.id)`;
   return sql`select n.id from sales o join sales n on n.id in (

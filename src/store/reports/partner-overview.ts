@@ -76,7 +76,7 @@ export interface PartnerOverview {
   readonly policy: PolicyTerms | undefined;
 }
 
-/** Of the live book. One request. */
+/** Reads the live book, in one request. */
 export async function readPartnerOverview(
   database: Database,
   { programId, partnerId, currency, days: { from, to }, at }: OverviewQuery,

@@ -149,7 +149,7 @@ const listedCount = readCount<{ programId: ProgramId } & SearchValues>((db) =>
   db.select({ n: sql<number>`count(*)` }).from(partners).where(isListed),
 );
 
-/** Of all listed partners, as text. */
+/** Totals of all listed partners, as text. */
 const totals = readFirst<Omit<Values, "limit" | "offset">, PartnerFigures>((db) => {
   const sums = Object.fromEntries(
     figureNames.map((name) => [name, sql`cast(coalesce(sum(${figureColumns[name]}), 0) as text)`.mapWith(BigInt)]),

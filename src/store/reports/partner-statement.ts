@@ -17,7 +17,7 @@ import { reviewSince } from "../signals.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balanceOfPartner, currenciesOfPartner } from "../views/balances.ts";
 
-/** Of the live book. */
+/** A partner's account in the live book. */
 export type PartnerAccount = {
   readonly programId: ProgramId;
   readonly partnerId: PartnerId;

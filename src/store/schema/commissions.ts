@@ -35,7 +35,7 @@ export const commissions = sqliteTable(
       .references(() => partners.id),
     /** The attribution's source. */
     source: text("source", { enum: attributionSources }),
-    /** Of the deciding click. */
+    /** Sub-id of the deciding click. */
     sub: text("sub"),
     status: text("status", { enum: commissionStatuses }).notNull(),
     reason: text("reason"),

@@ -89,7 +89,7 @@ export const payoutLines = sqliteTable(
       .references(() => partners.id),
     currency: text("currency").notNull(),
     state: text("state", { enum: lineStates }).notNull(),
-    /** Of a skipped line. */
+    /** Reason of a skipped line. */
     reason: text("reason", { enum: skipReasons }),
     name: text("name").notNull(),
     /** Copied when the payout is finalized. */

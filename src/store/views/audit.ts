@@ -77,9 +77,9 @@ const selectEntries = (db: Compiler) =>
       subjectName: sql<
         string | null
       >`coalesce(${payouts.reference}, ${sales.transactionId}, ${customers.customerKey}, ${groupName}, ${couponCode}, iif(${namesPartner}, null, ${partners.name}))`,
-      /** Of a failed payment, and of a customer or new coupon assigned to the partner. */
+      /** Name of the partner of a failed payment, or to whom a customer or new coupon was assigned. */
       partnerName: sql<string | null>`iif(${namesPartner}, ${partners.name}, null)`,
-      /** Of the commission or payout. */
+      /** Currency of the commission or payout. */
       currency: sql<string | null>`coalesce(${payouts.currency}, ${commissions.currency})`,
       before: auditEntries.before,
       after: auditEntries.after,

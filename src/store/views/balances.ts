@@ -111,7 +111,7 @@ export const currenciesOfPartner = sql`with recursive found(currency) as (
   ${nextCurrency(sql`''`)} union all select (${nextCurrency(sql`found.currency`)}) from found where found.currency is not null
 ) select currency from found where currency is not null`;
 
-/** Of the live book, by currency. */
+/** Balances in the live book, by currency. */
 export const balancesOfPartner = readAll<Omit<BalanceKey, "currency">, BalanceSums & { readonly currency: string }>(
   (db) =>
     db
@@ -130,7 +130,7 @@ export const balancesOfPartner = readAll<Omit<BalanceKey, "currency">, BalanceSu
 export const balancePage = ({ programId, currency, sort, after = start, limit }: BalanceList) =>
   pages[sort]({ ...after, programId, only: currency ?? null, limit });
 
-/** Of the live book. By currency, then by partner or by payable amount, highest first. */
+/** Lists the live book by currency, then by partner or by payable amount, highest first. */
 export async function listBalances(database: Database, list: BalanceList): Promise<readonly BalanceView[]> {
   return await readOne(database, balancePage(list));
 }

@@ -60,7 +60,7 @@ const ownStatuses = (shown: readonly ShownStatus[]): readonly CommissionStatus[]
 
 const isHeldStatus = (status: ShownStatus): boolean => status === "approved" || status === "paid";
 
-/** Of commissions with these own statuses. A payout is looked for only if the status shown depends on it. */
+/** Commissions with these own statuses. Searches payouts only if the status shown depends on them. */
 function withStatus(shown: readonly ShownStatus[], own: readonly CommissionStatus[] = ownStatuses(shown)): SQL {
   const isShown =
     holdable.every((status) => shown.includes(status)) || !own.some((status) => holdable.includes(status));

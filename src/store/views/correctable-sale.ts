@@ -10,7 +10,7 @@ import { type Compiler, given, readFirst } from "../statement.ts";
 export interface CorrectableSale {
   readonly sale: SaleRow;
   readonly customerKey: string | null;
-  /** Of the sale as first reported. */
+  /** Transaction id of the sale as first reported. */
   readonly firstTransactionId: string;
 }
 

@@ -11,7 +11,7 @@ import { programs } from "../schema/programs.ts";
 import { type Compiler, given, type RowOf, readAll, readFirst } from "../statement.ts";
 import { balancesOfPartner } from "./balances.ts";
 
-/** Of a partner joined with their link and program. */
+/** Columns of a partner joined with their link and program. */
 export const partnerColumns = {
   id: partners.id,
   code: referralLinks.code,

@@ -51,7 +51,7 @@ const lineColumns = { ...getTableColumns(payoutLines), partnerCode: codeOfPartne
 interface LinePayment {
   readonly method: PaymentMethod;
   readonly last4: string | null;
-  /** Of a draft: the end of the account before, if it was another one. */
+  /** For a draft: the end of the previous account, if it was another one. */
   readonly earlier: { readonly method: PaymentMethod; readonly last4: string } | null;
   /** Account. */
   readonly setBy: string;

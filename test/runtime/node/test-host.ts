@@ -76,7 +76,7 @@ export interface Started {
   readonly reports: string[];
   readonly directory: string;
   call(name: string, method: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** Of the object's file, as another process sees it. */
+  /** Reads the object's file as another process sees it. */
   query(name: string, sql: string): Record<string, SQLOutputValue>[];
 }
 

@@ -44,7 +44,7 @@ function widthOf(character: string): number {
   return /[A-Z]/.test(character) ? 0.78 : 0.6;
 }
 
-/** Of text that may break anywhere. */
+/** Counts the lines of a text that may break anywhere. */
 export function countLines(text: string, fontSize: number, width: number): number {
   return text
     .split("\n")

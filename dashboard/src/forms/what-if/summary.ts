@@ -15,7 +15,7 @@ export function costSentences(totals: readonly Cost[]): readonly string[] {
   });
 }
 
-/** Of one partner, by currency. */
+/** Totals of one partner, by currency. */
 export const totalsOf = (partnerId: number, rows: readonly SimulatedRow[]): readonly Cost[] =>
   [
     ...Map.groupBy(

@@ -83,7 +83,7 @@ const confirms = (size: number): string =>
 
 interface FlaggedNoticeProps {
   readonly flagged: readonly Decidable[];
-  /** Of all that were asked for. */
+  /** Number of all commissions that the request selects. */
   readonly all: number;
   /** More are flagged than are known. */
   readonly hasMore: boolean;

@@ -25,7 +25,7 @@ const signalLabels = [
 
 interface CommissionFiltersProps {
   readonly totals: readonly Total[] | undefined;
-  /** Of the payout that the filters name. */
+  /** Name of the payout in the filters. */
   readonly payoutName?: string;
 }
 

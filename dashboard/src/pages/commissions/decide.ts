@@ -33,12 +33,12 @@ export interface Matching {
 
 export interface Decision {
   readonly verb: "approve" | "reject" | "hold" | "release";
-  /** Of a choice beyond the page: those of them that it shows. */
+  /** If the selection goes beyond the page: those of its commissions that the page shows. */
   readonly commissions: readonly Decidable[];
   readonly matching?: Matching | undefined;
-  /** Of a rejection or a hold. */
+  /** For a rejection or a hold. */
   readonly notes?: Notes;
-  /** Of a release. */
+  /** For a release. */
   readonly note?: string | undefined;
 }
 

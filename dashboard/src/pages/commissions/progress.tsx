@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { Count } from "../../components/numbers.tsx";
 import type { Decide } from "./decide.ts";
 
-/** Of a decision that takes several calls. */
+/** Progress of a decision that takes several calls. */
 export function DecisionProgress({ decide: { progress } }: { readonly decide: Decide }): JSX.Element | null {
   if (progress === undefined || progress.total <= 500) return null;
   const { done, total, isWaiting } = progress;

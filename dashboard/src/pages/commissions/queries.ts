@@ -86,7 +86,7 @@ export function useFlagged(filters: Filters | undefined) {
   );
 }
 
-/** Of every status, currency and reason: only the partner, the payout and the days narrow them. */
+/** Totals for every status, currency and reason. Only the filters for partner, payout and days apply. */
 export function useTotals(filters: Filters) {
   const { program } = useProgram();
   const { partnerId, payoutId } = filters;

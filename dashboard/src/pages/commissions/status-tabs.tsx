@@ -135,7 +135,7 @@ interface TabProps {
   readonly isCurrent: boolean;
   readonly totals: readonly Pick<Total, "count" | "currency" | "amountCents">[] | undefined;
   readonly hasAmounts: boolean;
-  /** Of the tab before. */
+  /** True if it is a part of the previous tab. */
   readonly isPart?: boolean;
   /** There are more than were counted. */
   readonly hasMore?: boolean;

@@ -16,7 +16,7 @@ import { paramOf, useProgram } from "../../session.tsx";
 
 interface AssignCustomerProps {
   readonly customerKey: string;
-  /** Of the sale that the page is about, if it earned nothing for want of a partner. */
+  /** Time of the sale that the page is about, if it earned nothing because it has no partner. */
   readonly unpaidSince?: string | undefined;
   readonly onClose: () => void;
 }

@@ -68,7 +68,7 @@ function Explain({ query }: { readonly query: ExplainQuery }): JSX.Element {
   );
 }
 
-/** Of what the calls of a server name. */
+/** For ids that are sent by a server's calls. */
 function WasItSent({ query: { transactionId, customerKey } }: { readonly query: ExplainQuery }): JSX.Element | null {
   const { program } = useProgram();
   if (transactionId === undefined && customerKey === undefined) return null;

@@ -241,7 +241,7 @@ export const entryAuthor = ({ by: { type, name } }: Entry): string =>
 
 type Corrections = Pick<Explanation, "corrects" | "correctedBy">;
 
-/** Of a chain of corrections: what a sale is to the one that `sale` names. */
+/** Words for a chain of corrections: the relation of other sales to `sale`. */
 export const correctionsOf = ({ corrects, correctedBy }: Corrections) => [
   ...(correctedBy === null ? [] : [{ sale: correctedBy, text: "This sale was corrected. The sale that counts now:" }]),
   ...(corrects === null ? [] : [{ sale: corrects, text: "This sale corrects an earlier one:" }]),

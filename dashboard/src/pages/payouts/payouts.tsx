@@ -30,7 +30,7 @@ export default function Payouts(): JSX.Element {
   return item === undefined ? <Overview /> : <PayoutPage key={item} payoutId={item} />;
 }
 
-/** Of a partner whose commissions were all rejected or refunded before they were paid. */
+/** True for a partner whose commissions were all rejected or refunded before they were paid. */
 const isEmpty = ({ payableCents, pendingCents, inPayoutCents, paidCents, carriedCents }: Balance): boolean =>
   [payableCents, pendingCents, inPayoutCents, paidCents, carriedCents].every((cents) => cents === 0);
 

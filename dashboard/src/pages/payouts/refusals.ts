@@ -33,6 +33,6 @@ export const restoredIn = (failure: Failure | undefined): Restored | undefined =
 export const changedIn = (failure: Failure | undefined): ChangedLines | undefined =>
   isChanged(failure?.details) ? failure.details : undefined;
 
-/** Of an action whose dialog asks about a restore. */
+/** For an action whose dialog asks about a restore. */
 export const failsUnlessRestored = (failure: Failure): "toast" | "form" =>
   restoredIn(failure) === undefined ? "toast" : "form";

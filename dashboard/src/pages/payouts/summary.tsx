@@ -10,7 +10,7 @@ const figures = [
   ["Paid this year", "paidThisYearCents"],
 ] as const satisfies readonly (readonly [title: string, field: keyof Totals])[];
 
-/** Of each currency on its own. Undefined while the totals load. */
+/** Shows each currency separately. Undefined while the totals load. */
 export const Summary = ({ totals }: { readonly totals: readonly Totals[] | undefined }): JSX.Element => (
   <dl class="payout-summary" aria-busy={totals === undefined}>
     {figures.map(([title, field]) => (

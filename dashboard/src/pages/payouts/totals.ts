@@ -20,7 +20,7 @@ export const changedUntil = (draft: PayoutWithLines): string | undefined =>
 export const expectedTotal = (draft: PayoutWithLines, includesChanged: boolean): number =>
   includesChanged ? draft.totalCents : draft.totalCents - sum(changedLines(draft));
 
-/** Of the draft with these changes, which no longer depend on what the user includes. */
+/** Total of the draft with these changes, which no longer depend on what the user includes. */
 export const changedTotal = ({ totalCents }: PayoutWithLines, changes: readonly LineChange[]): number =>
   changes.reduce((total, { beforeCents, afterCents }) => total + afterCents - beforeCents, totalCents);
 

@@ -280,7 +280,7 @@ const lists: Readonly<Record<string, (text: string) => string>> = {
   blockedHosts: (json) => (JSON.parse(json) as readonly string[]).join(", ") || "none",
 };
 
-/** Of a join page, as JSON. */
+/** Questions of a join page, from its JSON. */
 function listQuestions(json: string): string {
   const questions = JSON.parse(json) as readonly { readonly label: string }[];
   return questions.map(({ label }) => label).join(" · ") || "none";

@@ -202,17 +202,17 @@ function Entries({ query, empty }: EntriesProps): JSX.Element {
 }
 
 interface Entry extends Omit<AuditEntry, "partnerName" | "currency"> {
-  /** Of members and invitations. */
+  /** Set for changes of members and invitations. */
   readonly subjectEmail?: string | null;
-  /** Of failed payments, and of new customers and coupons. */
+  /** Set for failed payments, and for new customers and coupons. */
   readonly partnerName?: string | null;
-  /** Of commissions and payouts. */
+  /** Set for commissions and payouts. */
   readonly currency?: string | null;
 }
 
 type Group = ReturnType<typeof groupDecisions<Entry>>[number];
 
-/** Of decisions made together, only the texts are the same. */
+/** Decisions made in one call have only their texts in common. */
 const isOf =
   (isSingle: boolean) =>
   ({ name }: { readonly name: string }): boolean =>

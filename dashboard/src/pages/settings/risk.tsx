@@ -140,7 +140,7 @@ function readDays(text: string): number {
   return days;
 }
 
-/** Of pasted URLs, too. */
+/** Accepts pasted URLs too. */
 function hostsIn(text: string): string[] {
   const lines = text.split(/[\s,]+/).filter(Boolean);
   if (lines.length > maxBlockedHosts) throw fieldError("blockedHosts", `Enter at most ${maxBlockedHosts} sites.`);

@@ -15,7 +15,7 @@ import { decidableOf } from "../explain/decidable.ts";
 import { useLatestEvents, useSaleStory } from "./queries.ts";
 
 interface LiveCheckProps {
-  /** Of a partner. */
+  /** A partner's link. */
   readonly link: string | null;
   readonly lastEventAt: Readiness["last_event_at"];
   readonly onDone: () => void;

@@ -32,7 +32,7 @@ export function Navigation({ session }: { readonly session: Session }): JSX.Elem
   );
 }
 
-/** Of the program, and of the partner where they differ. */
+/** Shows the program's name, and the partner's if they differ. */
 function Switcher(): JSX.Element {
   const { partner, isOwner } = usePartner();
   const names = (

@@ -5,7 +5,7 @@ import { Count } from "../../../components/numbers.tsx";
 import { DayOf } from "../../../components/time.tsx";
 import type { Commission } from "../queries.ts";
 
-/** Of the partners of these commissions. Undefined while it loads. */
+/** Track records of the partners of these commissions. Undefined while they load. */
 export function useTrackRecords(commissions: readonly Commission[]): ReadonlyMap<number, TrackRecord> | undefined {
   const ids = new Set(commissions.flatMap(({ partnerId }) => (partnerId === null ? [] : [partnerId])));
   const query = { partnerIds: [...ids].sort((a, b) => a - b).join(",") };

@@ -13,7 +13,7 @@ interface BiggestChangesProps {
   readonly draft: PayoutWithLines;
 }
 
-/** Of a draft's lines against the last payout in its currency. */
+/** Compares a draft's lines with the last payout in its currency. */
 export default function BiggestChanges({ draft }: BiggestChangesProps): JSX.Element | null {
   const payouts = usePayouts(undefined);
   const last = payouts.data?.data.find(

@@ -5,7 +5,7 @@ import { statementsOf } from "./statements-of.ts";
 
 const titles = ["Check", "Addresses", "Finalize", "Pay", "Send"] as const;
 
-/** Of the first step that is left. Beyond the last, all is done. */
+/** Index of the first unfinished step. An index after the last step means that all are done. */
 function stepOf(payout: PayoutWithLines): number {
   if (payout.status === "draft") return 0;
   if (payout.status === "final") return 3;

@@ -1,4 +1,4 @@
-/** Of an erasure, by the names that a receipt has for its rows. */
+/** Titles of the rows of an erasure, by their names in the receipt. */
 export const rowTitles: Readonly<Record<string, string>> = {
   customers: "Customers",
   customerClicks: "Clicks of customers",

@@ -46,7 +46,7 @@ export function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook
   );
 }
 
-/** Of the events in the feed. */
+/** Position of the last sent event in the feed. */
 export const LastSent = ({ of: { lastSeq, newestSeq } }: { readonly of: Webhook }): JSX.Element => (
   <span>
     <Count of={lastSeq} /> of <Count of={newestSeq} />

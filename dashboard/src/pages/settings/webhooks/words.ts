@@ -40,6 +40,6 @@ export function missedBy({ lastSeq, newestSeq }: Pick<Webhook, "lastSeq" | "newe
 export const describeRange = ({ fromSeq, toSeq }: SeqRange): string =>
   fromSeq === toSeq ? `event ${formatCount(fromSeq)}` : `events ${formatCount(fromSeq)} to ${formatCount(toSeq)}`;
 
-/** Of an attempt: the status of the answer, or that there was none. */
+/** Title of an attempt's response: its status, or that there was none. */
 export const answerTitle = ({ status }: Pick<Delivery["attempts"][number], "status">): string =>
   status === null ? "No answer" : String(status);
