@@ -10,7 +10,7 @@ import { machine, publish } from "./results.ts";
 import { callsAtMost, Windows } from "./window.ts";
 import type { TempDir } from "./with-temp-dir.ts";
 
-/** What a process of `contender.ts` says of itself, once it is ready. */
+/** Message of a `contender.ts` process once it is ready. */
 export interface Contender extends Measured {
   readonly workload: Workload;
 }
@@ -28,8 +28,8 @@ type Who = (typeof whos)[number];
 type Run = (who: Who, kind: Kind, connections: number) => Promise<Window>;
 
 /**
- * Compares this tree with a commit, in alternating windows. The commit runs twice: what it differs from itself is the
- * spread, below which a ratio says nothing.
+ * Compares this tree with a commit, in alternating windows. The commit runs twice: the difference between its two
+ * runs is the noise, and smaller ratios mean nothing.
  */
 export async function compare(temp: TempDir, commit: string, options: Options): Promise<void> {
   const { directory, name } = await temp.stopAtEnd(checkOut(temp, commit));

@@ -8,7 +8,7 @@ const dayMs = 24 * 3_600_000;
 const holdMs = 15 * dayMs;
 const base = 10 ** 9;
 
-// Between the numbers of two entries there is one for an approval: that of the sale whose hold ended by then.
+// Leaves a free number between two entries for an approval: that of the sale whose hold ended by then.
 const entryNumber = "id * 2";
 
 const byClick = { source: "'click'", partner_id: "partner_id" };

@@ -116,7 +116,7 @@ export function callsOf({ world, stock, asked = world }: Workload, isBare = fals
 
 const startedAt = Date.now();
 
-/** As the tracker makes it. Bodies are made ahead, a thousand in a millisecond. */
+/** An id as the tracker generates it. Bodies are generated in advance, a thousand per millisecond. */
 const eventId = (i: number): string => `${startedAt + i}.${randomInt(2 ** 47)}`;
 
 function partnerOf({ partners }: Callee, i: number): Partner {

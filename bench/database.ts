@@ -29,7 +29,7 @@ export const startDatabase = (directory: string): Promise<Database> =>
 export const startServer = async (directory: string): Promise<Database> =>
   Object.assign(await startSqld({ directory }), { directory });
 
-/** As `npm start` has it: the service opens it, and the process that supervises empties its log. */
+/** Like `npm start`: the service opens it, and the supervising process empties its log. */
 async function openFile(directory: string): Promise<Database> {
   const file = join(directory, databaseFile);
   await mkdir(dirname(file), { recursive: true });

@@ -21,7 +21,7 @@ function rounded(value: number): string {
   return value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
-/** Such as `1,234 (1,100–1,300)`. */
+/** For example `1,234 (1,100–1,300)`. */
 export const shown = (figure: Figure | undefined): string =>
   figure === undefined ? "-" : `${rounded(figure.median)} (${rounded(figure.min)}–${rounded(figure.max)})`;
 

@@ -4,7 +4,7 @@ import type { User } from "../harness/session.ts";
 import type { World } from "../harness/world.ts";
 import type { Full } from "./floods.ts";
 
-/** As a thread gets it. */
+/** The flood's settings, as passed to a thread. */
 export interface Flooding {
   readonly url: string;
   readonly cookies: ReadonlyMap<string, string>;

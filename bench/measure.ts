@@ -12,7 +12,7 @@ import type { Target } from "./service.ts";
 export interface Window extends Driven {
   /** CPU time of all processes of the service: one, or workerd and sqld. */
   readonly cpuMs: number | undefined;
-  /** By sqld's own count. */
+  /** Counted by sqld itself. */
   readonly requests: number | undefined;
   /** Only with a proxy, which counts them. */
   readonly reads: number | undefined;

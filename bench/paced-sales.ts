@@ -16,7 +16,7 @@ export async function sell({ api, world: { key } }: Seller, id: string): Promise
   if (status !== 200) throw new Error(text);
 }
 
-/** What sales take until `isOver` (ms), the quickest first, by five callers with a pause after each. */
+/** Durations of sales until `isOver` (ms), fastest first, by five callers with a pause after each sale. */
 export async function pacedSales(seller: Seller, isOver: () => boolean): Promise<readonly number[]> {
   const run = randomBytes(4).toString("hex");
   const took: number[] = [];
@@ -32,7 +32,7 @@ export async function pacedSales(seller: Seller, isOver: () => boolean): Promise
   return took.toSorted((a, b) => a - b);
 }
 
-/** How many times as long the slowest hundredth takes beside something as alone. */
+/** Ratio of the 99th percentiles under load and alone. */
 export const p99Times = (beside: readonly number[], alone: readonly number[]): number =>
   (percentile(beside, 0.99) ?? Number.POSITIVE_INFINITY) / (percentile(alone, 0.99) ?? 1);
 

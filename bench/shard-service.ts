@@ -10,7 +10,7 @@ import type { TempDir } from "./with-temp-dir.ts";
 export interface Shards {
   readonly url: string;
   readonly databases: readonly Database[];
-  /** As the service knows them. */
+  /** Addresses for the service's configuration. */
   readonly shards: readonly ShardAddress[];
   readonly stop: () => Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface DatabaseClient {
   batch(statements: readonly SentStatement[], mode: "read" | "write"): Promise<Found[]>;
 }
 
-/** By URL, for all clients of the process: to open a stream costs the server more than most of what tests ask. */
+/** Streams by URL, for all clients of the process: opening one costs the server more than most queries of the tests. */
 const streams = new Map<string, IdleStreams>();
 
 function streamsOf(url: string): IdleStreams {
@@ -38,7 +38,7 @@ const fetcher: Fetcher = {
   },
 };
 
-/** As the Ledger and the routes have it. */
+/** The database as the Ledger and the routes use it. */
 export const databaseAt = (url: string): Database =>
   openDatabase({ url, authToken: undefined, server: fileDatabase(url) ?? fetcher }, { idleStreams: streamsOf(url) });
 

@@ -22,10 +22,10 @@ export interface TestDatabase extends Sqld, Copies {
 
 const data = (folder: string) => join(folder, "sqld");
 
-/** A copy of a migrated database, which spares each further one its migrations. */
+/** A copy of a migrated database, so that further ones needn't run the migrations. */
 const { DATABASE_TEMPLATE: template } = process.env;
 
-/** A file needs no server: nothing is to be started, and nothing can be killed. */
+/** A database file has no server: there is nothing to start or kill. */
 function fileServer(directory: string): Sqld {
   const file = join(directory, databaseFile);
   mkdirSync(dirname(file), { recursive: true });
@@ -59,7 +59,7 @@ export const engineOf = (runtime: Runtime): DatabaseEngine => (runtime === "node
 /** All of them. */
 const pagesAtOnce = 2 ** 31 - 1;
 
-/** Page by page, within a transaction: a service that has `to` open goes on with what is in it then. */
+/** Copies page by page within a transaction, so that a service with `to` open continues with its new content. */
 async function copyFile(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from);
   try {

@@ -9,8 +9,8 @@ export interface ProgramDatabases {
 }
 
 /**
- * Where the programs of a test are placed. TEST_SHARD has the addresses of home's database and of shard 1's: then those that would be
- * created at home are on shard 1.
+ * Databases in which a test's programs are placed. With TEST_SHARD, which has the addresses of home's and shard 1's
+ * databases, all are on shard 1.
  */
 export function databasesFor(homeUrl: string): ProgramDatabases {
   const [at, url = ""] = (process.env.TEST_SHARD ?? "").split(" ");

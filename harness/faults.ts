@@ -26,7 +26,7 @@ interface Injected {
   times: number;
 }
 
-/** Those that apply. The latest that matches wins. */
+/** Faults in force. The latest that matches wins. */
 export class Faults {
   #injected: Injected[] = [];
 

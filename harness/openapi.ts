@@ -37,13 +37,13 @@ export interface GivenReply {
 /** Throws if the document doesn't allow the reply. */
 export type ReplyChecker = (reply: GivenReply) => void;
 
-/** As the build wrote them, because making them takes most of a second. The service serves these files. */
+/** The files of the build, which the service serves too: generating the documents takes most of a second. */
 const names = ["tracking", "session", "partner"] as const;
 export type DocumentName = (typeof names)[number];
 
 const folderVariable = "BUILT_DOCUMENTS";
 
-/** For this process and those that it starts from now on. */
+/** Applies to this process and those that it starts later. */
 export function useDocumentsOf({ publicDirectory }: { readonly publicDirectory: string }): void {
   process.env[folderVariable] = publicDirectory;
 }

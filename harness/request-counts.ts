@@ -5,7 +5,7 @@ export interface RequestCounts {
   readonly statements: number;
 }
 
-/** Reported by a server alone. `rows` are those that the database looked at; `bytes` are those of its answers. */
+/** Reported only by a server. `rows` are those that the database read; `bytes` is the size of its responses. */
 export interface AnswerCounts {
   readonly rows: number;
   readonly rowsWritten: number;

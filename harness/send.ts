@@ -19,7 +19,7 @@ const maxIdleMs = 3_000;
 
 const agent = new Agent({ keepAlive: true, timeout: maxIdleMs });
 
-/** As a program that names itself no further. */
+/** Headers of a program that doesn't identify itself. */
 const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
 
 /** What `fetch` does for one request to a server on this machine, at a third of its processor time. Follows no redirect. */

@@ -25,7 +25,10 @@ export interface Place {
   readonly databaseUrl: string;
 }
 
-/** Users who have just signed up and verified their address, one for each name. Their browser is not one that has signed in before. */
+/**
+ * Users who have just signed up and verified their address, one for each name. None of their browsers has signed in
+ * before.
+ */
 export async function addUsers({ url, databaseUrl }: Place, names: readonly string[]): Promise<User[]> {
   const stamps = { createdAt: new Date(), updatedAt: new Date() };
   const made = await Promise.all(

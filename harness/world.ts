@@ -188,7 +188,7 @@ interface AtHome {
   readonly links?: readonly { readonly codeKey: string; readonly destinationUrl: string | null }[];
 }
 
-/** What home has of a program: its members, and, if it is on another shard, where that is. */
+/** Home's rows about a program: its members and, if it is on another shard, its place. */
 function entriesAtHome(
   workspace: { readonly id: string; readonly name: string; readonly createdAt: number },
   { members, program, links = [] }: AtHome,

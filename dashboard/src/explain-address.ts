@@ -17,7 +17,7 @@ export const readExplainQuery = (filters: Filters): ExplainQuery => ({
 export const explainAddress = (programId: number, query: ExplainQuery): string =>
   addressWith(programAddress(programId, "explain"), query);
 
-/** As the search reads it. */
+/** The ids as text for the search field. */
 export const idText = (query: ExplainQuery): string => names.flatMap((name) => query[name] ?? []).join(" / ");
 
 /** A refund leads to its sale. */

@@ -1,7 +1,7 @@
 import type { Program } from "./session.tsx";
 
 export type Key = NonNullable<Program["apiKeys"]>[number];
-/** What a key may do. The key that replaces it may do the same. */
+/** Permissions of a key. The key that replaces it gets the same. */
 export type KeyGrant = Pick<Key, "name" | "scopes" | "book">;
 export type KeyScope = Key["scopes"][number];
 export type KeyBook = Key["book"];

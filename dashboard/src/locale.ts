@@ -13,7 +13,7 @@ function localeOf(languages: readonly string[]): string {
   return new Intl.Locale("en", { ...(region && { region }), numberingSystem: "latn" }).toString();
 }
 
-/** Without a region: "en-DE" has German digits beside English currency patterns. */
+/** Without a region: "en-DE" mixes German digits with English currency patterns. */
 export const locale = "en";
 
 /** For dates and times alone. */

@@ -3,7 +3,7 @@ import { createSignal } from "./api/signal.ts";
 export interface OneTimeKey {
   readonly programId: number;
   readonly key: string;
-  /** Its name, and what it may do. Default: that of a program's first key. */
+  /** The key's name and permissions. Default: those of a program's first key. */
   readonly about?: string;
   /** Default: an API key. `webhook`: the secret that signs deliveries. */
   readonly kind?: "webhook";

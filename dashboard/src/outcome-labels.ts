@@ -3,13 +3,13 @@ import { moneyTitles, statusTitles } from "#domain/commission-status.ts";
 
 export { moneyTitles as moneyLabels, statusTitles as statusLabels };
 
-/** By a signal or a person: pending, whatever would approve it. */
+/** Held by a signal or a person. Stays pending even if it would otherwise be approved. */
 export const heldLabel = "Held for review";
 
-/** Nothing is left of the commission: that of the new sale counts. */
+/** The commission is 0: the new sale's commission replaces it. */
 export const correctedLabel = "Corrected";
 
-/** By a signal, which changes nothing else. */
+/** Flagged by a signal, without any other effect. */
 export const flaggedLabel = "Flagged";
 
 /** Labels of sums: an approved commission is payable, or already in a payout. */

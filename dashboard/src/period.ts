@@ -58,7 +58,7 @@ export function rangeOf({ period, dateFrom, dateTo }: Filters, today: string): R
   return { period: known, days: daysOf(known, today) };
 }
 
-/** As the service takes it. */
+/** The period as query parameters of the service. */
 export const periodQuery = (days: Days | undefined) =>
   days === undefined ? { period: "all" as const } : { dateFrom: days.from, dateTo: days.to };
 

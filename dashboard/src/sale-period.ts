@@ -49,7 +49,7 @@ interface PeriodFilters {
 export const knownPeriod = (sold: string | undefined): SalePeriod | undefined =>
   salePeriods.find(([name]) => name === sold)?.[0];
 
-/** Ignores what isn't a period or a day. */
+/** Ignores anything but a period or a day. */
 export function saleDays({ sold, dateFrom, dateTo }: PeriodFilters, timezone: string): SaleDays {
   const period = knownPeriod(sold);
   if (period !== undefined) return daysOfPeriod(period, todayIn(timezone));

@@ -16,7 +16,7 @@ export const periodFilters = ({ period, dateFrom, dateTo, currency }: Filters): 
   currency,
 });
 
-/** `replace` is for what only changes the view: Back doesn't return to it. */
+/** `replace` is for changes of the view alone: Back doesn't return to them. */
 type SetFilters = (changes: Filters, history?: "push" | "replace") => void;
 
 /**
@@ -36,7 +36,7 @@ declare global {
   }
 }
 
-/** Where the app is: `/app/`, or `/partner/` for the partners' own. */
+/** Base path of the app: `/app/`, or `/partner/` for the partners' app. */
 export const base = import.meta.env.BASE_URL;
 
 /** Only addresses of this app, so that a crafted link can't redirect elsewhere. */

@@ -4,7 +4,7 @@ import { comparisonOf, daysToCompare, type Range, rangeOf } from "./period.ts";
 import { useProgram } from "./session.tsx";
 import type { Filters } from "./url.ts";
 
-/** The period and what it is compared with, in the program's days. */
+/** The period and the one to compare it with, as days in the program's time zone. */
 export function useRange(filters: Filters): Range & { readonly before: Days | undefined } {
   const { program } = useProgram();
   const range = rangeOf(filters, dayIn(program.timezone, Date.now()));

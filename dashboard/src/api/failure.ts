@@ -24,7 +24,7 @@ export class Failure extends Error {
   /** The refusal, where the service names it. */
   readonly code: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What else the refusal says. */
+  /** Further details of the refusal. */
   readonly details: object | undefined;
 
   constructor(status: number, { message, details }: ErrorBody, retryAfterSeconds?: number) {

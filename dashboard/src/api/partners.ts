@@ -3,7 +3,7 @@ import { useProgramQuery } from "./use-program-query.ts";
 
 const maxFound = 20;
 
-/** By name, code or email. */
+/** Searches by name, code or email. */
 export function usePartnerSearch(text: string | undefined) {
   const search = text?.trim();
   const query = { limit: String(maxFound), ...(search && { search }) };

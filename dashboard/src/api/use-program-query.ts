@@ -1,13 +1,13 @@
 import { paramOf, useProgram } from "../session.tsx";
 import { type Query, type QueryOptions, useQuery } from "./use-query.ts";
 
-/** What `$get` takes: its arguments, and how to end it. */
+/** Type of `$get`: its arguments, and the signal that aborts it. */
 type Load<Wanted, T> = (
   call: { readonly param: { readonly programId: string }; readonly query: Wanted },
   options: { readonly init: { readonly signal: AbortSignal } },
 ) => Promise<T>;
 
-/** A read of the page's program. Its key, `program <id> <name> <query>`, tells it from others. */
+/** Reads data of the page's program. Its key, `program <id> <name> <query>`, identifies the query. */
 export function useProgramQuery<Wanted, T>(
   name: string,
   query: Wanted,

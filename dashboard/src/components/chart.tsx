@@ -6,7 +6,7 @@ import { labelled, type Scale, scaleOf } from "./chart-scale.ts";
 
 export interface Series {
   readonly title: string;
-  /** `faint` is for what others are compared with: a dashed line. */
+  /** `faint` is for the values to compare with: a dashed line. */
   readonly tone: "accent" | "good" | "warn" | "faint";
   /** Null: no value. */
   readonly values: readonly (number | null)[];
@@ -18,7 +18,7 @@ export interface ChartProps {
   /** In order, such as `2026-03-01`. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  /** Where a point stands for more than its day, such as a week. */
+  /** Titles of points that cover more than a day, such as a week. */
   readonly titles?: readonly string[];
   /** The last point isn't over yet. */
   readonly isLastOpen?: boolean;

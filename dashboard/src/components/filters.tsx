@@ -11,7 +11,7 @@ export interface FilterProps {
 
 interface FiltersProps {
   readonly children: ComponentChildren;
-  /** On a phone, two in each row: one that comes later into a free place moves nothing. */
+  /** On a phone, two per row, so that a filter that appears later fills a free place and moves no other. */
   readonly isPaired?: boolean;
 }
 

@@ -39,7 +39,7 @@ export function inWords(message: string, name: string, label: string): string {
     const found = rule.exec(message);
     if (found !== null) return write(...found.slice(1));
   }
-  // A sentence of its own, such as "Enter a day", may have the word already.
+  // A complete sentence, such as "Enter a day", may already contain the word.
   if (/^[A-Z]/.test(message)) return message;
   return message.startsWith(`${name} `)
     ? `${label}${message.slice(name.length)}`

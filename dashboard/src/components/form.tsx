@@ -22,7 +22,7 @@ interface FormProps<Output> {
   readonly submitLook?: "primary" | "destructive";
   /** Keeps unsaved input while the user navigates. It covers the fields in its `values`. */
   readonly draft?: Draft;
-  /** There is nothing to submit. */
+  /** True if there are no changes to submit. */
   readonly isUnchanged?: boolean;
   readonly onCancel?: () => void;
   readonly beside?: ComponentChildren;
@@ -50,7 +50,7 @@ export function Form<Output>(props: FormProps<Output>): JSX.Element {
       class="form"
       noValidate
       onInput={({ target }) => {
-        // Nothing else in a form takes input.
+        // A form has no other elements for input.
         const { name, value } = target as HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
         draft?.set(name, value);
       }}

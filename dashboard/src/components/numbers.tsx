@@ -11,7 +11,7 @@ export const Money = ({
   readonly currency: string;
 }): JSX.Element => <span class="figures">{formatMoney(amountCents, currency)}</span>;
 
-/** Where a large amount would not fit: a million is a word, and the tooltip has the whole amount. */
+/** For places where a large amount doesn't fit: a million is a word, and the tooltip has the whole amount. */
 export const ShortMoney = ({
   amountCents,
   currency,

@@ -1,5 +1,5 @@
 /**
- * A ref for the current item of a row that may overflow. `scrollIntoView` would move the point from which Tab goes on,
+ * A ref for the current item of a row that may overflow. `scrollIntoView` would also move the starting point of Tab,
  * past the link that skips to the content.
  */
 export function scrollToCurrent(item: Element | null): void {

@@ -8,7 +8,7 @@ const searchDelayMs = 250;
 interface SearchFilterProps {
   /** The query parameter. */
   readonly name: string;
-  /** What is searched, as a placeholder says it. */
+  /** What the search covers, for the placeholder. */
   readonly searched: string;
   /** The list's position, which a search resets to the first page. */
   readonly position: "page" | "cursor";
@@ -17,7 +17,7 @@ interface SearchFilterProps {
 /** Asks once the user pauses, and adds no history entry. */
 export function SearchFilter({ name, searched, position }: SearchFilterProps): JSX.Element {
   const location = useLocation();
-  // As it is once the user pauses: another filter may have been chosen since the last key.
+  // The latest location when the user pauses: another filter may have changed since the last key.
   const latest = useRef(location);
   latest.current = location;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

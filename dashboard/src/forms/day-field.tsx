@@ -5,7 +5,7 @@ interface DayFieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** Such as "2026-03-01". */
+  /** For example "2026-03-01". */
   readonly value?: string;
   readonly max?: string;
   readonly isOptional?: boolean;

@@ -14,7 +14,7 @@ export const whys = {
 
 const reasons = Object.keys(whys) as (keyof typeof whys)[];
 
-/** What became of each mail: who got none, and why. */
+/** Lists partners who got no mail, and the reasons. */
 export function MailOutcomes({ outcomes }: { readonly outcomes: readonly MailOutcome[] }): JSX.Element {
   const count = (result: Result) => outcomes.filter((each) => each.result === result).length;
   return (

@@ -7,7 +7,7 @@ export interface ListedLine {
 
 const separators = ["\t", ";", ","] as const;
 
-/** What separates the cells of most lines: a tab where a spreadsheet was copied. */
+/** The separator of cells in most lines: a tab in text copied from a spreadsheet. */
 const separatorOf = (lines: readonly string[]): string =>
   separators.find((separator) => lines.filter((line) => line.includes(separator)).length * 2 > lines.length) ?? ",";
 

@@ -17,7 +17,7 @@ const accounts = {
   other: { label: "Account", hint: "How to pay, as agreed with the program." },
 } as const satisfies Record<PaymentMethod, object>;
 
-/** As its service asks for it: a payment to another name comes back. */
+/** The label that the payment service uses. A payment with another name is returned. */
 const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
   bank: "As the bank has it, in Latin, Greek or Cyrillic letters.",
   wise: "First and last name in Latin letters, at most 35 characters. Initials alone aren't enough.",
@@ -25,7 +25,7 @@ const holders: Readonly<Partial<Record<PaymentMethod, string>>> = {
 
 const isMethod = (text: string): text is PaymentMethod => Object.hasOwn(accounts, text);
 
-/** As the routes take it. */
+/** The payment details as the routes accept them. */
 export const paymentOf = ({ method = "", account = "", holder = "", country, taxId, address }: Values) => ({
   method: isMethod(method) ? method : "other",
   account,

@@ -21,7 +21,7 @@ interface UnverifiedAddressProps {
   readonly children?: ComponentChildren;
 }
 
-/** Nothing if the address is verified, or can't be. */
+/** Shows nothing if the address is verified, or can't be. */
 export function UnverifiedAddress({ user, children }: UnverifiedAddressProps): JSX.Element | null {
   const mustVerify = useMustVerify(user) === true;
   const send = useAction(

@@ -15,7 +15,7 @@ function clockIn(timezone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** As a `datetime-local` input holds it: "2026-03-01T14:05". `at` in milliseconds. */
+/** Value for a `datetime-local` input: "2026-03-01T14:05". `at` in milliseconds. */
 export const zonedMinute = (timezone: string, at: number): string =>
   `${dayIn(timezone, at)}T${clockIn(timezone).format(at)}`;
 

@@ -16,7 +16,7 @@ const status = pick("[role=status]");
 type Search = (text: string) => readonly (Section & SearchResult)[];
 let opened: Promise<Search> | undefined;
 
-/** The sections are asked for once somebody searches. A failure is forgotten, so that the next key tries again. */
+/** Loads the sections with the first search. A failure isn't cached, so that the next key tries again. */
 function openSearch(): Promise<Search> {
   opened ??= load().catch((error: unknown) => {
     opened = undefined;
@@ -81,7 +81,7 @@ function element(name: "b" | "small" | "mark", ...content: readonly (string | No
   return made;
 }
 
-/** What stands around the first of the terms, from a word's beginning to a word's end. */
+/** Text around the first match, from the beginning of a word to the end of one. */
 function contextOf(text: string, terms: readonly string[]): readonly (string | Node)[] {
   const lower = text.toLowerCase();
   const places = terms.map((term) => ({ at: lower.indexOf(term), length: term.length })).filter(({ at }) => at >= 0);

@@ -30,7 +30,7 @@ const texts = {
   },
 } as const;
 
-/** Stands in for the program's pages until the user has saved the key: afterwards, nobody can show it again. */
+/** Replaces the program's pages until the user has saved the key, which can't be shown again. */
 export default function SaveKey({ of: { key, about, kind } }: { readonly of: OneTimeKey }): JSX.Element {
   const [isSaved, setIsSaved] = useState(false);
   const what = kind === "webhook" ? "secret" : "key";

@@ -60,7 +60,7 @@ export function usePartner() {
     isOwner,
     /** Owners only look, and a paused partner's codes stay as they are. */
     mayWrite: partner.role === "manage" && partner.status === "active",
-    /** What every read sends along. */
+    /** Query parameters of every read. */
     view: isOwner ? ({ as: "owner" } as const) : {},
     address: (page: string, filters: Filters = {}): string =>
       partnerAddress(found, page, { ...filters, ...ownerView(isOwner) }),

@@ -19,7 +19,7 @@ import { Mark } from "./brand.tsx";
 import { SearchField } from "./search-field.tsx";
 import { toDo, useReadToDo, waitingAt } from "./to-do.ts";
 
-/** Those with a period and a currency of their own, which they hand on to each other. */
+/** Pages with their own period and currency, which links between them keep. */
 const pagesOfPeriod: readonly string[] = ["overview", "partners"];
 
 export function Sidebar({ session }: { readonly session: Session }): JSX.Element {

@@ -14,7 +14,7 @@ type Data = Statement["data"];
 
 interface SheetProps {
   readonly statement: Statement;
-  /** Where a commission's reference leads. */
+  /** Address that a commission's reference links to. */
   readonly hrefOf?: ((ref: string) => string) | undefined;
   /** The page has others. */
   readonly isOneOfMany?: boolean;

@@ -7,11 +7,11 @@ type Term = keyof RuleConditions;
 interface Kind {
   readonly title: string;
   readonly term: Term;
-  /** What a rule's `when` has. Default: what the user types. */
+  /** Value in a rule's `when`. Default: the value that the user types. */
   readonly value?: boolean | NonNullable<RuleConditions["interval"]>;
 }
 
-/** What a rule may ask for. Of two kinds of one term, a rule has one. */
+/** Conditions that a rule can have. Only one of two kinds with the same term. */
 export const conditionKinds = {
   products: { title: "products", term: "productIds" },
   first: { title: "a customer's first sale", term: "isFirst", value: true },
@@ -31,7 +31,7 @@ const allKinds = Object.keys(conditionKinds) as readonly ConditionKind[];
 
 export interface Condition {
   readonly kind: ConditionKind;
-  /** What was typed: product IDs, or a number of months. */
+  /** Typed text: product IDs, or a number of months. */
   readonly text: string;
 }
 
@@ -79,7 +79,7 @@ export const conditionsOf = (when: RuleConditions): readonly Condition[] =>
     return kind === undefined ? [] : [{ kind, text: textOf(term, when[term]) }];
   });
 
-/** What a rule is sent with. */
+/** Conditions as a rule is sent with them. */
 export interface SentConditions extends RuleConditions {
   readonly productIds?: string[];
 }

@@ -17,14 +17,14 @@ interface Asked {
 /** Less than the shortest month. */
 const slackMs = 3 * dayMs;
 
-/** So long after the customer's first sale that few rules, or none, still cover it. */
+/** A time so long after the customer's first sale that as few other rules as possible still cover it. */
 function firstSaleBefore({ scope, durationMonths }: Policy, { withinMonths }: RuleConditions, now: number): number {
   const limits = [withinMonths, scope === "recurring" ? (durationMonths ?? 0) : undefined];
   const known = limits.filter((months) => months !== undefined);
   return known.length === 0 ? 0 : addMonthsUtc(now, -Math.min(...known)) + slackMs;
 }
 
-/** Those that a condition allows, the one first that fewer rules cover. */
+/** Values that the condition allows, the one covered by fewer rules first. */
 const either = (given: boolean | undefined): readonly boolean[] => (given === undefined ? [false, true] : [given]);
 
 function* salesOf(policy: Policy, when: RuleConditions, { amountCents, currency, now }: Asked): Generator<EarningSale> {
@@ -47,8 +47,8 @@ const isOutOfScope = (earning: Earning): boolean =>
   !earning.due && (earning.reason === "recurring_not_covered" || earning.reason === "commission_duration_over");
 
 /**
- * A sale of one item that the rule decides. `rule` counts from 0; undefined: one that no rule covers. Undefined if there
- * is none.
+ * A sale of one item that is decided by the rule with this index or, if undefined, by no rule. Undefined if there is
+ * none.
  */
 export function sampleOf(policy: Policy, rule: number | undefined, asked: Asked): Sample | undefined {
   const when = rule === undefined ? {} : policy.rules?.[rule]?.when;

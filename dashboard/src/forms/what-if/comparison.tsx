@@ -23,7 +23,7 @@ interface Compared {
   readonly version: string;
 }
 
-/** What the policy would have cost, which is computed as soon as this is shown. */
+/** Cost of sales under the policy. The computation starts as soon as this is shown. */
 export function Comparison({ read, version }: ComparisonProps): JSX.Element {
   const { program } = useProgram();
   const [sales, setSales] = useState(0);

@@ -13,7 +13,7 @@ const maxNamed = 10;
 
 const isFlagged = ({ held, reasons = [] }: Decidable): boolean => !held && reasons.length > 0;
 
-/** What was asked, without what is flagged. */
+/** The requested decision without the flagged commissions. */
 function withoutFlagged(asked: Decision, flagged: readonly Decidable[]): Decision {
   const { matching } = asked;
   const commissions = asked.commissions.filter((each) => !isFlagged(each));

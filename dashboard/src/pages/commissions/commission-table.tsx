@@ -108,7 +108,7 @@ const PartnerCell = ({ commission: { partnerName, partnerCode } }: CellProps): J
     </span>
   );
 
-/** Nothing is left of what was rejected or reversed: the amount that it had is struck through. */
+/** A rejected or reversed commission is 0: its former amount is struck through. */
 function AmountCell({ commission }: CellProps): JSX.Element {
   const { status, amountCents, initialCents, currency, rateBps } = commission;
   const isGone = status === "rejected" || status === "reversed";

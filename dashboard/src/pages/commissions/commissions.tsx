@@ -84,7 +84,7 @@ function List({ totals }: ListProps): JSX.Element {
   const open = commissions.isStale ? [] : rows.filter(mayReject);
   const selected = open.filter(({ id }) => selectedIds.has(id));
   const count = totals === undefined ? 0 : countOf(totals);
-  // Totals don't tell how many are flagged.
+  // Totals don't include the number of flagged commissions.
   const isFlagged = isOfFlagged(filters);
   const matching: Matching | undefined =
     matchingIn !== undefined && matchingIn === filters && totals !== undefined ? { filters, totals, count } : undefined;

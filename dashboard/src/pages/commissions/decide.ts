@@ -73,7 +73,7 @@ type Call =
 
 interface Reply {
   readonly data: readonly { readonly id: number; readonly result: string; readonly message?: string | undefined }[];
-  /** What a filter selects after these. */
+  /** Number of commissions that the filter selects after these. */
   readonly remaining?: number;
 }
 
@@ -189,7 +189,7 @@ async function patiently<T>(send: () => Promise<T>, onWait: () => void): Promise
   }
 }
 
-/** Refusals of one text are one line, with those that it is about. */
+/** Refusals with the same text, as one line with all their commissions. */
 export function groupedRefusals(
   outcomes: readonly Outcome[],
 ): readonly (readonly [text: string, names: readonly string[]])[] {

@@ -14,7 +14,7 @@ interface DecisionBarProps {
   readonly isPending: boolean;
   readonly onApprove: () => void;
   readonly onReject: () => void;
-  /** Not of a choice beyond the page. */
+  /** Not available for a selection beyond the page. */
   readonly onHold: () => void;
   readonly onAll: (() => void) | undefined;
   readonly onClear: () => void;

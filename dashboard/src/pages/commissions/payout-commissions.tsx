@@ -14,7 +14,7 @@ import { FilterTotal } from "./status-tabs.tsx";
 
 const noRefusals: ReadonlyMap<number, undefined> = new Map();
 
-/** None of them can be decided: they are in the payout, or paid. */
+/** These commissions can't be decided: they are in the payout, or paid. */
 export function PayoutCommissions({ payoutId }: { readonly payoutId: string }): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();

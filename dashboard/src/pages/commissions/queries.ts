@@ -102,7 +102,7 @@ export function useTotals(filters: Filters) {
 }
 export type Total = NonNullable<ReturnType<typeof useTotals>["data"]>[number];
 
-/** What the list shows, over all of its pages. */
+/** Totals of all pages of the list. */
 export function totalsShown(totals: readonly Total[], filters: Filters): readonly Total[] {
   const { currency, reason } = filters;
   const status = statusOf(filters);

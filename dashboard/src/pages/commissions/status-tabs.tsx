@@ -22,7 +22,7 @@ import {
 } from "./queries.ts";
 import { Totals } from "./totals.tsx";
 
-/** Nothing is left of the others. */
+/** Commissions with another status have no remaining amount. */
 const withAmounts: readonly Status[] = ["pending", "approved", "paid"];
 
 interface StatusTabsProps {

@@ -27,7 +27,9 @@ export function unpaidSaleOf({ subject, verdict, events }: Explanation): string 
   return events.findLast(({ type }) => type === "sale")?.occurredAt;
 }
 
-/** What the assignment would pay at once, by a check of the same row as an import. Undefined: it isn't known. */
+/**
+ * The amount that the assignment would pay at once, from a check of the same row as an import. Undefined if unknown.
+ */
 function useWouldPay(customerKey: string, partnerCode: string | undefined, since: string | undefined) {
   const asked = partnerCode === undefined || since === undefined ? null : { partnerCode, since };
   const { data, isStale } = useProgramQuery(

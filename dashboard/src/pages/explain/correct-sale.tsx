@@ -30,7 +30,7 @@ export interface CorrectSaleProps {
   readonly onClose: () => void;
 }
 
-/** Nothing is recorded before the result was seen. */
+/** Records nothing before the user has seen the result. */
 export function CorrectSale({ sale, customerKey, onClose }: CorrectSaleProps): JSX.Element {
   const { program } = useProgram();
   const { route } = useLocation();

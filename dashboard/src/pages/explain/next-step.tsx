@@ -19,7 +19,7 @@ interface NextStepProps {
   readonly partnerCode: string | null;
 }
 
-/** Where the user can act on a reason; else, what to read. */
+/** A link to the page where the user can act on a reason, or otherwise to documentation. */
 export function NextStep({ shortfall: { code, docsUrl }, partnerCode }: NextStepProps): JSX.Element {
   const { program } = useProgram();
   if (code === "partner_inactive" && partnerCode !== null) {

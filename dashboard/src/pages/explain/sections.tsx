@@ -56,7 +56,7 @@ export const Missing = ({ explanation }: SectionProps): JSX.Element => (
   </>
 );
 
-/** A verdict gives its reason within a sentence of its own. */
+/** True if the verdict's sentence already contains the reason. */
 const isToldBy = ({ message }: Explanation["verdict"], shortfall: Explanation["missing"][number]): boolean =>
   message.toLowerCase().includes(shortfall.message.slice(0, -1).toLowerCase());
 

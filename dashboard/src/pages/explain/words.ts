@@ -54,7 +54,7 @@ const byPartner = (code: string | null): string => (code === null ? "" : ` of pa
 
 type Story = Pick<Explanation, "events" | "correctedBy">;
 
-/** A correction refunds the rest of a sale under a reference of its own, and records the sale again with its number. */
+/** A correction refunds the rest of a sale under its own reference, and records the sale again with its number. */
 function isOfCorrection({ refundId }: EventOf<"refund">, { events, correctedBy }: Story): boolean {
   const number = /^correction-(\d+)$/.exec(refundId ?? "")?.[1];
   if (number === undefined) return false;

@@ -1,6 +1,6 @@
 import type { DateOrder, DecimalSign, GivenMapping, ImportKind } from "../../../../importer/index.ts";
 
-/** What a member chooses about a file. */
+/** A member's choices for a file. */
 export interface Choices {
   readonly kind: ImportKind;
   /** Empty: another program. */

@@ -22,7 +22,7 @@ export function usePerformance(filters: Filters, { days }: Range) {
   });
 }
 
-/** The period that the other is compared with, unless there is none. */
+/** The previous period to compare with, if there is one. */
 export function useBefore(filters: Filters, before: Days | undefined) {
   const query = before === undefined ? null : { ...narrowingOf(filters), ...periodQuery(before) };
   const { data, isStale } = useProgramQuery(

@@ -18,7 +18,7 @@ interface Line {
   readonly text: ComponentChildren;
   readonly detail?: ComponentChildren;
   readonly href: string;
-  /** A verb, and what it is about for those who only hear it. */
+  /** A verb, and its object for users of screen readers. */
   readonly action: readonly [verb: string, object: string];
   readonly isBad?: true;
 }

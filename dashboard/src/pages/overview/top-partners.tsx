@@ -13,7 +13,7 @@ interface TopPartnersProps {
   readonly currency: string;
 }
 
-/** By revenue, without those who brought nothing. A row limits the page to its partner. */
+/** Partners by revenue, without those who have none. A row limits the page to its partner. */
 export function TopPartners({ partners, currency }: TopPartnersProps): JSX.Element {
   const { program } = useProgram();
   const [filters, setFilters] = useFilters();

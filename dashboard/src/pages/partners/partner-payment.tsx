@@ -14,7 +14,7 @@ import { partnerAddress } from "../../url.ts";
 
 const route = api.programs[":programId"].partners[":partnerId"].payment;
 
-/** Where a partner is paid. */
+/** The partner's payment details. */
 export default function PartnerPayment({ partner }: { readonly partner: PartnerWithBalances }): JSX.Element {
   const { may, program } = useProgram();
   const { payment, sharesAccountWith = [] } = partner;

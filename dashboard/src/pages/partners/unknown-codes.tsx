@@ -13,7 +13,7 @@ const useUnknownCodes = () =>
     async (call, init) => (await take(api.programs[":programId"]["unknown-codes"].$get(call, init))).data,
   );
 
-/** Nothing without any, or until they are known: they are a hint beside the page's own content. */
+/** Shows nothing if there are none, or until they are loaded: they are only a hint next to the page's content. */
 export function UnknownCodes(): JSX.Element | null {
   const { data = [] } = useUnknownCodes();
   const landings = new Map<string, number>();

@@ -14,7 +14,7 @@ import { affected, type Balance } from "./queries.ts";
 
 interface AdjustmentProps {
   readonly partner: Pick<Balance, "partnerId" | "partnerCode" | "name" | "currency">;
-  /** Those to use by partner. Sent twice, one reference is recorded once, so it is kept until it was recorded. */
+  /** Reference to use for each partner. A repeated reference is recorded once, so it is kept until it is recorded. */
   readonly references: Map<number, string>;
   /** Asks for the currency. Default: the partner's. */
   readonly hasAnyCurrency?: boolean;
@@ -28,7 +28,7 @@ const kinds = [
 
 const noAdjustment = { amountCents: "", reason: "", partnerNote: "", reference: "" };
 
-/** What was typed survives the end of the session, but not the dialog. */
+/** The input survives the end of the session, but not of the dialog. */
 export function Adjustment(props: AdjustmentProps): JSX.Element {
   const { partner, references, hasAnyCurrency = false, onClose } = props;
   const { partnerId } = partner;

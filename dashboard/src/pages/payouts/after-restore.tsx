@@ -9,7 +9,7 @@ import { type Restored, restoredIn } from "./refusals.ts";
 
 export interface AfterRestoreProps {
   readonly failure: Failure | undefined;
-  /** What the person was about to do, as on its button. */
+  /** The action that the person started, as on its button. */
   readonly action: string;
   /** The payout was final in the backup. */
   readonly wasFinal?: boolean;

@@ -12,7 +12,7 @@ import type { Balance } from "./queries.ts";
 interface BalanceTableProps {
   readonly balances: readonly Balance[];
   readonly isStale: boolean;
-  /** By partner. Undefined if the user can't create a payout. */
+  /** Selected balances by partner. Undefined if the user can't create a payout. */
   readonly selected: ReadonlyMap<number, Balance> | undefined;
   readonly onSelect: (selected: ReadonlyMap<number, Balance>) => void;
   readonly onAdjust: (balance: Balance) => void;

@@ -90,7 +90,7 @@ function StatementOfLine({ line }: { readonly line: Line }): JSX.Element | null 
 const holdsCommissions = ({ commissions, failedAt }: Line, { status }: PayoutWithLines): boolean =>
   commissions > 0 && failedAt === null && (status === "final" || status === "paid");
 
-/** What adds up to the amount. */
+/** The parts that add up to the amount. */
 function Contents({ line, payout }: LinesProps & { readonly line: Line }): JSX.Element {
   const { program } = useProgram();
   const { partnerId, commissions, commissionsCents, adjustmentsCents, broughtForwardCents } = line;

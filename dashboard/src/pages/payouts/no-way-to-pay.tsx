@@ -14,7 +14,7 @@ import { nextReference } from "./references.ts";
 
 const hasNoWay = ({ paymentMethod, email }: Line): boolean => paymentMethod == null && !email;
 
-/** So many partners can be named in one payout. */
+/** Maximum number of partners in the request for a payout. */
 const maxNamed = 1_000;
 
 interface NoWayToPayProps {

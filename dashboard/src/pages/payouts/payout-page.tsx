@@ -72,7 +72,7 @@ export function PayoutPage({ payoutId }: { readonly payoutId: string }): JSX.Ele
   );
 }
 
-/** What the user accepted, or changes that add up to the same total. */
+/** The changes that the user accepted, or others that add up to the same total. */
 function ChangedSinceDraft({ payout }: { readonly payout: PayoutWithLines }): JSX.Element | null {
   const { status, changes, currency } = payout;
   if (status !== "final" || changes.length === 0) return null;

@@ -15,7 +15,7 @@ interface Entry {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** `{}` stands for the subject, `{partner}` for another one's partner. */
+/** `{}` is replaced by the subject, `{partner}` by the partner of another subject. */
 const actions: Readonly<Record<string, string>> = {
   "program.created": "Created the program",
   "program.updated": "Changed the settings",
@@ -198,7 +198,7 @@ const labels: Readonly<Record<string, string>> = {
 
 const signalWords = { off: "off", flag: "flag", hold: "hold for review" };
 
-/** By field: a name or a reason may be any of these words. */
+/** Words by field, because a name or a reason may equal any of these words. */
 const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   status: {
     pending: moneyTitles.pending.toLowerCase(),

@@ -111,7 +111,7 @@ function Rules(): JSX.Element {
   );
 }
 
-/** Warns before one person alone could finalize payouts that nobody can mark as paid. */
+/** Warns before a change that would let a single person finalize payouts that no one could mark as paid. */
 function MissingApprover(): JSX.Element | null {
   const { data } = useMembers();
   if (data === undefined || data.filter(mayPay).length > 1) return null;

@@ -97,7 +97,7 @@ interface StepsProps {
   readonly mayEdit: boolean;
 }
 
-/** Steps open one at a time. One that is completed by an event stays open, since its reader may not be done with it. */
+/** Steps open one at a time. A step completed by an event stays open, since the reader may not be finished with it. */
 function Steps({ steps, mayEdit }: StepsProps): JSX.Element {
   const [open, setOpen] = useState(() => steps.find(({ isDone }) => !isDone)?.id);
   const advance = (from: string) => {

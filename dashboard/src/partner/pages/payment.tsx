@@ -17,7 +17,7 @@ interface PaymentProps {
   readonly profile: OwnProfile;
 }
 
-/** Where the partner is paid. */
+/** The partner's payment details. */
 export function Payment({ profile }: PaymentProps): JSX.Element {
   const { payment, role } = profile;
   const [isChanging, setIsChanging] = useState(false);

@@ -37,7 +37,7 @@ const NotInvited = ({ signIn }: { readonly signIn: string }): JSX.Element => (
 interface NewAccountProps {
   /** Undefined: of someone who applies. */
   readonly token: string | undefined;
-  /** Where they apply. */
+  /** Join page on which the account applies. */
   readonly joinPage: string | undefined;
   readonly signIn: string;
 }

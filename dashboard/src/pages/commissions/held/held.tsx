@@ -124,7 +124,7 @@ function Queue({ commissions, isDecidable, selectedIds, onSelect, onDecide }: Qu
   );
 }
 
-/** The one that has the focus, or else the first, as the style sheet marks it. */
+/** Index of the focused item, or otherwise the first one, as in the style sheet. */
 function indexOfMarked(list: HTMLElement | null): number {
   const index = [...(list?.children ?? [])].findIndex((card) => card.contains(document.activeElement));
   return Math.max(0, index);

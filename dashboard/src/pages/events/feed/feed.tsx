@@ -128,7 +128,7 @@ function Subject({ of }: { readonly of: FeedEvent }): JSX.Element {
   return href === undefined ? shown : <a href={href}>{shown}</a>;
 }
 
-/** As in the event's body. */
+/** The changed fields, as in the event's body. */
 const changeOf = ({ data: { object, previous = {} } }: FeedEvent): string =>
   Object.entries(previous)
     .map(([name, was]) => `${name}: ${was ?? "none"} → ${object[name] ?? "none"}`)

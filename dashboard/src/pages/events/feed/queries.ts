@@ -11,7 +11,7 @@ const restarted = "feed.restarted";
 
 interface FeedPage {
   readonly events: readonly FeedEvent[];
-  /** The range that was looked through. Both are 0 where there is none. */
+  /** The range that was searched. Both are 0 if there is none. */
   readonly fromSeq: number;
   readonly toSeq: number;
   /** The last number of the page before this one. Null: this one has the oldest. */

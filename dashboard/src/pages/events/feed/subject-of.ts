@@ -8,7 +8,7 @@ interface Subject {
   readonly href?: string;
 }
 
-/** What an event tells of. */
+/** The subject of an event. */
 export function subjectOf({ type, program_id: programId, test_mode, data }: FeedEvent): Subject {
   const text = (name: string): string => String(data.object[name] ?? "");
   const explained = (query: ExplainQuery) =>

@@ -35,7 +35,7 @@ const daysOf = ({ validFrom, validUntil }: Ends, timezone: string) => ({
   validUntil: dayOf(validUntil, timezone),
 });
 
-/** Those that differ. One that the API has set to the middle of a day stays there while the day does. */
+/** The changed ends. An end that the API has set to the middle of a day stays unchanged as long as its day does. */
 export function changedEnds(entered: Values, timezone: string, saved = always): Partial<Ends> {
   const days = daysOf(saved, timezone);
   const [first, last] = [filled(entered.validFrom), filled(entered.validUntil)];

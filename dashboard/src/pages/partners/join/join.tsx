@@ -37,7 +37,7 @@ export default function Join(): JSX.Element {
   );
 }
 
-/** As the service publishes it: the part after # is never sent to a server's log. */
+/** The address as published: the part after # is never sent to a server's log. */
 const linkOf = (slug: string): string => `${location.origin}/partner/#/join/${slug}`;
 
 const PageLink = ({ page: { mode, slug } }: { readonly page: JoinPage }): JSX.Element => (

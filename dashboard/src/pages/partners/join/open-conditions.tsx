@@ -3,7 +3,7 @@ import { Notice } from "../../../components/notice.tsx";
 import { useProgram } from "../../../session.tsx";
 import { programAddress } from "../../../url.ts";
 
-/** What an open page rests on, so that it pays no one for their own purchases. */
+/** Conditions of an open page, which prevent that it pays people for their own purchases. */
 export function OpenConditions(): JSX.Element {
   const { program } = useProgram();
   const settings = programAddress(program.id, "settings");

@@ -25,7 +25,7 @@ export async function exportPerson(program: Program, person: Person): Promise<Re
   return takeFile(requestApi.$get({ param: { ...paramOf(program), requestId: data.requestId } }));
 }
 
-/** Returns the id of the receipt, also of an erasure that goes on. */
+/** Returns the id of the receipt, also for an erasure in progress. */
 export async function erasePerson(program: Program, person: Person): Promise<string> {
   const json = { ...person, confirm: true as const };
   const { data } = await take(privacyApi.erase.$post({ param: paramOf(program), json }));

@@ -47,7 +47,7 @@ const valueIn = (sums: object | undefined, name: string): number | undefined => 
   return typeof value === "number" ? value : undefined;
 };
 
-/** A line for each sum in each currency, unless there was and is nothing. `after` is undefined while the erasure goes on. */
+/** A line for each sum in each currency, unless it was and is 0. `after` is undefined while the erasure is running. */
 export function linesOf(before: readonly OfCurrency[], after: readonly OfCurrency[] | undefined): readonly Line[] {
   const currencies = new Set([...before, ...(after ?? [])].map(({ currency }) => currency));
   return [...currencies].flatMap((currency) => {

@@ -31,7 +31,7 @@ interface SeqRange {
   readonly toSeq: number;
 }
 
-/** What a replay can send of the events after the last one that was sent. Undefined: none. */
+/** The range of events after the last one sent that a replay can send. Undefined if there are none. */
 export function missedBy({ lastSeq, newestSeq }: Pick<Webhook, "lastSeq" | "newestSeq">): SeqRange | undefined {
   if (newestSeq <= lastSeq) return undefined;
   return { fromSeq: lastSeq + 1, toSeq: Math.min(newestSeq, lastSeq + maxReplayed) };

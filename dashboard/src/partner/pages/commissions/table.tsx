@@ -52,7 +52,7 @@ function Status({ commission }: { readonly commission: Commission }): JSX.Elemen
   );
 }
 
-/** What happened after it was earned. */
+/** Changes after the commission was earned. */
 function Changes({ commission }: { readonly commission: Commission }): JSX.Element | null {
   const { changes, currency } = commission;
   if (changes.length < 2) return null;

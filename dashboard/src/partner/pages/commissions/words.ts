@@ -23,11 +23,11 @@ const dayOf = (instant: string): string => formatDayOf(instant, ownTimezone());
 interface Told {
   readonly title: string;
   readonly tone: Tone;
-  /** What it waits for, or why it ended. */
+  /** The event that it waits for, or the reason why it ended. */
   readonly detail?: string | undefined;
 }
 
-/** Where a commission stands. */
+/** State of a commission. */
 export function statusText(commission: Commission): Told {
   const { status, underReview, underReviewSince, holdUntil, changes } = commission;
   const title = statuses.find(([name]) => name === status)?.[1] ?? status;

@@ -8,7 +8,7 @@ interface PresentationProps {
   readonly isSignedOut: boolean;
 }
 
-/** What the program says of itself. The terms come with the form, once there is one. */
+/** The program's presentation of itself. The form shows the terms, if there are any. */
 export function Presentation({ page, isSignedOut }: PresentationProps): JSX.Element {
   const { name, website, headline, description, commission, terms } = page;
   const host = website === null ? undefined : URL.parse(website)?.host;

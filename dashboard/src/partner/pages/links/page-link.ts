@@ -1,6 +1,6 @@
 import { formatList } from "../../../format.ts";
 
-/** The parameter of a sub-ID, beside the code. */
+/** The query parameter of a sub-ID, in addition to the code. */
 export const subParameter = "aff_sub";
 const subPattern = /^[A-Za-z0-9._-]{1,64}$/;
 

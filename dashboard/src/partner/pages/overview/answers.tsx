@@ -7,7 +7,7 @@ import { comesWhen, deduction } from "./comes-when.ts";
 import { OwnLink } from "./own-link.tsx";
 import type { Overview } from "./queries.ts";
 
-/** What a partner opens the app for. On a phone, all of it is on the first screen. */
+/** The figures that partners open the app for. On a phone, all of them fit on the first screen. */
 export const Answers = ({ overview }: { readonly overview: Overview }): JSX.Element => (
   <div class="answers">
     <Earned overview={overview} />
