@@ -5,7 +5,7 @@ import { createProgramFixture } from "../support/program-fixture.ts";
 
 const refusals = ["Referral link not found", "No aff parameter found in affiliate_url"];
 
-/** The partner whom each landing is credited to, with the parameter and sub-id of the stored click. */
+/** The partner credited with each landing, and the parameter and sub-id of the stored click. */
 async function readByApi(cases: readonly LandingCase[]) {
   const { world, api, alice, bob, all } = await createProgramFixture();
   const answers = [];

@@ -19,7 +19,7 @@ interface Commissions {
 const { open, correct } = correctionFixture(people);
 
 const hoursAgo = (hours: number) => daysAgo(0, -hours * hour);
-/** In the hour that readiness counts row by row, and in one that it doesn't. */
+/** Within the hour that readiness counts row by row, and before it. */
 const soldAt = [hoursAgo(3), daysAgo(1, 1_000)];
 
 type Day = Readonly<Record<string, unknown>>;

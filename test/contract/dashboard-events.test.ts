@@ -41,7 +41,7 @@ describe("an event", () => {
     const organic = await shop.sale({ transaction_id: "o1", amount_cents: 700, currency: "JPY", customer_key: "x" });
     await shop.refund({ transaction_id: "t1", refund_amount_cents: 1_000, refund_reason: "damaged" });
     await shop.refund({ transaction_id: "o1" });
-    // Plain workerd doesn't tell the caller's country.
+    // Plain workerd doesn't provide the caller's country.
     await world.rows("update clicks set country = 'NL' where program_id = ?", world.programId);
 
     const { data, meta } = await shown(events());

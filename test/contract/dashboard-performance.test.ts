@@ -134,7 +134,7 @@ describe("a day's figures", () => {
     const [partner] = await shop.world.rows(synthetic, shop.world.programId);
     const day = dayOf(Date.now());
     const place = [shop.world.programId, day, Number(partner?.id)];
-    // As if it had been written to the live book.
+    // Simulates a row that was written to the live book.
     const count = `insert into daily_counts (program_id, is_test, day, partner_id, currency, clicks, sales, revenue_cents)
       values (?, 0, ?, ?, 'EUR', 1, 1, 100)`;
     await shop.world.write({ sql: count, args: place });

@@ -42,7 +42,8 @@ async function openShop() {
   });
   await staff.owner.post(`${manage}/partners/${body.data.id}/links`, { code: "further" });
   await staff.owner.patch(`${manage}/partners/${body.data.id}`, { status: "paused" });
-  // By click, with a sale of a subscription; unconfirmed; organic; of the test book; without a key; imported; assigned.
+  // Customers attributed by a click, with a sale of a subscription; unconfirmed; organic; test; without a key;
+  // imported; assigned.
   await shop.lead({ customer_key: "clicked", click_id: shop.click(alice, daysAgo(9)), occurred_at: at(daysAgo(8)) });
   const subscription = { sale_type: "subscription", subscription_interval: "monthly" };
   const sold = { amount_cents: 100, customer_key: "clicked", ...subscription };

@@ -40,7 +40,7 @@ async function openShop(settings: WorldSettings = {}) {
     expect(status, text).toBe(200);
     return body;
   };
-  /** Events after what there was before. */
+  /** The new events of an action. */
   const told = async (does: () => Promise<unknown>, query = ""): Promise<[string, JsonObject, JsonObject?][]> => {
     const { newest_seq } = await read();
     await does();
@@ -154,7 +154,7 @@ describe("the feed", () => {
     await shop.refer("c1");
     const { newest_seq } = await read();
     await world.write({ sql: "update events set at = at - 2592000001 where program_id = ?", args: [world.programId] });
-    // By the sixteenth event of a book.
+    // Until the sixteenth event of a book.
     for (let sale = 0; sale < 8; sale += 1) await shop.sell({ transaction_id: `t${sale}` });
     const { events } = await read();
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 16 }, (_, n) => newest_seq + n + 1));

@@ -27,7 +27,7 @@ function strictCsv(text: string): readonly Row[] {
   return rows.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i] ?? ""])));
 }
 
-/** Where a spreadsheet would see a formula begin, an apostrophe is in front of it. */
+/** The text with an apostrophe in front, if a spreadsheet would take it for a formula. */
 const disarmed = (value: unknown): string => {
   let text = "";
   for (const [i, char] of [...String(value ?? "")].entries()) {

@@ -31,7 +31,7 @@ async function forgotten(): Promise<{ readonly user: User; readonly token: strin
   return { user, token: tokenIn(mail), mail };
 }
 
-/** As if all resets of the user had been opened earlier. */
+/** Moves all resets of the user into the past. */
 const age = async ({ userId }: User, byMs: number) =>
   (await own.world()).write({
     sql: "update verifications set created_at = created_at - ?, expires_at = expires_at - ? where value = ?",

@@ -37,7 +37,7 @@ async function taken<Body>(call: Promise<Reply<Body>>): Promise<Body> {
   return body;
 }
 
-/** By name. */
+/** Groups by name. */
 const listed = async (world: World) =>
   (await taken(people.viewer.get<{ data: Group[] }>(groups(world)))).data
     .map(({ name, partners }) => [name, partners] as const)
@@ -261,7 +261,7 @@ describe("a sale", () => {
     return { ...salesFixture(programFixture(world, sharedApi())), gold: world.groups[0]?.id ?? 0 };
   }
 
-  /** What a sale of 10.00 earns. */
+  /** Commission of a sale of 10.00. */
   const earned = async (shop: SalesFixture, customer_key: string, instant: number) =>
     (await shop.sell({ customer_key, occurred_at: at(instant) })).body.commission.amount_cents;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sharedService } from "../support/shared-service.ts";
 
-/** As a browser does, which decompresses. */
+/** Requests and decompresses like a browser. */
 async function get(path: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await fetch(sharedService.url + path, { headers, redirect: "manual" });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };

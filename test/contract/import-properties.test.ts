@@ -12,7 +12,7 @@ const keys = ["a", "b", "c", "d"] as const;
 const key = fc.constantFrom(...keys);
 const days = fc.integer({ min: 1, max: 39 });
 
-/** What happened before the import: a sale, or a lead of one of the two partners. */
+/** Events before the import: a sale, or a lead of one of the two partners. */
 const event = fc.oneof(
   {
     weight: 3,
@@ -80,7 +80,7 @@ async function shopAfter({ scope, events }: History) {
     [alice.id, "alice"],
     [bob.id, "bob"],
   ]);
-  /** Whose each sale and customer is, and what each came to. */
+  /** The partner of each sale and customer, and the result of each sale. */
   const books = async () => {
     const sales = await world.rows(
       "select s.transaction_id as t, c.partner_id as partner, c.source, c.status, c.amount_cents as cents from sales s join commissions c on c.sale_id = s.id where s.program_id = ? order by 1",

@@ -4,7 +4,7 @@ import { isolatedService } from "../support/isolated-service.ts";
 import { programFixture } from "../support/program-fixture.ts";
 import { withinMinute } from "../support/within-minute.ts";
 
-// As a stranger calls a service behind a proxy that appends its caller's address to X-Forwarded-For.
+// Calls come from strangers through a proxy that appends its caller's address to X-Forwarded-For.
 
 const limits = { CLICK_LIMIT: 2, CLICK_SITE_LIMIT: 5 };
 const own = isolatedService({ limits, vars: { TRUSTED_PROXIES: "127.0.0.1", CLIENT_ADDRESS_HEADER: "" } });

@@ -209,7 +209,7 @@ describe("password hashes", () => {
   const signIn = (email: string, password = "a guess") =>
     createSession(own.service.url, uniqueIp()).post("/api/auth/sign-in/email", { email, password });
 
-  /** Those of this process, which supervises the service. */
+  /** Counts the hashes of this process, which supervises the service. */
   function countHashes(): { count: number } {
     const hashes = { count: 0 };
     const hook = createHook({

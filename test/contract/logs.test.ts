@@ -167,7 +167,7 @@ describe("malformed HTTP is refused, and isn't logged as an error:", () => {
   it("CONNECT is refused", { tags: ["finding"] }, async () => {
     const isNode = chosenRuntime(process.env) === "node";
     const status = await statusOf("CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n");
-    // workerd looks for a handler, and logs that there is none.
+    // workerd looks for a handler, and logs that it found none.
     expect(status).toBe(isNode ? 405 : 500);
     if (isNode) expect(own.service.logs.filter((line) => /error/.test(line))).toEqual([]);
   });

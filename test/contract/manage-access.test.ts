@@ -189,7 +189,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 const tables = ["program_keys", "partners", "commission_policies", "adjustments", "ledger_entries"];
 const tablesOfWorkspace = ["memberships", "invitations", "programs", "workspace_audit_entries"];
 
-/** One read after another: beyond four at once, each opens a stream, which costs the database more than what it reads. */
+/** Reads one after another: more than four at once open a stream each, which costs the database more than the reads. */
 async function everything({ programId, workspaceId, rows }: World): Promise<string> {
   const reads = [
     ...tablesOfWorkspace.map(

@@ -9,7 +9,10 @@ const finding = { tags: ["finding"] };
 const open = () => createSalesFixture({ members: people.members() });
 const path = (shop: SalesFixture) => `/api/programs/${shop.world.programId}`;
 
-/** By key, as many people are told who share it. Two addresses have the same mark once in 4,096 times: one more than needed is told. */
+/**
+ * Reports leads with a key, one for each person who shares the customer. Two addresses have the same mark once in
+ * 4,096 times, so it sends one more than needed.
+ */
 async function tell(shop: SalesFixture, emails: readonly string[], customer_key = "guest"): Promise<void> {
   for (const email of emails) await shop.lead({ customer_key, email: `${email}@mail.example` });
 }
@@ -28,7 +31,7 @@ const set = (shop: SalesFixture, many_sources: string) =>
     reviewDays: null,
   } satisfies JsonObject);
 
-/** A customer whom Alice referred, with sales at distant instants, so that none is another record of another. */
+/** A customer referred by Alice, with sales so far apart that none looks like a duplicate of another. */
 async function shopOfGuests() {
   const shop = await open();
   await shop.refer("guest");

@@ -102,7 +102,7 @@ test("a link on another site can't download a file or record that an owner looke
       const { status, text } = await user.get(url, { headers });
       expect([url, status, /cross_site/.exec(text)?.[0]]).toEqual([url, 403, "cross_site"]);
     }
-    // As a browser sends it by itself to a proxy that asked for it.
+    // A browser sends it automatically to a proxy that asked for it.
     const headers = { "sec-fetch-site": "cross-site", authorization: "Basic c2hvcDpzaG9w" };
     expect([url, (await user.get(url, { headers })).status]).toEqual([url, 403]);
   }

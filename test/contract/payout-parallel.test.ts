@@ -15,7 +15,7 @@ async function open(people: FixtureUsers) {
     id,
     first,
     second,
-    /** What was done to the payout since its creation. */
+    /** Changes of the payout since its creation. */
     trail: async () => {
       const actions = await shop.world.rows(
         "select action from audit_entries where program_id = ? and action like 'payout.%' order by id",

@@ -52,7 +52,7 @@ async function open(currency = "EUR") {
 const code = ({ status, body: { error } }: Reply<unknown>) =>
   error === undefined ? status : `${status} ${error.details.code ?? error.message}`;
 
-/** Such as "paypal 1 1000 null". */
+/** For example "paypal 1 1000 null". */
 const inWords = ({ body: { data } }: Reply<Files>): string[] => [
   ...data.files.map(({ format, lineCount, amountCents, unavailable }) =>
     [format, lineCount, amountCents, unavailable].join(" "),

@@ -122,7 +122,7 @@ test.each(namesOfCustomers)("%j may be a customer's key", { tags: ["finding"] },
   expect((await shop.sell({ customer_key: key })).body.attributed).toBe(true);
 });
 
-/** As a service recorded it that didn't refuse placeholders. */
+/** A shop recorded by a service that didn't refuse placeholders. */
 async function shopOfBefore() {
   const shop = await createSalesFixture({ members: people.members() });
   const { programId } = shop.world;

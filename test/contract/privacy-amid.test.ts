@@ -36,7 +36,7 @@ async function draft(shop: Shop) {
   return created;
 }
 
-/** What happens to the customer's commissions, from the first sale on, each step with its status. */
+/** Steps in the life of the customer's commissions, from the first sale on, each with its expected status. */
 const steps: readonly [string, number, (shop: Shop) => Promise<Pick<Reply<unknown>, "status" | "text">>][] = [
   ["a hold", 200, ({ owner, sold }) => owner(`commissions/${sold.commission_id}/hold`, { reason: "odd" })],
   ["its release", 200, ({ owner, sold }) => owner(`commissions/${sold.commission_id}/release`)],
@@ -54,7 +54,7 @@ const steps: readonly [string, number, (shop: Shop) => Promise<Pick<Reply<unknow
   ["the refund again", 200, ({ giveBack }) => giveBack("third")],
 ];
 
-/** What everybody has in the end, if the customer is erased before a step. */
+/** The final books, if the customer is erased before a step. */
 async function booksWith(erasedBefore: number | undefined) {
   const shop = await open();
   for (const [at, [name, status, take]] of steps.entries()) {

@@ -6,7 +6,7 @@ import { usersOfFile } from "../support/users-fixture.ts";
 
 const staff = usersOfFile("stranger");
 
-/** A customer of whom more is known than one answer has. */
+/** A customer with more rows than one response has. */
 async function openWithLargeCustomer() {
   const shop = await openDashboard(staff, { policies: [{}] });
   const { world, alice } = shop;

@@ -20,7 +20,7 @@ interface Erased {
   };
 }
 
-/** A customer of whom something is known in every table that may know something. */
+/** A customer with data in every table that may have personal data. */
 async function openWithCustomer() {
   const shop = await openDashboard(staff, { policies: [{}] });
   const { world, alice } = shop;

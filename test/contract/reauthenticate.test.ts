@@ -12,7 +12,7 @@ const minute = 60_000;
 /** Every operation that lists the refusal. Some need it only for some fields. */
 const sensitive = Object.entries(sessionDocument().paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId, responses }]) =>
-    // By its example, or by the name of the component.
+    // Found in its example, or by the name of the component.
     /reauthenticate/i.test(JSON.stringify(responses["403"] ?? ""))
       ? [{ operationId, method: method.toUpperCase(), path }]
       : [],

@@ -56,7 +56,7 @@ describe("a commission whose full refund is canceled", () => {
     expect(commission).toMatchObject(approved);
     const restored = (await shop.all("ledger_entries")).at(-1);
     const canceled = (await shop.all("refunds")).at(-1);
-    // That of the call, if it is later: the Worker's clock may be ahead of the Ledger's.
+    // The instant of the call, if it is later: the Worker's clock may be ahead of the Ledger's.
     const instant = Math.max(Number(restored?.created_at), Number(canceled?.created_at));
     expect([restored?.kind, approved_at]).toEqual(["restored", instant]);
   });

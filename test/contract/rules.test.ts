@@ -18,7 +18,7 @@ const basicAndPro = [
   { item_id: "b", product_id: "pro", amount_cents: 1_901, quantity: 2 },
 ];
 
-/** With customer "c1", whom Alice referred, and a policy of these rules. */
+/** A shop with customer "c1", referred by Alice, and a policy of these rules. */
 async function shopWith(rules: Json, further = {}) {
   const shop = await createSalesFixture({ policies: [], members: people.members() });
   await shop.refer("c1", { clickAt: daysAgo(1) });

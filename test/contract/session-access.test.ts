@@ -8,7 +8,7 @@ import { sharedService, sharedUser } from "../support/shared-service.ts";
 
 const { url, databaseUrl } = sharedService;
 
-/** The one that ends a membership is last. */
+/** The operation that ends a membership is last. */
 const all = (await sessionOperations(url)).toSorted(
   (a, b) => Number(a.name.endsWith("/membership")) - Number(b.name.endsWith("/membership")),
 );
@@ -122,7 +122,7 @@ test("an expired session is refused", async () => {
 
 test("a member of one workspace isn't a member of another", async () => {
   const other = await createWorld(databaseUrl);
-  // By people of their own, so that none sends more than their limit.
+  // Each test has its own people, so that none exceeds their limit.
   const members = [await sharedUser(), await sharedUser()];
   for (const user of members) await addMember(databaseUrl, world.workspaceId, { user, role: "owner" });
   for (const [i, { call }] of all.filter(isOfMembers).entries()) {

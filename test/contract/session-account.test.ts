@@ -175,7 +175,7 @@ describe("a session", () => {
     const { body } = await user.get<{ session: { expiresAt: string } }>("/api/auth/get-session");
     expect(Date.parse(body.session.expiresAt) - Date.now()).toBeLessThanOrEqual(day);
 
-    // As a release without this limit would have left it.
+    // The state that a release without this limit would have left.
     await age(user, {
       created_at: Date.now() - 31 * day,
       updated_at: Date.now() - 2 * day,

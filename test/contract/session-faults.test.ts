@@ -130,7 +130,7 @@ test("an unknown email address costs as many database reads as a wrong password"
     ).toBe(401);
     return own.proxy.counts.reads;
   };
-  // The Ledger's own maintenance may read beside an attempt.
+  // The Ledger's own maintenance may read during an attempt.
   await expect.poll(() => cost(user.email)).toBe(1);
   // The account's activity has the failure after the response.
   await expect.poll(() => own.proxy.counts.writes).toBe(1);

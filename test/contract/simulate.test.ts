@@ -27,7 +27,7 @@ async function openShop(settings: WorldSettings = {}) {
   return shop;
 }
 
-/** What all sales earned, and would have. */
+/** Actual and simulated sums of all sales. */
 async function totals({ world }: SalesFixture, policy: Json, days?: JsonObject): Promise<readonly number[]> {
   const { totals } = await resultOf(world, policy, days);
   return totals.flatMap(({ wasCents, wouldBeCents }) => [wasCents, wouldBeCents]);

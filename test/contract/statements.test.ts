@@ -25,7 +25,7 @@ const pay = async (shop: SalesFixture, reference: string, body: JsonObject = {})
   await write(shop, `payouts/${id}/confirm`, body);
   return id;
 };
-/** What a partner calls each commission. */
+/** References of commissions as a partner sees them. */
 async function refsOf({ world }: SalesFixture): Promise<ReadonlyMap<unknown, string>> {
   const { body } = await people.admin.get<{ data: { id: number; ref: string }[] }>(
     `/api/programs/${world.programId}/commissions`,

@@ -14,7 +14,7 @@ async function bookOf({ world: { rows, programId } }: ProgramFixture, book: "liv
   expect(tables.length).toBeGreaterThan(6);
   const held = tables.map(async ({ name }) => [
     name,
-    // Partners belong to both, and the live feed tells of them.
+    // Partners belong to both books, and the live feed has their events.
     await rows(
       `select * from ${name} where program_id = ? and is_test = ? ${name === "events" ? "and type not like 'partner.%'" : ""}`,
       programId,

@@ -45,7 +45,7 @@ const resend = (user: Session, body: Json = {}) => user.post("/api/auth/send-ver
 const isVerified = async (user: Session) =>
   (await user.get<{ user: { emailVerified: boolean } }>("/api/auth/get-session")).body.user.emailVerified;
 const verificationRows = ({ userId }: User) => world.rows("select * from verifications where value = ?", userId);
-/** As if the account had signed up earlier. */
+/** Moves the account's sign-up into the past. */
 const age = ({ userId }: User, byMs: number) =>
   world.write(
     { sql: "update users set created_at = created_at - ? where id = ?", args: [byMs, userId] },

@@ -46,7 +46,7 @@ test("a program sends 20 examples an hour to addresses that never responded, wha
   ];
   expect(counted(refused)).toEqual({ 429: 3 });
   for (const { headers } of refused) expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
-  // What sends none is never refused for it.
+  // A change that sends no example is never refused.
   expect((await owner.patch(`${base}/${id}`, { description: "the same address" })).status).toBe(200);
   expect((await owner.patch(`${base}/${id}`, { status: "disabled", url: hostOf() })).status).toBe(200);
 });

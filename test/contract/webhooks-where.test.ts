@@ -44,7 +44,7 @@ test("webhooks can't reach a private address, by any name or spelling", async ()
   for (const host of hosts) {
     const made = await user.post<{ data: { id: number } }>(base, { url: "https://shop.example/" });
     ids.push(made.body.data.id);
-    // As a name whose address has changed since it was judged.
+    // A name whose address has changed since it was checked.
     const url = `http://${host}:${port}/`;
     await world.change({
       sql: "update webhooks set url = ?, types = '[\"sale.recorded\"]', proved_at = 1 where id = ?",

@@ -21,7 +21,7 @@ async function openSold(count: number) {
   return { shop, page, button };
 }
 
-/** What one call decides. */
+/** Number of commissions that one call decides. */
 const perCall = 500;
 const limited = {
   status: 429,

@@ -103,7 +103,7 @@ const sorted = (amounts: Amounts): Amounts => amounts.toSorted(([one], [other]) 
 const linesOf = async (page: Page): Promise<Amounts> =>
   sorted((await readTable(page, "Lines")).map(({ Partner = "", Amount = "" }) => [nameIn(Partner), moneyIn(Amount)]));
 
-/** By the entries of commissions that were approved by the end of the last day, and the payments until then. */
+/** Computed from the entries of commissions approved by the end of the last day, and the payments up to then. */
 async function payableByLastDay(currency: Currency, status: "active" | "paused"): Promise<Amounts> {
   const found = await rows(
     `select p.name, sum(e.amount_cents) as cents from ledger_entries e
@@ -256,7 +256,7 @@ async function readBalances(): Promise<readonly Balance[]> {
   return body.data;
 }
 
-/** Nothing is payable but what was approved after the last payout. */
+/** Only commissions approved after the last payout are payable. */
 const balancesByEntries = () =>
   rows(
     `select e.partner_id, e.currency, sum(e.amount_cents) as balance,

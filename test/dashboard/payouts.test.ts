@@ -59,7 +59,7 @@ interface Statement {
   };
 }
 
-/** What each partner is owed in the end, and that the entries lead there. */
+/** The final balance of each partner, after checking that the entries add up to it. */
 async function closings({ world, alice, bob }: SalesFixture): Promise<number[]> {
   const statements = await Promise.all(
     [alice, bob].map(({ id }) =>

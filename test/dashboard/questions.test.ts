@@ -9,7 +9,8 @@ import { sharedApi } from "../support/shared-service.ts";
 import { usersOfFile } from "../support/users-fixture.ts";
 import { openDashboard, settled } from "./support.ts";
 
-// What owners ask every day. Each question takes two steps from the Overview page at most: a click or a search is a step.
+// Questions that owners ask every day. Each takes at most two steps from the Overview page: a click or a search is a
+// step.
 
 const newContext = isolatedBrowser();
 const people = usersOfFile();

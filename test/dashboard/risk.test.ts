@@ -12,7 +12,7 @@ const people = usersOfFile("stranger");
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Alice's customer "c1" paid 49.00 once, which two ids tell of, and 10.00 before. */
+/** Alice's customer "c1" paid 49.00 once, reported under two ids, and 10.00 before. */
 async function openSuspicious(): Promise<SalesFixture> {
   const partners = [{ name: "Alice" }, { name: "Bob" }];
   const shop = salesFixture(programFixture(await people.world({ partners }), sharedApi()));

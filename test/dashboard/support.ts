@@ -97,8 +97,8 @@ const axeOptions: Readonly<Record<Theme, object>> = {
 };
 
 /**
- * Runs axe-core on the open dialog, beside which the rest is inert, or else on the page. It takes as long as all else that a
- * test does: what isn't said to be looked at in a theme, `npm run soak` looks at, in both.
+ * Runs axe-core on the open dialog, which makes the rest inert, or otherwise on the page. It takes as long as the
+ * rest of a test, so without a theme only `npm run soak` runs it, in both themes.
  */
 export async function expectAccessible(page: Page, inThemes: readonly Theme[] = isWhole ? themes : []): Promise<void> {
   if (inThemes.length === 0) return;
@@ -115,7 +115,7 @@ export async function expectAccessible(page: Page, inThemes: readonly Theme[] = 
   }
 }
 
-/** Nothing is wider than the window. */
+/** No element is wider than the window. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>(
     "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
@@ -187,7 +187,7 @@ export const withClock =
     return context;
   };
 
-/** Runs the page's clock fast, so that what it polls or tries again comes sooner. */
+/** Speeds up the page's clock, so that polls and retries come sooner. */
 export async function soon(page: Page, waiting: Promise<unknown>): Promise<void> {
   let isOver = false;
   const waited = waiting.finally(() => {

@@ -12,7 +12,7 @@ const someEvents = fc.uniqueArray(
   { selector: ({ kind, id }) => `${kind} ${id}`, maxLength: 36 },
 );
 
-/** As the database selects them, kind by kind. */
+/** Selects events like the database, kind by kind. */
 function pageOf(all: readonly EventPosition[], after: EventPosition | undefined, size: number, until?: number) {
   const picked = eventKinds.flatMap((kind) => {
     const bound = boundAfter(kind, after, until);

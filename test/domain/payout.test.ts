@@ -23,7 +23,7 @@ const most = BigInt(Number.MAX_SAFE_INTEGER);
 const earning = (...amounts: readonly (number | bigint)[]): readonly Candidate[] =>
   amounts.map((cents, i) => ({ ...partner, partnerId: i + 1, amountCents: BigInt(cents) }));
 
-/** By partner id. Null: paid. */
+/** Reasons by partner id. Null: paid. */
 const reasons = (candidates: readonly Candidate[], changes: Partial<LineTerms> = {}, limit?: number) =>
   proposeLines(candidates, { ...terms, ...changes }, limit).map(({ reason }) => reason);
 

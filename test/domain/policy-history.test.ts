@@ -18,7 +18,7 @@ const versions = (effectiveFrom: readonly number[], owner: Owner, nth: number): 
       ...{ rateBps: 1, scope: "lifetime", holdDays: 15, effectiveFrom: from },
     }));
 
-/** As they are read: the newest ones, the newest first, and the first. */
+/** Versions as they are read: the newest ones, newest first, and the first one. */
 const read = (all: readonly Policy[]) => {
   const newest = all.toReversed().slice(0, newestVersionsKept);
   const [first] = all;

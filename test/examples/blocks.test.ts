@@ -82,7 +82,7 @@ afterAll(() => integrator.dispose());
 const dayMs = 86_400_000;
 type Substitute = readonly [RegExp, string | ((all: string, part: string) => string)];
 
-/** A shop of the reader's own, and what its values stand for in the documents. */
+/** The reader's own shop, and the values that replace the documents' placeholders. */
 async function openShop() {
   const owner = await signUp(sharedService.url);
   const shop = await createProgramFixture({
@@ -126,7 +126,7 @@ async function run({ language, text }: Block, { own, env }: Awaited<ReturnType<t
 const scripts = (html: string) => [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = ""]) => code);
 
 const parsers: Readonly<Record<string, (text: string) => void>> = {
-  // <release> stands for the reader's own.
+  // <release> is a placeholder for the reader's own.
   sh: (text) => void execFileSync("sh", ["-n"], { input: text.replaceAll(/<(\w+)>/g, "$1") }),
   js: (text) => void new Script(`(async () => {${text}\n})`),
   json: (text) =>
@@ -208,7 +208,7 @@ describe("blocks checked by their own program", () => {
     const file = join(integrator.project, "nginx.conf");
     const location = text.includes("location") ? text : `location / { ${text} }`;
     const server = `server { ${location.replaceAll("tributary.example", "127.0.0.1")} }`;
-    // By default it opens files that only root may write.
+    // By default, nginx opens files that only root may write.
     await writeFile(file, `pid ${integrator.project}/nginx.pid; events {} http { access_log off; ${server} }`);
     await integrator.shell(`nginx -t -q -c ${file} -e ${integrator.project}/error.log`);
   });

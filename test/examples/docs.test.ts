@@ -31,7 +31,7 @@ const pages = [
 ];
 const pageNamed = (name: string) => readFile(join(root, "docs", `${name}.md`), "utf8");
 
-/** … stands for any text. */
+/** … matches any text. */
 const shown = (text: string) =>
   new RegExp(
     `^${text
@@ -50,7 +50,7 @@ test("the quick start runs unchanged, and prints what the page shows", async () 
   const [start, settings, script, run, said, verify, verified, ask, readiness, install, tag, ...more] = blocksOf(page);
   expect(more).toEqual([]);
   expect(start?.text).toBe("npm ci && npm start\n");
-  // This build's, which a newer release may not be.
+  // The link to this build's file, which may not be the newest release.
   const newest = new RegExp(`${local}/sdk\\.tgz`);
   expect(install?.text).toMatch(newest);
   await shell(install?.text.replace(newest, `${sharedService.url}/${inject("sdk").file}`) ?? "");
@@ -78,7 +78,7 @@ test("the commands of the keys page create, replace and end keys, and its exampl
     language === "sh" ? [[text, blocks[i + 1]?.text ?? ""] as const] : [],
   );
   expect(blocks).toHaveLength(2 * pairs.length);
-  /** By the ids of the page. */
+  /** Programs by the ids in the page. */
   const made = new Map<string, { readonly id: number; readonly apiKey: string }>();
   for (const [command, said] of pairs) {
     const own = command

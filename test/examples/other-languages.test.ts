@@ -25,7 +25,7 @@ async function newReader() {
     project: integrator.project,
     save,
     shell: (text = "") => integrator.shell(text, { env }),
-    /** What the program's rows come to: the page's sale less its refund. */
+    /** The sum of the program's rows: the page's sale less its refund. */
     sales: () =>
       world.rows(
         "select transaction_id, amount_cents, refunded_cents from sales where program_id = ?",
@@ -36,7 +36,7 @@ async function newReader() {
 
 const pageSale = { transaction_id: "in_1042", amount_cents: 4900, refunded_cents: 900 };
 
-/** Where npm put it: the page's compiler is another than ours. */
+/** The path where npm installed it: the page's compiler isn't ours. */
 const installed = (name: string): string =>
   [join(root, "node_modules/tributary-test-clients/node_modules", name), join(root, "node_modules", name)].find(
     existsSync,

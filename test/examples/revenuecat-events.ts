@@ -1,4 +1,4 @@
-// As in the samples of https://www.revenuecat.com/docs/integrations/webhooks/sample-events, with the fields of
+// Events as in the samples of https://www.revenuecat.com/docs/integrations/webhooks/sample-events, with the fields of
 // https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields
 
 const now = Date.now();

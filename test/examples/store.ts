@@ -28,8 +28,8 @@ export interface Store {
   /** Delivers a signed event once. Returns the status. */
   deliver(event: StripeEventJson, options?: { secret?: string; spoil?: (body: string) => string }): Promise<number>;
   /**
-   * Delivers each event twice, in order, and retries those that aren't answered with 2xx after the others, as Stripe
-   * does. Returns the first statuses.
+   * Delivers each event twice, in order, and retries those without a 2xx response after the others, as Stripe does.
+   * Returns the first statuses.
    */
   deliverAll(events: readonly StripeEventJson[]): Promise<number[]>;
   /** The program's sales and commissions, ordered by Stripe's IDs. */

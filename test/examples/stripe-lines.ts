@@ -1,6 +1,6 @@
 import { isOld, type Payment, type PaymentLine } from "./stripe-payment.ts";
 
-/** By default, one line has all that was paid for. */
+/** By default, one line has the whole payment. */
 export function linesOf(payment: Payment): readonly PaymentLine[] {
   const { lines, amount, balance, uncaptured, tax, shipping } = payment;
   return lines ?? [{ product: "prod_1", amount: amount + balance + uncaptured - tax - shipping, tax }];

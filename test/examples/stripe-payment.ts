@@ -34,7 +34,7 @@ export interface Payment {
   readonly amount: number;
   /** Paid from the customer's balance, in addition to `amount`. */
   readonly balance: number;
-  /** As in Stripe's API. */
+  /** The running total, as in Stripe's API. */
   readonly refundedTotal: number;
   /** Authorized but never captured. */
   readonly uncaptured: number;

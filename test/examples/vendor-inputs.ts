@@ -1,4 +1,4 @@
-// What vendors have sent, in part.
+// Extracts of events that vendors have sent.
 
 /** The invoice of `invoice.paid` since Stripe's `2025-03-31.basil`: without `payment_intent` and `charge`. */
 export const basilInvoice = (metadata: Readonly<Record<string, string>>, paidAt: number) => ({

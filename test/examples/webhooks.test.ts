@@ -43,7 +43,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 }
 
 describe("the events of the guide", () => {
-  /** A program in which everything happens that an event tells of. */
+  /** A program in which everything happens that has an event. */
   async function busyShop() {
     const shop = await payoutsFixture(people);
     const { world, alice, bob } = shop;
@@ -144,7 +144,7 @@ interface Delivery {
   readonly isGenuine: boolean;
 }
 
-/** What a receiver must tell apart that knows the secrets "n" and "s". */
+/** Deliveries that a receiver with the secrets "n" and "s" must distinguish. */
 async function deliveries(): Promise<readonly Delivery[]> {
   const sent = async (secrets: readonly string[], agoSeconds = 0) => {
     const body = JSON.stringify({ ...JSON.parse(whole), note: "für Zoë" });

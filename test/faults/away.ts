@@ -5,7 +5,7 @@ import { type Service, testSecrets } from "../../harness/service.ts";
 import type { World } from "../../harness/world.ts";
 import { eventually, type IsolatedService } from "../support/isolated-service.ts";
 
-/** A world that the service has seen before its database goes away. Call it at the top of the file. */
+/** A world that the service has read before its database becomes unavailable. Call it at the top of the file. */
 export function worldOf(own: IsolatedService<Service>) {
   let world: World;
   let api: Api;

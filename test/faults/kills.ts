@@ -6,7 +6,7 @@ export const killService = async ({ service }: IsolatedService): Promise<void> =
   await service.restart();
 };
 
-/** What can be killed, each in a service that can stand it. Call it at the top of the file. */
+/** Processes that can be killed, each in a service that survives it. Call it at the top of the file. */
 export function killable() {
   const ofDefault = isolatedService();
   /** A database can't be killed by itself inside the service's process. */

@@ -13,8 +13,8 @@ import { callsOf, type Known, send } from "./calls.ts";
 const own = isolatedService();
 
 /**
- * Sends several at once, until every expected status has come: in `npm test` the first two, which come soon. A failure is shrunk to the calls that matter, and
- * printed with its seed.
+ * Sends several calls at once until every expected status was returned; in `npm test`, the first two, which are
+ * quick. A failure is shrunk to the relevant calls, and printed with its seed.
  */
 async function fuzz(documentPath: string, known: Known, expected: readonly number[], leftOut?: readonly string[]) {
   const api = createApi(own.service.url);

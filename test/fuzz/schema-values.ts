@@ -145,7 +145,7 @@ function numbers({ minimum, exclusiveMinimum, maximum = Number.MAX_SAFE_INTEGER 
 
 const lookaheads = /\(\?!(?:[^()]|\([^()]*\))*\)/g;
 
-/** fast-check knows no lookaheads: what they rule out is left out. */
+/** fast-check doesn't support lookaheads: filters out the values that they exclude. */
 const matching = (pattern: string): fc.Arbitrary<string> =>
   fc.stringMatching(new RegExp(pattern.replaceAll(lookaheads, ""))).filter((text) => new RegExp(pattern).test(text));
 

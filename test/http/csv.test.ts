@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { csvLine } from "#http/csv.ts";
 
 /**
- * As spreadsheets read it: quotes count only at a cell's beginning, and text after the closing one belongs to the cell.
+ * Parses like a spreadsheet: quotes count only at a cell's beginning, and text after the closing quote belongs to the
+ * cell.
  */
 function parse(text: string, separator: string): string[] {
   const cell = new RegExp(`(?:"((?:[^"]|"")*)")?([^${separator}\\r\\n]*)(?:[${separator}\\n]|\\r\\n?)`, "gy");

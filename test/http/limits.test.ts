@@ -16,7 +16,7 @@ const whoOf = (counted: readonly { readonly limit: string; readonly who: string 
   counted.filter(({ limit }) => limit === name).map(({ who }) => who);
 const noAddress = expect.stringMatching(/^tributary [0-9a-f]{64}$/);
 
-/** Cloudflare in front of a proxy of one's own. */
+/** Cloudflare in front of a self-hosted proxy. */
 const cloudflareFirst = { ADDRESS_FROM: "peer", CLIENT_ADDRESS_HEADER: "CF-Connecting-IP" };
 
 describe("the key of a limit", () => {

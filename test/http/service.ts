@@ -124,7 +124,7 @@ const limitNames = [
 
 let texts: Promise<ReadonlyMap<string, string>> | undefined;
 
-/** What the build makes, once it is asked for. */
+/** Documents of the build, generated when they are needed. */
 const documents = {
   fetch: async (url: RequestInfo | URL) => {
     texts ??= documentTexts("sdk/newest.tgz");

@@ -23,7 +23,7 @@ export const sample = (name: string): Table => tableOf(readFileSync(join(import.
 
 export type Settings = MappingOptions & Omit<PrepareOptions, "kind" | "table" | "mapping">;
 
-/** What a file comes to. Throws what is said about its headers. */
+/** The prepared rows of a file. Throws the message about its headers. */
 export function prepare(
   kind: ImportKind,
   file: string | Table,

@@ -15,7 +15,7 @@ import {
 const rowsOf = (count: number, text = "x"): PreparedRow[] =>
   Array.from({ length: count }, (_, i) => ({ line: i + 2, name: text }));
 
-/** As the service does: what was imported is unchanged the next time, and some rows are refused. */
+/** Responds like the service: rows imported before are unchanged, and some rows are refused. */
 function service() {
   const known = new Set<number>();
   const resultOf = ({ line }: PreparedRow, isDryRun: boolean): RowResult => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 const columnsOf = (table: string) => columns.filter((column) => column.table === table);
 const nameOf = ({ table, name }: Column) => `${table}.${name}`;
 
-/** The key of the first row with a value. Any row, if the column is one that nothing can check. */
+/** The key of the first row with a value. Any row, if no rule can check the column. */
 function keyOf(column: Column): Cells | undefined {
   const { table, name } = column;
   const keys = columnsOf(table).filter((each) => each.isKey || nameOf(each) === "clicks.click_id");

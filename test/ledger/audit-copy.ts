@@ -42,7 +42,7 @@ export class AuditCopy {
     return made;
   }
 
-  /** As `auditLedger` takes it. */
+  /** The database as `auditLedger` accepts it. */
   get database(): AuditedDatabase {
     return {
       execute: async (query) => this.answerOf(query),
@@ -56,7 +56,7 @@ export class AuditCopy {
     return { columns: statement.columns().map(({ name }) => name), rows: statement.all() };
   }
 
-  /** What `work` changes is undone. */
+  /** Undoes the changes of `work`. */
   async rolledBack<T>(work: (copy: DatabaseSync) => Promise<T>): Promise<T> {
     this.#copy.exec("begin");
     try {

@@ -10,7 +10,7 @@ interface Column {
   readonly type: string;
 }
 
-/** What no two rows may share, and for which rows, as SQL. */
+/** Columns that must be unique, and for which rows, as SQL. */
 interface Key {
   readonly columns: readonly string[];
   readonly where: string;

@@ -3,8 +3,8 @@ import { startDatabase, type TestDatabase } from "../../harness/database.ts";
 import { openDatabaseClient } from "../../harness/database-client.ts";
 import { auditLedger, invariants } from "../../scripts/audit/ledger.ts";
 
-// What a rule reads for each row that it looks at must not be all rows of a table, a list or a program: 54,000 partners
-// once took it hours.
+// For each row that it checks, a rule must not read all rows of a table, a list or a program: 54,000 partners once took
+// it hours.
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-/** What is read for each row of another table, and grows with nothing. */
+/** Tables read for each row of another table whose size doesn't grow. */
 const level: Readonly<Record<string, string>> = {
   "SEARCH o USING PRIMARY KEY (program_id=? AND is_test=?)": "the oldest event: stops at the first row",
   "SEARCH i USING PRIMARY KEY (program_id=?)": "once for each program: the digests of its erased people",
@@ -27,7 +27,7 @@ interface Step {
   readonly detail: string;
 }
 
-/** Searches by these alone come to all of a program. */
+/** A search by these columns alone finds all rows of a program. */
 const ofAll = new Set(["program_id", "is_test", "currency", "action", "type", "status", "kind", "place"]);
 
 function readsAll(detail: string): boolean {
@@ -46,7 +46,7 @@ function repeated(plan: readonly Step[]): readonly string[] {
       .some(({ id }) => leavesOf(id).every(({ detail }) => detail === "SCAN CONSTANT ROW"));
   const leavesOf = (id: number): readonly Step[] =>
     (within.get(id) ?? []).flatMap((step) => (within.has(step.id) ? leavesOf(step.id) : [step]));
-  /** A list that is made of what the step beside it finds. */
+  /** True for a list made from the rows of the step next to it. */
   const isMadeFor = ({ parent, detail: scan }: Step): boolean =>
     (within.get(parent) ?? []).some(({ detail }) => detail === scan.replace("SCAN", "CO-ROUTINE"));
   const isCorrelated = ({ parent }: Step): boolean => {

@@ -173,7 +173,7 @@ async function sellInGroup(owner: User, { programId }: World, sale: ProgramFixtu
   await taken(owner.patch(`${path}/partners/${partner}`, { groupId: null }));
 }
 
-/** By a coupon that is paused since, and with codes of nobody's. */
+/** Records a sale with a coupon that was paused later, and with unknown codes. */
 async function sellWithCoupon(
   owner: User,
   { programId, partners }: World,

@@ -13,7 +13,7 @@ import { callsOf } from "../support/ledger-calls.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { anna, openShop } from "./coupons-shop.ts";
 
-// What a call looks at doesn't grow with what is stored: it is the same at ten times as much.
+// The rows that a call reads don't grow with the stored data: they are the same with ten times as much.
 
 const own = isolatedDatabase();
 const few = 200;
@@ -27,7 +27,7 @@ async function lookedAt(act: () => Promise<unknown>): Promise<number> {
 }
 
 let program = idsPerRange / 2;
-/** Each above those before it, or a search for what it doesn't have would look at a row of the next program. */
+/** Ids rise from program to program: otherwise, a search without a result would read a row of the next program. */
 const settings = () => {
   program += 1;
   return { programId: program };

@@ -9,7 +9,7 @@ const couponed = ":own and coupons is not null";
 const explained = ":own and explanation ->> '$.coupons' is not null";
 const ofStranger = "(select program_id from partners where id = :stranger)";
 
-/** The one that counts is the second of the sale's. */
+/** The deciding coupon is the sale's second one. */
 export const couponCases: readonly Case[] = [
   ...[
     `update coupons set program_id = ${ofStranger} where :own`,

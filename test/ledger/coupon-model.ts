@@ -1,6 +1,6 @@
 /**
- * One customer's sales with coupons, keyed clicks and approvals: whose each is, by the table of the guide alone, one call
- * at a time. Days count up, and nobody's hold is over.
+ * One customer's sales with coupons, keyed clicks and approvals: attributes each by the guide's table alone, one call
+ * at a time. Days count up, and no hold period has ended.
  */
 
 /** A click for a partner. No customer has two clicks, or two sales, at one instant. */
@@ -60,7 +60,7 @@ export class CouponModel {
     }
   }
 
-  /** By sale, in the order told: partner, by what, and what its first valid coupon came to. */
+  /** Sales in the order reported: partner, source, and the outcome of the first valid coupon. */
   rows(): unknown[] {
     return this.sales.map((sale) => [sale.partner ?? null, sale.by ?? null, this.#outcome(sale)]);
   }

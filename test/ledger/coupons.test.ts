@@ -101,7 +101,7 @@ describe("a sale with a coupon", () => {
       t2: ["clara", "coupon", "pending", 980],
       t3: ["clara", "coupon", "pending", 980, "outranked"],
     });
-    // Never back to a partner whom the customer left.
+    // A customer never returns to a partner whom they left.
     await sell("t0", 6, "BEN10");
     expect(await books()).toMatchObject({ t0: [null, "no_click", "void", 0, "outranked"] });
     await sell("t-1", 7, "ANNA5");

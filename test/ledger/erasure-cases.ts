@@ -2,17 +2,17 @@ import type { Case } from "./audit-cases.ts";
 
 // Values of erased rows, and of rows that are removed once they are old.
 
-/** As erased, without a receipt. */
+/** Erased, but without a receipt. */
 const eraseCustomers =
   "update customers set is_erased = 1, customer_key = 'erased_' || id, email_hash = null, email_mask = null where :own;";
 
-/** As an erasure in an hour would have it, but for the sales. */
+/** Erased in an hour, except for the sales. */
 const eraseLater = `${eraseCustomers}
   insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, customer_ids, rows, "before", after)
   select 'erasure_later', program_id, 'customer', 'u', unixepoch() * 1000 + 3600000, unixepoch() * 1000 + 3600000,
     json_group_array(id), '{}', '{}', '{}' from customers where :own group by program_id;`;
 
-/** As erased, with a receipt that the trail lacks. */
+/** Erased with a receipt that is missing in the audit trail. */
 const erasePartner = `insert into erasures (id, program_id, subject, requested_by, requested_at, erased_at, rows, "before", after)
     select 'erasure_' || id, program_id, 'partner', 'u', 1, 1, '{}', '{}', '{}' from partners where :own and id = :bob;
   update partners set erasure_id = 'erasure_' || id, status = 'paused', email = null, email_hash = null, external_id = null,

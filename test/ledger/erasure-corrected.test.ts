@@ -23,7 +23,7 @@ async function openShop() {
   const zebra = `zebra-${world.programId}`;
   await calls.lead("key", [calls.click(world.partner, now - 3 * day)], zebra);
   const told = { customerKey: zebra, eventName: `${zebra} bought`, lineItems: `["${zebra} street"]` };
-  /** As it is read now, and sent when it is called. */
+  /** Reads now, and sends the correction when it is called. */
   const correction = async (changes: { amountCents?: number; customerKey?: string }) => {
     const newest = "select max(id) as id from sales where program_id = ?";
     const [row] = await world.rows(newest, world.programId);

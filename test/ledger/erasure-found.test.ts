@@ -21,7 +21,7 @@ import { rowsNaming } from "../support/rows-naming.ts";
 import { uniqueWord } from "../support/unique-word.ts";
 import { address } from "./signals-shop.ts";
 
-// By whatever a customer is known, also once they were erased.
+// An erasure finds a customer by every kind of identifier, also after an earlier erasure.
 
 const own = isolatedDatabase();
 const now = daysAgo(0);

@@ -12,7 +12,7 @@ import { day, daysAgo } from "../support/program-fixture.ts";
 import { rowsNaming } from "../support/rows-naming.ts";
 import { openShop as openSignalsShop } from "./signals-shop.ts";
 
-// What decides money, or what others rest on, stays.
+// Erasure keeps values that decide amounts or that other rows depend on.
 
 const own = isolatedDatabase();
 const now = daysAgo(0);

@@ -4,7 +4,7 @@ import { isolatedDatabase } from "../support/isolated-database.ts";
 import { daysAgo } from "../support/program-fixture.ts";
 import { openShop } from "./signals-shop.ts";
 
-// A refund that is told again after an erasure is the one that was told before.
+// A refund that is sent again after an erasure is recognized.
 
 const own = isolatedDatabase();
 

@@ -9,7 +9,7 @@ const own = isolatedDatabase();
 const now = daysAgo(0);
 const subscription = { subscriptionId: "sub_1", saleType: "subscription" } as const;
 
-/** With a subscriber who was erased, and a payment of theirs whose id contains the erased key. */
+/** A shop with an erased subscriber, and one of their payments whose id contains the erased key. */
 async function open() {
   const world = await createWorld(own.server.url, { partners: [{}, {}], policies: [{ scope: "lifetime" }] });
   const calls = callsOf(world, own.proxy.url);

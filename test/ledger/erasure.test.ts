@@ -68,7 +68,7 @@ describe("an erasure", () => {
       answer: begun.ok && begun.answer,
     });
     await calls.maintain();
-    // The process ends in the middle: another goes on.
+    // The process ends halfway, and another one continues.
     calls = callsOf(world, own.proxy.url);
     await expect
       .poll(async () => {

@@ -7,12 +7,12 @@ import { GrowingBooks } from "./audit-growth.ts";
 import { seedBooks } from "./audit-seed.ts";
 import { everyRead, type Read } from "./every-read.ts";
 
-// A database file doesn't tell how many rows were read.
+// A database file doesn't report how many rows were read.
 const own = isolatedService({ runtime: "workerd" });
 
 /**
- * What stays as it is while events come: accounts and shards, and that of which a program has few, or a row for each day,
- * partner or hour.
+ * Tables that don't grow with events: accounts and shards, tables with few rows per program, and those with a row per
+ * day, partner or hour.
  */
 const asBefore = new RegExp(
   `^(${[

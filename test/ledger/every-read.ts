@@ -44,7 +44,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   ...{ dateFrom: ["2020-01-01"], from: ["2020-01-01"], date_from: ["2020-01-01"] },
 };
 
-/** What a call always needs, by the end of its path. */
+/** Required parameters, by the end of the path. */
 const needed: Readonly<Record<string, string>> = {
   "me/explain": "customer_key=keyed",
   "explain/{programId}": "customerKey=keyed",

@@ -39,9 +39,9 @@ interface Sale {
   status: Status;
   initialCents: number;
   isApprovedByPerson: boolean;
-  /** As the database says. What time would approve stays pending, and so frees its `one_time` place if it is refunded. */
+  /** As in the database. A held commission isn't approved by time, so a refund frees its `one_time` place. */
   isHeld: boolean;
-  /** By ID: the amount. Undefined if all that was left was requested, null if the refund is closed. */
+  /** Amounts by id. Undefined if the whole rest was requested, null if the refund is closed. */
   readonly refunds: Map<string, number | undefined | null>;
 }
 

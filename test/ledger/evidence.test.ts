@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
 ];
 const refundIds = ["r0", "r1"];
 
-/** Two clicks per partner within every window, and one that is too old for any. */
+/** Two clicks per partner within every window, and one that is too old for all windows. */
 const clicks: readonly Click[] = [0, 1, 2].flatMap((partner) => [
   { partner, isGood: true, rank: partner },
   { partner, isGood: true, rank: 5 - partner },
@@ -105,7 +105,7 @@ class Customer {
   readonly #isToldTwice: boolean;
   #sales = 0;
 
-  /** Every other one has the first partner's address. Every other pair is told its sales by two systems. */
+  /** Every other customer has the first partner's address. Every other pair has each sale reported by two systems. */
   constructor(world: World, terms: Terms, i: number) {
     this.#world = world;
     this.#email = i % 2 === 0 ? null : maskedEmail(testSecrets.HASH_SECRET, partnerEmail);

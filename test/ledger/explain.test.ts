@@ -77,7 +77,7 @@ const program = fc.record({
   leadAuth: fc.constantFrom("browser_allowed" as const, "browser_allowed" as const, "server_required" as const),
 });
 
-/** One customer's history, told to the Ledger call by call, and explained after each. */
+/** One customer's history, sent to the Ledger call by call, and explained after each. */
 class History {
   readonly #world: World;
   readonly #calls: ReturnType<typeof callsOf>;

@@ -1,6 +1,6 @@
 import type { Case } from "./audit-cases.ts";
 
-/** What was frozen with a sale, of two clicks, of one that was too old and of a move, and with a lead. */
+/** Explanations stored with sales (with two clicks, with one that was too old, and after a move) and with a lead. */
 export const explanationCases: readonly Case[] = [
   ...[
     "json_remove(explanation, '$.candidates')",

@@ -38,7 +38,7 @@ async function openShop() {
 test("after a restore the feed skips numbers once, and readers notice", async () => {
   const { read, sell, restore } = await openShop();
   const last = await sell("t1");
-  // What was written after the backup is gone.
+  // Events written after the backup are lost.
   const lost = await sell("t2");
   await restore(last);
   expect(await read(`?after=${lost}`)).toMatchObject({
@@ -91,7 +91,7 @@ test("a commit changes no event of an earlier writer's commit with the same numb
   const { newest_seq } = await read();
   const created = "select subject, at, batch from events where program_id = ? and type = 'commission.created'";
   const [event] = await world.rows(created, world.programId);
-  // The Ledger restarts, its commits begin at 1, and its clock is a second behind what it was.
+  // The Ledger restarts: its commits begin at 1, and its clock is a second behind.
   await world.write("update ledger_writers set epoch = epoch + 1, seq = 0");
   for (let seq = 1; seq <= Number(event?.batch); seq += 1) {
     await world.write({ sql: "update ledger_writers set seq = ?, at = ?", args: [seq, Number(event?.at) - 1_000] });

@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 
 describe("the fence in the database", () => {
-  // As in the previous release. The writer has its own.
+  // The previous release's statement. The writer has its own.
   const fence = (epoch: number, next: number) =>
     run("update ledger_writers set epoch = ?, seq = ? where name = 'main'", epoch, next);
   const place = async () => {

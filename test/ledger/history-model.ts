@@ -40,7 +40,7 @@ export interface Terms {
   readonly windowMs: number;
   readonly windowUntil: "lead" | "first_sale";
   readonly holdMs: number;
-  /** By partner code. */
+  /** Rates by partner code. */
   readonly rateBps: Readonly<Record<string, number>>;
   readonly renewalRateBps: number;
 }
@@ -65,7 +65,7 @@ export class CustomerModel {
     return command.kind === "sale" ? this.#sale(command) : this.#refund(command);
   }
 
-  /** By transaction: partner, refunded amount, commission left, commission status, whether it is a renewal. */
+  /** By transaction: partner, refunded amount, remaining commission, commission status, whether it is a renewal. */
   sales(now: number): Record<string, readonly unknown[]> {
     const stateOf = ({ code, at, amountCents, refundedCents }: Sale) => {
       if (code === undefined) return "void";

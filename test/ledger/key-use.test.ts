@@ -63,7 +63,7 @@ const lead = (key?: string) =>
     ),
   ).outcome;
 
-/** By key, the older first, in hours since the start. */
+/** Hours since the start by key, older key first. */
 const hours = async () => {
   const found = await world.rows(
     "select last_used_at from program_keys where program_id = ? order by created_at",

@@ -42,7 +42,7 @@ const books = emptyBooks();
 
 const home = { program: 1, other: 2 };
 const currencies = ["EUR", "USD"] as const;
-/** A range of this shard's own, one of another shard, and one that this shard got for a program that came. */
+/** A range of this shard, one of another shard, and one that this shard got for a program that moved here. */
 const ranges = [1, 2, 1000] as const;
 
 interface Given {
@@ -144,7 +144,7 @@ test("the cutoff of an instant is the last number up to it, for a migrated progr
       const instants = new Set(own.flatMap(({ at }) => [at - 1, at, at + 1]));
       for (const until of instants) {
         expect(cutOf(currency, until)).toBe(modelOf(own, { currency, until, hasMoved }));
-        // It pays the numbers given up to then, except those that were given again.
+        // It pays the numbers assigned up to then, except those that were assigned again.
         const cut = cutOf(currency, until);
         const paid = own.filter(
           ({ is, isOther, ...each }) => is !== "nothing" && !isOther && each.currency === currency,

@@ -71,7 +71,7 @@ async function openProgram(hasMoved: boolean) {
 
 type Program = Awaited<ReturnType<typeof openProgram>>;
 
-/** Each third is canceled, and each fifth has a line that fails: what they free, the next payout takes. */
+/** Cancels every third payout, and fails a line of every fifth: the next payout pays the released commissions. */
 async function pay({ earn, change, create, fail }: Program, index: number): Promise<void> {
   await earn();
   const { id: payoutId } = await create();

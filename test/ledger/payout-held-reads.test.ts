@@ -30,7 +30,7 @@ test("a repeated sale in no payout line reads as many rows after 200 later payou
     "select currency, partner_id, to_number from payout_ranges where payout_id = ?",
     payoutId,
   );
-  // As after a payment that failed.
+  // The state after a failed payment.
   await world.write({ sql: "delete from payout_ranges where payout_id = ?", args: [payoutId] });
   const rowsAfter = async (from: number, upTo: number) => {
     await world.write({

@@ -1,8 +1,8 @@
 import type { Accounts, Shown } from "./payout-shown.ts";
 
 /**
- * Payouts as the contract tells them, for one program and currency. Numbers are a sequence of its own, and only compared.
- * What is refunded of a sale is the service's answer, which other tests hold.
+ * Payouts according to the contract, for one program and currency. Numbers are a separate sequence, and only
+ * compared. The refunded amount comes from the service's response, which other tests verify.
  */
 
 type Status = "pending" | "approved" | "reversed" | "rejected";
@@ -62,7 +62,7 @@ export class PayoutModel {
   readonly #isSuspicious: boolean;
   #at = 0;
 
-  /** `isSuspicious`: each sale raises a signal that holds it, with each partner whose it becomes. */
+  /** `isSuspicious`: each sale raises a signal that holds it, with each partner that it is attributed to. */
   constructor(isSuspicious = false) {
     this.#isSuspicious = isSuspicious;
     const none = (): Accounts => ({ pending: 0, payable: 0, inPayout: 0, paid: 0 });
@@ -243,7 +243,7 @@ export class PayoutModel {
       const isIn = (each: { readonly number?: number | undefined }) => !isLater(each);
       const { payable } = this.#of(partner);
       const cents = payable - sumOf(free.filter(isLater)) - sumOf(bonuses.filter(isLater));
-      // A partner to whom nothing is owed in all isn't left out, even if a debt and a commission after the cut make up the 0.
+      // A partner with a balance of 0 isn't left out, even if the 0 is a debt plus a commission after the cutoff.
       if ((cents === 0 || payable === 0) && !lines.some((line) => line.partner === partner)) return [];
       const commissions = free.filter(isIn);
       return [

@@ -15,7 +15,7 @@ import { daysAgo } from "../support/program-fixture.ts";
 import { PayoutModel, saleCents } from "./payout-model.ts";
 
 export const start = daysAgo(0);
-// Calls wait for 10 s at most, by the clock that stands still between steps.
+// Calls wait for at most 10 s, by a clock that is stopped between steps.
 export const stepMs = 100;
 export const length = 24;
 
@@ -60,7 +60,7 @@ export const history = fc.array(command, { minLength: length, maxLength: length 
 type Ledger = ReturnType<typeof ownLedger>;
 type Kind = "create-payout" | "finalize-payout" | "confirm-payout" | "cancel-payout" | "fail-line";
 
-/** Sends each call to the service and to the model, and compares what they answer. */
+/** Sends each call to the service and to the model, and compares their responses. */
 export class PayoutProgram {
   readonly model: PayoutModel;
   readonly #world: World;

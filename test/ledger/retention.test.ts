@@ -54,7 +54,7 @@ interface StoredClick {
   readonly createdAt?: number;
 }
 
-/** As they were recorded once. Returns their ids. */
+/** Stores clicks as they were recorded earlier. Returns their ids. */
 async function store(...clicks: readonly StoredClick[]): Promise<string[]> {
   const rows = clicks.map((click) => {
     rowId += 1;

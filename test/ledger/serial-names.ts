@@ -10,7 +10,7 @@ const numbered: Readonly<Record<string, string>> = {
     ].map((table) => [table, "id"]),
   ),
 };
-/** Without those that each world begins with. */
+/** Excludes rows that each world starts with. */
 const ownRows: Readonly<Record<string, string>> = { audit_entries: "actor_id <> 'somebody'" };
 /** No IDs order their rows. */
 const unordered = {
@@ -87,7 +87,7 @@ export class Names {
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.of(each, inner, name)]));
     }
     if (typeof value === "string") return this.#text(value, table, key);
-    // Events of one commit are told in the order of its statements.
+    // Events of one commit have the order of its statements.
     if (key === "event_seq") return value !== null;
     if (value !== null && key.endsWith("_number")) return this.#afterEntries(value);
     if (key === "note") return this.#ranks.get("notes")?.get(value) ?? value;

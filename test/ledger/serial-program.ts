@@ -204,7 +204,7 @@ export class SerialProgram {
     }));
   }
 
-  /** Returns the program's records and answers, without anything that differs between programs. */
+  /** Returns the program's records and responses, without anything that differs between programs. */
   async told(
     calls: readonly Call[],
     outcomes: readonly Outcome<unknown>[],

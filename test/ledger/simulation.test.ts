@@ -41,7 +41,7 @@ async function simulated({ programId }: World, policy: Policy) {
 }
 
 const customer = fc.constantFrom("c0", "c1", ...newcomers);
-/** What serial histories lack. */
+/** Events that serial histories lack. */
 const intervention = fc.oneof(
   fc.record({
     kind: fc.constant("correct" as const),
@@ -227,7 +227,7 @@ async function play(events: readonly Event[], policy: Terms) {
   const { ledger } = calls;
   const sold: string[] = [];
   for (const [i, event] of events.entries()) {
-    // So that each call has an instant of its own.
+    // Gives each call a different instant.
     const at = now + i;
     if (event.kind === "sale") {
       const { kind, customer, daysAgo: days, ...sale } = event;

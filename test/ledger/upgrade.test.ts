@@ -70,7 +70,7 @@ const ids = [
   ["partners", "external_id"],
 ] as const;
 
-/** As a service stored them that didn't remove the white space around callers' ids. */
+/** Stores ids with white space around them, as an earlier service did that didn't trim callers' ids. */
 function padIds(): void {
   const database = new DatabaseSync(join(folder, databaseFile));
   database.exec("update partners set external_id = 'ext-' || id");
@@ -90,7 +90,9 @@ function padIds(): void {
   database.close();
 }
 
-/** Partners whom a key created with an address, as 0.1.0 stored them: their entries have neither the address nor a mark. */
+/**
+ * Partners created by a key with an address, as 0.1.0 stored them: their entries have neither the address nor a mark.
+ */
 const byKey = [1, 2];
 
 function createPartnersByKey(): void {

@@ -232,7 +232,7 @@ test("an address gets one example until it responds with 2xx, and then the waiti
   expect(await row()).toMatchObject({ proved_at: expect.any(Number), failures: 0 });
   sent.length = 0;
   for (let i = 0; i < 3; i += 1) await step(() => 200);
-  // The first two, of which the feed told before it was disabled, and what came after it was enabled.
+  // The first two, which were in the feed before it was disabled, and the one after it was enabled.
   expect(sent.toSorted()).toEqual([eventId(1), eventId(2), eventId(4)]);
 
   await world.write(`update webhooks set failing_since = 1, failures = 3 where id = ${webhookId}`);
@@ -331,7 +331,7 @@ test("an event that hangs delays neither others nor retries, and only it is repe
   expect([again.length, await deliveries()]).toEqual([1, [[1, false]]]);
   await step(() => 200);
   expect(sent).toHaveLength(5);
-  // The sender was ended: nobody settles it.
+  // The sender was ended: no process settles it.
   pass(31_000);
   await step(() => 200);
   expect([sent.at(-1), await deliveries()]).toEqual([eventId(1), []]);

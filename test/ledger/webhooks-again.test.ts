@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 
-/** Those of which the service deletes rows. */
+/** Tables from which the service deletes rows. */
 const deletedFrom = async () => {
   const folder = new URL("../../src/store/", import.meta.url);
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".ts"));

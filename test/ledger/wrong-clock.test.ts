@@ -53,7 +53,7 @@ const newestPosting = async () =>
     )[0]?.at,
   );
 
-/** What the writer's row says of its newest commit. */
+/** Sets the time of the newest commit in the writer's row. */
 const setNewestCommit = (at: number) =>
   world.change({ sql: "update ledger_writers set committed_at = ?, epoch = epoch + 1, seq = 0", args: [at] });
 

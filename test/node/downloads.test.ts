@@ -17,7 +17,7 @@ const cookieOf = ({ cookies }: User) => ({
   cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
 });
 
-/** A reader so slow that the file goes on until `rest` reads what is left of it. Resolves with the number of its lines. */
+/** A reader so slow that the download continues until `rest` reads the remaining lines. Resolves with their number. */
 async function begin(user: User, path: string) {
   const answer = await fetch(own.service.url + path, { headers: cookieOf(user) });
   expect(answer.status, path).toBe(200);

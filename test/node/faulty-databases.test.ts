@@ -7,7 +7,7 @@ import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-p
 import { FileDatabase } from "../../harness/faulty-databases.ts";
 import { portsVariable } from "../../harness/proxy-messages.ts";
 
-// As a service in one process has its database, with test/project/database-proxy.test.ts's promises.
+// The database inside a one-process service, with the same requirements as test/project/database-proxy.test.ts.
 
 let server: TestDatabase;
 let proxy: DatabaseProxy;

@@ -35,7 +35,7 @@ const open = (): Promise<Socket> =>
 
 interface Flood {
   readonly connections: number;
-  /** What each sends. */
+  /** Bytes that each connection sends. */
   readonly bytes: string;
   readonly react?: (socket: Socket) => void;
 }
@@ -53,7 +53,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
 const sale = () =>
   `POST /api/v1/track/sale HTTP/1.1\r\nHost: 127.0.0.1\r\nCF-Connecting-IP: 9.9.9.9\r\nAuthorization: Bearer ${world.key}\r\nContent-Type: application/json\r\n`;
 
-/** By the same process, whose log has no fault. */
+/** The same process serves others, and its log has no fault. */
 async function othersAreServed(): Promise<void> {
   const shop = programFixture(world, own.api());
   for (let i = 0; i < 5; i += 1) await shop.visit();

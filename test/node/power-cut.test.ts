@@ -45,7 +45,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** By X-Request-Id, which the answers have too. */
+/** By X-Request-Id, which responses have too. */
 interface Answered {
   readonly id: string;
   readonly kind: "clicks" | "leads" | "sales" | "refunds";
@@ -167,7 +167,7 @@ const namesSql: Readonly<Record<Answered["kind"], string>> = {
   refunds: "select refund_id as name from refunds where program_id = ?",
 };
 
-/** What is wrong on a disk on which these answers must have left something. */
+/** Faults on a disk that must have the effects of these responses. */
 async function faultsOf(files: ReadonlyMap<string, Buffer>, answered: readonly Answered[]): Promise<readonly string[]> {
   const copy = mkdtempSync(join(tmpdir(), "tributary-cut-"));
   const copyOf = (path: string) => join(copy, path.slice(directory.length));
@@ -229,7 +229,7 @@ function readObject(file: string): { readonly faults: readonly string[]; readonl
   }
 }
 
-/** That of the class's file may be earlier. */
+/** The alarm in the class's file may be earlier. */
 function faultsOfAlarm(file: string, at: number): readonly string[] {
   const alarms = new DatabaseSync(join(dirname(file), "metadata.sqlite"));
   try {
@@ -249,7 +249,7 @@ const survivals = {
   most: (random) => () => random() < 0.97,
 } as const satisfies Readonly<Record<string, (random: () => number) => Survives>>;
 
-/** What is wrong after cuts right after some of the answers, by what survives of what wasn't synced. */
+/** Faults after power cuts right after some of the responses, for each kind of loss of unsynced data. */
 async function cutOften(random: () => number): Promise<readonly string[]> {
   const { before, events, sentAt } = recorded;
   const times = new Set([...sentAt.values()].filter(() => random() < cuts / sentAt.size));

@@ -37,7 +37,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** By itself. */
+/** Waits until the process ends on its own. */
 async function untilStopped(): Promise<void> {
   const { pid } = own.service;
   process.kill(pid, "SIGTERM");

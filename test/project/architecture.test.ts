@@ -210,7 +210,10 @@ describe("the linter", () => {
   const accepted = tried(allowed, forbidden.length);
   let found: readonly Finding[];
 
-  /** All in one run. A file per case tells the findings apart, and cases with the same file name take turns. */
+  /**
+   * Lints all cases in one run. A file per case distinguishes the findings, and cases with the same file name take
+   * turns.
+   */
   beforeAll(async () => {
     let waiting = [...refused, ...accepted];
     for (let turn = 0; waiting.length > 0; turn += 1) {

@@ -78,7 +78,7 @@ export async function expectHeld(answers: Answers, file: string, folder: string)
   expect(refunded).toEqual(expect.arrayContaining([...answers.refunds]));
 }
 
-/** The backup has neither the secrets of its service nor the keys that visitors are told apart by. */
+/** The backup contains neither the secrets of its service nor the keys of the visitors' hashes. */
 export async function expectNoSecrets(file: string, data: string): Promise<void> {
   const visitorKeys = await ledgerStorage(data, "select key from visitor_keys");
   expect(visitorKeys.length).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ afterAll(async () => {
 const deploy = (args: string[], env: Record<string, string> = {}) =>
   promisify(execFile)(node, ["scripts/release/deploy.ts", ...args], {
     cwd: root,
-    // Nothing from this machine's environment: no account, no database.
+    // Without this machine's environment: no account, no database.
     env: { ...nodeEnvironment(), HOME: home, NO_COLOR: "1", ...env },
   });
 

@@ -15,7 +15,10 @@ export async function filesWith(folder: string, ...texts: readonly string[]): Pr
   return found;
 }
 
-/** Undefined for a folder, and for a file that has gone since it was listed, as those beside a database that is closed do. */
+/**
+ * Undefined for a folder, and for a file that was removed since it was listed, such as the files next to a database
+ * that is closed.
+ */
 async function bytesOf(file: string): Promise<Buffer | undefined> {
   try {
     return (await stat(file)).isFile() ? await readFile(file) : undefined;

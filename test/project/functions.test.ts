@@ -22,7 +22,7 @@ const isFunction = ({ type }: Node): boolean =>
 const isStatement = ({ type }: Node): boolean =>
   type !== "BlockStatement" && /^(\w+Statement|VariableDeclaration|FunctionDeclaration)$/.test(type);
 
-/** `...{ a, b }` and `...([a, b] as const)` only have several items stand in one line. */
+/** `...{ a, b }` and `...([a, b] as const)` only put several items on one line. */
 function isPacked({ type, argument }: Node): boolean {
   let packed = argument;
   while (isNode(packed) && "expression" in packed) packed = packed.expression;

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 const find = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist|results)$/.test(path) });
 
-/** What is served: the version in sdk/package.json may not be released yet. */
+/** The version that is served: the one in sdk/package.json may not be released yet. */
 const version = (await readReleases()).at(-1)?.version;
 const others = [
   ...find("examples/*/package.json").flatMap((file) => Object.keys(JSON.parse(read(file)).dependencies)),

@@ -9,7 +9,7 @@ import { lockDatabase } from "./started.ts";
 
 /** `secret`: in no file of a service and in nothing it prints. `stored`: must be found, so that the search can fail. */
 export interface Marks {
-  /** By description. */
+  /** Secrets by description. */
   readonly secret: Readonly<Record<string, string>>;
   readonly stored: Readonly<Record<string, string>>;
 }

@@ -92,7 +92,7 @@ test("npm start prints commands for click, lead, sale and refund that run unchan
     expect(await firstStart.exited).toBe(0);
     expect(await answers(firstStart.url)).toBeUndefined();
   }
-  // Otherwise it goes on for the tests below.
+  // Otherwise it keeps running for the tests below.
   else running.splice(0);
 });
 
@@ -223,7 +223,7 @@ describe("npm start, while it runs,", () => {
     await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`);
     expect(await page.evaluate(tryPorts, { ports, secretPaths })).toEqual([]);
 
-    // As any program on the machine, which isn't bound by a browser's rules.
+    // Calls like any program on the machine, without a browser's rules.
     for (const port of ports) {
       const read = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ ok }) => ok);
       for (const path of secretPaths) {

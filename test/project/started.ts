@@ -28,7 +28,7 @@ export interface StartOptions {
   readonly onSpawn?: (child: ChildProcess) => void;
 }
 
-/** What runs in the tests' own folder takes the build of the run. */
+/** Commands in the tests' own folder use the build of the run. */
 export const builtBefore = (): Readonly<Record<string, string>> => ({
   ...nodeEnvironment("build-preload.ts"),
   TEST_BUILD: inject("buildDirectory"),

@@ -8,7 +8,7 @@ import { readAssets } from "../../scripts/service/assets.ts";
 let directory: string;
 let assets: Assets;
 
-/** As workerd serves a folder: bytes only. */
+/** Files as workerd serves a folder: bytes only. */
 const files = {
   fetch: async (url: URL | RequestInfo) => {
     const file = decodeURIComponent(new URL(String(url)).pathname);

@@ -5,7 +5,7 @@ import { type FetchLike, Tributary } from "../../sdk/src/index.ts";
 const options = { apiKey: "svc_1_secret", baseUrl: "https://tributary.example" };
 const fetch = () => Promise.reject(new Error("nothing may be sent"));
 
-/** As called from plain JavaScript: the types would refuse most of these. */
+/** Called as from plain JavaScript: the types would refuse most of these. */
 const tributary: { readonly [method: string]: (...args: unknown[]) => unknown } = Object(
   new Tributary({ ...options, fetch }),
 );

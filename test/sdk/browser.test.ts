@@ -7,7 +7,7 @@ import { type MerchantSite, openMerchantSite, pageOf } from "../support/merchant
 
 const visitor = isolatedBrowser();
 
-/** As a customer's bundler makes it. */
+/** Code as built by a customer's bundler. */
 async function bundled(contents: string): Promise<string> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: join(root, "sdk"),

@@ -65,7 +65,7 @@ test("a replay that is killed twice records exactly the lines of the file", asyn
     await eventually(journalled, (count) => count > killedAt, 60_000);
     running.kill("SIGKILL");
     expect((await running.ended).code).toBe(null);
-    // As left by a kill during a write.
+    // The file after a kill during a write.
     await appendFile(journal, '{"id":"torn","li');
     await appendFile(results, '{"line":');
   }
@@ -87,7 +87,7 @@ test("a replay that is killed twice records exactly the lines of the file", asyn
   const answered = (await rows(results)).map(({ line }) => line);
   expect(new Set(answered).size).toBe(events);
 
-  // Nothing is left to send. Without the journal, everything is sent again and nothing counts twice.
+  // All lines were sent. Without the journal, everything is sent again and nothing counts twice.
   expect((await run(all)).summary).toMatchObject({ lines: events, done_before: events });
   expect(await rows(results)).toHaveLength(answered.length);
   await rm(journal);

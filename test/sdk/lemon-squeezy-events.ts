@@ -10,7 +10,7 @@ import type { Order, SubscriptionInvoice } from "@lemonsqueezy/lemonsqueezy.js";
 type OrderAttributes = Order["data"]["attributes"];
 type InvoiceAttributes = SubscriptionInvoice["data"]["attributes"];
 
-/** As the documentation has them, unlike the package's types: JSON has no dates, refunds may be partial, plans change. */
+/** Types as documented, unlike the package's: JSON has no dates, refunds may be partial, plans change. */
 interface Documented {
   readonly status: OrderAttributes["status"] | InvoiceAttributes["status"] | "partial_refund";
   readonly refunded_at: string | null;
@@ -54,7 +54,7 @@ function chargeOf(charge: LemonSqueezyCharge) {
     customer_id: 1,
     user_name: "Darlene Daugherty",
     user_email: "gernser@yahoo.com",
-    // Also one that the package doesn't know.
+    // Allows currencies that the package doesn't know.
     currency: currency as OrderAttributes["currency"],
     currency_rate: "1.0000",
     subtotal: total + discount - (isTaxInclusive ? 0 : tax),

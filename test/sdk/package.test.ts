@@ -151,7 +151,7 @@ const server = `
   }
   export const text: string = checkoutMetadata({ customerKey: "u", programId: 1, mode: "subscription" })
     .subscription_data.metadata.program_id;
-  // As Stripe's types have it.
+  // The parameters as in Stripe's types.
   export const params: { metadata?: { [name: string]: string } } = checkoutMetadata({ customerKey: "u", programId: 1 });
   tributary.trackRefund({ invoiceId: "i", amount: 1, refundId: "r" });
   tributary.trackRefund({ invoiceId: "i", refundedTotal: 1 });

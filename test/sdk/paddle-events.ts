@@ -16,11 +16,11 @@ import type {
 export interface PaddlePayment {
   readonly id: string;
   readonly customData?: object | null;
-  /** What was asked for, after discounts and with tax. */
+  /** Amount charged, after discounts and with tax. */
   readonly total: number;
   readonly tax: number;
   readonly discount?: number;
-  /** What the customer's credit balance paid. */
+  /** Amount paid from the customer's credit balance. */
   readonly credit?: number;
   readonly currency?: string;
   readonly subscription?: string | null;
@@ -45,7 +45,7 @@ export function completed(payment: PaddlePayment): IEventsResponse<ITransactionN
   const { id, total, tax, customData = null, discount = 0, credit = 0, currency = "EUR", at = now - 60_000 } = payment;
   const { subscription = null, origin = "web" } = payment;
   const when = new Date(at).toISOString();
-  // Also one that Paddle doesn't sell in yet.
+  // Allows currencies that Paddle doesn't support yet.
   const currency_code = currency as CurrencyCode;
   const totals = text({ subtotal: total - tax + discount, tax, discount, total });
   return eventOf("transaction.completed", id, at, {

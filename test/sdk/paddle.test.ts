@@ -167,7 +167,7 @@ describe("an adjustment", () => {
     });
 
     test("is retried if Paddle's API fails", async () => {
-      // As fetch does without a connection.
+      // Fails like fetch without a connection.
       const customDataOf = () => Promise.reject(new TypeError("fetch failed"));
       const failed = await answer(refund(), ahead(), { customDataOf });
       expect(failed).toMatchObject({ status: 503, problems: [expect.stringContaining("fetch failed")] });

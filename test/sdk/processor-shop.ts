@@ -7,7 +7,7 @@ import { createTestClient, type TestClient, testFailure } from "../../sdk/src/te
 import { createProgramFixture, day } from "../support/program-fixture.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-/** A shop whose webhook reports to the service, and what it does there. */
+/** A shop whose webhook reports to the service, and its rows there. */
 export async function openShop(setting: Parameters<typeof createProgramFixture>[0] = {}) {
   const shop = await createProgramFixture(setting);
   const { key, programId } = shop.world;
@@ -21,7 +21,7 @@ export async function openShop(setting: Parameters<typeof createProgramFixture>[
     tributary,
     problems,
     keys: keys satisfies CheckoutMetadata,
-    /** What each live sale has come to. */
+    /** Result of each live sale. */
     async sales() {
       const rows = await shop.world.rows(
         `select transaction_id, s.amount_cents, s.currency, is_recurring, refunded_cents, c.amount_cents as commission

@@ -57,7 +57,7 @@ test("arguments are sent under their wire names, and absent ones aren't sent", a
   ]);
 });
 
-/** As called from plain JavaScript: the types would refuse these. */
+/** Called as from plain JavaScript: the types would refuse these. */
 type Loose = Readonly<Record<string, Record<string, (...args: unknown[]) => unknown>>>;
 
 test.each<[string, string, unknown[], string]>([

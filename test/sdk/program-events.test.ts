@@ -57,7 +57,7 @@ test("a restored feed, and events that are no longer kept, say where to continue
     sql: "update events set at = at - 2592000001 where program_id = ?",
     args: [shop.world.programId],
   });
-  // By the sixteenth event of a book.
+  // Until the sixteenth event of a book.
   for (let i = 0; i < 16; i += 1) await tributary.trackSale({ ...order, invoiceId: `later-${i}` });
   const last: EventPageResult[] = [];
   for await (const each of tributary.events.pages({ after: 0 })) last.push(each);

@@ -135,7 +135,7 @@ describe.each(Object.entries(scenarios))("%s", (name, scenario) => {
     );
     const expected = (await Promise.all(plays)).flat();
     const sales = await salesOf(shop);
-    // What arrives before the payments that precede it can't be known to be a renewal.
+    // A payment that arrives before the preceding ones can't be recognized as a renewal.
     const known = new Map(sales.map(({ id, isKnown }) => [id, isKnown]));
     const sorted = expected
       .toSorted((one, other) => (one.id < other.id ? -1 : 1))

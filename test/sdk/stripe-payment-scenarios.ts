@@ -173,7 +173,7 @@ export const paymentScenarios: Readonly<Record<string, Scenario>> = {
           checkoutCompleted(payment),
           intentSucceeded(payment),
           refundEvent(payment, { id: stripeId("re"), amount: 1_000, isRelease: true }),
-          // As much as was released, and a real refund all the same.
+          // The same amount as the release, but a real refund.
           refundEvent(payment, { id: stripeId("re"), amount: 1_000 }),
           chargeRefunded(payment, 1_000),
         ],

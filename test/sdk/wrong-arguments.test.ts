@@ -14,7 +14,7 @@ const polar = orderPaid({ id: "order-1", metadata: keys, net: 10_000, tax: 1_900
 const squeezed = orderCreated({ id: "1", customData: keys, total: 11_900, tax: 1_900 });
 const stripe = { id: "evt_1", type: "invoice.paid", data: { object: { id: "in_1", status: "paid" } } };
 
-/** As vendors' libraries do: all names in camelCase, and dates instead of text. */
+/** Parses like vendors' libraries: all names in camelCase, and dates instead of text. */
 function parsed(value: unknown): unknown {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return new Date(value);
   if (Array.isArray(value)) return value.map(parsed);

@@ -152,7 +152,7 @@ describe("the directory in home", () => {
     await shopAt(2, { code });
     const shop = await shopAt(1);
     await owner().patch(`/api/programs/${shop.id}`, { websiteUrl: null });
-    // The stranger's landing page isn't on the site it names: it is the only one that has the code.
+    // The stranger's landing page isn't on the site that it names: only this program has the code.
     const landing = { affiliate_url: `https://elsewhere.example/?aff=${code}` };
     expect((await own.api().click(landing, { browser: true })).status).toBe(200);
     await owner().patch(`/api/programs/${shop.id}`, { status: "archived" });
@@ -226,7 +226,7 @@ describe("a program whose migration was left open", () => {
     await shop.sell("t1", "u1");
     const begun = await beginMove(own.places, shop.id, 2);
     await expect(moveProgram(dyingMover(), begun)).rejects.toThrow("the mover died");
-    // As if it had died amid the copy.
+    // The state after a crash during the copy.
     await execute(2, "delete from daily_counts where program_id = ?", shop.id);
     const target = clientOf(2);
     expect(await auditLedger(target, { programId: shop.id })).not.toEqual([]);

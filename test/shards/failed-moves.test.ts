@@ -102,7 +102,7 @@ describe("a migration that fails", () => {
     const { sale_id: sale } = (await shop.sell("t1", "u1")).body;
     await move(shop, 2);
     const [, former = expect.fail("no shard 1")] = everyDatabase();
-    // As it was just before the program was handed over.
+    // The program's row just before the program was handed over.
     await execute(2, "update programs set place = 'arriving', left_to = 1 where id = ?", shop.id);
     await expect(removeLeft(everyDatabase(), former, shop.id)).rejects.toThrow("Nothing was removed");
     // The program's row as it was there at an earlier time.

@@ -57,7 +57,7 @@ test("event numbers that a restore has lost aren't reused on another shard, live
     await openDatabaseClient(urlOf(1)).execute(`delete from events where ${after}`);
   }
   await supersedeWriters(databaseAt(urlOf(1)));
-  // As if its next payout had been finalized.
+  // Simulates that its next payout was finalized.
   await openDatabaseClient(urlOf(1)).execute(
     `insert into audit_entries (program_id, operation_id, actor_id, action, subject, created_at)
     select ${id}, 'restore ' || restored_at || ' program ${id}', 'x', 'payout.finalized', 'payout 1', 1 from ledger_writers`,

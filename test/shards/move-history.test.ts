@@ -56,7 +56,7 @@ const moveTry: fc.Arbitrary<MoveTry> = fc.record({
   isAbandoned: fc.boolean(),
 });
 
-/** Where the program's row says that it is decided: nowhere while it is handed over. */
+/** Shards whose row of the program says that calls are decided there: none while it is handed over. */
 async function placesHere({ programId }: World): Promise<number[]> {
   const found = await Promise.all(
     databases.map(async ({ url }, shard) => {

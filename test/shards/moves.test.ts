@@ -296,7 +296,7 @@ describe("a program in migration", () => {
     const source = openDatabaseClient(own.databases[1]?.url ?? "");
     await source.execute({ sql: "update commissions set hold_until = 1 where program_id = ?", args: [shop.id] });
 
-    // Another program's hold has the source look for those that are over.
+    // The hold of another program makes the source look for ended holds.
     const other = await shopAt("weur");
     await owner.put(`/api/programs/${other.id}/commission-policy`, policy);
     await other.refer("u1");

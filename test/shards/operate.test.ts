@@ -67,7 +67,7 @@ const environment = (): Record<string, string> => ({
   BASE_URL: own.service.url,
 });
 
-/** Returns what the command prints, or throws what it refuses. */
+/** Returns the command's output, or throws its refusal. */
 async function shards(args: readonly string[], env: Record<string, string> = {}): Promise<readonly string[]> {
   for (const [name, value] of Object.entries({ ...environment(), ...env })) vi.stubEnv(name, value);
   const log = vi.spyOn(console, "log").mockReturnValue();

@@ -22,7 +22,7 @@ interface Read {
   readonly parameters?: readonly { readonly name: string }[];
 }
 
-/** What a program has that an address may name. */
+/** A program's ids that a path may contain. */
 interface Shop {
   readonly key: string;
   readonly named: Readonly<Record<string, string | number>>;

@@ -27,7 +27,7 @@ interface BuildOfRun {
 /** Each project loads a copy of this module. */
 const run = globalThis as { buildOfTests?: BuildOfRun };
 
-/** Builds once for all projects of a run, into a folder that goes with the last of them. */
+/** Builds once for all projects of a run, into a folder that is removed with the last of them. */
 export async function buildOfRun(): Promise<BuildOfRun> {
   if (run.buildOfTests === undefined) {
     const directory = await mkdtemp(join(tmpdir(), "tributary-test-"));

@@ -37,7 +37,7 @@ export function erasingCallsOf(
   type Asked = Parameters<typeof meant>[0];
   return {
     eraseTask,
-    /** As a member asks for it. */
+    /** Erases as a member requests it. */
     eraseBy: (asked: Asked, at = now + 1) => ledger.submit(eraseTask(null, { ...meant(asked), at })).outcome,
     async exportBy(asked: Asked) {
       const call = {

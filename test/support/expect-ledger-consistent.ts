@@ -23,7 +23,7 @@ export interface LeftWorld {
   readonly test: string;
 }
 
-/** By the URL of the database that has their books. Undefined: the project's files have no common end. */
+/** By the URL of the database that has their books. Undefined if the project's files have no common end. */
 let left: Map<string, LeftWorld[]> | undefined;
 
 /** An audit takes most of its time to compile its statements: one is for all worlds of a file. */

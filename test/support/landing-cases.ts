@@ -3,7 +3,7 @@ export interface LandingCase {
   readonly title: string;
   /** Query of the landing's address, given the codes of two partners. */
   readonly query: (anna: string, bob: string) => string;
-  /** Null: nobody's. */
+  /** Null: no partner. */
   readonly partner: "anna" | "bob" | null;
   readonly isVia?: true;
   readonly sub?: string;
@@ -42,7 +42,7 @@ const appended = [
   annas("a semicolon", (anna) => `aff=${anna};utm_source=x`),
 ];
 
-/** As they were reported. */
+/** Landings as they were reported. */
 export const reportedLandings: readonly LandingCase[] = [...escapedOnce, ...appended];
 
 const endings = [

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Session } from "../../harness/session.ts";
 
 /**
- * A partner whom the service makes, for tests that add codes: ids in the order of creation are what the first code rests on, and
+ * Creates a partner by a call, for tests that add codes: the first code depends on ids in the order of creation, and
  * a world's ids are random.
  */
 export async function madePartner(

@@ -1,6 +1,6 @@
 /**
- * What `scripts/with-node` sets, for a command that gets nothing else of this machine's environment. It and its children
- * load `preloads`, files of this folder, before all else.
+ * The variables that `scripts/with-node` sets, for a command that gets nothing else of this machine's environment. It
+ * and its children first load `preloads`, files of this folder.
  */
 export function nodeEnvironment(...preloads: readonly string[]) {
   const { PATH = "", NODE_COMPILE_CACHE = "", NODE_OPTIONS = "" } = process.env;

@@ -9,7 +9,7 @@ interface Access {
   readonly user: Pick<Session, "post">;
   readonly partnerId: number;
   readonly role?: "manage" | "view";
-  /** That is accepted, of a program that has terms. */
+  /** Version of the program's terms to accept. */
   readonly termsVersion?: number;
 }
 

@@ -83,7 +83,7 @@ export async function payoutsFixture(people: People, settings: WorldSettings = {
          where program_id = ? order by partner_id, currency`,
         world.programId,
       ),
-    /** As it is shown, not as it is stored. */
+    /** The status shown, not the stored one. */
     statusOf: async (commissionId: number) =>
       (await people.viewer.get<{ data: { status: string } }>(`${commissions}/${commissionId}`)).body.data.status,
     approve: (commissionId: number) =>

@@ -1,4 +1,4 @@
-/** What programs write where an id is missing. */
+/** Texts that programs send if an id is missing. */
 export const placeholders = [
   "undefined",
   "null",

@@ -15,7 +15,7 @@ declare module "vitest" {
   }
 }
 
-/** Has the programs of the tests on a shard of their own, those that they create by a call too: TEST_SHARD is set to anything. */
+/** If TEST_SHARD is set, places all programs of the tests on a separate shard, also those created by a call. */
 async function startShard(home: TestDatabase, undo: (() => Promise<void>)[]): Promise<ShardAddress> {
   const database = await startDatabase();
   undo.push(database.dispose);

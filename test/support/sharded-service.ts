@@ -15,7 +15,7 @@ import { placesOf } from "../../scripts/shards/operator.ts";
 import { ofShard } from "./linked-ledgers.ts";
 
 export interface ShardedService {
-  /** By number: home's first. */
+  /** By number of the shard, home first. */
   readonly databases: readonly TestDatabase[];
   /** The service's ways to them. */
   readonly proxies: readonly DatabaseProxy[];

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** What a process did to files, and sent, in order. */
+/** Changes of files and sent bytes of a process, in order. */
 export type Traced =
   | { readonly kind: "write"; readonly path: string; readonly offset: number; readonly bytes: Buffer }
   | { readonly kind: "truncate"; readonly path: string; readonly size: number }

@@ -1,6 +1,6 @@
 import type { Traced } from "./trace.ts";
 
-/** Whether a change that wasn't synced reaches the disk all the same. */
+/** True if an unsynced change reaches the disk anyway. */
 export type Survives = () => boolean;
 
 type Change = Extract<Traced, { kind: "write" | "truncate" }>;
@@ -76,7 +76,7 @@ export class UnsyncedDisk {
     if (event.kind === "create") this.#create(at, event);
     else if (event.kind === "remove") this.#remove(at, event);
     else if (event.kind === "sync") this.#sync(event);
-    // Those to one that was removed are nobody's concern.
+    // Changes of a removed file don't matter.
     else if (event.kind !== "sent") this.#names.get(event.path)?.change(at, event);
   }
 
@@ -103,7 +103,7 @@ export class UnsyncedDisk {
     }
   }
 
-  /** As found after a power cut. */
+  /** The files after a power cut. */
   after(survives: Survives): ReadonlyMap<string, Buffer> {
     const names = new Map(this.#syncedNames);
     // File systems write names in their order.

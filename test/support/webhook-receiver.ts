@@ -27,7 +27,7 @@ export function isSignedBy(secret: string, { headers, body }: Pick<ReceivedEvent
 
 const isExample = ({ id }: ReceivedEvent): boolean => id.startsWith("evt_example_");
 
-/** Keeps what it gets. Call it at the top of a file. */
+/** Stores the deliveries that it receives. Call it at the top of a file. */
 export async function webhookReceiver() {
   const received: ReceivedEvent[] = [];
   const answers = new Map<string, Answer>();

@@ -6,7 +6,7 @@ export async function withinMinute<T>(send: () => Promise<T>): Promise<T> {
     const minute = Math.floor(Date.now() / 60_000);
     const sent = await send();
     if (Math.floor(Date.now() / 60_000) === minute) return sent;
-    // Those that were sent in the new minute count there.
+    // Calls that were sent in the new minute count there.
     await delay(60_000 - (Date.now() % 60_000));
   }
 }

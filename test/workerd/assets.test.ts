@@ -5,7 +5,7 @@ import { filesIn } from "../../sdk/files.ts";
 import { isolatedDevelopmentService } from "../support/isolated-service.ts";
 import { sharedService } from "../support/shared-service.ts";
 
-// The development runtime serves static files by Cloudflare's own code. Plain workerd must serve them alike.
+// The development runtime serves static files by Cloudflare's own code. Plain workerd must respond in the same way.
 
 const development = isolatedDevelopmentService();
 

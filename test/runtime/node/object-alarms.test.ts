@@ -15,7 +15,7 @@ interface Rung {
 
 let clock = new ManualClock();
 let rung: Rung[] = [];
-/** What the handler does. */
+/** The handler's action. */
 let handle: (object: Ringing) => Promise<void> | void = () => {};
 
 beforeEach(() => {

@@ -41,7 +41,7 @@ export class ManualClock implements HostClock {
     return this.#timers.size;
   }
 
-  /** As a correction of the machine's clock does: timers go on by the time that passes. */
+  /** Like a correction of the machine's clock: timers still run by elapsed time. */
   jump(ms: number): void {
     const moved = [...this.#timers].map(({ at, run }) => ({ at: at + ms, run }));
     this.#timers.clear();
